@@ -1,0 +1,35 @@
+import { redact } from './redact.ts';
+
+/** One line per entry on stderr, because stdout belongs to the protocol in a stdio server. */
+export interface Log {
+  debug(message: string, facts?: Facts): void;
+  info(message: string, facts?: Facts): void;
+  warn(message: string, facts?: Facts): void;
+  error(message: string, facts?: Facts): void;
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LEVELS)[number];
+
+export function isLogLevel(value: string): value is LogLevel {
+  return (LEVELS as readonly string[]).includes(value);
+}
+
+export function createLog(level: LogLevel, write: (line: string) => void = (line) => void process.stderr.write(line)): Log {
+  const floor = LEVELS.indexOf(level);
+  const at = (name: (typeof LEVELS)[number]) => (message: string, facts?: Facts) => {
+    if (LEVELS.indexOf(name) < floor) return;
+    write(`${new Date().toISOString()} ${name.padEnd(5)} ${message}${facts ? ` ${redact(render(facts))}` : ''}\n`);
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export const silentLog: Log = createLog('silent');
+
+function render(facts: Facts): string {
+  return JSON.stringify(facts, (_key, value: unknown) =>
+    value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : value,
+  );
+}

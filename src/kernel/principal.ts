@@ -1,0 +1,30 @@
+/** Who is calling. Made by a host or by `access` from a credential, never from tool arguments. */
+export type Principal = Readonly<{
+  kind: 'operator' | 'agent' | 'being' | 'local' | 'system';
+  id: string;
+  scopes: ReadonlySet<string>;
+  /** The connection or session the call came through; '' when there is none (a stateless request). */
+  seat: string;
+  bound: Binding;
+}>;
+
+/** What the attach URL or the token fixed for this caller. An argument never overrides it. */
+export type Binding = Readonly<{ team?: string; agent?: string; tenant?: string; room?: string; being?: string }>;
+
+/** Who a change is attributed to. `asserted`: named by an argument only, not proven by a credential. */
+export type Actor = Readonly<{ id: string; asserted: boolean }>;
+
+const EVERYTHING: ReadonlySet<string> = new Set(['*']);
+
+export const systemActor: Actor = { id: 'system', asserted: false };
+
+export const systemPrincipal: Principal = { kind: 'system', id: 'system', scopes: EVERYTHING, seat: 'system', bound: {} };
+
+/** Loopback or same-user socket without a credential: trusted with everything, known only by its seat. */
+export function localPrincipal(seat: string, bound: Binding = {}): Principal {
+  return { kind: 'local', id: 'local', scopes: EVERYTHING, seat, bound };
+}
+
+export function hasScope(who: Principal, scope: string): boolean {
+  return who.scopes.has('*') || who.scopes.has(scope);
+}

@@ -1,0 +1,51 @@
+/** A statement and its parameters. Placeholders are `$1 … $n` in order; the SQLite side turns them into `?`. */
+export type Sql = Readonly<{ text: string; params: readonly Param[] }>;
+
+export type Param = string | number | null | Uint8Array;
+
+/** `sql` composes: an interpolated `Sql` is spliced in, anything else becomes a parameter. */
+export function sql(strings: TemplateStringsArray, ...values: readonly (Param | Sql)[]): Sql {
+  let text = strings[0]!;
+  const params: Param[] = [];
+  values.forEach((value, i) => {
+    if (isSql(value)) {
+      text += shift(value.text, params.length);
+      params.push(...value.params);
+    } else {
+      params.push(value);
+      text += `$${params.length}`;
+    }
+    text += strings[i + 1]!;
+  });
+  return { text, params };
+}
+
+/** A fragment with nothing in it, for optional clauses. */
+sql.empty = { text: '', params: [] } as Sql;
+
+/** `(a, b, c)` for `in`; an empty list matches nothing. */
+sql.in = (values: readonly Param[]): Sql =>
+  values.length === 0
+    ? { text: '(null)', params: [] }
+    : { text: `(${values.map((_, i) => `$${i + 1}`).join(', ')})`, params: values };
+
+sql.join = (parts: readonly Sql[], separator: string): Sql => {
+  let text = '';
+  const params: Param[] = [];
+  parts.forEach((part, i) => {
+    text += (i === 0 ? '' : separator) + shift(part.text, params.length);
+    params.push(...part.params);
+  });
+  return { text, params };
+};
+
+/** Text from our own source, never from a caller: column lists, table names. */
+sql.raw = (text: string): Sql => ({ text, params: [] });
+
+function isSql(value: Param | Sql): value is Sql {
+  return typeof value === 'object' && value !== null && 'text' in value && 'params' in value;
+}
+
+function shift(text: string, by: number): string {
+  return by === 0 ? text : text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + by}`);
+}
