@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../kernel/errors.ts';
+import type { Principal } from '../kernel/principal.ts';
+
+/**
+ * A route is data: its schemas check the request, describe it in OpenAPI and type its handler.
+ * This is the one file of `http/` that rooms import; it knows nothing of the web framework.
+ */
+export type RouteContext = Readonly<{
+  who: Principal;
+  /** Aborts when the caller hangs up or the hub shuts down. */
+  signal: AbortSignal;
+}>;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+type Described = Readonly<{
+  method: Method;
+  /** Parameters are written `:name`, each declared in `params`. */
+  path: string;
+  summary: string;
+  /** Groups routes in the OpenAPI document; the name of the room. */
+  tag: string;
+  scope: string;
+  params?: z.ZodObject;
+  /** Query values arrive as text: build them from plain strings and enums, or `integerText`, `flagText`, `listText`. */
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** The refusals worth documenting; `invalid`, `forbidden` and `internal` are understood. */
+  refusals?: readonly ErrorCode[];
+}>;
+
+export type RouteInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = Readonly<{
+  params: z.output<P>;
+  query: z.output<Q>;
+  body: z.output<B>;
+}>;
+
+/** A named answer to one request. */
+export type RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, R extends z.ZodType> = Described &
+  Readonly<{
+    params?: P;
+    query?: Q;
+    body?: B;
+    response: R;
+    /** 200 unless said otherwise. */
+    status?: 200 | 201 | 202;
+    handler(input: RouteInput<P, Q, B>, context: RouteContext): Promise<z.input<R>>;
+  }>;
+
+/** One server-sent event; `data` is sent as it is when it is text, otherwise as JSON. */
+export type StreamMessage = Readonly<{ id?: string | number; event?: string; data: unknown }>;
+
+export interface Sink {
+  /** False once the stream has ended: stop producing. */
+  send(message: StreamMessage): boolean;
+}
+
+/** Server-sent events until `stream` resolves or the signal aborts. What it throws before the first `send` is an ordinary error answer. */
+export type StreamDefinition<P extends z.ZodObject, Q extends z.ZodObject> = Described &
+  Readonly<{
+    method: 'GET';
+    params?: P;
+    query?: Q;
+    body?: never;
+    stream(
+      input: RouteInput<P, Q, z.ZodUndefined>,
+      context: RouteContext & Readonly<{ lastEventId: string | undefined }>,
+      sink: Sink,
+    ): Promise<void>;
+  }>;
+
+/** A route with its types erased: what the registrar and the OpenAPI writer handle. */
+export type Route = Described &
+  (
+    | Readonly<{ response: z.ZodType; status?: 200 | 201 | 202; handler(input: never, context: RouteContext): Promise<unknown> }>
+    | Readonly<{ stream(input: never, context: RouteContext & Readonly<{ lastEventId: string | undefined }>, sink: Sink): Promise<void> }>
+  );
+
+type Nothing = z.ZodObject<Record<string, never>>;
+
+export function defineRoute<
+  R extends z.ZodType,
+  P extends z.ZodObject = Nothing,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodType = z.ZodUndefined,
+>(definition: RouteDefinition<P, Q, B, R>): Route {
+  return definition;
+}
+
+export function defineStream<P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(definition: StreamDefinition<P, Q>): Route {
+  return definition;
+}
+
+/** A whole number in a query string. Not coerced: `''`, `1e3` and ` 5` are refused. */
+export function integerText<S extends z.ZodType<number, number>>(schema: S) {
+  return z
+    .string()
+    .regex(/^-?\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(schema);
+}
+
+/** `true` or `false` in a query string. */
+export function flagText() {
+  return z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .pipe(z.boolean());
+}
+
+/** Comma-separated names in a query string. */
+export function listText(max: number) {
+  return z
+    .string()
+    .min(1)
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.string().min(1)).max(max));
+}

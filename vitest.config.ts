@@ -1,0 +1,19 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Forks, because better-sqlite3 and child processes dislike sharing a process; real databases and
+ * processes need longer than vitest's defaults on a busy two-core machine.
+ */
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['node_modules/**', 'dist/**', 'test/fixtures/**'],
+    pool: 'forks',
+    maxWorkers: Math.max(1, Math.min(4, availableParallelism())),
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 20_000,
+    env: { HOLDFAST_LOG: 'silent' },
+  },
+});
