@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { findCycle, parseModule, readModules } from './architecture/imports.ts';
+import { findViolations } from './architecture/rules.ts';
+
+const root = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
+
+describe('the house', () => {
+  const modules = readModules(root);
+
+  it('imports only along the arrows', () => {
+    expect(modules.length).toBeGreaterThan(5);
+    expect(findViolations(modules)).toEqual([]);
+  });
+
+  it('has no import cycle', () => {
+    expect(findCycle(modules)).toBeUndefined();
+  });
+});
+
+describe('the walk can fail', () => {
+  const violationsOf = (path: string, source: string) => findViolations([parseModule(path, source)]);
+
+  it.each([
+    ['src/kernel/x.ts', "import { openDatabase } from '../store/open.ts';", 'kernel may not import store'],
+    ['src/mcp/x.ts', "import type { Database } from '../store/database.ts';", 'mcp may not import store'],
+    ['src/features/board/x.ts', "import { createHttpApp } from '../../http/app.ts';", 'features may not import http'],
+    ['src/store/x.ts', "const lazy = await import('../features/board/board.ts');", 'store may not import features'],
+    ['src/features/chat/x.ts', "import { taskById } from '../board/rows.ts';", 'only through its service, board.ts'],
+    ['src/features/board/rules.ts', "import { readFileSync } from 'node:fs';", 'does no I/O'],
+    ['src/features/board/rules.ts', "import { taskById } from './rows.ts';", 'does no I/O'],
+    ['src/features/board/board.ts', "import { sql } from '../../store/sql.ts';", 'SQL is written in rows.ts only'],
+    ['src/features/board/tools.ts', "import { Client } from '@modelcontextprotocol/client';", 'only mcp may use this package'],
+    ['src/loose.ts', "import { HubError } from './kernel/errors.ts';", 'belongs to no layer'],
+  ])('on %s with %s', (path, source, why) => {
+    expect(violationsOf(path, source)).toEqual([expect.stringContaining(why)]);
+  });
+
+  it('but not on what the rule allows', () => {
+    expect(violationsOf('src/features/chat/x.ts', "import type { Board } from '../board/board.ts';")).toEqual([]);
+    expect(violationsOf('src/features/board/routes.ts', "import { defineRoute } from '../../http/route.ts';")).toEqual([]);
+    expect(violationsOf('src/features/board/rows.ts', "import { sql } from '../../store/sql.ts';")).toEqual([]);
+    expect(violationsOf('src/kernel/x.ts', "// import { sql } from '../store/sql.ts';")).toEqual([]);
+  });
+
+  it('on a cycle, and names the way round', () => {
+    const cycle = findCycle([
+      parseModule('src/kernel/a.ts', "export { b } from './b.ts';"),
+      parseModule('src/kernel/b.ts', "import { c } from './c.ts';"),
+      parseModule('src/kernel/c.ts', "import './a.ts';"),
+    ]);
+    expect(cycle).toEqual(['src/kernel/a.ts', 'src/kernel/b.ts', 'src/kernel/c.ts', 'src/kernel/a.ts']);
+  });
+});

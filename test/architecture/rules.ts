@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import type { Import, Module } from './imports.ts';
+
+/**
+ * The one dependency rule, from docs/design/architecture.md:
+ * `kernel ← store ← recall ← features ← {http, cli} ← app` and `kernel ← mcp ← features`.
+ * `http/route.ts`, a route as data, stands beside `mcp/define.ts`: rooms import it, it imports the kernel only.
+ */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  kernel: ['kernel'],
+  store: ['store', 'kernel'],
+  recall: ['recall', 'store', 'kernel'],
+  mcp: ['mcp', 'kernel'],
+  route: ['kernel'],
+  features: ['features', 'recall', 'store', 'mcp', 'route', 'kernel'],
+  http: ['http', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
+  cli: ['cli', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
+  app: ['app', 'http', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
+  bin: ['bin', 'app', 'cli', 'http', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
+};
+
+/** Packages that one layer hides from all others. */
+const OWNERS: readonly Readonly<{ pattern: RegExp; layers: readonly string[] }>[] = [
+  { pattern: /^@modelcontextprotocol\//, layers: ['mcp'] },
+  { pattern: /^(better-sqlite3|pg)$/, layers: ['store'] },
+  { pattern: /^fastify$/, layers: ['http'] },
+  { pattern: /^commander$/, layers: ['cli'] },
+];
+
+const PURE_PACKAGES = new Set(['zod', 'node:crypto']);
+const IMPURE_KERNEL = new Set(['src/kernel/home.ts', 'src/kernel/log.ts', 'src/kernel/config.ts']);
+const FACADES = new Set(['rows.ts', 'tools.ts', 'routes.ts']);
+
+export function findViolations(modules: readonly Module[]): string[] {
+  return modules.flatMap((module) =>
+    module.imports.flatMap((entry) => judge(module.path, entry).map((why) => `${module.path} → ${entry.target}: ${why}`)),
+  );
+}
+
+function judge(path: string, entry: Import): string[] {
+  const found: string[] = [];
+  const from = layerOf(path);
+  if (from === undefined) return ['the importing file belongs to no layer'];
+  if (!entry.target.startsWith('src/')) {
+    const owner = OWNERS.find(({ pattern }) => pattern.test(entry.target));
+    if (owner && !owner.layers.includes(from)) found.push(`only ${owner.layers.join(', ')} may use this package`);
+  } else {
+    const to = layerOf(entry.target);
+    if (to === undefined || !ALLOWED[from]!.includes(to)) found.push(`${from} may not import ${to ?? 'an unknown layer'}`);
+  }
+  const [ownRoom, otherRoom] = [roomOf(path), roomOf(entry.target)];
+  if (ownRoom && otherRoom && ownRoom !== otherRoom && posix.basename(entry.target) !== `${otherRoom}.ts`) {
+    found.push(`a room uses another room only through its service, ${otherRoom}.ts`);
+  }
+  if (posix.basename(path) === 'rules.ts' && !isPure(path, entry)) found.push('rules.ts decides and does no I/O');
+  if (entry.target === 'src/store/sql.ts' && entry.names.includes('sql') && !entry.typeOnly && !mayHoldSql(path)) {
+    found.push('SQL is written in rows.ts only');
+  }
+  return found;
+}
+
+function layerOf(path: string): string | undefined {
+  if (path === 'src/http/route.ts') return 'route';
+  if (path === 'src/app.ts') return 'app';
+  const folder = path.split('/')[1];
+  return folder !== undefined && folder in ALLOWED && path.split('/').length > 2 ? folder : undefined;
+}
+
+function roomOf(path: string): string | undefined {
+  return /^src\/features\/([^/]+)\//.exec(path)?.[1];
+}
+
+function isPure(path: string, entry: Import): boolean {
+  if (entry.typeOnly || PURE_PACKAGES.has(entry.target)) return true;
+  if (entry.target.startsWith('src/kernel/')) return !IMPURE_KERNEL.has(entry.target);
+  const service = `${posix.basename(posix.dirname(path))}.ts`;
+  const name = posix.basename(entry.target);
+  return posix.dirname(entry.target) === posix.dirname(path) && !FACADES.has(name) && name !== service;
+}
+
+function mayHoldSql(path: string): boolean {
+  return path.startsWith('src/store/') || /(^|\/|-)rows\.ts$/.test(path) || path.includes('/rows/');
+}
