@@ -1,0 +1,37 @@
+// Knows whether dist/ was built from exactly these sources. Contents count, dates do not.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './toolchain.mjs';
+
+const stamp = join(root, 'dist', '.sources');
+
+export function isBuilt() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashSources();
+}
+
+export function markBuilt() {
+  writeFileSync(stamp, hashSources());
+}
+
+function hashSources() {
+  const hash = createHash('sha256');
+  for (const file of ['package-lock.json', 'package.json', 'scripts/build.mjs', ...sourcesUnder('src')]) {
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function sourcesUnder(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return sourcesUnder(path);
+      return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [path] : [];
+    })
+    .sort();
+}

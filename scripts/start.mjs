@@ -1,0 +1,16 @@
+// `npm start`: installs what is missing, builds what changed, runs the hub and shares its fate.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled, node24, root } from './toolchain.mjs';
+
+ensureInstalled();
+await ensureBuilt();
+
+const hub = spawn(node24, [join(root, 'dist', 'bin', 'holdfast.js'), 'up', ...process.argv.slice(2)], { stdio: 'inherit' });
+// A terminal sends Ctrl-C to the whole group; a service manager sends SIGTERM to this process alone.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => hub.kill(signal));
+hub.on('exit', (code, signal) => {
+  if (signal) console.error(`The hub was ended by ${signal}.`);
+  process.exitCode = code ?? 1;
+});

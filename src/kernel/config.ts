@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { HubError } from './errors.ts';
+import type { LogLevel } from './log.ts';
+import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
+
+/**
+ * What a hub or a bin runs with. Precedence: flag, HOLDFAST_*, the contract's variable, config.yaml, default.
+ * Loaded on the fast path of every stdio bin: the YAML reader is fetched only when there is a file to read.
+ */
+export type Config = Readonly<{
+  home: string;
+  /** A `postgres://` URL or the absolute path of a SQLite file. May hold a password: never print it. */
+  database: string;
+  host: string;
+  /** The ports to try in order; only the default port has successors. */
+  ports: readonly number[];
+  allowHosts: readonly string[];
+  leaseMs: number;
+  logLevel: LogLevel;
+  limits: Limits;
+}>;
+
+/** 0 switches a limit off. */
+export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number }>;
+
+export type Flags = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `flags` are keyed by their spelling (`--port`). Without `home` it is HOLDFAST_HOME, else ~/.holdfast. */
+export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Environment; home?: string }>): Promise<Config> {
+  const { flags = {}, env } = input;
+  const home = resolvePath(input.home ?? (env['HOLDFAST_HOME'] || join(homedir(), '.holdfast')));
+  const file = await readConfigFile(join(home, 'config.yaml'));
+
+  const take = <T>(setting: Setting<T>): Readonly<{ value: T; isDefault: boolean }> => {
+    const found = findText(setting, { flags, env, file });
+    if (!found) return { value: setting.fallback, isDefault: true };
+    const value = setting.read(found.text);
+    if (value === undefined) throw badValue(found.source, setting.expects, found.text);
+    return { value, isDefault: false };
+  };
+
+  const port = take(SETTINGS.port);
+  return {
+    home,
+    database: locateDatabase({ flags, env, file, home }),
+    host: take(SETTINGS.host).value,
+    ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
+    allowHosts: take(SETTINGS.allowHosts).value,
+    leaseMs: take(SETTINGS.leaseMs).value,
+    logLevel: take(SETTINGS.logLevel).value,
+    limits: {
+      rootTasks: take(SETTINGS.rootTasks).value,
+      children: take(SETTINGS.children).value,
+      depth: take(SETTINGS.depth).value,
+      posts: take(SETTINGS.posts).value,
+    },
+  };
+}
+
+export function isPostgresUrl(location: string): boolean {
+  return /^postgres(ql)?:\/\//.test(location);
+}
+
+type Sources = Readonly<{ flags: Flags; env: Environment; file: ReadonlyMap<string, string> }>;
+
+function findText(setting: Setting<unknown>, { flags, env, file }: Sources): Readonly<{ text: string; source: string }> | undefined {
+  const fromFlag = setting.flag === undefined ? undefined : flags[setting.flag];
+  if (fromFlag !== undefined) return { text: fromFlag, source: setting.flag! };
+  const variable = setting.env.find((name) => env[name]);
+  if (variable !== undefined) return { text: env[variable]!, source: variable };
+  const fromFile = file.get(setting.key);
+  return fromFile === undefined ? undefined : { text: fromFile, source: `${setting.key} in config.yaml` };
+}
+
+/** The contract's CLAWBOO_DB_PATH comes before our own variable, so that documented attach lines keep their database. */
+function locateDatabase({ flags, env, file, home }: Sources & Readonly<{ home: string }>): string {
+  const location = flags['--database'] || env['CLAWBOO_DB_PATH'] || env['HOLDFAST_DATABASE_URL'] || file.get('database');
+  if (location === undefined) return join(home, 'holdfast.db');
+  if (isPostgresUrl(location)) return location;
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(location)) {
+    const scheme = location.slice(0, location.indexOf(':'));
+    throw new HubError('invalid', `The database must be a file path or a postgres:// URL; ${scheme}:// is neither.`, { scheme });
+  }
+  return resolvePath(location);
+}
+
+/** Attach lines in JSON files are read without a shell, so `~/` is ours to expand. */
+function resolvePath(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path);
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SETTINGS).map((setting) => setting.key)]);
+
+/** The leaves of config.yaml as text, keyed by their path. A key we do not know is a mistake worth naming. */
+async function readConfigFile(path: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new HubError('invalid', `${path} cannot be read (${error.code ?? 'unknown reason'}).`, { path }, error);
+  });
+  if (text === undefined) return new Map();
+  const { parse } = await import('yaml');
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new HubError('invalid', `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`, { path }, error);
+  }
+  const leaves = new Map(flatten(document ?? {}, ''));
+  for (const key of leaves.keys()) {
+    if (!KNOWN_KEYS.has(key))
+      throw new HubError('invalid', `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`, { path, key });
+  }
+  return leaves;
+}
+
+function flatten(value: unknown, path: string): [string, string][] {
+  if (Array.isArray(value)) return [[path, value.join(',')]];
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([key, item]) => flatten(item, path === '' ? key : `${path}.${key}`));
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { isPostgresUrl } from './config.ts';
+import { ensurePrivateFolder } from './home.ts';
+
+/**
+ * How a stdio bin finds the live hub of its database. The record lies beside a SQLite file, so that a bin
+ * with another home still finds it; for PostgreSQL it lies in the home, under a name made from the URL.
+ */
+export type HubRecord = Readonly<{
+  pid: number;
+  hub: string;
+  version: string;
+  /** http://host:port */
+  address: string;
+  socket: string;
+  startedAt: number;
+}>;
+
+type Place = Readonly<{ home: string; database: string }>;
+
+export function recordPath({ home, database }: Place): string {
+  if (!isPostgresUrl(database)) return `${realFile(database)}.hub.json`;
+  return join(home, 'run', `${fingerprint(database)}.hub.json`);
+}
+
+/** A path the kernel accepts: socket addresses end at 104 bytes on macOS and 108 on Linux. */
+export function socketPath({ home, database }: Place): string {
+  const name = fingerprint(database);
+  if (process.platform === 'win32') return `\\\\.\\pipe\\holdfast-${name}`;
+  const near = join(home, 'run', `${name}.sock`);
+  if (Buffer.byteLength(near) <= 100) return near;
+  return join(process.env['XDG_RUNTIME_DIR'] || tmpdir(), `holdfast-${process.getuid?.() ?? 0}`, `${name}.sock`);
+}
+
+/** Makes the folder of the socket or of the record; only the owner may enter it. */
+export function ensureRunFolder(path: string): void {
+  if (process.platform !== 'win32') ensurePrivateFolder(dirname(path));
+}
+
+/** Undefined when there is none or it is not ours to understand; a half-written record cannot exist. */
+export function readHubRecord(path: string): HubRecord | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  return isHubRecord(parsed) ? parsed : undefined;
+}
+
+export function writeHubRecord(path: string, record: HubRecord): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+/** Leaves a successor's record alone. */
+export function removeHubRecord(path: string, pid: number): void {
+  if (readHubRecord(path)?.pid === pid) rmSync(path, { force: true });
+}
+
+/** A pid can be reused and a socket file can outlive its hub, so both must answer. */
+export async function isHubAlive(record: HubRecord): Promise<boolean> {
+  return isProcessAlive(record.pid) && (await answers(record.socket));
+}
+
+function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    const finish = (alive: boolean) => {
+      probe.destroy();
+      resolve(alive);
+    };
+    probe.setTimeout(2000, () => finish(false));
+    probe.once('connect', () => finish(true));
+    probe.once('error', () => finish(false));
+  });
+}
+
+function isHubRecord(value: unknown): value is HubRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const record = value as Partial<Record<keyof HubRecord, unknown>>;
+  return (
+    Number.isInteger(record.pid) && (record.pid as number) > 0 && typeof record.socket === 'string' && typeof record.address === 'string'
+  );
+}
+
+/** The same for every spelling of one database; user and password do not count. */
+function fingerprint(database: string): string {
+  const name =
+    isPostgresUrl(database) && URL.canParse(database) ? `${new URL(database).host}${new URL(database).pathname}` : realFile(database);
+  return createHash('sha256').update(name).digest('hex').slice(0, 16);
+}
+
+/** One name for a file reached by different links, also before it exists. */
+function realFile(path: string): string {
+  for (const [start, rest] of [
+    [path, ''],
+    [dirname(path), basename(path)],
+  ] as const) {
+    try {
+      return join(realpathSync(start), rest);
+    } catch {
+      continue;
+    }
+  }
+  return path;
+}

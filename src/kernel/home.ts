@@ -1,0 +1,61 @@
+import { chmodSync, closeSync, linkSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from './config.ts';
+import { HubError } from './errors.ts';
+import { newSecret } from './ids.ts';
+
+/** HOLDFAST_HOME holds secrets: the folder is the owner's alone, and so is every key in it. */
+export function ensurePrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(path);
+    if (process.getuid && uid !== process.getuid()) {
+      throw new HubError('forbidden', `${path} belongs to another user; choose another folder with HOLDFAST_HOME.`, { path });
+    }
+    if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
+  } catch (error) {
+    if (error instanceof HubError) throw error;
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new HubError('unavailable', `${path} cannot be created (${reason}); choose another folder with HOLDFAST_HOME.`, { path }, error);
+  }
+}
+
+/** The key that signs session ids and attach URLs: HOLDFAST_SIGNING_KEY, for hubs that share one, else the file in the home. */
+export function signingKey(home: string, env: Environment): string {
+  return env['HOLDFAST_SIGNING_KEY'] || readOrCreateSecret(join(home, 'signing.key'));
+}
+
+/**
+ * A 0600 file with 32 random bytes as hex, made on first use. Written beside and linked into place, so that
+ * of two processes starting at once both end with the same whole secret.
+ */
+export function readOrCreateSecret(path: string): string {
+  const existing = readSecret(path);
+  if (existing !== undefined) return existing;
+  const draft = `${path}.${process.pid}.${newSecret(4)}`;
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(file, `${newSecret()}\n`);
+    closeSync(file);
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  return readSecret(path)!;
+}
+
+function readSecret(path: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (text.length < 32)
+    throw new HubError('invalid', `${path} does not hold a key of at least 32 characters; remove it to get a new one.`, { path });
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+  return text;
+}

@@ -1,0 +1,106 @@
+import { HubError } from './errors.ts';
+import { isLogLevel, type LogLevel } from './log.ts';
+
+/**
+ * Every setting as data: where it may come from and how its text is read. `config.ts` walks this table,
+ * so that precedence is decided in one place and a bad value is always reported with its source.
+ */
+export type Setting<T> = Readonly<{
+  flag?: string;
+  /** In order of precedence: ours first, then the variable a contract documents. */
+  env: readonly string[];
+  /** The path in config.yaml. */
+  key: string;
+  fallback: T;
+  /** What a good value looks like; completes the sentence "… must be". */
+  expects: string;
+  /** Undefined when the text is not a good value. */
+  read(text: string): T | undefined;
+}>;
+
+export const DEFAULT_PORT = 18_790;
+export const LAST_DEFAULT_PORT = 18_809;
+
+const MINUTE = 60_000;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE };
+
+export const SETTINGS = {
+  host: {
+    flag: '--host',
+    env: ['HOLDFAST_HOST'],
+    key: 'host',
+    fallback: '127.0.0.1',
+    expects: 'a host name or an IP address',
+    read: (text: string) => (/^[A-Za-z0-9.:_-]{1,253}$/.test(text) ? text : undefined),
+  },
+  port: {
+    flag: '--port',
+    env: ['HOLDFAST_PORT', 'CLAWBOO_API_PORT'],
+    key: 'port',
+    fallback: DEFAULT_PORT,
+    expects: 'a whole number from 0 to 65535 (0 takes any free port)',
+    read: (text: string) => readWhole(text, 65_535),
+  },
+  allowHosts: {
+    flag: '--allow-host',
+    env: ['HOLDFAST_ALLOW_HOST'],
+    key: 'allow-host',
+    fallback: [] as readonly string[],
+    expects: 'host names separated by commas, each with an optional port and without a scheme',
+    read: readHosts,
+  },
+  leaseMs: {
+    flag: '--lease',
+    env: ['HOLDFAST_LEASE'],
+    key: 'lease',
+    fallback: 30 * MINUTE,
+    expects: 'a duration such as 90s, 30m or 2h (0 means that claims never expire)',
+    read: readDuration,
+  },
+  logLevel: {
+    flag: '--log',
+    env: ['HOLDFAST_LOG'],
+    key: 'log',
+    fallback: 'info',
+    expects: 'debug, info, warn, error or silent',
+    read: (text: string) => (isLogLevel(text) ? text : undefined),
+  } as Setting<LogLevel>,
+  rootTasks: limit('root-tasks', 'HOLDFAST_LIMIT_ROOT_TASKS', 5000),
+  children: limit('children', 'HOLDFAST_LIMIT_CHILDREN', 1000),
+  depth: limit('depth', 'HOLDFAST_LIMIT_DEPTH', 8),
+  posts: limit('posts', 'HOLDFAST_LIMIT_POSTS', 600),
+} satisfies Record<string, Setting<unknown>>;
+
+function limit(key: string, variable: string, fallback: number): Setting<number> {
+  return {
+    env: [variable],
+    key: `limits.${key}`,
+    fallback,
+    expects: 'a whole number (0 switches the limit off)',
+    read: (text) => readWhole(text, 1_000_000_000),
+  };
+}
+
+function readWhole(text: string, max: number): number | undefined {
+  if (!/^\d{1,10}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value <= max ? value : undefined;
+}
+
+function readDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * UNITS[unit!]!;
+}
+
+function readHosts(text: string): readonly string[] | undefined {
+  const hosts = text.split(',').map((host) => host.trim().toLowerCase());
+  return hosts.every((host) => /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.test(host)) ? hosts : undefined;
+}
+
+export function badValue(source: string, expects: string, text: string): HubError {
+  return new HubError('invalid', `${source} must be ${expects}; got ${JSON.stringify(text)}.`, {
+    source,
+    hint: `Correct ${source} or remove it.`,
+  });
+}
