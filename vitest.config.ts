@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['node_modules/**', 'dist/**', 'test/fixtures/**'],
+    globalSetup: ['test/fixtures/global-setup.ts'],
     pool: 'forks',
     maxWorkers: Math.max(1, Math.min(4, availableParallelism())),
     testTimeout: 30_000,

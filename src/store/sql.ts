@@ -1,3 +1,5 @@
+import { HubError } from '../kernel/errors.ts';
+
 /** A statement and its parameters. Placeholders are `$1 … $n` in order; the SQLite side turns them into `?`. */
 export type Sql = Readonly<{ text: string; params: readonly Param[] }>;
 
@@ -48,4 +50,11 @@ function isSql(value: Param | Sql): value is Sql {
 
 function shift(text: string, by: number): string {
   return by === 0 ? text : text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + by}`);
+}
+
+/** PostgreSQL cannot store NUL in text, so neither engine takes it. */
+export function refuseNul(params: readonly Param[]): void {
+  for (const param of params) {
+    if (typeof param === 'string' && param.includes('\0')) throw new HubError('invalid', 'Text must not contain the NUL character.');
+  }
 }

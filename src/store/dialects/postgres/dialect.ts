@@ -1,0 +1,8 @@
+import type { Dialect } from '../../database.ts';
+import { sql } from '../../sql.ts';
+
+export const postgresDialect: Dialect = {
+  engine: 'postgres',
+  skipLocked: sql.raw('for update skip locked'),
+  forUpdate: sql.raw('for update'),
+};

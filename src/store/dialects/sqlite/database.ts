@@ -1,0 +1,103 @@
+import { HubError } from '../../../kernel/errors.ts';
+import type { Database } from '../../database.ts';
+import { eventsAfter, readFloor, readHead } from '../../events.ts';
+import { createFeed } from '../../feed.ts';
+import { corruptDatabase } from '../../migrations/refuse.ts';
+import type { OpenOptions } from '../../open.ts';
+import { Connection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+import { isCorrupt } from './faults.ts';
+import { cannotOpen, createFile, inspectFile } from './file.ts';
+import { migrate, stamp } from './migrate.ts';
+import { createReader } from './reader.ts';
+import { createWriter } from './writer.ts';
+
+const WATCH_MS = 100;
+
+export async function openSqlite(path: string, options: OpenOptions): Promise<Database> {
+  if (inspectFile(path) === 'fresh') createFile(path);
+  const opened: Connection[] = [];
+  try {
+    const writing = connect(path, opened);
+    stamp(writing);
+    writing.pragma('journal_mode = wal');
+    const schema = migrate(writing, path);
+    // From here on waiting for other writers is done asynchronously by the writer.
+    writing.pragma('busy_timeout = 0');
+    const reading = connect(path, opened);
+    reading.pragma('query_only = 1');
+    return assemble({ path, schema, writing, reading, options });
+  } catch (thrown) {
+    for (const connection of opened) connection.close();
+    if (thrown instanceof HubError) throw thrown;
+    throw isCorrupt(thrown) ? corruptDatabase(path, thrown) : cannotOpen(path, thrown);
+  }
+}
+
+function connect(path: string, opened: Connection[]): Connection {
+  const connection = new Connection(path, { timeout: 5_000 });
+  opened.push(connection);
+  connection.pragma('synchronous = full');
+  connection.pragma('foreign_keys = on');
+  // What was forgotten must be gone from the file, not only from the tables.
+  connection.pragma('secure_delete = on');
+  connection.pragma('temp_store = memory');
+  connection.pragma('cache_size = -16000');
+  return connection;
+}
+
+type Parts = { path: string; schema: number; writing: Connection; reading: Connection; options: OpenOptions };
+
+function assemble({ schema, writing, reading, options }: Parts): Database {
+  const { clock, hub, log } = options;
+  const reader = createReader(reading);
+  const { read } = reader;
+  const feed = createFeed({
+    head: () => read(async (q) => (await q.get<{ value: number }>(readHead))!.value),
+    floor: () => read(async (q) => (await q.get<{ value: number }>(readFloor))!.value),
+    after: (seq, limit) => read((q) => eventsAfter(q, seq, limit)),
+    watch: (onChange) => watchDataVersion(reading, onChange),
+  });
+  const writer = createWriter(writing, {
+    clock,
+    hub,
+    maxBatch: options.maxBatch ?? 256,
+    maxQueue: options.maxQueue ?? 10_000,
+    patienceMs: options.patienceMs ?? 5_000,
+    onCommit: (events) => feed.committed(events),
+  });
+  return {
+    engine: 'sqlite',
+    dialect: sqliteDialect,
+    feed,
+    schema,
+    now: () => clock.now(),
+    read,
+    write: writer.write,
+    async close() {
+      await writer.close();
+      feed.close();
+      await reader.close();
+      try {
+        writing.pragma('wal_checkpoint(truncate)');
+      } catch (thrown) {
+        log.warn('The write-ahead log was left for the next start to fold in.', { error: thrown });
+      }
+      reading.close();
+      writing.close();
+    },
+  };
+}
+
+/** `data_version` changes when another connection commits: cheap to look at, but only a look, not a wake-up. */
+function watchDataVersion(reading: Connection, onChange: () => void): () => void {
+  let seen = reading.pragma('data_version');
+  const timer = setInterval(() => {
+    const version = reading.pragma('data_version');
+    if (version === seen) return;
+    seen = version;
+    onChange();
+  }, WATCH_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,5 @@
+import type { Dialect } from '../../database.ts';
+import { sql } from '../../sql.ts';
+
+/** One writer at a time makes row locks needless. */
+export const sqliteDialect: Dialect = { engine: 'sqlite', skipLocked: sql.empty, forUpdate: sql.empty };

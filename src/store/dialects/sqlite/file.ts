@@ -1,0 +1,65 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { HubError } from '../../../kernel/errors.ts';
+import { corruptDatabase, foreignDatabase } from '../../migrations/refuse.ts';
+import { codeOf } from './faults.ts';
+
+/** Marks a file as ours ('HOLD'). It is written before the file enters WAL mode, so the main file's header always shows it. */
+export const APPLICATION_ID = 0x484f4c44;
+
+const MAGIC = 'SQLite format 3\0';
+
+/**
+ * Looks at a file without opening it as a database, because even opening may leave traces
+ * beside somebody else's file. Answers whether it has to be created.
+ */
+export function inspectFile(path: string): 'fresh' | 'ours' {
+  const header = readHeader(path);
+  if (header === undefined || header.bytes.length === 0) return 'fresh';
+  const { bytes, size } = header;
+  if (bytes.length < 100 || bytes.toString('latin1', 0, 16) !== MAGIC) throw foreignDatabase(path);
+  if (bytes.readUInt32BE(68) !== APPLICATION_ID) throw foreignDatabase(path);
+  if (size < expectedSize(bytes)) throw corruptDatabase(path);
+  return 'ours';
+}
+
+export function createFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (cause) {
+    throw cannotOpen(path, cause);
+  }
+}
+
+export function cannotOpen(path: string, cause: unknown): HubError {
+  return new HubError('unavailable', `The database ${path} cannot be opened (${codeOf(cause) || 'unknown reason'}).`, {
+    hint: 'Check that the folder exists, that its disk is writable and not full, and that it belongs to you.',
+  }, cause);
+}
+
+function readHeader(path: string): { bytes: Buffer; size: number } | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw cannotOpen(path, cause);
+  }
+  try {
+    const bytes = Buffer.alloc(100);
+    const read = readSync(file, bytes, 0, 100, 0);
+    return { bytes: bytes.subarray(0, read), size: fstatSync(file).size };
+  } catch (cause) {
+    throw cannotOpen(path, cause);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The header's page count is trustworthy only when its change counter matches. */
+function expectedSize(header: Buffer): number {
+  if (header.readUInt32BE(24) !== header.readUInt32BE(92)) return 0;
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  return header.readUInt32BE(28) * pageSize;
+}

@@ -1,0 +1,29 @@
+import { HubError } from '../../../kernel/errors.ts';
+import { Connection } from './connection.ts';
+import { isBusy } from './faults.ts';
+
+export interface HubLock {
+  release(): void;
+}
+
+/**
+ * One hub owns the writes of a database. The lock is an open exclusive transaction on a file
+ * beside it: the kernel frees it at once when the process dies, however it dies.
+ */
+export function takeHubLock(databasePath: string): HubLock {
+  const connection = new Connection(`${databasePath}.lock`, { timeout: 0 });
+  try {
+    connection.pragma('journal_mode = delete');
+    connection.raw.exec('begin exclusive');
+  } catch (cause) {
+    connection.close();
+    if (!isBusy(cause)) throw cause;
+    throw new HubError('conflict', 'Another hub is running on this database.', {}, cause);
+  }
+  return {
+    release() {
+      connection.raw.exec('rollback');
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { pause } from '../../../kernel/clock.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import type { Event } from '../../../kernel/event.ts';
+import type { Actor } from '../../../kernel/principal.ts';
+import type { Once, Tx } from '../../database.ts';
+import { makeEvent, readHead, toRow } from '../../events.ts';
+import { answerOnce } from '../../once.ts';
+import { sql } from '../../sql.ts';
+import { enterUnit, ForeignWatch, leaveUnit, refuseNesting } from '../../unit.ts';
+import type { Connection } from './connection.ts';
+import { busyError, isBusy, lostError, translate } from './faults.ts';
+import { WriteUnit } from './statements.ts';
+
+type Waiting = {
+  actor: Actor;
+  unit: (tx: Tx) => Promise<unknown>;
+  once: Once | undefined;
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+};
+
+type Outcome = { waiting: Waiting; answer?: unknown; error?: unknown };
+
+export type WriterOptions = Readonly<{
+  clock: Clock;
+  hub: string;
+  maxBatch: number;
+  maxQueue: number;
+  /** How long BEGIN is retried while another process writes. */
+  patienceMs: number;
+  onCommit(events: readonly Event[]): void;
+}>;
+
+export interface Writer {
+  write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Group commit. Units that arrive in one turn of the event loop run one after another in one
+ * transaction, each in its savepoint, and every caller is answered after the one fsync.
+ * Invariants: a unit that throws undoes only itself; when the transaction is lost, every unit
+ * of the batch fails and nobody is told otherwise; event numbers are gapless in commit order.
+ */
+export function createWriter(connection: Connection, options: WriterOptions): Writer {
+  const queue: Waiting[] = [];
+  let draining: Promise<void> | undefined;
+  let closed = false;
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await runBatch(queue.splice(0, options.maxBatch));
+    }
+    draining = undefined;
+  }
+
+  async function runBatch(batch: Waiting[]): Promise<void> {
+    const outcomes: Outcome[] = [];
+    const events: Event[] = [];
+    try {
+      await begin();
+      let head = connection.get<{ value: number }>(readHead)!.value;
+      for (const waiting of batch) {
+        const unit = new WriteUnit(connection, options.clock.now(), waiting.actor);
+        const outcome = await runUnit(unit, waiting);
+        outcomes.push(outcome);
+        if (!connection.inTransaction) throw asLost(outcome.error);
+        if ('error' in outcome) continue;
+        const origin = { at: unit.now, actor: waiting.actor, hub: options.hub };
+        for (const event of unit.events) events.push(makeEvent(event, ++head, origin));
+      }
+      writeEvents(events);
+      connection.exec('commit');
+    } catch (thrown) {
+      if (connection.inTransaction) connection.exec('rollback');
+      const error = thrown instanceof HubError ? thrown : isBusy(thrown) ? busyError(thrown) : lostError(thrown);
+      for (const waiting of batch) waiting.reject(error);
+      return;
+    }
+    options.onCommit(events);
+    for (const outcome of outcomes) {
+      if ('error' in outcome) outcome.waiting.reject(outcome.error);
+      else outcome.waiting.resolve(outcome.answer);
+    }
+  }
+
+  /** A long busy time-out would freeze the event loop, so waiting for another process is done here, with jitter. */
+  async function begin(): Promise<void> {
+    const deadline = performance.now() + options.patienceMs;
+    for (;;) {
+      try {
+        return connection.exec('begin immediate');
+      } catch (thrown) {
+        if (!isBusy(thrown) || performance.now() > deadline) throw thrown;
+        await pause(2 + Math.random() * 20);
+      }
+    }
+  }
+
+  async function runUnit(unit: WriteUnit, waiting: Waiting): Promise<Outcome> {
+    const watch = new ForeignWatch();
+    connection.exec('savepoint unit');
+    try {
+      const { once } = waiting;
+      const work = enterUnit('write', () => (once ? answerOnce(unit, once, waiting.unit) : waiting.unit(unit)));
+      const answer = await Promise.race([work, watch.caught]);
+      connection.exec('release unit');
+      return { waiting, answer };
+    } catch (thrown) {
+      if (connection.inTransaction) {
+        connection.exec('rollback to unit');
+        connection.exec('release unit');
+      }
+      return { waiting, error: translate(thrown) };
+    } finally {
+      watch.end();
+      unit.revoke();
+    }
+  }
+
+  function asLost(error: unknown): HubError {
+    return error instanceof HubError && error.code === 'unavailable' ? error : lostError(error);
+  }
+
+  function writeEvents(events: readonly Event[]): void {
+    if (events.length === 0) return;
+    for (const event of events) {
+      const row = toRow(event);
+      connection.run(sql`
+        insert into events (seq, at, kind, subject, realm, team, actor, asserted, hub, data)
+        values (${row.seq}, ${row.at}, ${row.kind}, ${row.subject}, ${row.realm}, ${row.team}, ${row.actor}, ${row.asserted}, ${row.hub}, ${row.data})`);
+    }
+    connection.run(sql`update counters set value = ${events.at(-1)!.seq} where name = 'events'`);
+  }
+
+  return {
+    async write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T> {
+      refuseNesting('write');
+      if (closed) throw new HubError('unavailable', 'The database is closed.');
+      if (queue.length >= options.maxQueue) throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ actor, unit, once, resolve: resolve as (answer: unknown) => void, reject });
+        draining ??= leaveUnit(drain);
+      });
+    },
+    async close() {
+      closed = true;
+      await draining;
+    },
+  };
+}

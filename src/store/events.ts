@@ -1,0 +1,80 @@
+import type { Event, NewEvent } from '../kernel/event.ts';
+import type { Actor } from '../kernel/principal.ts';
+import type { Query } from './database.ts';
+import { sql, type Sql } from './sql.ts';
+
+type EventRow = {
+  seq: number;
+  at: number;
+  kind: string;
+  subject: string;
+  realm: string;
+  team: string | null;
+  actor: string;
+  asserted: number;
+  hub: string;
+  data: string | null;
+};
+
+export type EventOrigin = Readonly<{ at: number; actor: Actor; hub: string }>;
+
+export function makeEvent(event: NewEvent, seq: number, origin: EventOrigin): Event {
+  return { ...event, seq, ...origin };
+}
+
+export function toRow(event: Event): EventRow {
+  return {
+    seq: event.seq,
+    at: event.at,
+    kind: event.kind,
+    subject: event.subject,
+    realm: event.realm,
+    team: event.team ?? null,
+    actor: event.actor.id,
+    asserted: event.actor.asserted ? 1 : 0,
+    hub: event.hub,
+    data: event.data ? JSON.stringify(event.data) : null,
+  };
+}
+
+export function fromRow(row: EventRow): Event {
+  return {
+    seq: row.seq,
+    at: row.at,
+    kind: row.kind,
+    subject: row.subject,
+    realm: row.realm as Event['realm'],
+    ...(row.team === null ? {} : { team: row.team }),
+    ...(row.data === null ? {} : { data: JSON.parse(row.data) as NonNullable<Event['data']> }),
+    actor: { id: row.actor, asserted: row.asserted === 1 },
+    hub: row.hub,
+  };
+}
+
+const columns = sql.raw('seq, at, kind, subject, realm, team, actor, asserted, hub, data');
+
+export async function eventsAfter(q: Query, after: number, limit: number): Promise<Event[]> {
+  const rows = await q.all<EventRow>(sql`
+    select ${columns}
+    from events
+    where seq > ${after}
+    order by seq
+    limit ${limit}`);
+  return rows.map(fromRow);
+}
+
+/** The history of one thing, oldest first. */
+export async function eventsAbout(q: Query, subject: string, page: { after: number; limit: number }): Promise<Event[]> {
+  const rows = await q.all<EventRow>(sql`
+    select ${columns}
+    from events
+    where subject = ${subject} and seq > ${page.after}
+    order by seq
+    limit ${page.limit}`);
+  return rows.map(fromRow);
+}
+
+export const readHead: Sql = sql`select value from counters where name = 'events'`;
+
+/** The newest sequence number that retention has removed; 0 when nothing was. */
+export const readFloor: Sql = sql`select value from counters where name = 'events_floor'`;
