@@ -10,6 +10,8 @@ export const ERRORS = {
   forbidden: { status: 403, retry: 'never', hint: 'This caller may not do that; ask the operator.' },
   unauthorized: { status: 401, retry: 'after_change', hint: 'Send a valid credential.' },
   too_large: { status: 413, retry: 'after_change', hint: 'Send less at once.' },
+  method_not_allowed: { status: 405, retry: 'never', hint: 'Use one of the methods named in the Allow header.' },
+  unsupported_media: { status: 415, retry: 'after_change', hint: 'Send JSON with `Content-Type: application/json`.' },
   limited: { status: 429, retry: 'later', hint: 'A configured limit was reached; wait, or ask the operator to raise it.' },
   busy: { status: 503, retry: 'later', hint: 'The hub has too much waiting; try again in a moment.' },
   unavailable: { status: 503, retry: 'later', hint: 'The hub could not do this now; try again, and run `holdfast doctor` if it persists.' },

@@ -1,0 +1,55 @@
+import { HubError, toHubError } from '../kernel/errors.ts';
+
+/** What goes over the wire for a refusal. Rendered here and nowhere else: never HTML, never database text. */
+export type Rendered = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function renderError(error: HubError): Rendered {
+  const { hint: _, ...details } = error.details;
+  const body = {
+    error: error.message,
+    code: error.code,
+    hint: error.hint,
+    ...(Object.keys(details).length > 0 && { details }),
+  };
+  return { status: error.status, headers: headersFor(error), body: JSON.stringify(body) };
+}
+
+/** On MCP paths every refusal is a JSON-RPC error, except the documented 500. */
+export function renderRpcError(error: HubError): Rendered {
+  if (error.code === 'internal') return { status: 500, headers: headersFor(error), body: JSON.stringify({ error: error.message }) };
+  const code = error.details['rpcCode'] ?? -32_000;
+  const body = { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: { code: error.code, hint: error.hint } } };
+  return { status: error.status, headers: headersFor(error), body: JSON.stringify(body) };
+}
+
+function headersFor(error: HubError): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  if (error.isRetryable) headers['retry-after'] = '1';
+  if (error.code === 'unauthorized') headers['www-authenticate'] = 'Bearer realm="holdfast"';
+  const allow = error.details['allow'];
+  if (error.code === 'method_not_allowed' && Array.isArray(allow)) headers['allow'] = allow.join(', ');
+  return headers;
+}
+
+const FRAMEWORK: Readonly<Record<string, (thrown: Error) => HubError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: (thrown) => new HubError('too_large', 'The request body is larger than this endpoint accepts.', {}, thrown),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (thrown) => new HubError('unsupported_media', 'The request body must be application/json.', {}, thrown),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (thrown) =>
+    new HubError('invalid', 'The body does not have the length its header promises.', {}, thrown),
+  FST_ERR_BAD_URL: (thrown) => new HubError('invalid', 'The path is not a valid URL.', {}, thrown),
+};
+
+/** The funnel of this surface: the framework's own refusals become ours, everything else goes through the kernel's. */
+export function fromFramework(thrown: unknown): HubError {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  return FRAMEWORK[code]?.(thrown as Error) ?? toHubError(thrown);
+}
+
+/** For the sockets that never became a request: the bytes of a whole answer. */
+export function rawAnswer(status: 400 | 408 | 431, message: string): string {
+  const reason = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status];
+  const body = JSON.stringify({ error: message, code: 'invalid' });
+  return `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
+}

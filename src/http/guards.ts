@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { HubError } from '../kernel/errors.ts';
+
+/**
+ * A hub on loopback is within reach of every web page the user opens. Three headers tell a page from a client:
+ * Host (DNS rebinding), Origin and Sec-Fetch-Site (cross-site requests). Checked before a byte of the body is read.
+ */
+export type HostRules = Readonly<{ isAllowed(host: string): boolean }>;
+
+export type Bound = Readonly<{ host: string; port: number; allowHosts: readonly string[] }>;
+
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+const WILDCARDS = new Set(['0.0.0.0', '::', '']);
+
+/** The exact `Host` values this hub answers to: its own names with its own port, and what the operator allowed. */
+export function hostRules({ host, port, allowHosts }: Bound): HostRules {
+  const own = WILDCARDS.has(host) ? LOOPBACK_NAMES : [...LOOPBACK_NAMES, host.includes(':') ? `[${host}]` : host.toLowerCase()];
+  const allowed = new Set(own.map((name) => `${name}:${port}`));
+  if (port === 80) own.forEach((name) => allowed.add(name));
+  for (const name of allowHosts) {
+    allowed.add(name);
+    if (!/:\d+$/.test(name)) allowed.add(`${name}:${port}`);
+  }
+  return { isAllowed: (candidate) => allowed.has(candidate.toLowerCase()) };
+}
+
+export function guardOrigin(headers: IncomingHttpHeaders, rules: HostRules): void {
+  if (!rules.isAllowed(headers.host ?? '')) throw foreign('Host', headers.host, 'Start the hub with --allow-host to serve another name.');
+  const { origin } = headers;
+  if (origin !== undefined && !isOwnOrigin(origin, rules))
+    throw foreign('Origin', origin, 'Web pages of other sites may not call the hub.');
+  const site = headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site')
+    throw foreign('Sec-Fetch-Site', site, 'Web pages of other sites may not call the hub.');
+}
+
+function isOwnOrigin(origin: string, rules: HostRules): boolean {
+  const [, host] = /^https?:\/\/([^/?#@]+)$/.exec(origin) ?? [];
+  return host !== undefined && rules.isAllowed(host);
+}
+
+function foreign(header: string, value: string | string[] | undefined, hint: string): HubError {
+  return new HubError('forbidden', `This ${header} is not allowed here.`, { header, value: String(value ?? '').slice(0, 200), hint });
+}
