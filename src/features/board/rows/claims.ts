@@ -1,0 +1,142 @@
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
+import type { StoredTask } from '../task.ts';
+import { isClaimable, isReady, taskColumns, toTask, type TaskRow } from './tasks.ts';
+
+export type Acquisition = Readonly<{
+  taskId: string;
+  agentId: string;
+  runtime: string | null;
+  seat: string | null;
+  asserted: boolean;
+  leaseUntil: number | null;
+}>;
+
+/** How a claim ended; `lapse` is the lease running out. */
+export type ClaimEnd = 'release' | 'lapse' | 'takeover' | 'done' | 'cancelled' | 'dropped';
+
+/**
+ * The claim is this one statement: of all callers at the same moment exactly one finds the row still free (or
+ * lapsed) and ready. PostgreSQL re-checks the condition on the row it waited for. Proven by the race tests.
+ */
+export function claimTask(tx: Tx, claim: Acquisition): Promise<StoredTask | undefined> {
+  return acquire(tx, claim, isClaimable(tx.now));
+}
+
+/** For a row the unit has locked and judged already: a parked or lapsed claim passes to the caller. */
+export function seizeTask(tx: Tx, claim: Acquisition, judged: Readonly<{ fence: number }>): Promise<StoredTask | undefined> {
+  return acquire(tx, claim, sql`fence = ${judged.fence} and ${isReady}`);
+}
+
+async function acquire(tx: Tx, claim: Acquisition, condition: Sql): Promise<StoredTask | undefined> {
+  const row = await tx.get<TaskRow>(sql`
+    update tasks
+    set status = 'in_progress',
+      assignee_agent_id = ${claim.agentId},
+      assignee_runtime = coalesce(cast(${claim.runtime} as text), assignee_runtime),
+      fence = fence + 1,
+      claim_seat = ${claim.seat},
+      claimed_at = ${tx.now},
+      lease_until = ${claim.leaseUntil},
+      updated_at = ${tx.now}
+    where id = ${claim.taskId}
+    and ${condition}
+    returning ${taskColumns}`);
+  if (!row) return undefined;
+  await recordClaim(tx, claim, row.fence);
+  return toTask(row);
+}
+
+export async function recordClaim(tx: Tx, claim: Acquisition, fence: number): Promise<void> {
+  await tx.run(sql`
+    insert into task_claims (task_id, fence, agent_id, seat, asserted, claimed_at)
+    values (${claim.taskId}, ${fence}, ${claim.agentId}, ${claim.seat}, ${claim.asserted ? 1 : 0}, ${tx.now})`);
+}
+
+export async function endClaim(tx: Tx, task: Pick<StoredTask, 'id' | 'fence'>, endedBy: ClaimEnd): Promise<void> {
+  await tx.run(sql`
+    update task_claims
+    set ended_at = ${tx.now}, ended_by = ${endedBy}
+    where task_id = ${task.id} and fence = ${task.fence} and ended_at is null`);
+}
+
+export type PastClaim = Readonly<{ fence: number; agentId: string; seat: string | null; endedAt: number | null; endedBy: string | null }>;
+
+type ClaimRow = { fence: number; agent_id: string; seat: string | null; ended_at: number | null; ended_by: string | null };
+
+function toPastClaim(row: ClaimRow): PastClaim {
+  return { fence: row.fence, agentId: row.agent_id, seat: row.seat, endedAt: row.ended_at, endedBy: row.ended_by };
+}
+
+export async function findClaim(q: Query, taskId: string, fence: number): Promise<PastClaim | undefined> {
+  const row = await q.get<ClaimRow>(sql`
+    select fence, agent_id, seat, ended_at, ended_by
+    from task_claims
+    where task_id = ${taskId} and fence = ${fence}`);
+  return row && toPastClaim(row);
+}
+
+export async function findLatestClaimOfSeat(q: Query, taskId: string, seat: string): Promise<PastClaim | undefined> {
+  const row = await q.get<ClaimRow>(sql`
+    select fence, agent_id, seat, ended_at, ended_by
+    from task_claims
+    where task_id = ${taskId} and seat = ${seat}
+    order by fence desc
+    limit 1`);
+  return row && toPastClaim(row);
+}
+
+export type Candidate = Readonly<{ id: string; seat: string | null; fence: number; isTaken: boolean }>;
+export type NextFilter = Readonly<{ teamId?: string; runtime?: string }>;
+
+/**
+ * The task that should be done next, held until the unit ends. Rows that others are taking at this moment are
+ * passed over, so that claimants never queue behind each other. Work meant for one runtime is not offered to another.
+ */
+export async function findNextClaimable(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
+  const team = filter.teamId === undefined ? sql.empty : sql`and team_id = ${filter.teamId}`;
+  const runtime =
+    filter.runtime === undefined ? sql.empty : sql`and (assignee_runtime is null or assignee_runtime = ${filter.runtime} or status <> 'todo')`;
+  const row = await tx.get<Pick<TaskRow, 'id' | 'claim_seat' | 'fence' | 'status'>>(sql`
+    select id, claim_seat, fence, status
+    from tasks
+    where ${isClaimable(tx.now)} ${team} ${runtime}
+    order by claim_order, id
+    limit 1
+    ${tx.dialect.skipLocked}`);
+  return row && { id: row.id, seat: row.claim_seat, fence: row.fence, isTaken: row.status !== 'todo' };
+}
+
+/** Never shortens a lease. Answers nothing: a claim that is over has nothing to renew. */
+export async function renewTask(tx: Tx, taskId: string, fence: number, leaseUntil: number): Promise<void> {
+  await tx.run(sql`
+    update tasks
+    set lease_until = ${leaseUntil}
+    where id = ${taskId} and fence = ${fence} and lease_until < ${leaseUntil}`);
+}
+
+export async function renewSeat(tx: Tx, seat: string, leaseUntil: number): Promise<void> {
+  await tx.run(sql`
+    update tasks
+    set lease_until = ${leaseUntil}
+    where claim_seat = ${seat} and lease_until < ${leaseUntil}`);
+}
+
+/** Leases granted before the clock went back would outlive their holder by the size of the jump. */
+export function shortenLeases(tx: Tx, latest: number): Promise<number> {
+  return tx.run(sql`
+    update tasks
+    set lease_until = ${latest}
+    where lease_until > ${latest}`);
+}
+
+export async function listLapsed(tx: Tx, limit: number): Promise<StoredTask[]> {
+  const rows = await tx.all<TaskRow>(sql`
+    select ${taskColumns}
+    from tasks
+    where lease_until <= ${tx.now} and status = 'in_progress'
+    order by lease_until
+    limit ${limit}
+    ${tx.dialect.skipLocked}`);
+  return rows.map(toTask);
+}
