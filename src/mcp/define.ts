@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import type { Principal } from '../kernel/principal.ts';
+import type { Question, Reply } from './ask.ts';
+import type { ContentBlock } from './content.ts';
+import type { Abilities } from './protocol/abilities.ts';
 
 export type ToolContext = Readonly<{
   who: Principal;
@@ -9,15 +12,30 @@ export type ToolContext = Readonly<{
   /** Epoch ms after which the caller no longer listens. */
   deadline: number;
   progress(done: number, total?: number, message?: string): void;
+  /** What the client can be asked for. */
+  can: Abilities;
+  /** Asks the client and waits for all answers, each under the key of its question. Ask before changing anything: see `Question`. */
+  ask(questions: Readonly<Record<string, Question>>): Promise<Readonly<Record<string, Reply>>>;
+  /** A log line for the client, if it wants lines of this level. */
+  say(level: LogLevel, data: unknown, logger?: string): void;
+  /** W3C trace context of the caller, when it sent one. */
+  trace?: TraceContext;
 }>;
+
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type TraceContext = Readonly<{ traceparent: string; tracestate?: string; baggage?: string }>;
 
 /**
  * What a tool answers. A refusal carries the documented `line` exactly; `value` and `hint`
- * explain it in a second block and in `structuredContent`.
+ * explain it in a second block and in `structuredContent`. `meta` rides the result's `_meta`.
  */
 export type ToolResult<O> =
-  | Readonly<{ ok: true; value: O; text?: string }>
-  | Readonly<{ ok: false; line: string; code: string; value?: Readonly<Record<string, unknown>>; hint?: string }>;
+  | Readonly<{ ok: true; value: O; text?: string; content?: readonly ContentBlock[]; meta?: Facts }>
+  | Readonly<{ ok: false; line: string; code: string; value?: Facts; hint?: string; meta?: Facts }>;
+
+type Facts = Readonly<Record<string, unknown>>;
 
 export type ToolAnnotations = Readonly<{
   readOnlyHint: boolean;
@@ -41,6 +59,9 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
   effect: Effect;
   /** Absent: part of the documented list. 'extended': shown only to callers who ask for that profile. */
   profile?: 'extended';
+  /** Shown in lists instead of the schema made from `input`, for tools whose schema comes from elsewhere. */
+  inputSchema?: Facts;
+  outputSchema?: Facts;
   handler(args: z.output<I>, context: ToolContext): Promise<ToolResult<z.output<O>>>;
 }>;
 
@@ -55,6 +76,8 @@ export type Tool = Readonly<{
   scope: string;
   effect: Effect;
   profile?: 'extended';
+  inputSchema?: Facts;
+  outputSchema?: Facts;
   handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
 }>;
 

@@ -1,0 +1,66 @@
+import type { Event, Feed } from '../kernel/event.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Registry } from './registry.ts';
+import type { ListKind } from './server.ts';
+
+/** Something a client may have cached is another now. */
+export type Change = Readonly<{ server: string; list: ListKind } | { server: string; uri: string }>;
+
+export interface Changes {
+  subscribe(listener: (change: Change) => void): () => void;
+}
+
+export interface ChangeBoard extends Changes {
+  publish(change: Change): void;
+}
+
+export function createChangeBoard(): ChangeBoard {
+  const listeners = new Set<(change: Change) => void>();
+  return {
+    publish(change) {
+      for (const listener of [...listeners]) listener(change);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Bursts become one notice: a client that re-reads a list once per event is slower than one that waits. */
+const SETTLE_MS = 75;
+
+/** Follows the feed and publishes what its events mean for the lists and resources of each server, until the signal aborts. */
+export async function followFeed(parts: Readonly<{ feed: Feed; registry: Registry; board: ChangeBoard; log: Log }>, signal: AbortSignal): Promise<void> {
+  const { feed, registry, board, log } = parts;
+  const waiting = new Map<string, Change>();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    timer = undefined;
+    const due = [...waiting.values()];
+    waiting.clear();
+    for (const change of due) board.publish(change);
+  };
+  const note = (change: Change) => {
+    waiting.set(JSON.stringify(change), change);
+    timer ??= setTimeout(flush, SETTLE_MS).unref();
+  };
+  try {
+    for await (const event of feed.tail(await feed.head(), () => true, signal)) {
+      if ('gapBefore' in event) continue;
+      for (const change of meaningOf(event, registry)) note(change);
+    }
+  } catch (error) {
+    if (!signal.aborted) log.error('the feed of list changes ended', { error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function meaningOf(event: Event, registry: Registry): Change[] {
+  return registry.all().flatMap((server) => {
+    const lists = (['tools', 'prompts', 'resources'] as const).filter((list) => server.listChangedOn?.[list]?.includes(event.kind));
+    const uris = server.updatedBy?.(event) ?? [];
+    return [...lists.map((list) => ({ server: server.key, list })), ...uris.map((uri) => ({ server: server.key, uri }))];
+  });
+}

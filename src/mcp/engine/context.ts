@@ -1,0 +1,88 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { HubError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { abilityFor } from '../ask.ts';
+import type { Question, Reply } from '../ask.ts';
+import { LOG_LEVELS } from '../define.ts';
+import type { LogLevel, ToolContext, TraceContext } from '../define.ts';
+import { asCapabilities } from '../protocol/abilities.ts';
+import { metaOf } from '../protocol/envelope.ts';
+import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
+import type { Params } from '../protocol/jsonrpc.ts';
+import type { Exchange } from './exchange.ts';
+import { fits } from './rounds.ts';
+import type { Rounds } from './rounds.ts';
+
+/** What a handler sees of the request it serves. */
+export function openContext(exchange: Exchange, params: Params, rounds: () => Rounds, clock: Clock, callMs: number): ToolContext {
+  const meta = metaOf(params);
+  const trace = meta && traceOf(meta);
+  return {
+    who: exchange.who,
+    signal: exchange.signal,
+    callId: newId(),
+    deadline: clock.now() + callMs,
+    can: exchange.can,
+    progress: progressTo(exchange, meta?.['progressToken']),
+    ask: (questions) => ask(exchange, questions, rounds),
+    say(level, data, logger) {
+      if (!wantsLevel(exchange, level)) return;
+      exchange.peer.notify('notifications/message', { level, ...(logger !== undefined && { logger }), data });
+    },
+    ...(trace && { trace }),
+  };
+}
+
+/** Earlier revisions hear from `info` on until they set a level; 2026-07-28 requests hear nothing unless they ask. */
+function wantsLevel({ era, settings }: Exchange, level: LogLevel): boolean {
+  const floor = settings.level ?? (era === 'legacy' ? 'info' : undefined);
+  return floor !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(floor);
+}
+
+/** Only who sent a token hears about progress, and it only ever grows. */
+function progressTo(exchange: Exchange, token: unknown): ToolContext['progress'] {
+  if (typeof token !== 'string' && typeof token !== 'number') return () => {};
+  let last = -Infinity;
+  return (progress, total, message) => {
+    if (progress <= last || exchange.signal.aborted) return;
+    last = progress;
+    exchange.peer.notify('notifications/progress', {
+      progressToken: token,
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    });
+  };
+}
+
+async function ask(exchange: Exchange, questions: Readonly<Record<string, Question>>, rounds: () => Rounds): Promise<Readonly<Record<string, Reply>>> {
+  const lacking = Object.values(questions).map(abilityFor).find((ability) => !exchange.can.has(ability));
+  if (exchange.era === 'modern') {
+    if (lacking) {
+      throw new RpcError(RPC.missingCapability, `This request needs a client with the ${lacking} capability`, {
+        data: { requiredCapabilities: asCapabilities(lacking) },
+        status: 400,
+      });
+    }
+    return rounds().ask(questions);
+  }
+  const { peer, signal } = exchange;
+  if (lacking || !peer.request) {
+    throw new HubError('unavailable', `this client cannot be asked (${lacking ?? 'no stream to ask on'})`, {
+      hint: 'Use a client that supports it, and accept text/event-stream over HTTP.',
+    });
+  }
+  const answers: Record<string, Reply> = {};
+  for (const [key, question] of Object.entries(questions)) {
+    const answer = await peer.request(question.method, question.params ?? {}, signal);
+    if (!isObject(answer) || !fits(question, answer)) throw new HubError('invalid', `the client's answer to ${question.method} is not one`);
+    answers[key] = answer;
+  }
+  return answers;
+}
+
+function traceOf(meta: Params): TraceContext | undefined {
+  const { traceparent, tracestate, baggage } = meta;
+  if (typeof traceparent !== 'string' || !/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent)) return undefined;
+  return { traceparent, ...(typeof tracestate === 'string' && { tracestate }), ...(typeof baggage === 'string' && { baggage }) };
+}

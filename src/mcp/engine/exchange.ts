@@ -1,0 +1,35 @@
+import type { Principal } from '../../kernel/principal.ts';
+import type { LogLevel } from '../define.ts';
+import type { Abilities } from '../protocol/abilities.ts';
+import type { Params } from '../protocol/jsonrpc.ts';
+import type { Era } from '../protocol/versions.ts';
+import type { Server } from '../registry.ts';
+import type { Profile } from '../server.ts';
+
+/** How one request reaches its client while it is being worked on. */
+export interface Peer {
+  notify(method: string, params: Params): void;
+  /** Absent where the client cannot be asked on this request. Rejects when the client refuses or goes away. */
+  request?(method: string, params: Params, signal: AbortSignal): Promise<unknown>;
+}
+
+/** What a legacy client has set for its session. */
+export type Settings = { level: LogLevel | undefined; readonly watched: Set<string> };
+
+/** Everything the engine knows about the surroundings of one request; hosts fill it in. */
+export type Exchange = Readonly<{
+  server: Server;
+  era: Era;
+  version: string;
+  who: Principal;
+  profile: Profile;
+  can: Abilities;
+  settings: Settings;
+  peer: Peer;
+  signal: AbortSignal;
+}>;
+
+
+export function newSettings(level?: LogLevel): Settings {
+  return { level, watched: new Set() };
+}

@@ -1,0 +1,39 @@
+import { MODERN_VERSIONS } from '../protocol/versions.ts';
+import type { Server } from '../registry.ts';
+import type { Answer } from '../result.ts';
+import { cacheMembers, serverInfo } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+
+/** The host has already negotiated the version and opened the session. */
+export function initialize(exchange: Exchange): Answer {
+  const { server, version } = exchange;
+  return {
+    members: `"protocolVersion":"${version}","capabilities":${capabilities(exchange)},"serverInfo":${serverInfo(server)}${instructions(server)}`,
+  };
+}
+
+export function discover(exchange: Exchange): Answer {
+  const { server } = exchange;
+  return {
+    members: `"supportedVersions":${JSON.stringify(MODERN_VERSIONS)},"capabilities":${capabilities(exchange)}${instructions(server)}${cacheMembers(exchange)}`,
+  };
+}
+
+export function ping(): Answer {
+  return { members: '' };
+}
+
+function capabilities({ server, era }: Exchange): string {
+  const changes = (list: 'tools' | 'prompts' | 'resources') => (server.listChangedOn?.[list] ? { listChanged: true } : {});
+  return JSON.stringify({
+    tools: changes('tools'),
+    ...(server.resources && { resources: { ...changes('resources'), ...(server.resources.mayWatch && { subscribe: true }) } }),
+    ...(server.prompts && { prompts: changes('prompts') }),
+    ...(server.complete && { completions: {} }),
+    ...(era === 'legacy' && { logging: {} }),
+  });
+}
+
+function instructions(server: Server): string {
+  return server.instructions ? `,"instructions":${JSON.stringify(server.instructions)}` : '';
+}

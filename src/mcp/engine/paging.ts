@@ -1,0 +1,26 @@
+import { RPC, RpcError } from '../protocol/jsonrpc.ts';
+import type { Params } from '../protocol/jsonrpc.ts';
+
+export const PAGE_SIZE = 250;
+
+/**
+ * One page of a list sorted by a stable key. The cursor names the last key shown, so a list that
+ * changes between two pages neither repeats nor skips what stayed.
+ */
+export function pageOf<T>(items: readonly T[], keyOf: (item: T) => string, params: Params, size = PAGE_SIZE): { items: readonly T[]; next?: string } {
+  const after = readCursor(params['cursor']);
+  const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) > after);
+  if (start === -1) return { items: [] };
+  const page = items.slice(start, start + size);
+  return start + size < items.length ? { items: page, next: Buffer.from(keyOf(page.at(-1)!)).toString('base64url') } : { items: page };
+}
+
+function readCursor(cursor: unknown): string | undefined {
+  if (cursor === undefined) return undefined;
+  if (typeof cursor === 'string' && cursor !== '' && /^[A-Za-z0-9_-]+$/.test(cursor)) return Buffer.from(cursor, 'base64url').toString('utf8');
+  throw new RpcError(RPC.invalidParams, 'Invalid params: cursor is not one this server gave out', { status: 400 });
+}
+
+export function cursorMember(next: string | undefined): string {
+  return next === undefined ? '' : `,"nextCursor":${JSON.stringify(next)}`;
+}

@@ -1,0 +1,68 @@
+import type { ToolContext } from '../define.ts';
+import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
+import type { Params } from '../protocol/jsonrpc.ts';
+import type { Answer } from '../result.ts';
+import type { CompletionTarget, Prompt } from '../server.ts';
+import { cacheMembers } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import { cursorMember, pageOf } from './paging.ts';
+
+export async function listPrompts(params: Params, exchange: Exchange): Promise<Answer> {
+  const all = (await promptsOf(exchange)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const { items, next } = pageOf(all, (prompt) => prompt.name, params);
+  const shown = items.map(({ get: _, ...prompt }) => prompt);
+  return { members: `"prompts":${JSON.stringify(shown)}${cursorMember(next)}${cacheMembers(exchange)}` };
+}
+
+export async function getPrompt(params: Params, exchange: Exchange, context: ToolContext): Promise<Answer> {
+  const { name, arguments: args = {} } = params;
+  const prompt = (await promptsOf(exchange)).find((candidate) => candidate.name === name);
+  if (!prompt) throw invalid(`unknown prompt ${JSON.stringify(String(name).slice(0, 128))}`);
+  const messages = await prompt.get(readArguments(prompt, args), context);
+  const description = prompt.description === undefined ? '' : `"description":${JSON.stringify(prompt.description)},`;
+  return { members: `${description}"messages":${JSON.stringify(messages)}` };
+}
+
+const MAX_COMPLETIONS = 100;
+
+export async function complete(params: Params, exchange: Exchange): Promise<Answer> {
+  const { argument, context } = params;
+  const target = targetOf(params['ref']);
+  if (!isObject(argument) || typeof argument['name'] !== 'string' || typeof argument['value'] !== 'string') {
+    throw invalid('argument must be { name, value } with text in both');
+  }
+  const given = isObject(context) && isObject(context['arguments']) ? textsOf(context['arguments']) : {};
+  const values = await exchange.server.complete!(target, { name: argument['name'], value: argument['value'] }, given, exchange.who);
+  const shown = values.slice(0, MAX_COMPLETIONS);
+  return { members: `"completion":${JSON.stringify({ values: shown, total: values.length, hasMore: values.length > shown.length })}` };
+}
+
+function targetOf(ref: unknown): CompletionTarget {
+  if (isObject(ref) && ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') return { kind: 'prompt', name: ref['name'] };
+  if (isObject(ref) && ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string') return { kind: 'resource', uriTemplate: ref['uri'] };
+  throw invalid('ref must be a ref/prompt with a name or a ref/resource with a uri');
+}
+
+async function promptsOf({ server, who }: Exchange): Promise<readonly Prompt[]> {
+  return server.prompts!.list(who);
+}
+
+function readArguments(prompt: Prompt, args: unknown): Record<string, string> {
+  if (!isObject(args)) throw invalid('arguments must be an object');
+  const given = textsOf(args);
+  const known = (prompt.arguments ?? []).map((argument) => argument.name);
+  const missing = (prompt.arguments ?? []).filter((argument) => argument.required && given[argument.name] === undefined);
+  if (missing.length > 0) throw invalid(`missing argument ${missing.map((argument) => argument.name).join(', ')}; ${prompt.name} takes ${known.join(', ')}`);
+  return given;
+}
+
+function textsOf(values: Params): Record<string, string> {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== 'string') throw invalid(`argument ${JSON.stringify(name)} must be text`);
+  }
+  return { ...values } as Record<string, string>;
+}
+
+function invalid(why: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${why}`);
+}

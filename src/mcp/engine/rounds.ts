@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Question, Reply } from '../ask.ts';
+import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
+import type { Params } from '../protocol/jsonrpc.ts';
+import type { Answer } from '../result.ts';
+import type { Seal } from '../seal.ts';
+
+/** Thrown by `ask` in the 2026-07-28 era: the call ends here and starts again when the client has the answers. */
+export class InputRequired extends Error {
+  override readonly name = 'InputRequired';
+  readonly questions: Readonly<Record<string, Question>>;
+
+  constructor(questions: Readonly<Record<string, Question>>) {
+    super('the client has to answer first');
+    this.questions = questions;
+  }
+}
+
+/** The answers of one call over its rounds. What earlier rounds got comes back in the sealed state, bound to this very call. */
+export interface Rounds {
+  ask(questions: Readonly<Record<string, Question>>): Readonly<Record<string, Reply>>;
+  pause(required: InputRequired): Answer;
+}
+
+type State = Readonly<{ until: number; call: string; answers: Readonly<Record<string, Reply>> }>;
+
+const STATE_LIFE_MS = 60 * 60_000;
+
+export function openRounds(parts: Readonly<{ seal: Seal; clock: Clock }>, call: string, params: Params): Rounds {
+  const { seal, clock } = parts;
+  const earlier = readState(seal, clock, call, params['requestState']);
+  const now = readResponses(params['inputResponses']);
+  const used = new Map(Object.entries(earlier));
+  return {
+    ask(questions) {
+      const missing: Record<string, Question> = {};
+      const answers: Record<string, Reply> = {};
+      for (const [key, question] of Object.entries(questions)) {
+        const answer = used.get(key) ?? checked(key, question, Object.hasOwn(now, key) ? now[key] : undefined);
+        if (answer === undefined) missing[key] = question;
+        else used.set(key, (answers[key] = answer));
+      }
+      if (Object.keys(missing).length > 0) throw new InputRequired(missing);
+      return answers;
+    },
+    pause({ questions }) {
+      const state: State = { until: clock.now() + STATE_LIFE_MS, call, answers: Object.fromEntries(used) };
+      return {
+        type: 'input_required',
+        members: `"inputRequests":${JSON.stringify(questions)},"requestState":${JSON.stringify(seal.close(state))}`,
+      };
+    },
+  };
+}
+
+/** Names one call by what it asks for and by whom, so that the state of one cannot be spent on another. */
+export function callDigest(method: string, target: string, args: unknown, caller: string): string {
+  return createHash('sha256').update(JSON.stringify([method, target, sorted(args), caller])).digest('base64url');
+}
+
+function readState(seal: Seal, clock: Clock, call: string, given: unknown): State['answers'] {
+  if (given === undefined) return {};
+  const state = (typeof given === 'string' ? seal.open(given) : undefined) as State | undefined;
+  if (!state) throw refused('requestState was not given out by this hub or has been changed');
+  if (state.call !== call) throw refused('requestState belongs to another call');
+  if (state.until < clock.now()) throw refused('requestState has expired; start the call again');
+  return state.answers;
+}
+
+function readResponses(given: unknown): Params {
+  if (given === undefined) return {};
+  if (!isObject(given)) throw refused('inputResponses must be an object');
+  return given;
+}
+
+function checked(key: string, question: Question, answer: unknown): Reply | undefined {
+  if (answer === undefined) return undefined;
+  if (!isObject(answer) || !fits(question, answer)) throw refused(`inputResponses.${key} is not an answer to ${question.method}`);
+  return answer;
+}
+
+/** The least an answer must have so that handlers need not look twice. */
+export function fits(question: Question, answer: Params): boolean {
+  switch (question.method) {
+    case 'elicitation/create':
+      return answer['action'] === 'accept' || answer['action'] === 'decline' || answer['action'] === 'cancel';
+    case 'sampling/createMessage':
+      return typeof answer['role'] === 'string' && typeof answer['model'] === 'string' && answer['content'] !== undefined;
+    case 'roots/list':
+      return Array.isArray(answer['roots']);
+  }
+}
+
+function refused(why: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${why}`, { status: 400 });
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => [key, sorted(item)]);
+}

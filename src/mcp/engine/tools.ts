@@ -1,0 +1,46 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import { hasScope } from '../../kernel/principal.ts';
+import type { Tool, ToolContext } from '../define.ts';
+import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
+import type { Params } from '../protocol/jsonrpc.ts';
+import { answerOf, invalidArguments, thrownAnswer } from '../result.ts';
+import type { Answer } from '../result.ts';
+import { parseArguments } from '../validate.ts';
+import { cacheMembers } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import { PAGE_SIZE, cursorMember, pageOf } from './paging.ts';
+import { InputRequired } from './rounds.ts';
+
+export async function listTools(params: Params, exchange: Exchange): Promise<Answer> {
+  const view = await exchange.server.shelf.view(exchange.who, exchange.profile);
+  const cache = cacheMembers(exchange);
+  if (params['cursor'] === undefined && view.names.length <= PAGE_SIZE) return { members: `"tools":[${view.text}]${cache}` };
+  const { items, next } = pageOf(view.names, (name) => name, params);
+  const start = items.length === 0 ? 0 : view.names.indexOf(items[0]!);
+  return { members: `"tools":[${view.entries.slice(start, start + items.length).join(',')}]${cursorMember(next)}${cache}` };
+}
+
+export async function callTool(params: Params, exchange: Exchange, context: ToolContext, log: Log): Promise<Answer> {
+  const { name, arguments: args = {} } = params;
+  if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
+  if (!isObject(args)) throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
+  const tool = await exchange.server.shelf.find(name, exchange.who, exchange.profile);
+  if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+  try {
+    if (!hasScope(exchange.who, tool.scope)) throw new HubError('forbidden', `${tool.name} needs the scope ${tool.scope}`, { scope: tool.scope });
+    const parsed = parseArguments(tool, args);
+    if (!parsed.ok) return invalidArguments(tool, parsed.problems);
+    return answerOf(tool, await tool.handler(parsed.value as never, context));
+  } catch (thrown) {
+    return failed(tool, thrown, context, log);
+  }
+}
+
+/** Protocol refusals and questions pass through; everything else is a result the model can read. */
+function failed(tool: Tool, thrown: unknown, context: ToolContext, log: Log): Answer {
+  if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
+  const { answer, error } = thrownAnswer(thrown);
+  if (error.code === 'internal' && !context.signal.aborted) log.error('a tool failed', { tool: tool.name, callId: context.callId, error: error.cause ?? error });
+  return answer;
+}

@@ -1,0 +1,67 @@
+import { toHubError } from '../kernel/errors.ts';
+import type { HubError } from '../kernel/errors.ts';
+import type { Tool, ToolResult } from './define.ts';
+import { isObject } from './protocol/jsonrpc.ts';
+
+/**
+ * The members of a result object as JSON text, without the braces: the engine adds what its era wants.
+ * A value is serialised once and used twice, as `structuredContent` and inside `content`.
+ */
+export type Answer = Readonly<{ members: string; meta?: Readonly<Record<string, unknown>>; type?: 'input_required' }>;
+
+export function answerOf(tool: Tool, result: ToolResult<unknown>): Answer {
+  if (!result.ok) return refusal(result);
+  const meta = result.meta && { meta: result.meta };
+  if (result.content) {
+    const structured = tool.output && result.value !== undefined ? `,"structuredContent":${JSON.stringify(result.value)}` : '';
+    return { members: `"content":${JSON.stringify(result.content)}${structured}`, ...meta };
+  }
+  if (!tool.output) {
+    const text = result.text ?? (typeof result.value === 'string' ? result.value : JSON.stringify(result.value ?? ''));
+    return { members: `"content":[{"type":"text","text":${JSON.stringify(text)}}]`, ...meta };
+  }
+  const value = JSON.stringify(result.value);
+  return { members: `"content":[{"type":"text","text":${JSON.stringify(result.text ?? value)}}],"structuredContent":${value}`, ...meta };
+}
+
+/** The first block is the documented line, alone; the second says the same as `structuredContent`, for clients that show only text. */
+export function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
+  const { line, code, value, hint, meta } = error;
+  const facts = { code, ...value, ...(hint !== undefined && { hint }) };
+  const content = [
+    { type: 'text', text: line },
+    { type: 'text', text: explain(facts, hint) },
+  ];
+  return {
+    members: `"content":${JSON.stringify(content)},"structuredContent":${JSON.stringify({ error: line, ...facts })},"isError":true`,
+    ...(meta && { meta }),
+  };
+}
+
+function explain({ hint: _, ...facts }: Record<string, unknown>, hint: string | undefined): string {
+  return hint === undefined ? JSON.stringify(facts) : `${hint}\n${JSON.stringify(facts)}`;
+}
+
+export function invalidArguments(tool: Tool, problems: readonly string[]): Answer {
+  return refusal({
+    ok: false,
+    line: `invalid arguments for ${tool.name}: ${problems.join('; ')}`,
+    code: 'invalid',
+    value: { problems },
+    hint: 'Correct the named arguments and call again; nothing was changed.',
+  });
+}
+
+/** Whatever a handler threw, as a result the model can read. The caller logs what was unexpected. */
+export function thrownAnswer(thrown: unknown): { answer: Answer; error: HubError } {
+  const error = toHubError(thrown);
+  const { hint: _, ...details } = error.details;
+  const answer = refusal({
+    ok: false,
+    line: error.message,
+    code: error.code,
+    value: { ...(isObject(details) ? details : {}), retryable: error.isRetryable },
+    hint: error.hint,
+  });
+  return { answer, error };
+}

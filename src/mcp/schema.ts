@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Tool } from './define.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What a caller may send: unknown arguments are refused unless the tool takes any. */
+export function strictInput(tool: Tool): z.ZodObject {
+  return tool.input.def.catchall === undefined ? tool.input.strict() : tool.input;
+}
+
+export function inputSchemaOf(tool: Tool): JsonSchema {
+  return tool.inputSchema ?? toJsonSchema(strictInput(tool), 'input');
+}
+
+/**
+ * Older SDK clients check `structuredContent` of errors against this schema too and would throw instead of showing
+ * the error, so it admits `{ error }` beside the result. Extra fields stay allowed: they are how results grow.
+ */
+export function outputSchemaOf(tool: Tool): JsonSchema | undefined {
+  if (tool.outputSchema) return tool.outputSchema;
+  if (!tool.output) return undefined;
+  const { additionalProperties: _, required, ...schema } = toJsonSchema(tool.output, 'output');
+  if (!Array.isArray(required) || required.length === 0) return { ...schema, type: 'object' };
+  return { ...schema, type: 'object', anyOf: [{ required }, { required: ['error'] }] };
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', override: ({ jsonSchema }) => dropNoise(jsonSchema) });
+  return rest;
+}
+
+/** The bounds of safe integers are true but cost tokens in every list. */
+function dropNoise(schema: { minimum?: number; maximum?: number }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}

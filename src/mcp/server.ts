@@ -1,0 +1,80 @@
+import type { Event } from '../kernel/event.ts';
+import type { Binding, Principal } from '../kernel/principal.ts';
+import type { ContentBlock, ResourceContents } from './content.ts';
+import type { Tool, ToolContext } from './define.ts';
+
+/** 'default' is exactly the documented list; 'extended' adds what we built beyond it. */
+export type Profile = 'default' | 'extended';
+
+export function isProfile(value: string): value is Profile {
+  return value === 'default' || value === 'extended';
+}
+
+/** A list that changes while the hub runs. The same `version` means the same list for that caller. */
+export type ToolSource = Readonly<{
+  version(who: Principal): string;
+  list(who: Principal): readonly Tool[] | Promise<readonly Tool[]>;
+}>;
+
+export type Resource = Readonly<{ uri: string; name: string; title?: string; description?: string; mimeType?: string }>;
+export type ResourceTemplate = Readonly<{ uriTemplate: string; name: string; title?: string; description?: string; mimeType?: string }>;
+
+/** How long a client may keep an answer, and whether a shared cache may. */
+export type CacheHint = Readonly<{ ttlMs: number; scope: 'public' | 'private' }>;
+
+export type ResourceSource = Readonly<{
+  list(who: Principal): Promise<readonly Resource[]>;
+  templates?(who: Principal): Promise<readonly ResourceTemplate[]>;
+  /** Undefined: there is no such resource for this caller. */
+  read(uri: string, context: ToolContext): Promise<readonly ResourceContents[] | undefined>;
+  /** Which of these may the caller watch? Absent: resources cannot be watched. */
+  mayWatch?(uri: string, who: Principal): boolean | Promise<boolean>;
+  cache?: CacheHint;
+}>;
+
+export type PromptArgument = Readonly<{ name: string; title?: string; description?: string; required?: boolean }>;
+export type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: ContentBlock }>;
+
+export type Prompt = Readonly<{
+  name: string;
+  title?: string;
+  description?: string;
+  arguments?: readonly PromptArgument[];
+  get(args: Readonly<Record<string, string>>, context: ToolContext): Promise<readonly PromptMessage[]>;
+}>;
+
+export type PromptSource = Readonly<{ list(who: Principal): Promise<readonly Prompt[]> }>;
+
+export type CompletionTarget = Readonly<{ kind: 'prompt'; name: string } | { kind: 'resource'; uriTemplate: string }>;
+
+/** What a server is, as data. The engine serves it in both eras and on every host. */
+export type ServerDefinition = Readonly<{
+  /** How paths and bins name it: 'tasks'. */
+  key: string;
+  /** How it introduces itself: 'clawboo-tasks'. */
+  name: string;
+  version: string;
+  title?: string;
+  instructions?: string;
+  tools: readonly Tool[] | ToolSource;
+  resources?: ResourceSource;
+  prompts?: PromptSource;
+  /** Values that may follow what has been typed. `given` are the arguments already chosen. */
+  complete?(
+    target: CompletionTarget,
+    argument: Readonly<{ name: string; value: string }>,
+    given: Readonly<Record<string, string>>,
+    who: Principal,
+  ): Promise<readonly string[]>;
+  /** What the attach URL fixes for its caller; absent for servers without scope parameters. */
+  binding?(params: URLSearchParams): Binding | undefined;
+  /** Kinds of events after which a list is another one. */
+  listChangedOn?: Readonly<Partial<Record<ListKind, readonly string[]>>>;
+  /** Which watched resources an event has changed. */
+  updatedBy?(event: Event): readonly string[];
+  cache?: CacheHint;
+}>;
+
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
+export const MAX_INSTRUCTIONS = 2_048;

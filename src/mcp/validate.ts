@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import type { Tool } from './define.ts';
+import { inputSchemaOf, strictInput } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
+
+export type Parsed = Readonly<{ ok: true; value: unknown } | { ok: false; problems: readonly string[] }>;
+
+const strictInputs = new WeakMap<Tool, z.ZodObject>();
+
+/** Arguments are taken as they are or refused with what would be right: never coerced, never clamped. */
+export function parseArguments(tool: Tool, args: unknown): Parsed {
+  let input = strictInputs.get(tool);
+  if (!input) strictInputs.set(tool, (input = strictInput(tool)));
+  const parsed = input.safeParse(args);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const schema = inputSchemaOf(tool);
+  return { ok: false, problems: describeProblems(parsed.error, schema, args) };
+}
+
+/** One sentence per problem: which argument, what would be right, what was given. REST routes use it too. */
+export function describeProblems(error: z.ZodError, schema: JsonSchema, given: unknown): string[] {
+  return error.issues.map((issue) => describe(issue, schema, given));
+}
+
+type Issue = z.core.$ZodIssue;
+
+function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
+  const name = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') return unknownKeys(issue.keys, at(schema, issue.path), name);
+  const field = at(schema, issue.path);
+  const given = issue.path.reduce<unknown>(step, args);
+  const expected = field && expectation(field);
+  if (issue.code === 'custom' || !expected) return name === '' ? issue.message : `${name}: ${issue.message}`;
+  return given === undefined ? `${name} is required: ${expected}` : `${name} must be ${expected}, got ${show(given)}`;
+}
+
+function unknownKeys(keys: readonly string[], schema: JsonSchema | undefined, name: string): string {
+  const known = Object.keys((schema?.['properties'] as object | undefined) ?? {});
+  const unknown = keys.map((key) => JSON.stringify(clip(key))).join(', ');
+  const where = name === '' ? '' : ` in ${name}`;
+  return `unknown argument${keys.length > 1 ? 's' : ''} ${unknown}${where}; known: ${known.length > 0 ? known.join(', ') : 'none'}`;
+}
+
+/** The schema at a path; undefined where the way leads through something other than plain properties and items. */
+function at(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  let here: unknown = schema;
+  for (const key of path) {
+    const next = typeof key === 'number' ? step(here, 'items') : step(step(here, 'properties'), key);
+    if (next === undefined) return undefined;
+    here = next;
+  }
+  return here as JsonSchema;
+}
+
+function step(value: unknown, key: PropertyKey): unknown {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined;
+}
+
+function expectation(schema: JsonSchema): string | undefined {
+  const { enum: values, const: only, type, minimum, maximum, minLength, maxLength, minItems, maxItems, exclusiveMinimum } = schema;
+  if (Array.isArray(values)) return `one of ${values.map(String).join(', ')}`;
+  if (only !== undefined) return JSON.stringify(only);
+  if (Array.isArray(type)) return type.join(' or ');
+  switch (type) {
+    case 'integer':
+      return `a whole number${range(minimum ?? exclusiveMinimum, maximum, '')}`;
+    case 'number':
+      return `a number${range(minimum ?? exclusiveMinimum, maximum, '')}`;
+    case 'string':
+      return `text${range(minLength, maxLength, ' characters')}${typeof schema['pattern'] === 'string' ? ` matching ${schema['pattern']}` : ''}`;
+    case 'array':
+      return `a list${range(minItems, maxItems, ' items')}`;
+    case 'boolean':
+      return 'true or false';
+    case 'object':
+      return 'an object';
+    default:
+      return undefined;
+  }
+}
+
+function range(low: unknown, high: unknown, unit: string): string {
+  if (typeof low === 'number' && typeof high === 'number') return ` from ${low} to ${high}${unit}`;
+  if (typeof low === 'number') return ` of at least ${low}${unit}`;
+  return typeof high === 'number' ? ` of at most ${high}${unit}` : '';
+}
+
+/** Long text is described, not repeated. */
+function show(value: unknown): string {
+  if (typeof value === 'string') return value.length > 60 ? `text of ${value.length} characters` : JSON.stringify(value);
+  if (Array.isArray(value)) return `a list of ${value.length} items`;
+  return value !== null && typeof value === 'object' ? 'an object' : String(value);
+}
+
+function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
