@@ -27,6 +27,11 @@ export function foreignWait(): HubError {
   return new HubError('internal', 'A unit awaited something other than its own statements; it was rolled back.');
 }
 
+/** A unit that catches a failed statement outside `attempt` would go on from a state nobody knows. */
+export function hiddenFailure(): HubError {
+  return new HubError('internal', 'A unit hid a failed statement; it was rolled back.');
+}
+
 /**
  * Watches one unit for foreign waits. Our statements settle in microtasks (SQLite) or keep
  * `busy` above zero (PostgreSQL), so a unit that is still pending when the event loop comes

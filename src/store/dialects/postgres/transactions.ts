@@ -6,7 +6,7 @@ import type { Actor } from '../../../kernel/principal.ts';
 import type { Once, Query, Tx } from '../../database.ts';
 import { makeEvent, toRow, type EventOrigin } from '../../events.ts';
 import { answerOnce } from '../../once.ts';
-import { enterUnit, ForeignWatch, leaveUnit, refuseNesting } from '../../unit.ts';
+import { enterUnit, ForeignWatch, hiddenFailure, leaveUnit, refuseNesting } from '../../unit.ts';
 import { isConflict, isConnectionLoss, translate, UncertainCommit } from './faults.ts';
 import { ReadUnit, WriteUnit } from './statements.ts';
 
@@ -64,7 +64,7 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
       let answer: T;
       try {
         answer = await Promise.race([enterUnit('write', () => (once ? answerOnce(tx, once, unit) : unit(tx))), watch.caught]);
-        if (tx.hasFailed) throw new HubError('internal', 'A unit hid a failed statement; it was rolled back.');
+        if (tx.hasFailed) throw hiddenFailure();
       } finally {
         watch.end();
         tx.revoke();

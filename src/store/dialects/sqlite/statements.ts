@@ -97,4 +97,8 @@ export class WriteUnit extends ReadUnit implements Tx {
       throw thrown;
     }
   }
+
+  get hasFailed(): boolean {
+    return this.#failed;
+  }
 }

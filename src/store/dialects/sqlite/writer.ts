@@ -7,7 +7,7 @@ import type { Once, Tx } from '../../database.ts';
 import { makeEvent, readHead, toRow } from '../../events.ts';
 import { answerOnce } from '../../once.ts';
 import { sql } from '../../sql.ts';
-import { enterUnit, ForeignWatch, leaveUnit, refuseNesting } from '../../unit.ts';
+import { enterUnit, ForeignWatch, hiddenFailure, leaveUnit, refuseNesting } from '../../unit.ts';
 import type { Connection } from './connection.ts';
 import { busyError, isBusy, lostError, translate } from './faults.ts';
 import { WriteUnit } from './statements.ts';
@@ -106,6 +106,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       const { once } = waiting;
       const work = enterUnit('write', () => (once ? answerOnce(unit, once, waiting.unit) : waiting.unit(unit)));
       const answer = await Promise.race([work, watch.caught]);
+      if (unit.hasFailed) throw hiddenFailure();
       connection.exec('release unit');
       return { waiting, answer };
     } catch (thrown) {

@@ -1,0 +1,135 @@
+import { pause } from '../kernel/clock.ts';
+import { HubError } from '../kernel/errors.ts';
+import type { Event } from '../kernel/event.ts';
+import type { Log } from '../kernel/log.ts';
+import { systemActor } from '../kernel/principal.ts';
+import type { Database, Tx } from './database.ts';
+import { sql } from './sql.ts';
+
+export type ConsumerOptions = Readonly<{
+  db: Database;
+  name: string;
+  /** This hub. One hub at a time runs a consumer; another takes over when its lease ends. */
+  holder: string;
+  want(event: Event): boolean;
+  /** Runs in the transaction that moves the cursor: its changes happen exactly once per event. */
+  handle(tx: Tx, event: Event): Promise<void>;
+  log: Log;
+  leaseMs?: number;
+}>;
+
+export interface Running {
+  stop(): Promise<void>;
+}
+
+/**
+ * A durable reader of the event log. A new consumer starts at the events that follow its
+ * first start. An event whose handler fails is tried again, later and later, and never
+ * passed over.
+ */
+export function startConsumer(options: ConsumerOptions): Running {
+  const { db, name, holder, log, leaseMs = 15_000 } = options;
+  const stopping = new AbortController();
+  const finished = run();
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      try {
+        const position = await acquire();
+        if (position === undefined) await pause(leaseMs / 3, stopping.signal);
+        else await follow(position, () => (failures = 0));
+      } catch (error) {
+        failures += 1;
+        log.warn(`The consumer ${name} failed and will try again.`, { failures, error });
+        await pause(Math.min(30_000, 50 * 2 ** failures), stopping.signal);
+      }
+    }
+    await release().catch((error: unknown) => log.debug(`The consumer ${name} left its lease to run out.`, { error }));
+  }
+
+  /** The position to go on from, or nothing while another hub holds the lease. */
+  async function acquire(): Promise<number | undefined> {
+    return db.write(systemActor, async (tx) => {
+      const row = await tx.get<{ position: number }>(sql`
+        insert into consumers (name, position, holder, lease_until)
+        select ${name}, value, ${holder}, ${tx.now + leaseMs}
+        from counters
+        where name = 'events'
+        on conflict (name) do update
+        set holder = excluded.holder, lease_until = excluded.lease_until
+        where consumers.holder is null or consumers.holder = excluded.holder or consumers.lease_until <= ${tx.now}
+        returning position`);
+      return row?.position;
+    });
+  }
+
+  async function follow(position: number, onProgress: () => void): Promise<void> {
+    const turn = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, turn.signal]);
+    let seen = position;
+    const renewal = setInterval(() => {
+      db.write(systemActor, (tx) => renew(tx, seen)).catch(() => turn.abort());
+    }, leaseMs / 3);
+    const look = (event: Event) => {
+      const wanted = options.want(event);
+      if (!wanted && seen === event.seq - 1) seen = event.seq;
+      return wanted;
+    };
+    try {
+      for await (const event of db.feed.tail(position, look, signal)) {
+        if ('gapBefore' in event) {
+          log.warn(`The consumer ${name} missed events that retention had removed.`, { before: event.gapBefore });
+          seen = Math.max(seen, event.gapBefore - 1);
+          continue;
+        }
+        await db.write(systemActor, async (tx) => {
+          await move(tx, event.seq);
+          await options.handle(tx, event);
+        });
+        seen = event.seq;
+        onProgress();
+      }
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /** Moves the cursor past one event; fails when another hub has taken over or was here before. */
+  async function move(tx: Tx, to: number): Promise<void> {
+    const changed = await tx.run(sql`
+      update consumers
+      set position = ${to}, lease_until = ${tx.now + leaseMs}
+      where name = ${name} and holder = ${holder} and position < ${to}`);
+    if (changed === 0) throw takenOver();
+  }
+
+  /** Keeps the lease, and lets the cursor follow events nobody wanted so that retention does not overtake it. */
+  async function renew(tx: Tx, seen: number): Promise<void> {
+    const changed = await tx.run(sql`
+      update consumers
+      set position = case when position < ${seen} then ${seen} else position end, lease_until = ${tx.now + leaseMs}
+      where name = ${name} and holder = ${holder}`);
+    if (changed === 0) throw takenOver();
+  }
+
+  function takenOver(): HubError {
+    return new HubError('conflict', `The consumer ${name} runs elsewhere now.`);
+  }
+
+  async function release(): Promise<void> {
+    await db.write(systemActor, (tx) =>
+      tx.run(sql`
+        update consumers
+        set holder = null, lease_until = 0
+        where name = ${name} and holder = ${holder}`),
+    );
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      await finished;
+    },
+  };
+}

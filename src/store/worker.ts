@@ -1,0 +1,182 @@
+import { pause } from '../kernel/clock.ts';
+import { HubError, toHubError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Log } from '../kernel/log.ts';
+import { systemActor } from '../kernel/principal.ts';
+import { redact } from '../kernel/redact.ts';
+import type { Running } from './consumers.ts';
+import type { Database } from './database.ts';
+import { finish, queueSubject, type Job } from './jobs.ts';
+import { sql } from './sql.ts';
+
+export type WorkerOptions = Readonly<{
+  db: Database;
+  queue: string;
+  /** This hub. */
+  holder: string;
+  /** Runs outside any transaction, at least once. A worker that calls `finish` in its own transaction makes its effect exactly once. */
+  run(job: Job, signal: AbortSignal): Promise<void>;
+  log: Log;
+  leaseMs?: number;
+  /** After this many failures a job is dead: kept, shown by `doctor`, no longer tried. */
+  maxAttempts?: number;
+}>;
+
+type JobRow = { id: string; queue: string; payload: string; attempts: number };
+
+/** Takes due jobs of one queue, one at a time, each under a lease that is renewed while it runs. */
+export function startWorker(options: WorkerOptions): Running {
+  const { db, queue, holder, log, leaseMs = 60_000, maxAttempts = 8 } = options;
+  const stopping = new AbortController();
+  const finished = loop();
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        const job = await nextJob();
+        if (job) await work(job);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        log.warn(`The worker of ${queue} failed and will go on.`, { error });
+        await pause(1_000, stopping.signal);
+      }
+    }
+  }
+
+  /** Waits until something is due: woken by the feed for new jobs, by a timer for later ones. */
+  async function nextJob(): Promise<Job | undefined> {
+    const elapsed = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, elapsed.signal]);
+    let timer: NodeJS.Timeout | undefined;
+    const look = async (): Promise<Job | undefined> => {
+      const job = await claim();
+      if (job) return job;
+      clearTimeout(timer);
+      timer = setTimeout(() => elapsed.abort(), Math.min(await timeToNext(), 30_000));
+      return undefined;
+    };
+    try {
+      return await db.feed.until(queueSubject(queue), look, signal);
+    } catch (thrown) {
+      if (signal.aborted) return undefined;
+      throw thrown;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function timeToNext(): Promise<number> {
+    const row = await db.read((q) =>
+      q.get<{ at: number | null }>(sql`
+        select min(case when state = 'running' then lease_until else run_at end) as at
+        from jobs
+        where queue = ${queue} and state <> 'dead'`),
+    );
+    return row?.at === null || row === undefined ? 30_000 : Math.max(0, row.at - db.now());
+  }
+
+  /** One statement takes the job: two workers can never get the same one. */
+  async function claim(): Promise<Job | undefined> {
+    const row = await db.write(systemActor, (tx) =>
+      tx.get<JobRow>(sql`
+        update jobs
+        set state = 'running', holder = ${holder}, lease_until = ${tx.now + leaseMs}, attempts = attempts + 1
+        where id = (
+          select id
+          from jobs
+          where queue = ${queue}
+            and (state = 'waiting' and run_at <= ${tx.now} or state = 'running' and lease_until <= ${tx.now})
+          order by run_at, id
+          limit 1
+          ${tx.dialect.skipLocked}
+        )
+        returning id, queue, payload, attempts`),
+    );
+    return row && { id: row.id, queue: row.queue, payload: JSON.parse(row.payload) as unknown, attempt: row.attempts };
+  }
+
+  async function work(job: Job): Promise<void> {
+    const lost = new AbortController();
+    const renewal = setInterval(() => void renew(job).catch(() => lost.abort()), leaseMs / 3);
+    try {
+      await options.run(job, AbortSignal.any([stopping.signal, lost.signal]));
+      await db.write(systemActor, (tx) => finish(tx, job)).catch(ignoreFinished);
+    } catch (error) {
+      await putBack(job, error);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  async function renew(job: Job): Promise<void> {
+    const kept = await db.write(systemActor, (tx) =>
+      tx.run(sql`
+        update jobs
+        set lease_until = ${tx.now + leaseMs}
+        where id = ${job.id} and attempts = ${job.attempt} and state = 'running'`),
+    );
+    if (kept === 0) throw new HubError('stale_fence', `The job ${job.id} was taken over by another worker.`);
+  }
+
+  async function putBack(job: Job, error: unknown): Promise<void> {
+    const isDead = job.attempt >= maxAttempts;
+    log.warn(`A job of ${queue} failed${isDead ? ' for good' : ''}.`, { id: job.id, attempt: job.attempt, error });
+    const delay = stopping.signal.aborted ? 0 : Math.min(300_000, 500 * 2 ** job.attempt);
+    await db.write(systemActor, (tx) =>
+      tx.run(sql`
+        update jobs
+        set state = ${isDead ? 'dead' : 'waiting'}, holder = null, run_at = ${tx.now + delay}, last_error = ${redact(toHubError(error).message)}
+        where id = ${job.id} and attempts = ${job.attempt} and state = 'running'`),
+    );
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      await finished;
+    },
+  };
+}
+
+/** The worker may have finished its job itself, together with its effect. */
+function ignoreFinished(error: unknown): void {
+  if (!(error instanceof HubError) || error.code !== 'stale_fence') throw error;
+}
+
+export type ScheduleOptions = Readonly<{
+  db: Database;
+  name: string;
+  holder: string;
+  everyMs: number;
+  run(signal: AbortSignal): Promise<void>;
+  log: Log;
+}>;
+
+/** Something done again and again by whichever hub gets to it first, never by two at once. */
+export function startSchedule({ db, name, holder, everyMs, run, log }: ScheduleOptions): Running {
+  const queue = `schedule:${name}`;
+  const first = db.write(systemActor, (tx) =>
+    tx.run(sql`
+      insert into jobs (id, queue, key, payload, run_at, created_at)
+      values (${newId()}, ${queue}, 'schedule', 'null', ${tx.now + everyMs}, ${tx.now})
+      on conflict (queue, key) do nothing`),
+  );
+  first.catch((error: unknown) => log.warn(`The schedule ${name} could not be set.`, { error }));
+  return startWorker({
+    db,
+    queue,
+    holder,
+    log,
+    maxAttempts: Number.MAX_SAFE_INTEGER,
+    leaseMs: Math.max(30_000, everyMs),
+    async run(job, signal) {
+      await run(signal);
+      await db.write(systemActor, (tx) =>
+        tx.run(sql`
+          update jobs
+          set state = 'waiting', holder = null, attempts = 0, run_at = ${tx.now + everyMs}
+          where id = ${job.id} and attempts = ${job.attempt} and state = 'running'`),
+      );
+    },
+  });
+}
