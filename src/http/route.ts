@@ -56,26 +56,27 @@ export interface Sink {
   send(message: StreamMessage): boolean;
 }
 
-/** Server-sent events until `stream` resolves or the signal aborts. What it throws before the first `send` is an ordinary error answer. */
+/** Produces until there is nothing more to tell or the signal aborts. */
+export type Producer = (sink: Sink, signal: AbortSignal) => Promise<void>;
+
+export type StreamContext = RouteContext & Readonly<{ lastEventId: string | undefined }>;
+
+/** Server-sent events. What `open` throws is an ordinary refusal; its producer runs once the stream stands. */
 export type StreamDefinition<P extends z.ZodObject, Q extends z.ZodObject> = Described &
   Readonly<{
     method: 'GET';
     params?: P;
     query?: Q;
-    body?: never;
-    stream(
-      input: RouteInput<P, Q, z.ZodUndefined>,
-      context: RouteContext & Readonly<{ lastEventId: string | undefined }>,
-      sink: Sink,
-    ): Promise<void>;
+    open(input: RouteInput<P, Q, z.ZodUndefined>, context: StreamContext): Promise<Producer>;
   }>;
 
 /** A route with its types erased: what the registrar and the OpenAPI writer handle. */
-export type Route = Described &
-  (
-    | Readonly<{ response: z.ZodType; status?: 200 | 201 | 202; handler(input: never, context: RouteContext): Promise<unknown> }>
-    | Readonly<{ stream(input: never, context: RouteContext & Readonly<{ lastEventId: string | undefined }>, sink: Sink): Promise<void> }>
-  );
+export type Route = AnswerRoute | StreamRoute;
+
+export type AnswerRoute = Described &
+  Readonly<{ response: z.ZodType; status?: 200 | 201 | 202; handler(input: never, context: RouteContext): Promise<unknown> }>;
+
+export type StreamRoute = Described & Readonly<{ open(input: never, context: StreamContext): Promise<Producer> }>;
 
 type Nothing = z.ZodObject<Record<string, never>>;
 

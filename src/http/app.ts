@@ -1,0 +1,124 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { HubError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
+import { guardOrigin, type HostRules, hostRules } from './guards.ts';
+import { listenOn } from './listen.ts';
+import { describeApi } from './openapi.ts';
+import { parseJsonBody } from './parse.ts';
+import { type Authenticate, registerRoutes } from './register.ts';
+import type { Route } from './route.ts';
+import { createStreams, type Streams } from './sse.ts';
+
+export type HttpAppOptions = Readonly<{
+  routes: readonly Route[];
+  authenticate: Authenticate;
+  log: Log;
+  streams?: Streams;
+  allowHosts?: readonly string[];
+  verifyResponses?: boolean;
+}>;
+
+export interface HttpApp {
+  /** Binds the first free port of the list. From then on only its own names are accepted as Host. */
+  listen(at: Readonly<{ host: string; ports: readonly number[] }>): Promise<Readonly<{ host: string; port: number; address: string }>>;
+  /** One request without a socket. */
+  inject: FastifyInstance['inject'];
+  readonly streams: Streams;
+  /** Ends streams with a reason, tells waiting handlers to answer, then lets running requests finish. */
+  close(): Promise<void>;
+}
+
+const BODY_LIMIT = 2 * 1024 * 1024;
+/** What a request without a socket calls itself. */
+const INJECTED = { host: 'localhost', port: 80 };
+
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const { routes, authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const streams = options.streams ?? createStreams({ log });
+  const shutdown = new AbortController();
+  let hosts: HostRules = hostRules({ ...INJECTED, allowHosts });
+
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 15_000 },
+    return503OnClosing: false,
+    frameworkErrors: (error, _request, reply) => void respond(reply, fromFramework(error), isMcpPath(_request.url)),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket) => {
+      if (error.code !== 'ECONNRESET' && socket.writable) socket.end(clientError(error.code));
+      else socket.destroy();
+    },
+  });
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    try {
+      guardOrigin(request.headers, hosts);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+    parseJsonBody(body),
+  );
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = fromFramework(thrown);
+    if (error.code === 'internal')
+      log.error('a request failed', { method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
+    return respond(reply, error, isMcpPath(request.url));
+  });
+  app.setNotFoundHandler((request, reply) => respond(reply, unknownRoute(request), isMcpPath(request.url)));
+
+  registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
+  const api = JSON.stringify(describeApi(routes));
+  app.get('/api/openapi.json', async (_request, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(api));
+
+  function unknownRoute({ method, url }: FastifyRequest): HubError {
+    const path = url.split('?', 1)[0]!;
+    const allow = methodsAt(path, routes);
+    if (allow.length === 0) return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
+    return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow });
+  }
+
+  return {
+    async listen({ host, ports }) {
+      const port = await listenOn(app, host, ports);
+      hosts = hostRules({ host, port, allowHosts });
+      return { host, port, address: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
+    },
+    inject: app.inject.bind(app),
+    streams,
+    async close() {
+      shutdown.abort();
+      streams.closeAll('shutdown');
+      await app.close();
+    },
+  };
+}
+
+function respond(reply: FastifyReply, error: HubError, asRpc: boolean): FastifyReply {
+  const { status, headers, body } = asRpc ? renderRpcError(error) : renderError(error);
+  return reply.code(status).headers(headers).send(body);
+}
+
+function isMcpPath(url: string): boolean {
+  return /^\/(api\/)?mcp(\/|\?|$)/.test(url) && !/^\/api\/mcp\/config(\?|$)/.test(url);
+}
+
+function methodsAt(path: string, routes: readonly Route[]): string[] {
+  const known = [...routes.map(({ path: pattern, method }) => ({ pattern, method })), { pattern: '/api/openapi.json', method: 'GET' }];
+  const matching = known.filter(({ pattern }) =>
+    new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`).test(path),
+  );
+  return [...new Set(matching.map(({ method }) => method))].sort();
+}
+
+function clientError(code: string | undefined): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return rawAnswer(431, 'The request headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return rawAnswer(408, 'The request took too long to arrive.');
+  return rawAnswer(400, 'This is not an HTTP request.');
+}

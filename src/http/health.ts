@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Clock } from '../kernel/clock.ts';
+import { VERSION } from '../kernel/version.ts';
+import type { Database } from '../store/database.ts';
+import { defineRoute, type Route } from './route.ts';
+
+const Health = z.object({
+  ok: z.literal(true),
+  version: z.string(),
+  engine: z.enum(['sqlite', 'postgres']),
+  schema: z.int().describe('The number of the newest migration.'),
+  eventHead: z.int().describe('The sequence number of the newest event.'),
+  uptimeMs: z.int(),
+  hub: z.string(),
+});
+
+export function healthRoute({ db, hub, clock }: Readonly<{ db: Database; hub: string; clock: Clock }>): Route {
+  const startedAt = clock.now();
+  return defineRoute({
+    method: 'GET',
+    path: '/api/health',
+    summary: 'Is the hub well, and what is it?',
+    tag: 'hub',
+    scope: 'hub:read',
+    refusals: ['unavailable'],
+    response: Health,
+    handler: async () => ({
+      ok: true as const,
+      version: VERSION,
+      engine: db.engine,
+      schema: db.schema,
+      eventHead: await db.feed.head(),
+      uptimeMs: clock.now() - startedAt,
+      hub,
+    }),
+  });
+}

@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import { HubError } from '../kernel/errors.ts';
+import { describeProblems } from '../mcp/validate.ts';
+import type { Route } from './route.ts';
+
+export type RawInput = Readonly<{ params: unknown; query: unknown; body: unknown }>;
+
+/** Reads a request once, at the edge. Unknown names are refused with the known ones; nothing is coerced or clamped. */
+export function inputParser(route: Route): (raw: RawInput) => RawInput {
+  const params = partParser('path', route.params ?? z.object({}));
+  const query = partParser('query', route.query ?? z.object({}));
+  const body = route.body ? partParser('body', route.body) : noBody;
+  return (raw) => ({ params: params(raw.params), query: query(raw.query), body: body(raw.body) });
+}
+
+function partParser(part: string, declared: z.ZodType): (value: unknown) => unknown {
+  const schema = declared instanceof z.ZodObject && declared.def.catchall === undefined ? declared.strict() : declared;
+  return (value) => {
+    if (part !== 'body' && hasNul(value)) throw new HubError('invalid', `The ${part} must not contain NUL characters.`);
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const problems = describeProblems(
+      parsed.error,
+      z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }),
+      value,
+    );
+    throw new HubError('invalid', `Invalid ${part}: ${problems.join('; ')}.`, { problems });
+  };
+}
+
+function noBody(value: unknown): undefined {
+  if (value !== undefined && value !== null && !isEmptyObject(value)) throw new HubError('invalid', 'This endpoint takes no request body.');
+  return undefined;
+}
+
+/** Bytes to a JSON value. `undefined` for an empty body, which a route without a body schema accepts. */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new HubError('invalid', 'The request body is not valid UTF-8.', { rpcCode: -32_700 });
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new HubError('invalid', 'The request body is not valid JSON.', { rpcCode: -32_700 }, error);
+  }
+  // PostgreSQL cannot store NUL in text; refusing it here keeps both engines alike.
+  if (text.includes('\\u0000') && hasNul(value)) throw new HubError('invalid', 'Text must not contain NUL characters.');
+  return value;
+}
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, item]) => key.includes('\0') || hasNul(item));
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

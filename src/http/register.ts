@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HubError, toHubError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import { hasScope, type Principal } from '../kernel/principal.ts';
+import { inputParser } from './parse.ts';
+import type { AnswerRoute, Route, RouteContext, StreamRoute } from './route.ts';
+import type { Streams } from './sse.ts';
+
+/** What a request shows of its sender, before anything else of it is read. */
+export type Presented = Readonly<{ headers: IncomingHttpHeaders; url: string; remoteAddress: string }>;
+
+/** Throws `unauthorized` or `forbidden`; never answers an unknown caller with a guess. */
+export type Authenticate = (presented: Presented) => Principal | Promise<Principal>;
+
+export type Registrar = Readonly<{
+  authenticate: Authenticate;
+  streams: Streams;
+  log: Log;
+  /** Aborts when the hub shuts down: waiting handlers answer "pending, retry". */
+  shutdown: AbortSignal;
+  /** Checks every answer against its declared schema; for tests. */
+  verifyResponses: boolean;
+}>;
+
+export function registerRoutes(app: FastifyInstance, routes: readonly Route[], registrar: Registrar): void {
+  for (const route of routes) {
+    const handler = 'open' in route ? streamHandler(route, registrar) : answerHandler(route, registrar);
+    app.route({ method: route.method, url: route.path, exposeHeadRoute: !('open' in route), handler });
+  }
+}
+
+function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyResponses }: Registrar) {
+  const parse = inputParser(route);
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const who = await admit(route, request, authenticate);
+    const input = parse(request) as never;
+    const answer = await withSignal(reply, shutdown, (signal) => route.handler(input, { who, signal }));
+    return reply.code(route.status ?? 200).send(verifyResponses ? verify(route, answer) : answer);
+  };
+}
+
+function streamHandler(route: StreamRoute, { authenticate, streams, log }: Registrar) {
+  const parse = inputParser(route);
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const who = await admit(route, request, authenticate);
+    const lastEventId = request.headers['last-event-id'];
+    const input = parse(request) as never;
+    const hungUp = new AbortController();
+    reply.raw.once('close', () => hungUp.abort());
+    const context = { who, signal: hungUp.signal, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
+    const produce = await route.open(input, context);
+    const stream = streams.open(reply.raw);
+    reply.hijack();
+    produce(stream, stream.signal).then(
+      () => stream.end('complete'),
+      (thrown: unknown) => {
+        if (stream.signal.aborted) return;
+        const error = toHubError(thrown);
+        log.error('an event stream failed', { path: route.path, error: error.cause ?? error });
+        stream.send({ event: 'error', data: { error: error.message, code: error.code } });
+        stream.end('error');
+      },
+    );
+  };
+}
+
+async function admit(route: Route, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
+  const who = await authenticate({ headers: request.headers, url: request.url, remoteAddress: request.ip });
+  if (!hasScope(who, route.scope)) throw new HubError('forbidden', `This caller lacks the scope ${route.scope}.`, { scope: route.scope });
+  return who;
+}
+
+async function withSignal<T>(reply: FastifyReply, shutdown: AbortSignal, work: (signal: RouteContext['signal']) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  const onClose = () => {
+    if (!reply.raw.writableFinished) stop();
+  };
+  reply.raw.once('close', onClose);
+  shutdown.addEventListener('abort', stop, { once: true });
+  try {
+    return await work(abort.signal);
+  } finally {
+    reply.raw.off('close', onClose);
+    shutdown.removeEventListener('abort', stop);
+  }
+}
+
+function verify(route: AnswerRoute, answer: unknown): unknown {
+  const checked = route.response.safeParse(answer);
+  if (!checked.success) throw new Error(`${route.method} ${route.path} answered outside its schema: ${checked.error.message}`);
+  return answer;
+}

@@ -1,0 +1,123 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { HubError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Sink, StreamMessage } from './route.ts';
+
+/**
+ * Server-sent events, written to the raw socket: no framework, no chunked framing, one timer for all streams.
+ * Invariant: a reader that does not keep up is dropped with a reason and never holds memory or another reader
+ * (proved by "a reader that never reads is dropped" and "others are served meanwhile").
+ */
+export type StreamOptions = Readonly<{
+  log: Log;
+  keepAliveMs?: number;
+  /** Bytes waiting in our own buffer, beyond what the kernel took, at which a reader counts as too slow. */
+  maxBufferedBytes?: number;
+  maxStreams?: number;
+}>;
+
+export interface EventStream extends Sink {
+  /** Aborts when the reader has gone or the stream was ended. */
+  readonly signal: AbortSignal;
+  /** The last message tells why; the client may come back with its Last-Event-ID. */
+  end(reason: string): void;
+}
+
+export interface Streams {
+  open(response: ServerResponse): EventStream;
+  readonly size: number;
+  closeAll(reason: string): void;
+}
+
+const HEAD = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+  connection: 'close',
+};
+const GREETING = Buffer.from('retry: 2000\n\n');
+const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+const LINGER_MS = 5000;
+
+export function createStreams({ log, keepAliveMs = 15_000, maxBufferedBytes = 1_048_576, maxStreams = 10_000 }: StreamOptions): Streams {
+  const open = new Map<EventStream, Socket>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function keepAlive(): void {
+    for (const [stream, socket] of open) write(stream, socket, KEEP_ALIVE);
+  }
+
+  /** Everything sent in one turn of the event loop leaves in one system call. */
+  function write(stream: EventStream, socket: Socket, frame: Buffer): void {
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    socket.write(frame);
+    if (socket.writableLength > maxBufferedBytes) {
+      log.warn('dropped a slow reader of an event stream', { bufferedBytes: socket.writableLength });
+      stream.end('slow reader');
+    }
+  }
+
+  return {
+    get size() {
+      return open.size;
+    },
+
+    open(response) {
+      const { socket } = response;
+      if (open.size >= maxStreams) throw new HubError('busy', `The hub already serves ${maxStreams} event streams.`, { limit: maxStreams });
+      if (!socket) throw new HubError('unavailable', 'The connection closed before the stream began.');
+      response.useChunkedEncodingByDefault = false;
+      response.writeHead(200, HEAD);
+      response.flushHeaders();
+
+      const gone = new AbortController();
+      const stream: EventStream = {
+        signal: gone.signal,
+        send(message) {
+          if (gone.signal.aborted) return false;
+          write(stream, socket, frameOf(message));
+          return !gone.signal.aborted;
+        },
+        end(reason) {
+          if (gone.signal.aborted) return;
+          forget();
+          socket.end(frameOf({ event: 'end', data: { reason } }));
+          setTimeout(() => socket.destroy(), LINGER_MS).unref();
+        },
+      };
+      const forget = () => {
+        open.delete(stream);
+        if (open.size === 0) clearInterval(timer);
+        gone.abort();
+      };
+      if (open.size === 0) timer = setInterval(keepAlive, keepAliveMs).unref();
+      open.set(stream, socket);
+      socket.once('close', forget);
+      socket.write(GREETING);
+      return stream;
+    },
+
+    closeAll(reason) {
+      for (const stream of open.keys()) stream.end(reason);
+    },
+  };
+}
+
+const frames = new WeakMap<StreamMessage, Buffer>();
+
+/** A message object sent to a thousand readers is serialised once. */
+function frameOf(message: StreamMessage): Buffer {
+  const known = frames.get(message);
+  if (known) return known;
+  const data = typeof message.data === 'string' ? message.data : JSON.stringify(message.data);
+  const id = message.id === undefined ? '' : `id: ${message.id}\n`;
+  const event = message.event === undefined ? '' : `event: ${message.event}\n`;
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  const frame = Buffer.from(`${id}${event}${lines.join('')}\n`);
+  frames.set(message, frame);
+  return frame;
+}

@@ -1,0 +1,13 @@
+import type { Event } from './event.ts';
+import type { Principal } from './principal.ts';
+
+/** May this caller learn that the event happened? A team binding shows that team alone, a Being sees its own realm. */
+export function canSee(who: Principal, event: Event): boolean {
+  if (event.realm !== 'hub') return isOperator(who) || event.realm === `being:${who.bound.being ?? ''}`;
+  if (who.kind === 'being') return false;
+  return who.bound.team === undefined || who.bound.team === event.team;
+}
+
+function isOperator(who: Principal): boolean {
+  return who.kind === 'operator' || who.kind === 'system';
+}
