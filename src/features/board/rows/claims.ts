@@ -5,6 +5,8 @@ import { isClaimable, isReady, taskColumns, toTask, type TaskRow } from './tasks
 
 export type Acquisition = Readonly<{
   taskId: string;
+  /** Only a task of this team; undefined: of any. */
+  teamId: string | undefined;
   agentId: string;
   runtime: string | null;
   seat: string | null;
@@ -39,7 +41,7 @@ async function acquire(tx: Tx, claim: Acquisition, condition: Sql): Promise<Stor
       claimed_at = ${tx.now},
       lease_until = ${claim.leaseUntil},
       updated_at = ${tx.now}
-    where id = ${claim.taskId}
+    where id = ${claim.taskId} ${claim.teamId === undefined ? sql.empty : sql`and team_id = ${claim.teamId}`}
     and ${condition}
     returning ${taskColumns}`);
   if (!row) return undefined;
@@ -60,17 +62,23 @@ export async function endClaim(tx: Tx, task: Pick<StoredTask, 'id' | 'fence'>, e
     where task_id = ${task.id} and fence = ${task.fence} and ended_at is null`);
 }
 
-export type PastClaim = Readonly<{ fence: number; agentId: string; seat: string | null; endedAt: number | null; endedBy: string | null }>;
+export type PastClaim = Readonly<{
+  fence: number;
+  agentId: string;
+  seat: string | null;
+  claimedAt: number;
+  endedBy: string | null;
+}>;
 
-type ClaimRow = { fence: number; agent_id: string; seat: string | null; ended_at: number | null; ended_by: string | null };
+type ClaimRow = { fence: number; agent_id: string; seat: string | null; claimed_at: number; ended_by: string | null };
 
 function toPastClaim(row: ClaimRow): PastClaim {
-  return { fence: row.fence, agentId: row.agent_id, seat: row.seat, endedAt: row.ended_at, endedBy: row.ended_by };
+  return { fence: row.fence, agentId: row.agent_id, seat: row.seat, claimedAt: row.claimed_at, endedBy: row.ended_by };
 }
 
 export async function findClaim(q: Query, taskId: string, fence: number): Promise<PastClaim | undefined> {
   const row = await q.get<ClaimRow>(sql`
-    select fence, agent_id, seat, ended_at, ended_by
+    select fence, agent_id, seat, claimed_at, ended_by
     from task_claims
     where task_id = ${taskId} and fence = ${fence}`);
   return row && toPastClaim(row);
@@ -78,7 +86,7 @@ export async function findClaim(q: Query, taskId: string, fence: number): Promis
 
 export async function findLatestClaimOfSeat(q: Query, taskId: string, seat: string): Promise<PastClaim | undefined> {
   const row = await q.get<ClaimRow>(sql`
-    select fence, agent_id, seat, ended_at, ended_by
+    select fence, agent_id, seat, claimed_at, ended_by
     from task_claims
     where task_id = ${taskId} and seat = ${seat}
     order by fence desc

@@ -1,0 +1,151 @@
+import { newId } from '../../kernel/ids.ts';
+import { redact } from '../../kernel/redact.ts';
+import type { Tx } from '../../store/database.ts';
+import { acquisition, standingOf } from './claims.ts';
+import { releaseDependents } from './dependencies.ts';
+import type { Caller } from './identity.ts';
+import { tell } from './narration.ts';
+import { requireLocked, requireTask, withSigns } from './reading.ts';
+import { claimRequired, limitReached, notFound, staleFence } from './refusals.ts';
+import { endClaim, recordClaim } from './rows/claims.ts';
+import { countChild, countRoot, uncountChild } from './rows/limits.ts';
+import { changeTask, insertTask, reorderTask, type TaskChange } from './rows/tasks.ts';
+import { claimOrder, isClaimed, isTerminal, leaseEnd, needsHolder, windowStart } from './rules.ts';
+import type { BoardLimits, Settings } from './settings.ts';
+import type { Status, StoredTask } from './task.ts';
+
+/** Tasks come, change their text and go. */
+
+export type NewTask = Readonly<{
+  title: string;
+  description?: string | undefined;
+  status?: Status | undefined;
+  priority?: number | undefined;
+  teamId?: string | undefined;
+  parentTaskId?: string | undefined;
+  assigneeRuntime?: string | undefined;
+}>;
+
+export async function create(tx: Tx, settings: Settings, caller: Caller, request: NewTask): Promise<StoredTask> {
+  const status = request.status ?? 'todo';
+  const holder = needsHolder(status) ? caller.agent : undefined;
+  if (needsHolder(status) && holder === undefined) throw claimRequired('status change', { to: status });
+  const parent = request.parentTaskId === undefined ? undefined : await requireTask(tx, caller.who, request.parentTaskId);
+  const teamId = caller.who.bound.team ?? request.teamId ?? parent?.teamId ?? null;
+  if (parent) await reserveChild(tx, settings.limits, parent);
+  else await reserveRoot(tx, settings.limits, teamId);
+  const task: StoredTask = {
+    ...BLANK,
+    id: newId(),
+    title: redact(request.title),
+    description: request.description === undefined ? null : redact(request.description),
+    status,
+    priority: request.priority ?? 0,
+    teamId,
+    parentTaskId: parent?.id ?? null,
+    depth: parent ? parent.depth + 1 : 1,
+    assigneeRuntime: request.assigneeRuntime ?? null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    completedAt: isTerminal(status) ? tx.now : null,
+    ...(holder === undefined ? {} : heldBy(holder, status, tx.now, settings.leaseMs, caller)),
+  };
+  await insertTask(tx, task, claimOrder(task.priority, task.createdAt));
+  tell(tx, task, 'task.created', { status, parentTaskId: task.parentTaskId });
+  if (holder !== undefined) await recordFirstClaim(tx, settings, caller, task, holder);
+  return task;
+}
+
+const BLANK = {
+  sourceDelegationId: null,
+  worktreeRef: null,
+  branchRef: null,
+  costUsd: 0,
+  parentSessionId: null,
+  dropped: false,
+  tenantId: null,
+  scheduledBy: 'manual',
+  verification: null,
+  assigneeAgentId: null,
+  fence: 0,
+  seat: null,
+  claimedAt: null,
+  leaseUntil: null,
+  revision: 0,
+} as const;
+
+function heldBy(agent: string, status: Status, now: number, leaseMs: number, caller: Caller) {
+  const isOver = isTerminal(status);
+  return {
+    assigneeAgentId: agent,
+    fence: 1,
+    claimedAt: now,
+    seat: isOver ? null : caller.seat,
+    leaseUntil: isOver ? null : leaseEnd(now, leaseMs),
+  };
+}
+
+async function recordFirstClaim(tx: Tx, settings: Settings, caller: Caller, task: StoredTask, agentId: string): Promise<void> {
+  await recordClaim(tx, acquisition(tx, settings, caller, { taskId: task.id, agentId }), task.fence);
+  if (task.status === 'done') await endClaim(tx, task, 'done');
+  tell(tx, task, 'task.claimed', { fence: task.fence, agentId, takeover: false });
+}
+
+async function reserveChild(tx: Tx, limits: BoardLimits, parent: StoredTask): Promise<void> {
+  if (limits.depth > 0 && parent.depth >= limits.depth) {
+    throw limitReached('depth', limits.depth, `task ${parent.id} is at level ${parent.depth}`, 'Attach the new task higher up.');
+  }
+  const count = await countChild(tx, parent.id);
+  if (count === undefined) throw notFound(parent.id);
+  if (limits.childrenPerTask > 0 && count > limits.childrenPerTask) {
+    throw limitReached('childrenPerTask', limits.childrenPerTask, `task ${parent.id}`, 'Group the work under other tasks.');
+  }
+}
+
+async function reserveRoot(tx: Tx, limits: BoardLimits, teamId: string | null): Promise<void> {
+  if (limits.rootTasksPerTeam === 0) return;
+  const count = await countRoot(tx, teamId ?? '', windowStart(tx.now, limits.rootWindowMs));
+  if (count <= limits.rootTasksPerTeam) return;
+  const minutes = limits.rootWindowMs / 60_000;
+  const where = `${teamId === null ? 'tasks without a team' : `team ${teamId}`}, every ${minutes} min`;
+  throw limitReached('rootTasksPerTeam', limits.rootTasksPerTeam, where, 'Wait for the next window, or attach the task to a parent with parentTaskId.');
+}
+
+export type TaskEdit = Readonly<{
+  title?: string | undefined;
+  description?: string | null | undefined;
+  priority?: number | undefined;
+}>;
+
+/** A new title or description is another task to check: evidence given before no longer counts. */
+export async function edit(tx: Tx, settings: Settings, caller: Caller, taskId: string, request: TaskEdit): Promise<StoredTask> {
+  const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
+  const standing = await standingOf(tx, caller, task, tx.now);
+  if (standing === 'stale' || standing === 'other') throw staleFence('update', task, tx.now);
+  const wanted: TaskChange = {
+    ...(request.title === undefined ? {} : { title: redact(request.title) }),
+    ...(request.description === undefined ? {} : { description: request.description === null ? null : redact(request.description) }),
+    ...(request.priority === undefined ? {} : { priority: request.priority }),
+  };
+  const changed = (Object.keys(wanted) as (keyof TaskChange)[]).filter((field) => wanted[field] !== task[field]);
+  if (changed.length === 0) return task;
+  const isRevised = changed.includes('title') || changed.includes('description');
+  const renewal = standing === 'holder' && isClaimed(task) ? { leaseUntil: leaseEnd(tx.now, settings.leaseMs) } : {};
+  const edited = await changeTask(tx, taskId, { ...wanted, ...renewal, ...(isRevised ? { revision: task.revision + 1 } : {}) });
+  if (changed.includes('priority')) await reorderTask(tx, taskId, claimOrder(edited.priority, edited.createdAt));
+  tell(tx, edited, 'task.updated', { fields: changed.join(',') });
+  return edited;
+}
+
+/** Out of sight for everyone; its history stays. */
+export async function drop(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<StoredTask> {
+  const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
+  const standing = await standingOf(tx, caller, task, tx.now);
+  if (standing === 'stale' || standing === 'other') throw staleFence('update', task, tx.now);
+  await endClaim(tx, task, 'dropped');
+  const dropped = await changeTask(tx, taskId, { dropped: true, seat: null, leaseUntil: null });
+  if (task.parentTaskId !== null) await uncountChild(tx, task.parentTaskId);
+  tell(tx, dropped, 'task.dropped');
+  if (!isTerminal(task.status)) await releaseDependents(tx, dropped, 'was dropped');
+  return dropped;
+}

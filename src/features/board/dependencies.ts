@@ -1,0 +1,57 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Tx } from '../../store/database.ts';
+import type { Caller } from './identity.ts';
+import { note, tell } from './narration.ts';
+import { requireTask } from './reading.ts';
+import { deleteDependency, insertDependency, listWaiting, reaches } from './rows/dependencies.ts';
+import type { StoredTask } from './task.ts';
+
+export type Link = Readonly<{ taskId: string; dependsOnTaskId: string }>;
+
+/**
+ * Invariant over many rows: the links have no cycle. Two opposite links at the same moment would each find none,
+ * so links take turns. Proven by the race test on both engines.
+ */
+const LINKS = 'board:links';
+
+export async function link(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: Link): Promise<Link> {
+  const task = await requireTask(tx, caller.who, taskId);
+  await requireTask(tx, caller.who, dependsOnTaskId);
+  await tx.lock(LINKS);
+  if (await reaches(tx, dependsOnTaskId, taskId)) throw cycle(taskId, dependsOnTaskId);
+  if (await insertDependency(tx, taskId, dependsOnTaskId)) tell(tx, task, 'task.linked', { dependsOnTaskId });
+  return { taskId, dependsOnTaskId };
+}
+
+export async function unlink(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: Link): Promise<Link> {
+  const task = await requireTask(tx, caller.who, taskId);
+  if (!(await deleteDependency(tx, taskId, dependsOnTaskId))) throw notLinked(taskId, dependsOnTaskId);
+  tell(tx, task, 'task.unlinked', { dependsOnTaskId });
+  return { taskId, dependsOnTaskId };
+}
+
+/** Whoever waits for a task that will never be done hears that it no longer waits. */
+export async function releaseDependents(tx: Tx, task: StoredTask, why: 'was cancelled' | 'was dropped'): Promise<void> {
+  for (const { id, team_id: teamId } of await listWaiting(tx, task.id)) {
+    await note(tx, { id, teamId }, `${task.id} ${why}: this task no longer waits for it.`);
+  }
+}
+
+function cycle(taskId: string, dependsOnTaskId: string): HubError {
+  return new HubError('conflict', `linking ${taskId} to ${dependsOnTaskId} would create a dependency cycle`, {
+    taskId,
+    dependsOnTaskId,
+    hint:
+      taskId === dependsOnTaskId
+        ? 'A task cannot depend on itself.'
+        : 'The other task already waits for this one, directly or through others: get_task shows its dependencies.',
+  });
+}
+
+function notLinked(taskId: string, dependsOnTaskId: string): HubError {
+  return new HubError('not_found', `not linked: ${taskId} does not depend on ${dependsOnTaskId}`, {
+    taskId,
+    dependsOnTaskId,
+    hint: 'get_task lists the dependencies of a task.',
+  });
+}

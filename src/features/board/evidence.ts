@@ -1,0 +1,68 @@
+import { HubError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { redact } from '../../kernel/redact.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import { standingOf } from './claims.ts';
+import type { Caller } from './identity.ts';
+import { tell } from './narration.ts';
+import { requireLocked, withSigns } from './reading.ts';
+import { illegalMove, limitReached, staleFence } from './refusals.ts';
+import { countChecks, hasCheck, insertCheck, insertEvidence, listChecks } from './rows/evidence.ts';
+import { isTerminal } from './rules.ts';
+import type { Settings } from './settings.ts';
+import type { Check, Evidence, StoredTask } from './task.ts';
+
+/** Acceptance checks, and the evidence that they hold. */
+const CHECKS_PER_TASK = 100;
+
+export type CheckRequest = Readonly<{ taskId: string; title: string; required: boolean }>;
+
+export async function addCheck(tx: Tx, caller: Caller, request: CheckRequest): Promise<Check> {
+  const task = await requireLocked(tx, caller.who, request.taskId);
+  if (isTerminal(task.status)) throw illegalMove('evidence', task, 'a new check', tx.now);
+  if ((await countChecks(tx, task.id)) >= CHECKS_PER_TASK) {
+    throw limitReached('checks per task', CHECKS_PER_TASK, task.id, 'Fold several checks into one.');
+  }
+  const check = { id: newId(), taskId: task.id, title: redact(request.title), required: request.required };
+  await insertCheck(tx, check);
+  tell(tx, task, 'task.check_added', { checkId: check.id, required: check.required });
+  return { ...check, satisfied: false, createdAt: tx.now };
+}
+
+export type EvidenceRequest = Readonly<{
+  taskId: string;
+  checkId: string;
+  passed: boolean;
+  summary: string;
+  reference?: string | undefined;
+}>;
+
+export async function submitEvidence(tx: Tx, settings: Settings, caller: Caller, request: EvidenceRequest): Promise<Evidence> {
+  const task = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
+  const standing = await standingOf(tx, caller, task, tx.now);
+  if (standing === 'stale' || standing === 'other') throw staleFence('evidence', task, tx.now);
+  if (isTerminal(task.status)) throw illegalMove('evidence', task, 'new evidence', tx.now);
+  if (!(await hasCheck(tx, task.id, request.checkId))) throw unknownCheck(request.checkId);
+  const given = {
+    id: newId(),
+    taskId: task.id,
+    checkId: request.checkId,
+    passed: request.passed,
+    summary: redact(request.summary),
+    reference: request.reference === undefined ? null : redact(request.reference),
+    authorAgentId: caller.agent ?? null,
+  };
+  await insertEvidence(tx, { ...given, revision: task.revision, asserted: caller.asserted, fence: task.fence });
+  if (standing === 'holder') settings.renewals.touchClaim(task.id, task.fence);
+  tell(tx, task, 'task.evidence_given', { checkId: given.checkId, evidenceId: given.id, passed: given.passed });
+  return { ...given, current: true, createdAt: tx.now };
+}
+
+function unknownCheck(checkId: string): HubError {
+  return new HubError('not_found', `not found: check ${checkId}`, { checkId, hint: 'get_task lists the checks of a task.' });
+}
+
+/** What still stands between a task and `done`. */
+export async function missingChecks(q: Query, task: StoredTask): Promise<Check[]> {
+  return (await listChecks(q, task)).filter((check) => check.required && !check.satisfied);
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { HubError } from '../../kernel/errors.ts';
+import type { Actor, Principal } from '../../kernel/principal.ts';
+import type { Once } from '../../store/database.ts';
+
+/** Who makes a change on the board, as far as credential, seat and arguments tell. */
+export type Caller = Readonly<{
+  who: Principal;
+  /** The agent it acts as; undefined when nothing names one. */
+  agent: string | undefined;
+  /** The agent was named by an argument only. */
+  asserted: boolean;
+  /** Digest of the seat: a seat may be a session id, which is as good as a key and is not stored. Null without one. */
+  seat: string | null;
+  fence: number | undefined;
+}>;
+
+export type Claims = Readonly<{ agentId?: string | undefined; fence?: number | undefined }>;
+
+/** A credential beats an argument: a bound agent that names another one is refused, not renamed. */
+export function identify(who: Principal, claims: Claims = {}): Caller {
+  const bound = who.bound.agent;
+  if (bound !== undefined && claims.agentId !== undefined && claims.agentId !== bound) {
+    throw new HubError('forbidden', `This connection belongs to the agent ${bound} and cannot act as ${claims.agentId}.`, {
+      boundAgentId: bound,
+      hint: 'Leave the agent out, or name your own.',
+    });
+  }
+  return {
+    who,
+    agent: bound ?? claims.agentId,
+    asserted: bound === undefined,
+    seat: who.seat === '' ? null : createHash('sha256').update(who.seat).digest('hex').slice(0, 32),
+    fence: claims.fence,
+  };
+}
+
+/** The bound agent, else the agent whose claim this seat made, else the one the call names, else the principal itself. */
+export function actorOf(caller: Caller, seatAgent?: string): Actor {
+  const bound = caller.who.bound.agent;
+  if (bound !== undefined) return { id: bound, asserted: false };
+  const named = seatAgent ?? caller.agent;
+  return named === undefined ? { id: caller.who.id, asserted: false } : { id: named, asserted: true };
+}
+
+/** One principal, one tool, one key: one change. The hash tells a repetition from another request under the same key. */
+export function onceOf(caller: Caller, tool: string, args: Readonly<Record<string, unknown>>): Once | undefined {
+  const { idempotencyKey, ...rest } = args;
+  if (typeof idempotencyKey !== 'string') return undefined;
+  const owner = [caller.who.kind, caller.who.id, caller.who.bound.team ?? '', caller.agent ?? ''];
+  return { key: digest([...owner, tool, idempotencyKey]), hash: digest(canonical(rest)) };
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** The same arguments in another order are the same request. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, canonical(item)]);
+}

@@ -1,0 +1,104 @@
+import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
+import type { Tx } from '../../store/database.ts';
+import { standingOf, take } from './claims.ts';
+import { releaseDependents } from './dependencies.ts';
+import { missingChecks } from './evidence.ts';
+import { actorOf, type Caller } from './identity.ts';
+import { note, tell } from './narration.ts';
+import { requireLocked, withSigns } from './reading.ts';
+import { illegalMove, moveRefusal, notClaimed, staleFence, verificationRequired, type Verb } from './refusals.ts';
+import { endClaim, type ClaimEnd } from './rows/claims.ts';
+import { changeTask, type TaskChange } from './rows/tasks.ts';
+import { beginsRevision, decideMove, isClaimed, isTerminal, leaseEnd, type Standing } from './rules.ts';
+import type { Settings } from './settings.ts';
+import type { Status, StoredTask } from './task.ts';
+
+/** Changes of status. The row is locked before it is judged, so two callers never move a task from the same state. */
+
+export type MoveRequest = Readonly<{
+  taskId: string;
+  to: Status;
+  /** A person's decision to finish although a check is not satisfied. */
+  override?: Readonly<{ reason: string }> | undefined;
+}>;
+
+export async function move(tx: Tx, settings: Settings, caller: Caller, request: MoveRequest, verb: Verb): Promise<StoredTask> {
+  const task = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
+  const standing = await standingOf(tx, caller, task, tx.now);
+  const decision = decideMove(task, request.to, { standing, isNamed: caller.agent !== undefined }, tx.now);
+  if (decision.kind === 'refuse') throw moveRefusal(verb, decision.reason, task, request.to, tx.now);
+  if (decision.kind === 'stay') {
+    if (standing === 'holder' && isClaimed(task)) settings.renewals.touchClaim(task.id, task.fence);
+    return task;
+  }
+  const from = decision.kind === 'take' ? await take(tx, settings, caller, task) : task;
+  if (decision.kind === 'take') tellMove(tx, from, task.status);
+  if (from.status === request.to) return from;
+  const change = changeFor(from, request.to, { now: tx.now, leaseMs: settings.leaseMs, standing });
+  const verification = request.to === 'done' ? await verify(tx, caller, from, request, verb) : {};
+  const moved = await changeTask(tx, from.id, { ...change, ...verification });
+  if (isTerminal(request.to)) await endClaim(tx, from, request.to as ClaimEnd);
+  else if (request.to === 'todo' || request.to === 'backlog') await endClaim(tx, from, 'release');
+  tellMove(tx, moved, from.status);
+  if (request.to === 'cancelled') await releaseDependents(tx, moved, 'was cancelled');
+  return moved;
+}
+
+/** Back to todo, by its holder or by someone who names nobody. */
+export async function release(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<StoredTask> {
+  const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
+  const standing = await standingOf(tx, caller, task, tx.now);
+  if (standing === 'stale' || standing === 'other') throw staleFence('release', task, tx.now);
+  if (!isClaimed(task)) throw notClaimed('release', task, tx.now);
+  if (task.status !== 'in_progress') throw illegalMove('release', task, 'todo', tx.now);
+  return giveBack(tx, task, 'release');
+}
+
+export async function giveBack(tx: Tx, task: StoredTask, why: Extract<ClaimEnd, 'release' | 'lapse'>): Promise<StoredTask> {
+  await endClaim(tx, task, why);
+  const freed = await changeTask(tx, task.id, { ...NOBODY, status: 'todo', verification: null, revision: task.revision + 1 });
+  tell(tx, freed, 'task.released', { fence: task.fence, agentId: task.assigneeAgentId, via: why });
+  return freed;
+}
+
+/** Unblocking answers a block; it is no way to take running work from its holder. */
+export async function unblock(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<StoredTask> {
+  const task = await requireLocked(tx, caller.who, taskId);
+  if (task.status !== 'blocked') throw illegalMove('unblock', task, 'todo', tx.now);
+  return move(tx, settings, caller, { taskId, to: 'todo' }, 'unblock');
+}
+
+const NOBODY = { assigneeAgentId: null, assigneeRuntime: null, seat: null, claimedAt: null, leaseUntil: null } as const;
+
+type MoveFacts = Readonly<{ now: number; leaseMs: number; standing: Standing }>;
+
+function changeFor(task: StoredTask, to: Status, { now, leaseMs, standing }: MoveFacts): TaskChange {
+  const revision = beginsRevision(task.status, to) ? { revision: task.revision + 1 } : {};
+  if (to === 'todo' || to === 'backlog') return { ...NOBODY, ...revision, status: to, verification: null };
+  if (isTerminal(to)) return { status: to, completedAt: now, seat: null, leaseUntil: null };
+  const renewal = standing === 'holder' && isClaimed(task) ? { leaseUntil: leaseEnd(now, leaseMs) } : {};
+  return { ...renewal, ...revision, status: to };
+}
+
+async function verify(tx: Tx, caller: Caller, task: StoredTask, request: MoveRequest, verb: Verb): Promise<TaskChange> {
+  const missing = await missingChecks(tx, task);
+  if (missing.length === 0) return { verification: { status: 'pass', at: tx.now } };
+  if (!request.override) throw verificationRequired(verb, task, missing, tx.now);
+  if (!isPerson(caller)) {
+    throw new HubError('forbidden', 'Only a person may finish a task against its checks.', { hint: 'Ask the operator to override.' });
+  }
+  const by = actorOf(caller).id;
+  await note(tx, task, `Finished by ${by} with ${missing.length} required check(s) not satisfied.`);
+  tell(tx, task, 'task.overridden', { missing: missing.length });
+  return { verification: { status: 'overridden', at: tx.now, by, reason: redact(request.override.reason) } };
+}
+
+/** The operator, or whoever sits at this machine; never a connection that belongs to an agent. */
+function isPerson({ who }: Caller): boolean {
+  return who.bound.agent === undefined && (who.kind === 'operator' || who.kind === 'local');
+}
+
+function tellMove(tx: Tx, task: StoredTask, from: Status): void {
+  tell(tx, task, 'task.status_changed', { from, to: task.status, fence: task.fence, agentId: task.assigneeAgentId });
+}

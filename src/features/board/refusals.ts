@@ -1,0 +1,109 @@
+import { HubError, type ErrorCode, type ErrorDetails } from '../../kernel/errors.ts';
+import { isClaimed, isLapsed, nextStatuses, type MoveRefusal } from './rules.ts';
+import type { Check, Relative, StoredTask } from './task.ts';
+
+/** Every way the board says no. The message is the documented line; the details tell who, since when and what to do. */
+
+/** What a caller tried, as the documented lines name it. */
+export type Verb = 'status change' | 'block' | 'unblock' | 'release' | 'claim' | 'heartbeat' | 'update' | 'evidence';
+
+export function notFound(id: string): HubError {
+  return new HubError('not_found', `not found: ${id}`, { taskId: id, hint: 'Check the id with list_tasks; tasks of other teams are not shown.' });
+}
+
+function refuse(code: ErrorCode, verb: Verb, reason: string, details: ErrorDetails): HubError {
+  return new HubError(code, `${verb} failed: ${reason}`, { reason, ...details });
+}
+
+/** The facts about a task that explain a refusal. */
+function state(task: StoredTask, now: number): ErrorDetails {
+  return { taskId: task.id, status: task.status, ...(isClaimed(task) ? { holder: holderOf(task, now) } : {}) };
+}
+
+function holderOf(task: StoredTask, now: number): ErrorDetails {
+  return {
+    agentId: task.assigneeAgentId,
+    runtime: task.assigneeRuntime,
+    since: task.claimedAt,
+    leaseUntil: task.leaseUntil,
+    lapsed: isLapsed(task, now),
+    fence: task.fence,
+  };
+}
+
+/** Distinct from a lost race: the caller believes it holds this task and must stop working on it. */
+export function staleFence(verb: Verb, task: StoredTask, now: number): HubError {
+  const held = isClaimed(task);
+  return refuse('stale_fence', verb, 'stale_fence', {
+    ...state(task, now),
+    hint: held
+      ? `${task.assigneeAgentId} holds this task: stop working on it and hand over your notes with add_comment.`
+      : `Your claim is over and the task is ${task.status}: stop, hand over your notes with add_comment, and claim it again before going on.`,
+  });
+}
+
+export function claimConflict(task: StoredTask, now: number, isOwn: boolean): HubError {
+  const held = isClaimed(task);
+  const hint = isOwn
+    ? `You hold this task already (fence ${task.fence}): go on working.`
+    : held
+      ? `${task.assigneeAgentId} holds it: do not retry, pick other work.`
+      : `Only todo tasks can be claimed and this one is ${task.status}: do not retry, pick other work.`;
+  return refuse('conflict', 'claim', 'conflict', { ...state(task, now), hint });
+}
+
+export function notReady(verb: Verb, task: StoredTask, waitsFor: readonly Relative[], now: number): HubError {
+  return refuse('conflict', verb, verb === 'claim' ? 'conflict (not ready)' : 'not_ready', {
+    ...state(task, now),
+    waitsFor: waitsFor.map(({ id, status }) => ({ id, status })),
+    hint: 'It waits for the tasks named here: do not retry, pick other work (list_tasks with ready=true).',
+  });
+}
+
+export function illegalMove(verb: Verb, task: StoredTask, to: string, now: number): HubError {
+  const next = nextStatuses(task.status);
+  return refuse('conflict', verb, 'illegal_transition', {
+    ...state(task, now),
+    to,
+    allowed: next,
+    hint:
+      next.length === 0
+        ? `The task is ${task.status}, which is final: create a new task for further work.`
+        : `From ${task.status} it can go to ${next.join(', ')}.`,
+  });
+}
+
+export function claimRequired(verb: Verb, details: ErrorDetails = {}): HubError {
+  return refuse('conflict', verb, 'claim_required', {
+    ...details,
+    hint: 'Work starts with a claim: call claim_task first, or name yourself with agentId.',
+  });
+}
+
+export function moveRefusal(verb: Verb, reason: MoveRefusal, task: StoredTask, to: string, now: number): HubError {
+  if (reason === 'stale_fence') return staleFence(verb, task, now);
+  if (reason === 'claim_required') return claimRequired(verb, state(task, now));
+  return illegalMove(verb, task, to, now);
+}
+
+export function notClaimed(verb: Verb, task: StoredTask, now: number): HubError {
+  return refuse('conflict', verb, 'not_claimed', { ...state(task, now), hint: 'Nobody holds this task; there is nothing to release or keep alive.' });
+}
+
+export function verificationRequired(verb: Verb, task: StoredTask, missing: readonly Check[], now: number): HubError {
+  return refuse('conflict', verb, 'verification_required', {
+    ...state(task, now),
+    missing: missing.map(({ id, title }) => ({ id, title })),
+    hint: 'Give passing evidence for each check named here (submit_evidence), newer than the last change of the task.',
+  });
+}
+
+export function limitReached(limit: string, max: number, what: string, hint: string): HubError {
+  return new HubError('limited', `limit reached: ${limit} is ${max} (${what})`, { limit, max, hint });
+}
+
+export function badCursor(): HubError {
+  return new HubError('invalid', 'invalid cursor: it was changed, or belongs to another list.', {
+    hint: 'Send nextCursor exactly as you got it, with the same filters, or leave it out to start again.',
+  });
+}
