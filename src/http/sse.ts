@@ -7,7 +7,7 @@ import type { Sink, StreamMessage } from './route.ts';
 /**
  * Server-sent events, written to the raw socket: no framework, no chunked framing, one timer for all streams.
  * Invariant: a reader that does not keep up is dropped with a reason and never holds memory or another reader
- * (proved by "a reader that never reads is dropped" and "others are served meanwhile").
+ * (proved by "a stream whose reader never reads is dropped with a reason, and others are served meanwhile").
  */
 export type StreamOptions = Readonly<{
   log: Log;

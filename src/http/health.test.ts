@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { eachEngine, freshDatabase } from '../../test/fixtures/databases.ts';
+import { silentLog } from '../kernel/log.ts';
+import { localPrincipal, systemActor } from '../kernel/principal.ts';
+import { VERSION } from '../kernel/version.ts';
+import { createHttpApp } from './app.ts';
+import { healthRoute } from './health.ts';
+
+eachEngine('/api/health', (engine) => {
+  it('tells version, engine, schema, event head and uptime', async () => {
+    const db = await freshDatabase(engine);
+    let now = 1000;
+    const routes = [healthRoute({ db, hub: 'h1', clock: { now: () => now } })];
+    const app = createHttpApp({ routes, authenticate: () => localPrincipal(''), log: silentLog, verifyResponses: true });
+    await db.write(systemActor, async (tx) => tx.emit({ kind: 'hub.started', subject: 'h1', realm: 'hub' }));
+    now += 250;
+    const response = await app.inject('/api/health');
+    expect(response.json()).toEqual({ ok: true, version: VERSION, engine, schema: db.schema, eventHead: 1, uptimeMs: 250, hub: 'h1' });
+  });
+});
