@@ -4,6 +4,7 @@ import type { Log } from '../kernel/log.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
 import { guardOrigin, type HostRules, hostRules } from './guards.ts';
 import { listenOn } from './listen.ts';
+import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
 import { parseJsonBody } from './parse.ts';
 import { type Authenticate, registerRoutes } from './register.ts';
@@ -12,6 +13,7 @@ import { createStreams, type Streams } from './sse.ts';
 
 export type HttpAppOptions = Readonly<{
   routes: readonly Route[];
+  mounts?: readonly Mount[];
   authenticate: Authenticate;
   log: Log;
   streams?: Streams;
@@ -34,7 +36,7 @@ const BODY_LIMIT = 2 * 1024 * 1024;
 const INJECTED = { host: 'localhost', port: 80 };
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { routes, authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const { routes, mounts = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
   const streams = options.streams ?? createStreams({ log });
   const shutdown = new AbortController();
   let hosts: HostRules = hostRules({ ...INJECTED, allowHosts });
@@ -71,18 +73,18 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       log.error('a request failed', { method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
     return respond(reply, error, isMcpPath(request.url));
   });
-  app.setNotFoundHandler((request, reply) => respond(reply, unknownRoute(request), isMcpPath(request.url)));
+  app.setNotFoundHandler((request, reply) => respond(reply, unknownRoute(request, places), isMcpPath(request.url)));
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
+  registerMounts(app, mounts, authenticate);
   const api = JSON.stringify(describeApi(routes));
   app.get('/api/openapi.json', async (_request, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(api));
 
-  function unknownRoute({ method, url }: FastifyRequest): HubError {
-    const path = url.split('?', 1)[0]!;
-    const allow = methodsAt(path, routes);
-    if (allow.length === 0) return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
-    return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow });
-  }
+  const places: readonly Place[] = [
+    ...routes.map(({ path, method }) => ({ path, methods: [method] })),
+    ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
+    { path: '/api/openapi.json', methods: ['GET'] },
+  ];
 
   return {
     async listen({ host, ports }) {
@@ -109,12 +111,18 @@ function isMcpPath(url: string): boolean {
   return /^\/(api\/)?mcp(\/|\?|$)/.test(url) && !/^\/api\/mcp\/config(\?|$)/.test(url);
 }
 
-function methodsAt(path: string, routes: readonly Route[]): string[] {
-  const known = [...routes.map(({ path: pattern, method }) => ({ pattern, method })), { pattern: '/api/openapi.json', method: 'GET' }];
-  const matching = known.filter(({ pattern }) =>
-    new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`).test(path),
-  );
-  return [...new Set(matching.map(({ method }) => method))].sort();
+type Place = Readonly<{ path: string; methods: readonly string[] }>;
+
+function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[]): HubError {
+  const path = url.split('?', 1)[0]!;
+  const allow = [...new Set(places.filter((place) => matches(place.path, path)).flatMap(({ methods }) => methods))].sort();
+  if (allow.length === 0) return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
+  return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow });
+}
+
+function matches(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return wanted.length === given.length && wanted.every((part, i) => part === given[i] || (part.startsWith(':') && given[i] !== ''));
 }
 
 function clientError(code: string | undefined): string {

@@ -1,0 +1,81 @@
+import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
+import type { Config } from '../kernel/config.ts';
+import type { World } from './world.ts';
+
+/** The hub's REST surface, wherever it runs: the live hub of the database, or one started for this command alone. */
+export interface Client extends AsyncDisposable {
+  readonly address: string;
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** The messages of an event stream, until the signal aborts or the hub ends it. */
+  follow(path: string, signal: AbortSignal): AsyncIterable<StreamedMessage>;
+}
+
+export type StreamedMessage = Readonly<{ id: string | undefined; event: string; data: unknown }>;
+
+export async function connect(world: World, config: Config): Promise<Client> {
+  const record = readHubRecord(recordPath(config));
+  if (record && (await isHubAlive(record))) return clientAt(record.address, async () => undefined);
+  const hub = await world.createHub({ ...config, host: '127.0.0.1', ports: [0] }, 'private');
+  return clientAt(hub.address, () => hub.close());
+}
+
+function clientAt(address: string, close: () => Promise<void>): Client {
+  return {
+    address,
+    async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+      const response = await reach(`${address}${path}`, {
+        method,
+        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+      if (!response.ok) throw await refusalOf(response);
+      return (await response.json()) as T;
+    },
+    async *follow(path, signal) {
+      const response = await reach(`${address}${path}`, { headers: { accept: 'text/event-stream' }, signal });
+      if (!response.ok) throw await refusalOf(response);
+      try {
+        yield* readMessages(response.body!);
+      } catch (error) {
+        if (!signal.aborted) throw new HubError('unavailable', 'The hub ended the connection.', {}, error);
+      }
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw new HubError('unavailable', `The hub at ${new URL(url).origin} does not answer.`, { hint: 'Run `holdfast status`.' }, error);
+  }
+}
+
+async function refusalOf(response: Response): Promise<HubError> {
+  const body = (await response.json().catch(() => ({}))) as { error?: unknown; code?: unknown; hint?: unknown; details?: object };
+  const code = typeof body.code === 'string' && Object.hasOwn(ERRORS, body.code) ? (body.code as ErrorCode) : 'internal';
+  const message = typeof body.error === 'string' ? body.error : `The hub answered ${response.status}.`;
+  return new HubError(code, message, { ...body.details, ...(typeof body.hint === 'string' && { hint: body.hint }) });
+}
+
+async function* readMessages(body: ReadableStream<Uint8Array>): AsyncIterable<StreamedMessage> {
+  const decoder = new TextDecoder();
+  let waiting = '';
+  for await (const chunk of body) {
+    const frames = (waiting + decoder.decode(chunk, { stream: true })).split('\n\n');
+    waiting = frames.pop()!;
+    for (const frame of frames) {
+      const message = parseFrame(frame);
+      if (message) yield message;
+    }
+  }
+}
+
+function parseFrame(frame: string): StreamedMessage | undefined {
+  const fields = frame.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
+  const valuesOf = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field![2]!);
+  const data = valuesOf('data');
+  if (data.length === 0) return undefined;
+  return { id: valuesOf('id')[0], event: valuesOf('event')[0] ?? 'message', data: JSON.parse(data.join('\n')) as unknown };
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { type Config, type Flags, resolveConfig } from '../kernel/config.ts';
+import type { World } from './world.ts';
+
+export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** Every command that looks at a database takes these. */
+export function withDatabase(command: Command): Command {
+  return command
+    .option(
+      '--database <location>',
+      'a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)',
+    )
+    .option('--json', 'answer as JSON');
+}
+
+/** The settings that were given as flags; everything else is left to the environment and config.yaml. */
+export function configFrom(world: World, options: Options): Promise<Config> {
+  const flags: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (typeof value === 'string') flags[flagOf(name)] = value;
+    else if (Array.isArray(value)) flags[flagOf(name)] = value.join(',');
+  }
+  return resolveConfig({ flags: flags satisfies Flags, env: world.env });
+}
+
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

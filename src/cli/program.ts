@@ -1,0 +1,41 @@
+import { Command, CommanderError } from 'commander';
+import { toHubError } from '../kernel/errors.ts';
+import { VERSION } from '../kernel/version.ts';
+import { exitCodeFor } from './exit.ts';
+import { mcpCommand } from './mcp.ts';
+import { statusCommand } from './status.ts';
+import { upCommand } from './up.ts';
+import type { World } from './world.ts';
+
+const USAGE_ERROR = 2;
+
+/** Parses, runs one command and answers its exit code. Whatever is thrown is said once, here. */
+export async function runCli(args: readonly string[], world: World): Promise<number> {
+  const program = createProgram(world);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE_ERROR;
+    const error = toHubError(thrown);
+    const { hint: _, ...details } = error.details;
+    if (args.includes('--json')) world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
+    else world.tell(`holdfast: ${error.message}\n  ${error.hint}`);
+    if (error.code === 'internal' && error.cause instanceof Error) world.tell(error.cause.stack ?? error.cause.message);
+    return exitCodeFor(error.code);
+  }
+}
+
+function createProgram(world: World): Command {
+  const program = new Command('holdfast')
+    .description('One local hub for every coding agent you run.')
+    .version(VERSION)
+    .showHelpAfterError('(run with --help to see what is possible)');
+  for (const build of [upCommand, statusCommand, mcpCommand]) program.addCommand(build(world));
+  for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: (text) => world.print(text.trimEnd()), writeErr: (text) => world.tell(text.trimEnd()) });
+  }
+  return program;
+}

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { HubError } from '../kernel/errors.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import { connect } from './client.ts';
+import { nameOf } from './up.ts';
+import type { World } from './world.ts';
+
+type Health = Readonly<{ version: string; engine: string; schema: number; eventHead: number; uptimeMs: number }>;
+
+export function statusCommand(world: World): Command {
+  return withDatabase(new Command('status').description('is a hub running on this database, and how is it?')).action((options: Options) =>
+    status(world, options),
+  );
+}
+
+async function status(world: World, options: Options): Promise<void> {
+  const config = await configFrom(world, options);
+  const record = readHubRecord(recordPath(config));
+  if (!record || !(await isHubAlive(record))) {
+    throw new HubError('not_found', `No hub is running on ${nameOf(config)}.`, { hint: 'Start one with `holdfast up`.' });
+  }
+  await using client = await connect(world, config);
+  const health = await client.call<Health>('GET', '/api/health');
+  if (options['json'])
+    return world.print(JSON.stringify({ ...health, address: record.address, pid: record.pid, database: nameOf(config) }));
+  world.print(
+    [
+      `Holdfast ${health.version} is up at ${record.address}`,
+      `  database  ${nameOf(config)} (${health.engine}, schema ${health.schema})`,
+      `  process   ${record.pid}, up ${duration(health.uptimeMs)}`,
+      `  events    ${health.eventHead}`,
+    ].join('\n'),
+  );
+}
+
+function duration(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.floor(ms / 1000)} s`;
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}

@@ -1,0 +1,72 @@
+/** Tables for people: as wide as they need to be, never wider than the terminal. */
+export type Column<R> = Readonly<{
+  title: string;
+  cell(row: R): string;
+  /** May be cut with an ellipsis when the terminal is narrow. */
+  flexible?: boolean;
+}>;
+
+const GAP = '  ';
+const MIN_FLEXIBLE = 12;
+
+export function renderTable<R>(columns: readonly Column<R>[], rows: readonly R[], terminal: number | undefined): string {
+  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => printable(column.cell(row))))];
+  const natural = columns.map((_, i) => Math.max(...cells.map((line) => displayWidth(line[i]!))));
+  const widths = terminal === undefined ? natural : fit(columns, natural, terminal);
+  return cells
+    .map((line) =>
+      line
+        .map((text, i) => pad(text, widths[i]!))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Takes what is missing from the flexible columns, widest first, and leaves the others whole. */
+function fit(columns: readonly Readonly<{ flexible?: boolean }>[], natural: readonly number[], terminal: number): number[] {
+  const widths = [...natural];
+  const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+  while (total() > terminal) {
+    const shrinkable = widths.map((width, i) => ({ width, i })).filter(({ width, i }) => columns[i]!.flexible && width > MIN_FLEXIBLE);
+    const widest = shrinkable.sort((a, b) => b.width - a.width)[0];
+    if (!widest) break;
+    widths[widest.i] = widest.width - 1;
+  }
+  return widths;
+}
+
+function pad(text: string, width: number): string {
+  const cut = displayWidth(text) > width ? clip(text, width) : text;
+  return cut + ' '.repeat(Math.max(0, width - displayWidth(cut)));
+}
+
+function clip(text: string, width: number): string {
+  let out = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const next = displayWidth(segment);
+    if (used + next > width - 1) break;
+    out += segment;
+    used += next;
+  }
+  return `${out}…`;
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const WIDE =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Columns a text takes in a terminal. */
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
+}
+
+/** Text from agents must not move the cursor, recolour the terminal or fake a line. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+}

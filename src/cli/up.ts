@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { once } from 'node:events';
+import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import type { Hub } from '../kernel/hub.ts';
+import { VERSION } from '../kernel/version.ts';
+import { attachLines } from './attach.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import type { World } from './world.ts';
+
+export function upCommand(world: World): Command {
+  return withDatabase(new Command('up').description('run the hub until Ctrl-C, and say how to attach a client'))
+    .option('--host <address>', 'the address to listen on (127.0.0.1)')
+    .option('--port <number>', 'the port; 0 takes any free one (18790, or the next free one up to 18809)')
+    .option('--allow-host <name...>', 'further Host names to answer to')
+    .option('--lease <duration>', 'how long a claim lives without a sign of life; 0 is for ever (30m)')
+    .option('--log <level>', 'debug, info, warn, error or silent (info)')
+    .action((options: Options) => up(world, options));
+}
+
+async function up(world: World, options: Options): Promise<void> {
+  const config = await configFrom(world, options);
+  const hub = await world.createHub(config, 'public');
+  world.print(options['json'] ? JSON.stringify(describe(hub, config)) : announce(hub, config));
+  if (!world.interrupted.aborted) await once(world.interrupted, 'abort');
+  world.tell('Stopping …');
+  await hub.close();
+}
+
+function describe(hub: Hub, config: Config): object {
+  return {
+    address: hub.address,
+    hub: hub.id,
+    version: VERSION,
+    engine: hub.engine,
+    schema: hub.schema,
+    database: nameOf(config),
+    pid: process.pid,
+  };
+}
+
+function announce(hub: Hub, config: Config): string {
+  return [
+    `Holdfast ${VERSION} is up at ${hub.address}`,
+    `  database  ${nameOf(config)} (${hub.engine}, schema ${hub.schema})`,
+    '',
+    'Attach a client with one line:',
+    ...attachLines(hub.address).map((line) => `  ${line}`),
+    '',
+    'Stop with Ctrl-C; clients reconnect when the hub is back.',
+  ].join('\n');
+}
+
+/** A URL may hold a password; its host and database name are enough to know it by. */
+export function nameOf({ database }: Config): string {
+  if (!isPostgresUrl(database) || !URL.canParse(database)) return database;
+  const { protocol, host, pathname } = new URL(database);
+  return `${protocol}//${host}${pathname}`;
+}

@@ -1,0 +1,19 @@
+import type { Environment } from '../kernel/config.ts';
+import type { CreateHub } from '../kernel/hub.ts';
+
+/** Everything a command touches outside itself, injected so that commands can be run in a test as they are. */
+export type World = Readonly<{
+  env: Environment;
+  stdin: NodeJS.ReadableStream;
+  /** Answers go here and nothing else. */
+  print(line: string): void;
+  /** Progress, warnings and what a person should know; never parsed. */
+  tell(line: string): void;
+  /** Undefined when the output is not a terminal: then nothing is cut. */
+  columns: number | undefined;
+  createHub: CreateHub;
+  /** Serves one MCP server on stdin and stdout until the client leaves. */
+  serveStdio(server: string, args: readonly string[]): Promise<void>;
+  /** Aborts on the first Ctrl-C or SIGTERM. */
+  interrupted: AbortSignal;
+}>;
