@@ -1,0 +1,67 @@
+import { isSessionLike } from '../episodes.ts';
+import type { PartialDate } from './dates.ts';
+import { readHeader } from './header.ts';
+import { NUMBER_WORDS, TEMPORAL_WORDS } from './lexicon.ts';
+import { tokenise } from './tokens.ts';
+
+/** What a caller has to say about one thing worth remembering. */
+export type ItemText = Readonly<{ title: string; content: string; tags?: readonly string[] }>;
+
+/** An item as the index sees it. Pure data: the same text gives the same analysis, on any engine. */
+export type Analysis = Readonly<{
+  /** In order, with repeats. */
+  terms: readonly string[];
+  /** Names of who said it, as entity terms. */
+  speakers: readonly string[];
+  date: PartialDate | undefined;
+  isQuestion: boolean;
+  /** Has words that place it in time. */
+  isTemporal: boolean;
+  hasNumber: boolean;
+}>;
+
+/** Entity and date terms live beside the words in one index, told apart by a mark that no word can begin with. */
+export const SPEAKER_MARK = '@';
+export const DATE_MARK = '~';
+
+const QUESTION = /[?？؟]\s*$/u;
+
+export function analyse(item: ItemText): Analysis {
+  const header = readHeader(item.title, item.content);
+  const content = tokenise(header.content);
+  const title = header.title === '' ? [] : tokenise(header.title);
+  // A tag that names an occasion decides the episode; as a word it would match every question with a number in it.
+  const tags = (item.tags ?? []).filter((tag) => !isSessionLike(tag)).flatMap(tokenise);
+  const said = content.map((token) => token.written.toLowerCase());
+  return {
+    terms: [...title, ...content, ...tags].flatMap((token) => token.terms),
+    speakers: header.speakers.map((name) => nameTerm(name)),
+    date: header.date,
+    isQuestion: QUESTION.test(header.content),
+    isTemporal:
+      said.some((word) => TEMPORAL_WORDS.has(word) || isYear(word)) || [...TEMPORAL_UNSPACED].some((word) => header.content.includes(word)),
+    hasNumber: said.some((word) => /^\d/.test(word) || NUMBER_WORDS.has(word)),
+  };
+}
+
+const TEMPORAL_UNSPACED = [...TEMPORAL_WORDS].filter((word) => /^\p{Script=Han}/u.test(word));
+const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
+
+/** A name is compared without case and possessive, and never stemmed. */
+export function nameTerm(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['’]s?$/u, '');
+}
+
+/** Everything the item is found by: words once each, who said it, and its date at three grains. */
+export function indexTerms(analysis: Analysis): string[] {
+  const { date } = analysis;
+  const terms = new Set<string>(analysis.terms);
+  for (const name of analysis.speakers) terms.add(SPEAKER_MARK + name);
+  if (date?.year !== undefined) terms.add(`${DATE_MARK}${date.year}`);
+  if (date?.month !== undefined) terms.add(`${DATE_MARK}m${date.month}`);
+  if (date?.year !== undefined && date.month !== undefined) terms.add(`${DATE_MARK}${date.year}-${date.month}`);
+  return [...terms];
+}

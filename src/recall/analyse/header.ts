@@ -1,0 +1,56 @@
+import type { PartialDate } from './dates.ts';
+import { findDates } from './dates.ts';
+
+/**
+ * Who said it and when, as far as an item tells: "Caroline, 8 May 2023", "[2023-05-08] Caroline: …".
+ * Such a header is not searched as words; it becomes a speaker and a date.
+ */
+export type Header = Readonly<{
+  speakers: readonly string[];
+  date: PartialDate | undefined;
+  /** What remains to be searched as text. */
+  title: string;
+  content: string;
+}>;
+
+const TIME = /\b\d{1,2}(?::\d\d){1,2}\s*(?:[ap]\.?m\.?|uhr|h)?(?![\p{L}\d])|\b\d{1,2}\s*[ap]m\b|\bT\d\d:\d\d\S*/giu;
+const JOINING_WORD = /(?<![\p{L}])(?:on|at|by|from|um|am|le|à|el|said|says|speaker|and|und|et|y|и)(?![\p{L}])/giu;
+const SPOKEN =
+  /^\s*(?:\[([^\]\n]{0,60})\]\s*)?(?:(\p{Lu}[\p{L}\p{M}.'’-]{0,30}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,30}){0,2}|[\p{Lo}ー]{1,12}(?:さん|くん)?)[:：]\s)?/u;
+const LABELS =
+  /^(?:note|todo|fixme|warning|error|info|decision|question|answer|example|summary|update|fact|tip|important|context|reason|result|goal|plan|step|rule|why|how|what|http|https|user|assistant|system)s?$/i;
+
+export function readHeader(title: string, content: string): Header {
+  const fromTitle = readTitle(title);
+  if (fromTitle) return { ...fromTitle, title: '', content };
+  const spoken = SPOKEN.exec(content)!;
+  const dated = spoken[1] === undefined ? undefined : findDates(spoken[1])[0];
+  const speaker = spoken[2] !== undefined && !LABELS.test(spoken[2]) ? spoken[2] : undefined;
+  const rest = speaker !== undefined ? content.slice(spoken[0].length) : content;
+  return { speakers: speaker === undefined ? [] : namesIn(speaker), date: pick(dated ?? findDates(title)[0]), title, content: rest };
+}
+
+/** A title that is nothing but a name and a date. */
+function readTitle(title: string): Pick<Header, 'speakers' | 'date'> | undefined {
+  if (title.length > 120) return undefined;
+  const date = findDates(title)[0];
+  if (!date) return undefined;
+  const rest = (title.slice(0, date.start) + ' ' + title.slice(date.end)).replace(TIME, ' ').replace(JOINING_WORD, ' ');
+  const names = namesIn(rest);
+  if (names.length === 0 || names.length > 4 || !names.every(isName)) return undefined;
+  return { speakers: names, date: pick(date) };
+}
+
+function pick(date: PartialDate | undefined): PartialDate | undefined {
+  if (!date) return undefined;
+  const { year, month, day } = date;
+  return { ...(year === undefined ? {} : { year }), ...(month === undefined ? {} : { month }), ...(day === undefined ? {} : { day }) };
+}
+
+function namesIn(text: string): string[] {
+  return text.match(/[\p{L}][\p{L}\p{M}\p{N}'’_-]*/gu) ?? [];
+}
+
+function isName(word: string): boolean {
+  return word[0] !== word[0]!.toLowerCase() || /^\p{Lo}/u.test(word);
+}

@@ -1,0 +1,124 @@
+/** Word lists of the analyser. Data only. */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Carry no meaning of their own. Leaving them in costs quality and, in a large store, most of the time of a query. */
+export const STOP_WORDS = words(`
+  a an the and or but nor so if then than that this these those there here it its itself
+  i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself they them their theirs themselves
+  am is are was were be been being do does did done doing have has had having can could shall should will would may might must ought
+  of in on at by for with about against between into through during before after above below to from up down out off over under again further
+  as because until while also just only very too not no yes ok okay oh well really quite
+  what which who whom whose when where why how all any both each few more most other some such own same
+  don didn doesn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn ain let lets get got gets getting
+  und oder der das ein eine einen einem einer ist sind nicht mit von zu den dem auf für im ich du er sie es wir ihr wo wann wie wer
+  le les une des et est que qui dans pour pas avec sur où quand
+  el los las una del y por para con que donde cuándo dónde
+  и в во не на я он она они мы вы это что как с со по из у к о за от до для где когда кто
+  في من على إلى عن ان هذا هذه هو هي ما متى اين مع
+`);
+
+/** Words of the question itself: what kind, how many. Dropped while something better remains. */
+export const QUESTION_FILLER = words(`
+  kind kinds type types sort many much long often list describe exactly currently ever likely according
+  thing things something anything way ways one ones specific particular different various please
+`);
+
+/** Words that may be about the asking or about the matter: who said it, what was the talk. They count a little. */
+export const HALF_FILLER = words(`
+  say said says tell told talk talked talking mention mentioned mentions discuss discussed think know name names give take make happen
+  happened remember recall remind explain show find refer consider considered
+`);
+
+/** Irregular forms, so that "went" and "go" meet. Regular ones are the stemmer's work. */
+const FORMS = `
+  go went gone; see saw seen; take took taken; give gave given; make made; come came; become became; know knew known; think thought;
+  buy bought; bring brought; teach taught; catch caught; fight fought; seek sought; find found; get got gotten; begin began begun; run ran;
+  swim swam swum; sing sang sung; drink drank drunk; ring rang rung; sit sat; eat ate eaten; fall fell fallen; feel felt; keep kept;
+  sleep slept; leave left; lose lost; meet met; build built; send sent; spend spent; lend lent; hold held; tell told; sell sold; say said;
+  pay paid; hear heard; read reads; write wrote written; ride rode ridden; drive drove driven; rise rose risen; speak spoke spoken;
+  break broke broken; choose chose chosen; wake woke woken; wear wore worn; bear bore born; tear tore torn; swear swore sworn;
+  steal stole stolen; freeze froze frozen; forget forgot forgotten; win won; begin began; fly flew flown; grow grew grown; draw drew drawn;
+  throw threw thrown; blow blew blown; show shown; hide hid hidden; bite bit bitten; lead led; feed fed; breed bred; stand stood;
+  understand understood; strike struck; stick stuck; hang hung; dig dug; spin spun; shoot shot; light lit; do did; lie lay lain;
+  mean meant; deal dealt; dream dreamt; learn learnt; burn burnt; bend bent; shake shook shaken; mistake mistook; undergo underwent;
+  child children; person people persons; man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; life lives; wife wives;
+  knife knives; leaf leaves; half halves; shelf shelves; wolf wolves; good better best; bad worse worst; far further farther;
+  hike hikes hiking hiked; ski skiing skied; die died dying; tie tied tying; photo photos photograph photography; bike biking bicycle;
+  mom mum mother mommy mama; dad father daddy papa; kid kids; tv television; fridge refrigerator; phone telephone
+`;
+
+/** From any form to the first of its line. */
+export const BASE_FORMS: ReadonlyMap<string, string> = new Map(
+  FORMS.split(';').flatMap((line) => {
+    const [base = '', ...others] = line.trim().split(/\s+/);
+    return others.map((form) => [form, base] as const);
+  }),
+);
+
+/** Everyday words that stand in for one another. A query term also looks, at a discount, for the others of its line. */
+export const NEIGHBOURS: readonly string[] = [
+  'job work career profession occupation employ',
+  'buy purchase get order',
+  'movie film cinema',
+  'book novel read author',
+  'kid child son daughter',
+  'mother parent father',
+  'spouse husband wife partner marry wedding',
+  'home house apartment live move',
+  'trip travel vacation holiday visit journey',
+  'pet dog cat puppy kitten animal',
+  'food meal dish cook recipe eat',
+  'illness sick disease health doctor hospital',
+  'happy glad joy excited',
+  'sad upset depressed',
+  'afraid scared fear worry anxious nervous',
+  'begin start',
+  'end finish complete stop',
+  'exercise workout gym fitness run yoga',
+  'music song band concert sing instrument',
+  'paint art draw artist',
+  'school college university study class degree',
+  'friend buddy pal',
+  'money pay cost price salary',
+  'car vehicle drive',
+  'present gift',
+  'hobby interest activity enjoy',
+  'country city town hometown',
+  'volunteer charity donate help',
+  'team colleague coworker',
+  'error bug failure fault issue',
+  'fix repair solve resolve',
+  'repository repo',
+  'database db',
+  'config configuration setting',
+  'deploy deployment release ship',
+  'test spec',
+  'race marathon competition tournament contest',
+  'win award prize medal',
+  'hurt injure break wound accident',
+  'repay return back',
+  'like love enjoy favorite favourite prefer',
+  'dislike hate',
+  'plan goal want intend hope',
+  'help support',
+  'learn study teach lesson course class',
+  'meet encounter',
+  'religion church faith god pray',
+  'nature outdoors camp hike forest mountain',
+  'beach sea ocean coast lake',
+  'delete remove drop',
+  'fast quick speed performance',
+];
+
+/** Words that place an item in time; what a "when" question is looking for. */
+export const TEMPORAL_WORDS = words(`
+  yesterday today tonight tomorrow ago last next week weekend month year day morning afternoon evening night recently earlier later soon
+  since until january february march april june july august september october november december
+  monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter christmas easter birthday anniversary
+  gestern heute morgen woche monat jahr вчера сегодня завтра неделе месяце году hier demain semaine ayer mañana semana 昨日 今日 明日 先週 来週 先月 来月 去年 来年 أمس اليوم غدا
+`);
+
+export const NUMBER_WORDS = words(`
+  one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty hundred thousand once twice couple several few
+`);

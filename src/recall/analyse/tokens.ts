@@ -1,0 +1,99 @@
+import { BASE_FORMS, STOP_WORDS } from './lexicon.ts';
+import { stem } from './stem.ts';
+
+/** A word as written, and the terms it is found by. A stop word has none. */
+export type Token = Readonly<{ written: string; terms: readonly string[]; start: number }>;
+
+/** Longer than any word: what remains of a blob or a base64 line is not worth a term of its own. */
+const MAX_TERM = 48;
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[._\-/:'’][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*/gu;
+/** Scripts written without spaces: pairs of letters stand in for words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
+const HAS_UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[\ud840-\ud8ff]/;
+const CLITIC = /['’](?:s|re|ve|ll|d|m|t|em)$/u;
+
+/** One pass for text and for queries: whatever is done here happens to both, so they meet. */
+export function tokenise(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.normalize('NFKC').matchAll(WORD)) {
+    const written = match[0];
+    tokens.push({ written, terms: termsOf(written), start: match.index });
+  }
+  return tokens;
+}
+
+/** The terms of one written word, for callers that have the word already. */
+export function termsOf(written: string): readonly string[] {
+  const known = memo.get(written);
+  if (known) return known;
+  if (memo.size >= MEMO_LIMIT) memo.clear();
+  const terms = HAS_UNSPACED.test(written) ? unspacedTerms(written) : spacedTerms(written);
+  if (written.length <= MAX_TERM) memo.set(written, terms);
+  return terms;
+}
+
+const MEMO_LIMIT = 20_000;
+const memo = new Map<string, readonly string[]>();
+
+function spacedTerms(written: string): readonly string[] {
+  const word = written.replace(/n['’]t$/iu, '').replace(CLITIC, '');
+  const parts = splitIdentifier(word);
+  if (parts.length === 1) return wordTerm(fold(parts[0]!));
+  const terms = new Set(parts.flatMap((part) => wordTerm(fold(part))));
+  // openChunk, open_chunk and open-chunk are one identifier, however it is written.
+  const whole = fold(parts.join(''));
+  if (whole.length <= MAX_TERM) terms.add(isNumber(word) ? word : whole);
+  return [...terms];
+}
+
+function wordTerm(word: string): readonly string[] {
+  if (word === '' || STOP_WORDS.has(word)) return [];
+  return [stem(BASE_FORMS.get(word) ?? word).slice(0, MAX_TERM)];
+}
+
+function unspacedTerms(written: string): readonly string[] {
+  const terms: string[] = [];
+  for (const [run] of written.matchAll(UNSPACED)) {
+    const letters = Array.from(run);
+    if (letters.length === 1) terms.push(run);
+    for (let i = 0; i + 1 < letters.length; i++) terms.push(letters[i]! + letters[i + 1]!);
+    if (letters.length > 1) terms.push(...letters.filter((letter) => /\p{Script=Han}/u.test(letter)));
+  }
+  for (const rest of written.replace(UNSPACED, ' ').split(' ')) if (rest !== '') terms.push(...spacedTerms(rest));
+  return terms;
+}
+
+function splitIdentifier(word: string): string[] {
+  if (isNumber(word)) return [word];
+  return word
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(/[\s._\-/:'’]+/u)
+    .filter((part) => part !== '');
+}
+
+const isNumber = (word: string): boolean => /^\d+(?:[.:]\d+)*$/.test(word);
+
+/** Lower case without marks. Marks are letters' dress in Latin and Arabic; in kana they make another sound, so they stay. */
+function fold(word: string): string {
+  const lower = word.toLowerCase();
+  if (/^[a-z0-9]*$/.test(lower)) return lower;
+  if (/[\u0600-\u06ff]/.test(lower)) {
+    return lower
+      .replace(/[\u064b-\u065f\u0670\u0640]/g, '')
+      .replace(/[أإآ]/g, 'ا')
+      .replace(/ى/g, 'ي');
+  }
+  if (/\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic}/u.test(lower)) {
+    return lower
+      .normalize('NFD')
+      .replace(/\p{Mn}/gu, '')
+      .replace(/ß/g, 'ss')
+      .replace(/ø/g, 'o')
+      .replace(/æ/g, 'ae')
+      .normalize('NFC');
+  }
+  return lower;
+}

@@ -1,0 +1,102 @@
+import { neighbourOf, stretchOf } from './place.ts';
+import { WEIGHTS } from './weights.ts';
+
+/** The parts of a question that the index knows, each with the numbers of the items that have it. */
+export type Matched = Readonly<{
+  terms: readonly MatchedTerm[];
+  speakers: readonly ReadonlySet<number>[];
+  /** Stretches in which each named speaker takes part. */
+  parties: readonly ReadonlySet<number>[];
+  dated: ReadonlySet<number>;
+}>;
+
+export type MatchedTerm = Readonly<{ term: string; idf: number; stretchIdf: number; list: readonly number[] }>;
+
+/** Enough for every hit, its rivals and the items that only their neighbours recommend. */
+const SHORTLIST = 320;
+/** Neighbours of weaker matches cannot reach the shortlist. */
+const EXPANDED = 2_000;
+/** How far an item's context goes, to each side. */
+export const REACH = [-2, -1, 1, 2] as const;
+
+/**
+ * Picks the items worth reading, from posting lists alone. Nothing visible is cut off before this point; the cut
+ * itself uses the same signals as the ranking, without term counts and lengths.
+ */
+export function shortlist(matched: Matched): number[] {
+  const own = ownScores(matched);
+  const episode = episodeScores(matched);
+  const topEpisode = highest(episode.values());
+  const topOwn = highest(own.values());
+  const scores = new Map<number, number>();
+  for (const number of reachable(own)) {
+    const around = REACH.reduce((sum, offset) => sum + (own.get(neighbourOf(number, offset) ?? -1) ?? 0), 0);
+    const mine = own.get(number) ?? 0;
+    const stretch = stretchOf(number);
+    scores.set(
+      number,
+      (WEIGHTS.item * mine + (WEIGHTS.window / 2) * Math.min(2 * topOwn, mine + around)) / (topOwn || 1) +
+        (WEIGHTS.episode * (episode.get(stretch) ?? 0)) / (topEpisode || 1) +
+        WEIGHTS.speaker * share(matched.speakers, number) +
+        WEIGHTS.party * share(matched.parties, stretch) +
+        (matched.dated.has(number) ? WEIGHTS.date : 0),
+    );
+  }
+  return top(scores, SHORTLIST);
+}
+
+/** Share of the sets that have the value. */
+export function share(sets: readonly ReadonlySet<number>[], value: number): number {
+  if (sets.length === 0) return 0;
+  return sets.reduce((count, set) => count + (set.has(value) ? 1 : 0), 0) / sets.length;
+}
+
+/** Sum of idf of the terms each stretch has, with diminishing returns for repeats. */
+export function episodeScores(matched: Matched): Map<number, number> {
+  const scores = new Map<number, number>();
+  for (const { list, stretchIdf } of matched.terms) {
+    for (let i = 0; i < list.length;) {
+      const stretch = stretchOf(list[i]!);
+      let count = 0;
+      while (i < list.length && stretchOf(list[i]!) === stretch) {
+        count += 1;
+        i += 1;
+      }
+      scores.set(stretch, (scores.get(stretch) ?? 0) + (stretchIdf * count * 2.2) / (count + 1.2));
+    }
+  }
+  return scores;
+}
+
+function ownScores(matched: Matched): Map<number, number> {
+  const scores = new Map<number, number>();
+  for (const { list, idf } of matched.terms) for (const number of list) scores.set(number, (scores.get(number) ?? 0) + idf);
+  // With no word left to look for, the people and the dates are what was asked.
+  if (scores.size === 0) for (const set of [...matched.speakers, matched.dated]) for (const number of set) scores.set(number, 0);
+  return scores;
+}
+
+function reachable(own: ReadonlyMap<number, number>): Set<number> {
+  const strong = own.size <= EXPANDED ? [...own.keys()] : top(own, EXPANDED);
+  const numbers = new Set(own.keys());
+  for (const number of strong) {
+    for (const offset of REACH) {
+      const near = neighbourOf(number, offset);
+      if (near !== undefined) numbers.add(near);
+    }
+  }
+  return numbers;
+}
+
+/** The keys with the highest values; newer items first among equals. */
+function top(scores: ReadonlyMap<number, number>, count: number): number[] {
+  const entries = [...scores];
+  if (entries.length > count) entries.sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+  return entries.slice(0, count).map(([number]) => number);
+}
+
+export function highest(values: Iterable<number>): number {
+  let best = 0;
+  for (const value of values) if (value > best) best = value;
+  return best;
+}

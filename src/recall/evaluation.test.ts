@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { CONVERSATIONS, judge, readConversation } from '../../test/fixtures/conversations.ts';
+import type { Conversation, Quality } from '../../test/fixtures/conversations.ts';
+import { createMemoryIndex } from './memory-index.ts';
+import { recall } from './recall.ts';
+
+const conversations = CONVERSATIONS.map(readConversation);
+
+function store(...stored: readonly Conversation[]): (question: string) => Promise<string[]> {
+  const index = createMemoryIndex();
+  for (const { turns } of stored) for (const { ref, ...turn } of turns) index.add({ id: ref, ...turn });
+  const postings = index.postings();
+  return async (question) => (await recall(question, postings)).slice(0, 20).map((hit) => hit.id);
+}
+
+function mean(qualities: readonly Quality[], pick: (quality: Quality) => number): number {
+  return qualities.reduce((sum, quality) => sum + pick(quality), 0) / qualities.length;
+}
+
+describe('retrieval quality without a model', () => {
+  it.each(conversations)('finds the evidence in $name', async (conversation) => {
+    const quality = await judge(conversation.questions, store(conversation));
+    expect(quality).toMatchObject({ empty: 0 });
+    expect(quality.recall).toBeGreaterThanOrEqual(0.9);
+    expect(quality.mrr).toBeGreaterThanOrEqual(0.7);
+  });
+
+  it('stays within two points when all conversations share one store', async () => {
+    const together = store(...conversations);
+    const apart = await Promise.all(conversations.map((one) => judge(one.questions, store(one))));
+    const pooled = await Promise.all(conversations.map((one) => judge(one.questions, together)));
+    expect(mean(pooled, (quality) => quality.recall)).toBeGreaterThanOrEqual(mean(apart, (quality) => quality.recall) - 0.02);
+  });
+});

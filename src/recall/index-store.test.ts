@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { CONVERSATIONS, judge, readConversation } from '../../test/fixtures/conversations.ts';
+import { eachEngine, freshDatabase } from '../../test/fixtures/databases.ts';
+import { systemActor } from '../kernel/principal.ts';
+import type { Database } from '../store/database.ts';
+import { addItem, removeItem, retireItem } from './index-store.ts';
+import { createMemoryIndex } from './memory-index.ts';
+import { positionOf, stretchOf } from './place.ts';
+import { recall } from './recall.ts';
+import { ensureScope } from './rows.ts';
+import type { Sight } from './scopes.ts';
+import { storedPostings } from './stored-postings.ts';
+
+const all: Sight = { space: 'test', tenant: undefined, team: undefined, agent: undefined };
+
+function add(
+  db: Database,
+  id: string,
+  content: string,
+  more: { team?: string; episode?: string; tags?: string[]; title?: string; seat?: string } = {},
+) {
+  return db.write(systemActor, async (tx) => {
+    const scope = await ensureScope(tx, { space: 'test', tenant: '', team: more.team ?? '', agent: '' });
+    const { title = '', tags = [], seat = 'seat', episode } = more;
+    return addItem(tx, { id, scope, space: 'test', title, content, tags, seat, episode });
+  });
+}
+
+function ask(db: Database, question: string, sight: Sight = all, isPastToo = false): Promise<string[]> {
+  return db.read(async (q) => (await recall(question, await storedPostings(q, sight, isPastToo))).map((hit) => hit.id));
+}
+
+eachEngine('the stored index', (engine) => {
+  it('ranks exactly as the index in memory does, so the engines agree on every top ten', async () => {
+    const db = await freshDatabase(engine);
+    const reference = createMemoryIndex();
+    const conversations = CONVERSATIONS.map(readConversation);
+    for (const { turns } of conversations) {
+      for (const { ref, ...turn } of turns) {
+        reference.add({ id: ref, ...turn });
+        await add(db, ref, turn.content, { title: turn.title, tags: [...turn.tags] });
+      }
+    }
+    const postings = reference.postings();
+    for (const { questions } of conversations) {
+      for (const { text } of questions) {
+        const expected = (await recall(text, postings)).slice(0, 10).map((hit) => hit.id);
+        expect((await ask(db, text)).slice(0, 10)).toEqual(expected);
+      }
+    }
+    const quality = await judge(
+      conversations.flatMap((one) => one.questions),
+      (text) => ask(db, text),
+    );
+    expect(quality.recall).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('gives neighbours of one episode neighbouring numbers and starts a new stretch when one is full', async () => {
+    const db = await freshDatabase(engine);
+    const numbers: number[] = [];
+    for (let i = 0; i < 66; i++) numbers.push((await add(db, `id${i}`, `word${i}`, { episode: 'one' })).number);
+    expect(numbers[1]! - numbers[0]!).toBe(1);
+    expect(stretchOf(numbers[63]!)).toBe(stretchOf(numbers[0]!));
+    expect(stretchOf(numbers[64]!)).not.toBe(stretchOf(numbers[0]!));
+    expect(positionOf(numbers[65]!)).toBe(1);
+  });
+
+  it('never gives one position to two writers of one episode', async () => {
+    const db = await freshDatabase(engine);
+    const placed = await Promise.all(Array.from({ length: 40 }, (_, i) => add(db, `id${i}`, `word${i}`, { episode: 'race' })));
+    expect(new Set(placed.map((item) => item.number)).size).toBe(40);
+    expect(Math.max(...placed.map((item) => positionOf(item.number)))).toBe(39);
+  });
+
+  it('shows a team its own and the global items, whatever another team has stored', async () => {
+    const db = await freshDatabase(engine);
+    for (let i = 0; i < 300; i++) await add(db, `a${i}`, 'the deployment window is Tuesday', { team: 'a' });
+    await add(db, 'b', 'our deployment happens at night', { team: 'b' });
+    await add(db, 'g', 'deployment needs a ticket');
+    expect((await ask(db, 'deployment', { ...all, tenant: '', team: 'b', agent: '' })).sort()).toEqual(['b', 'g']);
+    expect(await ask(db, 'deployment', { ...all, tenant: '', team: '', agent: '' })).toEqual(['g']);
+    expect(await ask(db, 'deployment', { ...all, space: 'elsewhere' })).toEqual([]);
+  });
+
+  it('finds a retired item only when the past is asked for, and a removed one never', async () => {
+    const db = await freshDatabase(engine);
+    await add(db, 'old', 'the port is 8080');
+    await add(db, 'new', 'the port is 9090');
+    await db.write(systemActor, (tx) => retireItem(tx, 'test', 'old'));
+    expect(await ask(db, 'port')).toEqual(['new']);
+    expect((await ask(db, 'port', all, true)).sort()).toEqual(['new', 'old']);
+    await db.write(systemActor, (tx) => removeItem(tx, 'test', 'old'));
+    expect(await ask(db, 'port', all, true)).toEqual(['new']);
+    await db.write(systemActor, (tx) => removeItem(tx, 'test', 'new'));
+    expect(await ask(db, 'port', all, true)).toEqual([]);
+    expect(await db.read(async (q) => (await storedPostings(q, all)).size())).toMatchObject({ items: 0, terms: 0 });
+  });
+
+  it('flags a near-duplicate', async () => {
+    const db = await freshDatabase(engine);
+    await add(db, 'one', 'The staging server restarts every night at three because of the backup job');
+    const twin = await add(db, 'two', 'The staging server restarts every night at three because of the backup job again');
+    const other = await add(db, 'three', 'The staging server has a red sticker on its case');
+    expect(twin.similar).toEqual(['one']);
+    expect(other.similar).toEqual([]);
+  });
+});

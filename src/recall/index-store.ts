@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { HubError } from '../kernel/errors.ts';
+import type { Query, Tx } from '../store/database.ts';
+import { analyse, indexTerms } from './analyse/analyse.ts';
+import type { ItemText } from './analyse/analyse.ts';
+import { writeDate } from './analyse/dates.ts';
+import { EPISODE_GAP_MS, episodeOf } from './episodes.ts';
+import { keyWord, removeWords, replaceWords } from './fulltext/rows.ts';
+import { MAX_SCOPES, MAX_STRETCHES, numberOf, scopeOf, STRETCH_SIZE } from './place.ts';
+import * as rows from './rows.ts';
+import { wordKey } from './scopes.ts';
+import { overlap, sketch } from './sketch.ts';
+import { packTraits } from './traits.ts';
+
+export type NewItem = ItemText &
+  Readonly<{
+    id: string;
+    /** The scope's number, from `ensureScope`. */
+    scope: number;
+    space: string;
+    episode?: string | undefined;
+    seat: string;
+  }>;
+
+/** Counters of one scope are spread, so that writers of one team do not queue for one row. */
+const SHARDS = 8;
+const NEAR = 0.8;
+
+/**
+ * Files an item: finds its place, writes its words. Costs the same for the first and the two-thousandth item of an
+ * episode, because context is arithmetic on numbers and never written down.
+ */
+export async function addItem(tx: Tx, item: NewItem): Promise<Readonly<{ number: number; similar: readonly string[] }>> {
+  const analysis = analyse(item);
+  const key = episodeOf({ episode: item.episode, tags: item.tags ?? [], seat: item.seat, date: analysis.date });
+  const number = await findPlace(tx, item.scope, key);
+  const words = indexTerms(analysis);
+  const plain = new Set(analysis.terms);
+  const outline = sketch([...plain]);
+  const similar = plain.size < 4 ? [] : await findSimilar(tx, item.scope, outline, plain);
+  const row = {
+    no: number,
+    id: item.id,
+    terms: analysis.terms.join(' '),
+    marks: words.filter((word) => !plain.has(word)).join(' '),
+    traits: packTraits(analysis),
+    day: writeDate(analysis.date),
+    sketch: outline,
+  };
+  await rows.insertItem(tx, row, keyed(item.space, false, words));
+  await rows.countItem(tx, item.scope, shardOf(tx, number), { items: 1, terms: analysis.terms.length });
+  return { number, similar };
+}
+
+/** The item is gone: words, vectors, and its share of the counters. */
+export async function removeItem(tx: Tx, space: string, id: string): Promise<void> {
+  const row = await rows.itemById(tx, id);
+  if (!row) return;
+  await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
+  await rows.deleteItem(tx, row.no);
+  await uncount(tx, row);
+}
+
+/** The item no longer holds: found by a question about the past, and by no other. */
+export async function retireItem(tx: Tx, space: string, id: string): Promise<void> {
+  const row = await rows.itemById(tx, id);
+  if (!row || row.is_past === 1) return;
+  const words = wordsOf(row);
+  await replaceWords(tx, row.no, keyed(space, false, words), keyed(space, true, words));
+  await rows.markPast(tx, row.no);
+  await uncount(tx, row);
+}
+
+function keyed(space: string, isPast: boolean, words: readonly string[]): string[] {
+  const key = wordKey(space, isPast);
+  return words.map((word) => keyWord(key, word));
+}
+
+function wordsOf(row: rows.ItemRow): string[] {
+  const plain = row.terms === '' ? [] : row.terms.split(' ');
+  const marks = row.marks === '' ? [] : row.marks.split(' ');
+  return [...new Set(plain), ...marks];
+}
+
+async function uncount(tx: Tx, row: rows.ItemRow): Promise<void> {
+  if (row.is_past === 1) return;
+  const terms = row.terms === '' ? 0 : row.terms.split(' ').length;
+  await rows.countItem(tx, scopeOf(row.no), shardOf(tx, row.no), { items: -1, terms: -terms });
+}
+
+function shardOf(q: Query, number: number): number {
+  return q.dialect.engine === 'sqlite' ? 0 : Math.floor(number / STRETCH_SIZE) % SHARDS;
+}
+
+/** Two writers of one episode must not get one position: the lock, and its race test, see to that. */
+async function findPlace(tx: Tx, scope: number, { key, day, isNamed }: ReturnType<typeof episodeOf>): Promise<number> {
+  if (scope >= MAX_SCOPES) throw new HubError('limited', `There are more than ${MAX_SCOPES} memory scopes.`);
+  // The key may hold a tag somebody will want forgotten, so only its hash is kept.
+  const hashed = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  await tx.lock(`recall:${scope}:${hashed}`);
+  const running = await rows.episode(tx, scope, hashed);
+  const goesOn = running && running.size < STRETCH_SIZE && running.day === day && (isNamed || tx.now - running.last_at <= EPISODE_GAP_MS);
+  if (goesOn) {
+    await rows.growEpisode(tx, scope, hashed);
+    return numberOf({ scope, stretch: running.stretch, position: running.size });
+  }
+  const stretch = await rows.startStretch(tx, scope, hashed, day);
+  if (stretch >= MAX_STRETCHES) throw new HubError('limited', 'This memory scope is full.');
+  return numberOf({ scope, stretch, position: 0 });
+}
+
+async function findSimilar(tx: Tx, scope: number, outline: number, terms: ReadonlySet<string>): Promise<string[]> {
+  const candidates = await rows.itemsBySketch(tx, outline, 16);
+  return candidates
+    .filter((row) => scopeOf(row.no) === scope && overlap(terms, new Set(row.terms.split(' '))) >= NEAR)
+    .map((row) => row.id);
+}

@@ -1,0 +1,135 @@
+import type { QueryAnalysis } from './analyse/query.ts';
+import { dateAgreement, readDate } from './analyse/dates.ts';
+import { episodeScores, highest, REACH, share } from './candidates.ts';
+import type { Matched } from './candidates.ts';
+import { neighbourOf, stretchOf } from './place.ts';
+import type { IndexedItem, IndexSize } from './postings.ts';
+import { PRIOR_LIMIT, WEIGHTS } from './weights.ts';
+import type { ScoreParts, SignalName } from './weights.ts';
+
+export type Ranked = Readonly<{ number: number; id: string; score: number; parts: ScoreParts }>;
+
+export type RankInput = Readonly<{
+  query: QueryAnalysis;
+  matched: Matched;
+  size: IndexSize;
+  /** The items to rank and, where they exist, their neighbours. */
+  items: readonly IndexedItem[];
+  /** Which of `items` may be answers; the others are context. */
+  shortlist: ReadonlySet<number>;
+  /** Similarity by meaning, 0…1, where known. */
+  similarity?: ReadonlyMap<number, number>;
+  /** A caller's own opinion of an item, bounded by PRIOR_LIMIT. */
+  prior?: (number: number) => number;
+}>;
+
+const K1 = 1.2;
+const B = 0.75;
+const WINDOW = [...REACH, 0];
+const LONG_ITEM = 40;
+
+/** Best first. Pure: the same input gives the same order, whatever engine the lists came from. */
+export function rank(input: RankInput): Ranked[] {
+  const facts = countTerms(input);
+  const own = scoreAll(facts, (fact) => bm25(input, fact.counts, fact.length, 1));
+  const windows = new Map(
+    [...input.shortlist].filter((number) => facts.has(number)).map((number) => [number, readWindow(input, facts, number)]),
+  );
+  const episodes = episodeScores(input.matched);
+  const scale: Scale = {
+    own: highest(own.values()) || 1,
+    window: highest([...windows.values()].map((window) => window.score)) || 1,
+    episode: highest(episodes.values()) || 1,
+    similarity: highest(input.similarity?.values() ?? []) || 1,
+    idf: input.matched.terms.reduce((sum, term) => sum + term.idf, 0) || 1,
+  };
+  const ranked: Ranked[] = [];
+  for (const fact of facts.values()) {
+    if (!input.shortlist.has(fact.item.number)) continue;
+    const parts = signals(input, { facts, own, windows, episodes, scale }, fact);
+    ranked.push({ number: fact.item.number, id: fact.item.id, score: total(parts), parts });
+  }
+  return ranked.sort((a, b) => b.score - a.score || b.number - a.number);
+}
+
+type Scale = Readonly<{ own: number; window: number; episode: number; similarity: number; idf: number }>;
+type Fact = Readonly<{ item: IndexedItem; counts: Uint16Array; length: number }>;
+type Facts = ReadonlyMap<number, Fact>;
+type Scores = ReadonlyMap<number, number>;
+
+function countTerms({ matched, items }: RankInput): Facts {
+  const column = new Map(matched.terms.map(({ term }, i) => [term, i]));
+  return new Map(
+    items.map((item) => {
+      const counts = new Uint16Array(column.size);
+      const terms = item.terms === '' ? [] : item.terms.split(' ');
+      for (const term of terms) {
+        const i = column.get(term);
+        if (i !== undefined) counts[i] = counts[i]! + 1;
+      }
+      return [item.number, { item, counts, length: terms.length }];
+    }),
+  );
+}
+
+function scoreAll(facts: Facts, score: (fact: Fact) => number): Scores {
+  return new Map([...facts].map(([number, fact]) => [number, score(fact)]));
+}
+
+function bm25({ matched, size }: RankInput, counts: Uint16Array, length: number, width: number): number {
+  const mean = Math.max(1, (size.terms / Math.max(1, size.items)) * width);
+  const norm = K1 * (1 - B + (B * length) / mean);
+  return matched.terms.reduce((sum, { idf }, i) => sum + (idf * counts[i]! * (K1 + 1)) / (counts[i]! + norm), 0);
+}
+
+type Window = Readonly<{ score: number; coverage: number }>;
+
+/** The item and its neighbours read as one text. */
+function readWindow(input: RankInput, facts: Facts, number: number): Window {
+  const { terms } = input.matched;
+  const counts = new Uint16Array(terms.length);
+  let length = 0;
+  for (const offset of WINDOW) {
+    const fact = facts.get(neighbourOf(number, offset) ?? -1);
+    if (!fact) continue;
+    for (let i = 0; i < counts.length; i++) counts[i] = counts[i]! + fact.counts[i]!;
+    length += fact.length;
+  }
+  const coverage = terms.reduce((sum, { idf }, i) => sum + (counts[i]! > 0 ? idf : 0), 0);
+  return { score: bm25(input, counts, length, WINDOW.length), coverage };
+}
+
+type Context = Readonly<{ facts: Facts; own: Scores; windows: ReadonlyMap<number, Window>; episodes: Scores; scale: Scale }>;
+
+function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
+  const { query, matched } = input;
+  const { own, scale } = context;
+  const { number, traits } = fact.item;
+  const at = (offset: number): Fact | undefined => context.facts.get(neighbourOf(number, offset) ?? -1);
+  const ownAt = (offset: number): number => (own.get(neighbourOf(number, offset) ?? -1) ?? 0) / scale.own;
+  const isAnswer = at(-1)?.item.traits.isQuestion === true;
+  const window = context.windows.get(number)!;
+  const parts: Record<SignalName, number> = {
+    item: (WEIGHTS.item * own.get(number)!) / scale.own,
+    window: (WEIGHTS.window * window.score) / scale.window,
+    episode: (WEIGHTS.episode * (context.episodes.get(stretchOf(number)) ?? 0)) / scale.episode,
+    coverage: (WEIGHTS.coverage * window.coverage) / scale.idf,
+    before: WEIGHTS.before[0] * ownAt(-1) + WEIGHTS.before[1] * ownAt(-2),
+    answer: isAnswer ? WEIGHTS.answer * ownAt(-1) : 0,
+    after: WEIGHTS.after[0] * ownAt(1) + WEIGHTS.after[1] * ownAt(2),
+    speaker: WEIGHTS.speaker * share(matched.speakers, number),
+    party: WEIGHTS.party * share(matched.parties, stretchOf(number)),
+    date: WEIGHTS.date * highest(query.dates.map((asked) => dateAgreement(asked, readDate(traits.date)))),
+    temporal: query.asksWhen && traits.isTemporal ? WEIGHTS.temporal : 0,
+    number: query.asksNumber && traits.hasNumber ? WEIGHTS.number : 0,
+    question: traits.isQuestion ? WEIGHTS.question : 0,
+    length: WEIGHTS.length * Math.min(1, Math.log1p(fact.length) / Math.log1p(LONG_ITEM)),
+    vector: (WEIGHTS.vector * (input.similarity?.get(number) ?? 0)) / scale.similarity,
+    prior: Math.max(-PRIOR_LIMIT, Math.min(PRIOR_LIMIT, input.prior?.(number) ?? 0)),
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, points]) => points !== 0));
+}
+
+function total(parts: ScoreParts): number {
+  return Object.values(parts).reduce((sum, points) => sum + points, 0);
+}

@@ -1,0 +1,83 @@
+import { SPEAKER_MARK } from './analyse/analyse.ts';
+import { analyseQuery, dateTerm } from './analyse/query.ts';
+import type { QueryAnalysis } from './analyse/query.ts';
+import { REACH, shortlist } from './candidates.ts';
+import type { Matched, MatchedTerm } from './candidates.ts';
+import { neighbourOf, stretchOf } from './place.ts';
+import type { IndexSize, Postings } from './postings.ts';
+import { rank } from './rank.ts';
+import type { Ranked } from './rank.ts';
+
+export type RecallOptions = Readonly<{
+  /** Similarity by meaning, 0…1: those items are considered beside the ones that words find. */
+  similarity?: ReadonlyMap<number, number>;
+  prior?: (number: number) => number;
+}>;
+
+/** Everything that matches the question at all, best first; empty only when no word, name or date of it is known. */
+export async function recall(text: string, postings: Postings, options: RecallOptions = {}): Promise<Ranked[]> {
+  const asked = analyseQuery(text);
+  const size = await postings.size();
+  const { matched, people } = await match(asked, postings, size);
+  const query = { ...asked, dates: asked.dates.filter((date) => !people.has(date.name)) };
+  const chosen = new Set([...shortlist(matched), ...(options.similarity?.keys() ?? [])]);
+  if (chosen.size === 0) return [];
+  const items = await postings.load([...withNeighbours(chosen)]);
+  return rank({ query, matched, size, items, shortlist: chosen, ...options });
+}
+
+async function match(
+  query: QueryAnalysis,
+  postings: Postings,
+  size: IndexSize,
+): Promise<Readonly<{ matched: Matched; people: ReadonlySet<string> }>> {
+  const marked = query.names.map(({ name }) => SPEAKER_MARK + name);
+  const terms = query.terms.map(({ term }) => term);
+  const dates = query.dates.flatMap((date) => ({ name: date.name, term: dateTerm(date) ?? '' })).filter(({ term }) => term !== '');
+  const lists = await postings.lists([...marked, ...terms, ...dates.map(({ term }) => term)]);
+  const spoken = lists.slice(0, marked.length);
+  const written = lists.slice(marked.length, marked.length + terms.length);
+  const people = query.names.filter((_, i) => spoken[i]!.length > 0);
+  // A name is either a person or a word: as a word it would reward every greeting that mentions them.
+  const taken = new Set(people.flatMap((person) => person.terms));
+  const matchedTerms = query.terms.flatMap(({ term, weight }, i): MatchedTerm[] => {
+    const list = written[i]!;
+    if (list.length === 0 || taken.has(term)) return [];
+    return [{ term, list, idf: weight * idf(list.length, size.items), stretchIdf: weight * idf(countStretches(list), size.stretches) }];
+  });
+  const speakers = spoken.filter((list) => list.length > 0);
+  const names = new Set(people.map((person) => person.name));
+  const matched = {
+    terms: matchedTerms,
+    speakers: speakers.map((list) => new Set(list)),
+    parties: speakers.map((list) => new Set(list.map(stretchOf))),
+    dated: new Set(lists.slice(marked.length + terms.length).flatMap((list, i) => (names.has(dates[i]!.name) ? [] : list))),
+  };
+  return { matched, people: names };
+}
+
+function idf(having: number, all: number): number {
+  return Math.log(1 + Math.max(0, all - having + 0.5) / (having + 0.5));
+}
+
+function countStretches(list: readonly number[]): number {
+  let count = 0;
+  let last = -1;
+  for (const number of list) {
+    const stretch = stretchOf(number);
+    if (stretch !== last) count += 1;
+    last = stretch;
+  }
+  return count;
+}
+
+function withNeighbours(numbers: ReadonlySet<number>): Set<number> {
+  const all = new Set(numbers);
+  for (const number of numbers) {
+    for (const offset of REACH) {
+      const near = neighbourOf(number, offset);
+      if (near !== undefined) all.add(near);
+    }
+  }
+  return all;
+}

@@ -1,0 +1,158 @@
+import { HubError } from '../kernel/errors.ts';
+import type { Query, Tx } from '../store/database.ts';
+import { sql } from '../store/sql.ts';
+import type { Sql } from '../store/sql.ts';
+import { addWords, wordsColumn } from './fulltext/rows.ts';
+import type { ScopeTags, Sight } from './scopes.ts';
+
+/** A list of numbers as one parameter, so that the statement's text does not depend on how many there are. */
+function numbersIn(q: Query, numbers: readonly number[]): Sql {
+  const list = JSON.stringify(numbers);
+  return q.dialect.engine === 'postgres'
+    ? sql`(select cast(json_array_elements_text(cast(${list} as json)) as bigint))`
+    : sql`(select value from json_each(${list}))`;
+}
+
+/** A tag that was given matches itself and "none"; a tag that was not given matches everything. The space always counts. */
+function isSeen(sight: Sight): Sql {
+  return sql`
+    space = ${sight.space}
+    ${sight.tenant === undefined ? sql.empty : sql`and tenant = ${sight.tenant}`}
+    ${sight.team === undefined ? sql.empty : sql`and team in ('', ${sight.team})`}
+    ${sight.agent === undefined ? sql.empty : sql`and agent in ('', ${sight.agent})`}`;
+}
+
+export type ScopeRow = ScopeTags & Readonly<{ no: number; stretches: number }>;
+
+export function scopesSeen(q: Query, sight: Sight): Promise<ScopeRow[]> {
+  return q.all<ScopeRow>(sql`
+    select no, space, tenant, team, agent, stretches
+    from recall_scopes
+    where ${isSeen(sight)}
+    order by no`);
+}
+
+export async function countsSeen(q: Query, sight: Sight): Promise<Readonly<{ items: number; terms: number }>> {
+  const row = await q.get<{ items: number | null; terms: number | null }>(sql`
+    select sum(counts.items) as items, sum(counts.terms) as terms
+    from recall_scopes
+    join recall_counts counts on counts.scope_no = recall_scopes.no
+    where ${isSeen(sight)}`);
+  return { items: row?.items ?? 0, terms: row?.terms ?? 0 };
+}
+
+/** Finds the scope with exactly these tags, making it when it is new. */
+export async function ensureScope(tx: Tx, tags: ScopeTags): Promise<number> {
+  const find = sql`
+    select no
+    from recall_scopes
+    where space = ${tags.space} and tenant = ${tags.tenant} and team = ${tags.team} and agent = ${tags.agent}`;
+  const known = await tx.get<{ no: number }>(find);
+  if (known) return known.no;
+  await tx.run(sql`
+    insert into recall_scopes (space, tenant, team, agent)
+    values (${tags.space}, ${tags.tenant}, ${tags.team}, ${tags.agent})
+    on conflict (space, tenant, team, agent) do nothing`);
+  const made = await tx.get<{ no: number }>(find);
+  if (!made) throw new HubError('internal', 'A memory scope vanished while it was made.');
+  return made.no;
+}
+
+export async function countItem(tx: Tx, scope: number, shard: number, change: Readonly<{ items: number; terms: number }>): Promise<void> {
+  await tx.run(sql`
+    insert into recall_counts (scope_no, shard, items, terms)
+    values (${scope}, ${shard}, ${change.items}, ${change.terms})
+    on conflict (scope_no, shard) do update
+    set items = recall_counts.items + excluded.items,
+        terms = recall_counts.terms + excluded.terms`);
+}
+
+export type EpisodeRow = Readonly<{ stretch: number; size: number; day: string; last_at: number }>;
+
+export function episode(tx: Tx, scope: number, key: string): Promise<EpisodeRow | undefined> {
+  return tx.get<EpisodeRow>(sql`
+    select stretch, size, day, last_at
+    from recall_episodes
+    where scope_no = ${scope} and key = ${key}`);
+}
+
+export async function growEpisode(tx: Tx, scope: number, key: string): Promise<void> {
+  await tx.run(sql`
+    update recall_episodes
+    set size = size + 1, last_at = ${tx.now}
+    where scope_no = ${scope} and key = ${key}`);
+}
+
+export async function startStretch(tx: Tx, scope: number, key: string, day: string): Promise<number> {
+  const row = await tx.get<{ stretches: number }>(sql`
+    update recall_scopes
+    set stretches = stretches + 1
+    where no = ${scope}
+    returning stretches`);
+  const stretch = row!.stretches;
+  await tx.run(sql`
+    insert into recall_episodes (scope_no, key, stretch, size, day, last_at)
+    values (${scope}, ${key}, ${stretch}, 1, ${day}, ${tx.now})
+    on conflict (scope_no, key) do update
+    set stretch = excluded.stretch, size = 1, day = excluded.day, last_at = excluded.last_at`);
+  return stretch;
+}
+
+export type ItemRow = Readonly<{
+  no: number;
+  id: string;
+  terms: string;
+  marks: string;
+  traits: number;
+  day: string;
+  sketch: number;
+  is_past: number;
+}>;
+
+export async function insertItem(tx: Tx, row: Omit<ItemRow, 'is_past'>, words: readonly string[]): Promise<void> {
+  const extra = wordsColumn(tx, words);
+  await tx.run(sql`
+    insert into recall_items (no, id, terms, marks, traits, day, sketch${extra.name})
+    values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.traits}, ${row.day}, ${row.sketch}${extra.value})`);
+  await addWords(tx, row.no, words);
+}
+
+export function itemById(q: Query, id: string): Promise<ItemRow | undefined> {
+  return q.get<ItemRow>(sql`
+    select no, id, terms, marks, traits, day, sketch, is_past
+    from recall_items
+    where id = ${id}`);
+}
+
+export function itemsByNumber(q: Query, numbers: readonly number[], isPastToo: boolean): Promise<ItemRow[]> {
+  return q.all<ItemRow>(sql`
+    select no, id, terms, marks, traits, day, sketch, is_past
+    from recall_items
+    where no in ${numbersIn(q, numbers)}
+      ${isPastToo ? sql.empty : sql`and is_past = 0`}`);
+}
+
+export function itemsBySketch(q: Query, sketch: number, limit: number): Promise<ItemRow[]> {
+  return q.all<ItemRow>(sql`
+    select no, id, terms, marks, traits, day, sketch, is_past
+    from recall_items
+    where sketch = ${sketch} and is_past = 0
+    order by no desc
+    limit ${limit}`);
+}
+
+export async function markPast(tx: Tx, number: number): Promise<void> {
+  await tx.run(sql`
+    update recall_items
+    set is_past = 1
+    where no = ${number}`);
+}
+
+export async function deleteItem(tx: Tx, number: number): Promise<void> {
+  await tx.run(sql`
+    delete from recall_vectors
+    where no = ${number}`);
+  await tx.run(sql`
+    delete from recall_items
+    where no = ${number}`);
+}
