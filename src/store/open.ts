@@ -1,24 +1,10 @@
-import { systemClock, type Clock } from '../kernel/clock.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
-import { silentLog, type Log } from '../kernel/log.ts';
+import { silentLog } from '../kernel/log.ts';
 import type { Database } from './database.ts';
+import type { OpenOptions } from './options.ts';
 
-export type OpenOptions = Readonly<{
-  clock: Clock;
-  /** The id of this hub, written into its events. */
-  hub: string;
-  log: Log;
-  /** Most units in one commit. */
-  maxBatch?: number;
-  /** Most units waiting; beyond that a write is refused as busy. */
-  maxQueue?: number;
-  /** How long a write waits for writers of other processes. */
-  patienceMs?: number;
-  /** PostgreSQL: the schema that holds our tables. */
-  schema?: string;
-  /** PostgreSQL: connections used at once. */
-  poolSize?: number;
-}>;
+export type { OpenOptions } from './options.ts';
 
 export function isPostgres(location: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(location);

@@ -5,7 +5,7 @@ import type { Event } from '../../../kernel/event.ts';
 import type { Database } from '../../database.ts';
 import { eventsAfter, readFloor, readHead } from '../../events.ts';
 import { createFeed } from '../../feed.ts';
-import type { OpenOptions } from '../../open.ts';
+import type { OpenOptions } from '../../options.ts';
 import type { Sql } from '../../sql.ts';
 import { postgresDialect } from './dialect.ts';
 import { isConnectionLoss, translate } from './faults.ts';

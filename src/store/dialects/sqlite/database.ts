@@ -3,7 +3,7 @@ import type { Database } from '../../database.ts';
 import { eventsAfter, readFloor, readHead } from '../../events.ts';
 import { createFeed } from '../../feed.ts';
 import { corruptDatabase } from '../../migrations/refuse.ts';
-import type { OpenOptions } from '../../open.ts';
+import type { OpenOptions } from '../../options.ts';
 import { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { isCorrupt } from './faults.ts';
