@@ -1,6 +1,6 @@
 // Bundles src/ into dist/. One chunk graph for all bins: a bin loads only what its static imports reach,
 // so the stdio bins start without the web framework, the database drivers and the schemas.
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBuilt, markBuilt } from './build-stamp.mjs';
 import { ensureInstalled, node24, root, runNode } from './toolchain.mjs';
@@ -17,8 +17,8 @@ export async function ensureBuilt() {
 
 async function build() {
   const { rolldown } = await import('rolldown');
-  const bins = readdirSync(join(root, 'src', 'bin')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
-  const entries = bins.filter((file) => file !== 'launch.ts').map((file) => [`bin/${file.slice(0, -3)}`, join(root, 'src', 'bin', file)]);
+  const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const entries = Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)]);
   rmSync(dist, { recursive: true, force: true });
   const bundle = await rolldown({
     input: Object.fromEntries(entries),

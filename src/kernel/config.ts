@@ -13,6 +13,8 @@ export type Config = Readonly<{
   home: string;
   /** A `postgres://` URL or the absolute path of a SQLite file. May hold a password: never print it. */
   database: string;
+  /** PostgreSQL: the schema that holds our tables. */
+  databaseSchema: string;
   host: string;
   /** The ports to try in order; only the default port has successors. */
   ports: readonly number[];
@@ -46,6 +48,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
   return {
     home,
     database: locateDatabase({ flags, env, file, home }),
+    databaseSchema: take(SETTINGS.databaseSchema).value,
     host: take(SETTINGS.host).value,
     ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
     allowHosts: take(SETTINGS.allowHosts).value,

@@ -49,6 +49,13 @@ export const SETTINGS = {
     expects: 'host names separated by commas, each with an optional port and without a scheme',
     read: readHosts,
   },
+  databaseSchema: {
+    env: ['HOLDFAST_DATABASE_SCHEMA'],
+    key: 'database-schema',
+    fallback: 'holdfast',
+    expects: 'the name of a PostgreSQL schema: lower-case letters, digits and underscores',
+    read: (text: string) => (/^[a-z_][a-z0-9_]{0,50}$/.test(text) ? text : undefined),
+  },
   leaseMs: {
     flag: '--lease',
     env: ['HOLDFAST_LEASE'],

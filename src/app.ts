@@ -1,0 +1,131 @@
+import { createHttpApp } from './http/app.ts';
+import { eventsRoute } from './http/events.ts';
+import { healthRoute } from './http/health.ts';
+import { systemClock } from './kernel/clock.ts';
+import { type Config, isPostgresUrl } from './kernel/config.ts';
+import { ensureRunFolder, readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
+import { HubError } from './kernel/errors.ts';
+import { ensurePrivateFolder, signingKey } from './kernel/home.ts';
+import type { Hub, HubMode } from './kernel/hub.ts';
+import { newId } from './kernel/ids.ts';
+import { createLog, type Log } from './kernel/log.ts';
+import { localPrincipal } from './kernel/principal.ts';
+import { VERSION } from './kernel/version.ts';
+import { createChangeBoard, followFeed } from './mcp/changes.ts';
+import { createEngine } from './mcp/engine/engine.ts';
+import { createHttpHost } from './mcp/hosts/http/http.ts';
+import { serveSocket } from './mcp/hosts/socket.ts';
+import { createSessions } from './mcp/sessions/sessions.ts';
+import { openRooms } from './rooms.ts';
+import { openDatabase } from './store/open.ts';
+
+/** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
+export async function createHub(config: Config, mode: HubMode, log: Log = createLog(config.logLevel)): Promise<Hub> {
+  if (!isLoopback(config.host)) throw offLoopback(config.host);
+  ensurePrivateFolder(config.home);
+  const undo: Undo = [];
+  try {
+    return await build(config, mode, log, undo);
+  } catch (error) {
+    await takeDown(undo, log);
+    throw error;
+  }
+}
+
+/** What has been set up, newest last; taken down newest first. */
+type Undo = (() => Promise<void> | void)[];
+
+async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promise<Hub> {
+  const hub = newId();
+  const clock = systemClock;
+  if (mode === 'public') undo.push(await lockDatabase(config));
+
+  const db = await openDatabase(config.database, { schema: config.databaseSchema, hub, log, clock });
+  undo.push(() => db.close());
+  const rooms = openRooms({ db, config, log });
+  undo.push(() => rooms.close());
+
+  const key = Buffer.from(signingKey(config.home, process.env));
+  const changes = createChangeBoard();
+  const engine = createEngine({ key, log, clock, changes });
+  const following = new AbortController();
+  const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
+  undo.push(async () => {
+    following.abort();
+    await followed;
+  });
+
+  const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock }) });
+  const http = createHttpApp({
+    routes: [healthRoute({ db, hub, clock }), eventsRoute(db.feed)],
+    mounts: rooms.registry
+      .all()
+      .map((server) => ({ path: `/api/mcp/${server.key}`, handle: mcp.mount({ server, sessions: 'documented' }) })),
+    authenticate: () => localPrincipal(''),
+    allowHosts: config.allowHosts,
+    log,
+  });
+  undo.push(() => http.close());
+  undo.push(() => mcp.close());
+  const { address } = await http.listen(config);
+
+  if (mode === 'public') {
+    const socket = socketPath(config);
+    ensureRunFolder(socket);
+    const door = await serveSocket({ engine, registry: rooms.registry, path: socket, version: VERSION });
+    undo.push(() => door.close());
+    const record = recordPath(config);
+    if (isPostgresUrl(config.database)) ensureRunFolder(record);
+    writeHubRecord(record, { pid: process.pid, hub, version: VERSION, address, socket, startedAt: clock.now() });
+    undo.push(() => removeHubRecord(record, process.pid));
+    rooms.startChores(hub);
+  }
+
+  let closing: Promise<void> | undefined;
+  return { id: hub, address, engine: db.engine, schema: db.schema, close: () => (closing ??= takeDown(undo, log)) };
+}
+
+/** One part that fails to close must not keep the others open. */
+async function takeDown(undo: Undo, log: Log): Promise<void> {
+  for (const close of undo.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error('a part of the hub did not close cleanly', { error });
+    }
+  }
+}
+
+/** On SQLite one hub owns the writes; on PostgreSQL hubs may be many. */
+async function lockDatabase(config: Config): Promise<() => void> {
+  if (isPostgresUrl(config.database)) return () => undefined;
+  const { takeHubLock } = await import('./store/dialects/sqlite/hub-lock.ts');
+  try {
+    const lock = takeHubLock(config.database);
+    return () => lock.release();
+  } catch (error) {
+    const other = readHubRecord(recordPath(config));
+    if (!(error instanceof HubError) || error.code !== 'conflict' || !other) throw error;
+    throw new HubError(
+      'conflict',
+      `Another hub is running on this database: process ${other.pid} at ${other.address}.`,
+      {
+        pid: other.pid,
+        address: other.address,
+        hint: 'Use that one, stop it first, or give this one another database.',
+      },
+      error,
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function offLoopback(host: string): HubError {
+  return new HubError('forbidden', `The hub does not listen on ${host}: beyond loopback every caller needs a token.`, {
+    host,
+    hint: 'Use --host 127.0.0.1 and reach it through an SSH tunnel.',
+  });
+}

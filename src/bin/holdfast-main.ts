@@ -1,0 +1,17 @@
+import { runCli } from '../cli/program.ts';
+
+/** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
+export async function main(args: readonly string[]): Promise<void> {
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupt.abort());
+  process.exitCode = await runCli(args, {
+    env: process.env,
+    stdin: process.stdin,
+    print: (line) => void process.stdout.write(`${line}\n`),
+    tell: (line) => void process.stderr.write(`${line}\n`),
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    createHub: async (config, mode) => (await import('../app.ts')).createHub(config, mode),
+    serveStdio: async (server, rest) => (await import('./stdio.ts')).serveStdio(server, rest),
+    interrupted: interrupt.signal,
+  });
+}
