@@ -7,7 +7,7 @@ import type { Database, Query, Tx } from '../../store/database.ts';
 import { eventsAbout } from '../../store/events.ts';
 import { claim, claimNext, heartbeat, standingOf, type ClaimRequest, type Heartbeat } from './claims.ts';
 import { create, drop, edit, type NewTask, type TaskEdit } from './creation.ts';
-import { link, unlink, type Link } from './dependencies.ts';
+import { link, unlink } from './dependencies.ts';
 import { addCheck, submitEvidence, type CheckRequest, type EvidenceRequest } from './evidence.ts';
 import type { Caller } from './identity.ts';
 import { move, release, unblock, type MoveRequest } from './moves.ts';
@@ -20,7 +20,7 @@ import { listEvidence } from './rows/evidence.ts';
 import { isClaimed } from './rules.ts';
 import { DEFAULT_LEASE_MS, DEFAULT_LIMITS, type BoardLimits } from './settings.ts';
 import { sweep } from './sweep.ts';
-import { presentTask, type AuthorType, type Check, type Comment, type Evidence, type Task, type TaskDetail, type TaskPage } from './task.ts';
+import { presentTask, type AuthorType, type Check, type Comment, type Evidence, type Link, type Task, type TaskDetail, type TaskPage } from './task.ts';
 
 /** What one can do on the board. Methods that change something take the transaction; façades open it. */
 export interface Board {

@@ -3,10 +3,9 @@ import type { Tx } from '../../store/database.ts';
 import type { Caller } from './identity.ts';
 import { note, tell } from './narration.ts';
 import { requireTask } from './reading.ts';
+import { refuseStaleFence } from './claims.ts';
 import { deleteDependency, insertDependency, listWaiting, reaches } from './rows/dependencies.ts';
-import type { StoredTask } from './task.ts';
-
-export type Link = Readonly<{ taskId: string; dependsOnTaskId: string }>;
+import type { Link, StoredTask } from './task.ts';
 
 /**
  * Invariant over many rows: the links have no cycle. Two opposite links at the same moment would each find none,
@@ -17,6 +16,7 @@ const LINKS = 'board:links';
 export async function link(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: Link): Promise<Link> {
   const task = await requireTask(tx, caller.who, taskId);
   await requireTask(tx, caller.who, dependsOnTaskId);
+  refuseStaleFence(task, caller, tx.now);
   await tx.lock(LINKS);
   if (await reaches(tx, dependsOnTaskId, taskId)) throw cycle(taskId, dependsOnTaskId);
   if (await insertDependency(tx, taskId, dependsOnTaskId)) tell(tx, task, 'task.linked', { dependsOnTaskId });
@@ -25,6 +25,7 @@ export async function link(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: 
 
 export async function unlink(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: Link): Promise<Link> {
   const task = await requireTask(tx, caller.who, taskId);
+  refuseStaleFence(task, caller, tx.now);
   if (!(await deleteDependency(tx, taskId, dependsOnTaskId))) throw notLinked(taskId, dependsOnTaskId);
   tell(tx, task, 'task.unlinked', { dependsOnTaskId });
   return { taskId, dependsOnTaskId };

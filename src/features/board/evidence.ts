@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { standingOf } from './claims.ts';
+import { refuseStaleFence, standingOf } from './claims.ts';
 import type { Caller } from './identity.ts';
 import { tell } from './narration.ts';
 import { requireLocked, withSigns } from './reading.ts';
@@ -19,6 +19,7 @@ export type CheckRequest = Readonly<{ taskId: string; title: string; required: b
 
 export async function addCheck(tx: Tx, caller: Caller, request: CheckRequest): Promise<Check> {
   const task = await requireLocked(tx, caller.who, request.taskId);
+  refuseStaleFence(task, caller, tx.now);
   if (isTerminal(task.status)) throw illegalMove('evidence', task, 'a new check', tx.now);
   if ((await countChecks(tx, task.id)) >= CHECKS_PER_TASK) {
     throw limitReached('checks per task', CHECKS_PER_TASK, task.id, 'Fold several checks into one.');

@@ -23,7 +23,9 @@ export async function deleteDependency(tx: Tx, taskId: string, dependsOn: string
 export async function reaches(q: Query, start: string, target: string): Promise<boolean> {
   const row = await q.get<{ found: number }>(sql`
     with recursive upstream (id) as (
-      select cast(${start} as text)
+      select id
+      from tasks
+      where id = ${start}
       union
       select link.depends_on_task_id
       from task_dependencies as link

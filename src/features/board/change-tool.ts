@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { defineTool, type Tool } from '../../mcp/define.ts';
+import type { Tx } from '../../store/database.ts';
+import type { Desk } from './desk.ts';
+import type { Caller } from './identity.ts';
+import { identity, once } from './inputs.ts';
+
+type Args<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
+
+/** A tool that changes the board. All of them take the same optional identity and idempotency key. */
+export type ChangeTool<S extends z.ZodRawShape, O extends z.ZodType> = Readonly<{
+  name: string;
+  title: string;
+  description: string;
+  profile?: 'extended';
+  /** Calling it twice with the same arguments changes nothing more. */
+  isRepeatable: boolean;
+  input: S;
+  output: O;
+  /** It makes a new claim: what its seat claimed before does not matter. */
+  isAcquiring?: true;
+  /** The documented argument that names the agent, when it is not `agentId`. */
+  agentOf?(args: Args<S>): string | undefined;
+  run(tx: Tx, caller: Caller, args: Args<S>): Promise<z.output<O>>;
+}>;
+
+const common = z.object({ ...identity, ...once, taskId: z.string().optional() });
+
+export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>(desk: Desk, tool: ChangeTool<S, O>): Tool {
+  const { name, title, description, profile, output, isRepeatable } = tool;
+  return defineTool({
+    name,
+    title,
+    description,
+    ...(profile && { profile }),
+    input: z.object({ ...tool.input, ...identity, ...once }),
+    output,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: isRepeatable, openWorldHint: false },
+    scope: 'board:write',
+    effect: 'state',
+    async handler(given, { who }) {
+      const args = given as Args<S> & z.output<typeof common>;
+      const named = tool.agentOf?.(args);
+      const claims = { agentId: named ?? args.agentId, fence: args.fence };
+      const call = { who, tool: name, args, claims, taskId: tool.isAcquiring ? undefined : args.taskId };
+      return { ok: true, value: await desk.change(call, (tx, caller) => tool.run(tx, caller, args)) };
+    },
+  });
+}

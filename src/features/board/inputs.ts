@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { AUTHOR_TYPES, STATUSES } from './task.ts';
+
+/** Arguments as tools and routes accept them, checked once at the edge. NUL is refused because PostgreSQL cannot store it. */
+const LIMITS = { title: 500, text: 20_000, name: 200, priority: 1_000_000 } as const;
+
+const hasNoNul = (text: string) => !text.includes('\0');
+const hasNoControls = (text: string) => !/\p{Cc}/u.test(text);
+
+function prose(min: number, max: number) {
+  return z.string().min(min).max(max).refine(hasNoNul, 'must not contain NUL characters');
+}
+
+function name() {
+  return z.string().min(1).max(LIMITS.name).refine(hasNoControls, 'must not contain control characters');
+}
+
+export const taskId = name().describe('Id of the task.');
+export const agentName = name();
+export const teamId = name().describe('Team the task belongs to.');
+export const runtime = name().describe('Runtime of the agent, such as codex or claude-code.');
+export const title = prose(1, LIMITS.title).refine((text) => /\S/.test(text), 'must not be blank');
+export const description = prose(0, LIMITS.text);
+export const commentBody = prose(1, LIMITS.text);
+export const priority = z.int().min(-LIMITS.priority).max(LIMITS.priority).describe('Higher is sooner; 0 unless given.');
+export const status = z.enum(STATUSES);
+export const authorType = z.enum(AUTHOR_TYPES);
+export const limit = z.int().min(1).max(500);
+export const cursor = z.string().min(1).max(1_000);
+export const checkTitle = prose(1, LIMITS.title);
+export const evidenceSummary = prose(1, LIMITS.text);
+export const evidenceReference = prose(1, 2_000).describe('Where to look: a commit, a file, a URL.');
+export const idempotencyKey = name().describe('Repeat a call with the same key and it takes effect once.');
+
+/** How a call may tell who makes it; a bound connection needs none of these. */
+export const identity = {
+  agentId: agentName.optional().describe('Who you are, when your connection does not say.'),
+  fence: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional().describe('Number of your claim, as claim_task answered it.'),
+};
+
+export const once = { idempotencyKey: idempotencyKey.optional() };
+
+export const newTask = {
+  title: title.describe('What is to be done.'),
+  description: description.optional().describe('Context, constraints, how to tell it is finished.'),
+  status: status.optional().describe('todo unless given.'),
+  priority: priority.optional(),
+  teamId: teamId.optional(),
+  parentTaskId: taskId.optional().describe('Makes it a subtask.'),
+  assigneeRuntime: runtime.optional(),
+};
+
+export const filters = {
+  teamId: teamId.optional(),
+  status: status.optional(),
+  assigneeAgentId: agentName.optional().describe('Only tasks of this agent.'),
+  parentTaskId: taskId.optional().describe('Only subtasks of this task.'),
+};
+
+export const edits = {
+  title: title.optional(),
+  description: description.nullable().optional().describe('null removes it.'),
+  priority: priority.optional(),
+};
