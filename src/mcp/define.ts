@@ -25,6 +25,10 @@ export type ToolContext = Readonly<{
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+export function isLogLevel(value: unknown): value is LogLevel {
+  return (LOG_LEVELS as readonly unknown[]).includes(value);
+}
+
 export type TraceContext = Readonly<{ traceparent: string; tracestate?: string; baggage?: string }>;
 
 /**

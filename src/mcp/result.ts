@@ -47,7 +47,6 @@ export function invalidArguments(tool: Tool, problems: readonly string[]): Answe
     ok: false,
     line: `invalid arguments for ${tool.name}: ${problems.join('; ')}`,
     code: 'invalid',
-    value: { problems },
     hint: 'Correct the named arguments and call again; nothing was changed.',
   });
 }

@@ -5,8 +5,7 @@ import { silentLog } from '../../kernel/log.ts';
 import type { Log } from '../../kernel/log.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
-import { LOG_LEVELS } from '../define.ts';
-import type { LogLevel } from '../define.ts';
+import { LOG_LEVELS, isLogLevel } from '../define.ts';
 import { targetOf } from '../protocol/headers.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
@@ -134,10 +133,8 @@ export function createEngine(parts: EngineParts): Engine {
 
 function setLevel(params: Params, settings: Settings): Answer {
   const { level } = params;
-  if (!(LOG_LEVELS as readonly unknown[]).includes(level)) {
-    throw new RpcError(RPC.invalidParams, `Invalid params: level must be one of ${LOG_LEVELS.join(', ')}`);
-  }
-  settings.level = level as LogLevel;
+  if (!isLogLevel(level)) throw new RpcError(RPC.invalidParams, `Invalid params: level must be one of ${LOG_LEVELS.join(', ')}`);
+  settings.level = level;
   return { members: '' };
 }
 

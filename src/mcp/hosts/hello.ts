@@ -1,0 +1,42 @@
+/**
+ * The first line in each direction on the hub's socket, before the protocol starts. Only node
+ * builtins here: the shim that writes it decides how fast a stdio server starts.
+ */
+export type Hello = Readonly<{
+  holdfast: 1;
+  server: string;
+  profile: string;
+  /** Names the client's process and stays the same when it reconnects, so that its claims stay its own. */
+  seat: string;
+  version: string;
+  /** The query of an attach URL, when the client was bound by one. */
+  params?: string;
+}>;
+
+export type Welcome = Readonly<{ ok: true; version: string } | { ok: false; error: string }>;
+
+export const MAX_HELLO = 64 * 1024;
+
+export function readHello(text: string): Hello | undefined {
+  const value = parseObject(text);
+  if (!value || value['holdfast'] !== 1) return undefined;
+  const { server, profile, seat, version, params } = value;
+  const texts = [server, profile, seat, version].every((part) => typeof part === 'string' && part.length <= 256);
+  if (!texts || (params !== undefined && typeof params !== 'string')) return undefined;
+  return value as unknown as Hello;
+}
+
+export function readWelcome(text: string): Welcome | undefined {
+  const value = parseObject(text);
+  if (value?.['ok'] === true && typeof value['version'] === 'string') return { ok: true, version: value['version'] };
+  return value?.['ok'] === false ? { ok: false, error: String(value['error']) } : undefined;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

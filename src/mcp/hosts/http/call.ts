@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../../../kernel/principal.ts';
+import { HEADER_MCP_METHOD, HEADER_MCP_NAME, encodeHeaderValue, targetOf } from '../../protocol/headers.ts';
+import type { StandardHeaders } from '../../protocol/headers.ts';
+import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
+import type { Message } from '../../protocol/jsonrpc.ts';
+import type { Server } from '../../registry.ts';
+import { isProfile } from '../../server.ts';
+import type { Profile } from '../../server.ts';
+
+/** One HTTP request to an MCP path, after the guards: the caller is known and the body has been read. */
+export type HttpCall = Readonly<{
+  req: IncomingMessage;
+  res: ServerResponse;
+  /** Of a POST: the parsed JSON, or that it was none. */
+  body?: Readonly<{ value: unknown } | { problem: string }>;
+  params: URLSearchParams;
+  /** From the credential. The host adds the seat, and the URL's binding below the credential's. */
+  who: Principal;
+}>;
+
+export type MountOptions = Readonly<{
+  server: Server;
+  /** 'documented': the texts and statuses clawboo clients know. 'spec': what the protocol says for a missing or unknown session. */
+  sessions: 'documented' | 'spec';
+}>;
+
+export function standardHeaders({ req }: HttpCall): StandardHeaders {
+  const version = headerOf(req, 'mcp-protocol-version');
+  const method = headerOf(req, 'mcp-method');
+  const name = headerOf(req, 'mcp-name');
+  return { ...(version !== undefined && { version }), ...(method !== undefined && { method }), ...(name !== undefined && { name }) };
+}
+
+export function headerOf(req: IncomingMessage, name: string): string | undefined {
+  const value = req.headers[name];
+  return typeof value === 'string' ? value.trim() : undefined;
+}
+
+/** The body decides what was called; saying it back lets a client see what we made of its request. */
+export function echoHeaders(message: Message | undefined): Record<string, string> {
+  if (!message || message.kind === 'response') return {};
+  const target = targetOf(message.method, message.params);
+  return {
+    [HEADER_MCP_METHOD]: echoable(message.method),
+    ...(target !== undefined && { [HEADER_MCP_NAME]: echoable(target) }),
+  };
+}
+
+/** A header is no place for an essay. */
+const MAX_ECHO = 512;
+
+function echoable(value: string): string {
+  return encodeHeaderValue(value.slice(0, MAX_ECHO));
+}
+
+export function profileOf(params: URLSearchParams): Profile {
+  const profile = params.get('profile') ?? 'default';
+  if (isProfile(profile)) return profile;
+  throw new RpcError(RPC.invalidParams, 'Invalid params: profile must be default or extended', { status: 400 });
+}

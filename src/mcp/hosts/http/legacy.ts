@@ -1,0 +1,155 @@
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newSettings } from '../../engine/exchange.ts';
+import type { Peer, Settings } from '../../engine/exchange.ts';
+import { readInitialize } from '../../protocol/initialize.ts';
+import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
+import type { Message, RequestMessage } from '../../protocol/jsonrpc.ts';
+import { allowsBatch, isLegacyVersion } from '../../protocol/versions.ts';
+import type { Session, Sessions } from '../../sessions/sessions.ts';
+import { createAsking } from '../asking.ts';
+import { takesStream } from './accept.ts';
+import { headerOf, profileOf } from './call.ts';
+import type { HttpCall, MountOptions } from './call.ts';
+import type { Outlet } from './outlet.ts';
+import { noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
+import { createStreams } from './streams.ts';
+
+/** One request of a session. */
+export type Visit = Readonly<{ mount: MountOptions; call: HttpCall; outlet: Outlet; session: Session }>;
+
+/** The era with sessions: POST asks, GET listens, DELETE ends. Refusals of the transport are thrown as RpcError. */
+export interface LegacyHost {
+  open(mount: MountOptions, call: HttpCall, request: RequestMessage): Session;
+  find(mount: MountOptions, call: HttpCall): Promise<Session>;
+  take(visit: Visit, message: Message): Promise<void>;
+  takeBatch(visit: Visit, batch: readonly unknown[]): Promise<void>;
+  listen(visit: Visit): Promise<void>;
+  end(session: Session): Promise<void>;
+  close(): void;
+}
+
+/** Sessions that set a level or watch something; the oldest are forgotten, everyone else costs nothing. */
+const MAX_SETTINGS = 10_000;
+
+export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost {
+  const asking = createAsking();
+  const streams = createStreams();
+  const settings = new Map<string, Settings>();
+  /** Requests being worked on, so that `notifications/cancelled` finds them. A dropped connection cancels nothing in this era. */
+  const running = new Map<string, AbortController>();
+
+  const runningKey = ({ seat }: Session, id: unknown) => `${seat} ${JSON.stringify(id)}`;
+
+  function settingsOf(seat: string): Settings {
+    const known = settings.get(seat);
+    if (known) return known;
+    if (settings.size >= MAX_SETTINGS) settings.delete(settings.keys().next().value!);
+    const fresh = newSettings();
+    settings.set(seat, fresh);
+    return fresh;
+  }
+
+  function tidySettings(seat: string): void {
+    const used = settings.get(seat);
+    if (used && used.level === undefined && used.watched.size === 0 && !streams.has(seat)) settings.delete(seat);
+  }
+
+  function peerOf(outlet: Outlet): Peer {
+    return {
+      notify: (method, params) => outlet.send(notificationText(method, params)),
+      ...(outlet.canStream && { request: (method, params, signal) => asking.request(outlet.send, method, params, signal) }),
+    };
+  }
+
+  async function answer({ mount, call, outlet, session }: Visit, request: RequestMessage): Promise<string | undefined> {
+    const key = runningKey(session, request.id);
+    if (running.has(key)) return errorText(request.id, RPC.invalidRequest, 'Invalid request: this id is still in use');
+    const controller = new AbortController();
+    running.set(key, controller);
+    try {
+      const cancelled = new Promise<undefined>((resolve) => controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+      const work = engine.handle(request, {
+        server: mount.server,
+        era: 'legacy',
+        version: session.version,
+        who: callerOf(call, session),
+        profile: session.profile,
+        can: session.can,
+        settings: settingsOf(session.seat),
+        peer: peerOf(outlet),
+        signal: controller.signal,
+      });
+      return (await Promise.race([work, cancelled]))?.text;
+    } finally {
+      running.delete(key);
+      tidySettings(session.seat);
+    }
+  }
+
+  async function takeMessage(visit: Visit, message: Message): Promise<string | undefined> {
+    if (message.kind === 'request') return answer(visit, message);
+    if (message.kind === 'response') asking.settle(message);
+    else if (message.method === 'notifications/cancelled') running.get(runningKey(visit.session, message.params['requestId']))?.abort();
+    return undefined;
+  }
+
+  async function takeBatched(visit: Visit, value: unknown): Promise<string | undefined> {
+    const message = readMessage(value);
+    if (message && !(message.kind === 'request' && message.method === 'initialize')) return takeMessage(visit, message);
+    return errorText(idOf(value), RPC.invalidRequest, 'Invalid request: not a message that can be part of a batch');
+  }
+
+  /** A cancelled request gets no answer, but its HTTP request has to end. */
+  function finish(outlet: Outlet, text: string | undefined): void {
+    if (text === undefined) outlet.nothing(202);
+    else outlet.answer(200, text);
+  }
+
+  return {
+    open({ server }, { params, who }, request) {
+      const bound = { ...server.binding?.(params), ...who.bound };
+      return sessions.open({ server: server.key, ...readInitialize(request.params), bound, profile: profileOf(params), owner: ownerOf(who) });
+    },
+    async find(mount, { req, who }) {
+      const id = headerOf(req, 'mcp-session-id');
+      const session = id === undefined ? undefined : await sessions.find(id, mount.server.key, ownerOf(who));
+      if (!session) throw noSession(mount.sessions, req.method ?? '', id);
+      const version = headerOf(req, 'mcp-protocol-version');
+      if (version !== undefined && !isLegacyVersion(version)) throw unsupportedHeader(version);
+      return session;
+    },
+    async take(visit, message) {
+      finish(visit.outlet, await takeMessage(visit, message));
+    },
+    async takeBatch(visit, batch) {
+      if (!allowsBatch(visit.session.version) || batch.length === 0) throw noBatch(visit.session.version);
+      const texts = (await Promise.all(batch.map((value) => takeBatched(visit, value)))).filter((text) => text !== undefined);
+      finish(visit.outlet, texts.length > 0 ? `[${texts.join(',')}]` : undefined);
+    },
+    async listen({ mount, call, outlet, session }) {
+      if (!takesStream(headerOf(call.req, 'accept'))) throw notAcceptable();
+      if (streams.size >= engine.limits.listeners) throw tooManyStreams(engine.limits.listeners);
+      const stop = engine.relay(mount.server, settingsOf(session.seat), (method, params) => outlet.send(notificationText(method, params)));
+      await streams.hold(session.seat, outlet);
+      stop();
+      tidySettings(session.seat);
+    },
+    async end(session) {
+      await sessions.end(session);
+      settings.delete(session.seat);
+      streams.end(session.seat);
+    },
+    close: () => streams.endAll(),
+  };
+}
+
+/** A session answers only to the caller who opened it. */
+function ownerOf(who: Principal): string {
+  return `${who.kind}:${who.id}`;
+}
+
+/** The binding is that of the initialize URL; a credential still beats it. */
+function callerOf(call: HttpCall, session: Session): Principal {
+  return { ...call.who, seat: session.seat, bound: { ...session.bound, ...call.who.bound } };
+}

@@ -1,0 +1,47 @@
+import { isLogLevel } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newSettings } from '../../engine/exchange.ts';
+import { readAbilities } from '../../protocol/abilities.ts';
+import { claimedVersion, readEnvelope } from '../../protocol/envelope.ts';
+import { HEADER_MCP_VERSION, checkModernHeaders, mismatch } from '../../protocol/headers.ts';
+import type { StandardHeaders } from '../../protocol/headers.ts';
+import { RpcError, errorText, notificationText } from '../../protocol/jsonrpc.ts';
+import type { RequestMessage } from '../../protocol/jsonrpc.ts';
+import type { Server } from '../../registry.ts';
+import { profileOf, standardHeaders } from './call.ts';
+import type { HttpCall } from './call.ts';
+import type { Outlet } from './outlet.ts';
+
+/** A stateless request: everything it needs is in it, its URL binds it, and a client that hangs up has cancelled it. */
+export async function serveModern(engine: Engine, server: Server, call: HttpCall, outlet: Outlet, request: RequestMessage): Promise<void> {
+  try {
+    const envelope = readChecked(standardHeaders(call), request);
+    const level = isLogLevel(envelope.logLevel) ? envelope.logLevel : undefined;
+    const reply = await engine.handle(request, {
+      server,
+      era: 'modern',
+      version: envelope.version,
+      who: { ...call.who, seat: '', bound: { ...server.binding?.(call.params), ...call.who.bound } },
+      profile: profileOf(call.params),
+      can: readAbilities(envelope.capabilities),
+      settings: newSettings(level),
+      peer: { notify: (method, params) => outlet.send(notificationText(method, params)) },
+      signal: outlet.gone,
+    });
+    outlet.answer(reply.status, reply.text);
+  } catch (thrown) {
+    if (!(thrown instanceof RpcError)) throw thrown;
+    outlet.answer(thrown.status, errorText(request.id, thrown.code, thrown.message, thrown.data));
+  }
+}
+
+/** Two versions that differ are a mismatch even if we serve neither; only then is the envelope itself judged. */
+function readChecked(headers: StandardHeaders, { method, params }: RequestMessage): ReturnType<typeof readEnvelope> {
+  const claimed = claimedVersion(params);
+  if (headers.version !== undefined && claimed !== undefined && headers.version !== claimed) {
+    throw mismatch(HEADER_MCP_VERSION, `says ${headers.version}; the body names ${claimed}`);
+  }
+  const envelope = readEnvelope(params);
+  checkModernHeaders(headers, envelope.version, method, params);
+  return envelope;
+}

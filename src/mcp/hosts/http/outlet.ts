@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+import type { Accept } from './accept.ts';
+
+/** The answer to one HTTP request: a JSON body, or a stream once there is something to say before the answer. */
+export interface Outlet {
+  /** False where only the answer itself can be delivered. */
+  readonly canStream: boolean;
+  /** Aborted when the client is gone before it was answered. */
+  readonly gone: AbortSignal;
+  /** A message before the answer. Dropped where it cannot be delivered. */
+  send(text: string): void;
+  answer(status: number, text: string): void;
+  /** No body: a notification taken, a session ended. */
+  nothing(status: number): void;
+  /** Opens the stream now, before there is anything to say. */
+  open(): void;
+  /** Ends an open stream without an answer. */
+  end(): void;
+  /** Resolves when the response is over, whoever ended it. */
+  whenOver(): Promise<void>;
+}
+
+/** A reader that lets this much pile up is not reading. */
+const MAX_UNREAD = 1024 * 1024;
+const PULSE_MS = 15_000;
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+export function createOutlet(res: ServerResponse, accept: Accept, headers: Readonly<Record<string, string>>): Outlet {
+  const gone = new AbortController();
+  res.on('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  res.on('error', () => gone.abort());
+
+  function open(): void {
+    if (res.headersSent || gone.signal.aborted) return;
+    res.writeHead(200, { ...headers, ...STREAM_HEADERS });
+    res.flushHeaders();
+    keepAlive(res);
+  }
+
+  function event(text: string): void {
+    res.write(`event: message\ndata: ${text}\n\n`);
+    if (res.writableLength > MAX_UNREAD) res.destroy();
+  }
+
+  return {
+    canStream: accept !== 'json',
+    gone: gone.signal,
+    open,
+    send(text) {
+      if (accept === 'json' || gone.signal.aborted || res.writableEnded) return;
+      open();
+      event(text);
+    },
+    answer(status, text) {
+      if (gone.signal.aborted || res.writableEnded) return;
+      if (res.headersSent) return void res.end(`event: message\ndata: ${text}\n\n`);
+      if (accept === 'stream' && status === 200) {
+        res.writeHead(200, { ...headers, ...STREAM_HEADERS });
+        return void res.end(`event: message\ndata: ${text}\n\n`);
+      }
+      res.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+      res.end(text);
+    },
+    nothing(status) {
+      if (res.headersSent) return void res.end();
+      res.writeHead(status, { ...headers, 'content-length': 0 });
+      res.end();
+    },
+    end() {
+      if (!res.writableEnded) res.end();
+    },
+    whenOver: () => new Promise((resolve) => (res.closed ? resolve() : res.once('close', resolve))),
+  };
+}
+
+/** One timer for all open streams: comments keep proxies from closing what is merely quiet. */
+const quiet = new Set<ServerResponse>();
+let pulse: NodeJS.Timeout | undefined;
+
+function keepAlive(res: ServerResponse): void {
+  quiet.add(res);
+  pulse ??= setInterval(() => {
+    for (const open of quiet) if (!open.writableEnded) open.write(': still here\n\n');
+  }, PULSE_MS).unref();
+  res.on('close', () => {
+    quiet.delete(res);
+    if (quiet.size > 0) return;
+    clearInterval(pulse);
+    pulse = undefined;
+  });
+}

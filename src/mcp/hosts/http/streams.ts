@@ -1,0 +1,32 @@
+import type { Outlet } from './outlet.ts';
+
+/** The GET streams that are open, one per session: a second one replaces the first, whose socket may be half dead. */
+export interface Streams {
+  readonly size: number;
+  has(seat: string): boolean;
+  /** Resolves when the stream is over. */
+  hold(seat: string, outlet: Outlet): Promise<void>;
+  endAll(): void;
+  end(seat: string): void;
+}
+
+export function createStreams(): Streams {
+  const open = new Map<string, Outlet>();
+  const end = (seat: string) => open.get(seat)?.end();
+  return {
+    get size() {
+      return open.size;
+    },
+    has: (seat) => open.has(seat),
+    hold(seat, outlet) {
+      end(seat);
+      open.set(seat, outlet);
+      outlet.open();
+      return outlet.whenOver().then(() => {
+        if (open.get(seat) === outlet) open.delete(seat);
+      });
+    },
+    end,
+    endAll: () => [...open.keys()].forEach(end),
+  };
+}

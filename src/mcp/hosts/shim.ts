@@ -1,0 +1,182 @@
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { createLineSplitter } from './lines.ts';
+import { createLedger } from './shim-ledger.ts';
+
+/**
+ * A stdio server that is only a door: it passes lines between its client and a backend, and outlives
+ * the backend. Only node builtins here and below: this file decides how fast a stdio server starts.
+ */
+export type Backend = Readonly<{ kind: 'hub' | 'local'; stream: Duplex }>;
+
+export type ShimParts = Readonly<{
+  input: Readable;
+  output: Writable;
+  /** The hub's socket when a hub is alive, otherwise the engine in this process. Rejects when neither can be had. */
+  openBackend(): Promise<Backend>;
+  /** Looked at from time to time while served locally. */
+  isHubAlive?(): Promise<boolean>;
+  log?(message: string): void;
+  timing?: Partial<Timing>;
+}>;
+
+type Timing = Readonly<{
+  /** Between two looks for a hub. */
+  lookMs: number;
+  /** The first pause after a failure to open a backend; it doubles. */
+  retryMs: number;
+  /** How long requests wait for a backend before they are refused. */
+  holdMs: number;
+}>;
+
+const DEFAULTS: Timing = { lookMs: 1_000, retryMs: 50, holdMs: 10_000 };
+const MAX_RETRY_MS = 2_000;
+/** Requests kept while there is no backend; beyond that they wait in the client's pipe. */
+const MAX_WAITING = 1_024;
+/** The backend is ours and bounds its answers itself; this only keeps a broken one from filling the memory. */
+const MAX_ANSWER = 256 * 1024 * 1024;
+const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: the line is';
+
+/**
+ * Resolves when the client has closed its input and has every answer it can get, or is gone. Rejects when there
+ * never was a backend.
+ */
+export async function runShim(parts: ShimParts): Promise<void> {
+  const { input, output, openBackend, isHubAlive, log = () => {} } = parts;
+  const timing = { ...DEFAULTS, ...parts.timing };
+  const ledger = createLedger();
+  let backend: Backend | undefined;
+  let isInputOver = false;
+  let isOver = false;
+  let hasOpened = false;
+  let look: NodeJS.Timeout | undefined;
+
+  const say = (lines: readonly string[]) => {
+    for (const line of lines) if (!isOver && !output.write(`${line}\n`)) backend?.stream.pause();
+  };
+
+  function attach(fresh: Backend): void {
+    backend = fresh;
+    const { stream } = fresh;
+    const splitter = createLineSplitter((line) => {
+      if ('text' in line && backend === fresh) fromBackend(line.text);
+    }, MAX_ANSWER);
+    // Once another backend has taken over, this one may say and do what it likes.
+    const lost = () => backend === fresh && lose();
+    stream.on('data', splitter.push);
+    stream.on('error', lost);
+    stream.on('end', lost);
+    stream.on('close', lost);
+    stream.on('drain', () => input.resume());
+    for (const line of ledger.introduction()) stream.write(`${line}\n`);
+    input.resume();
+    stream.resume();
+    settleUp();
+    if (fresh.kind === 'local' && isHubAlive) lookForHub();
+  }
+
+  /** Without a backend the ledger keeps the request; the next backend hears of it in the introduction. */
+  function fromClient(line: string): void {
+    ledger.sent(line);
+    const canTakeMore = backend ? backend.stream.write(`${line}\n`) : ledger.size < MAX_WAITING;
+    if (!canTakeMore) input.pause();
+  }
+
+  function fromBackend(line: string): void {
+    say(ledger.heard(line));
+    settleUp();
+  }
+
+  function settleUp(): void {
+    if (isInputOver && ledger.isIdle()) end();
+  }
+
+  function lose(): void {
+    const old = backend;
+    backend = undefined;
+    clearTimeout(look);
+    old?.stream.destroy();
+    log(`the ${old?.kind ?? 'lost'} backend is gone; looking for another`);
+    say(ledger.lose());
+    settleUp();
+    void connect();
+  }
+
+  async function connect(): Promise<void> {
+    let since = Date.now();
+    for (let wait = timing.retryMs; !isOver; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
+      try {
+        const fresh = await openBackend();
+        if (isOver) return void fresh.stream.destroy();
+        hasOpened = true;
+        return attach(fresh);
+      } catch (error) {
+        log(`no backend: ${String(error)}`);
+        const isHopeless = !hasOpened && !isRetryable(error);
+        if (isHopeless || Date.now() - since > timing.holdMs) {
+          say(ledger.giveUp('no hub and no database can be reached'));
+          if (!hasOpened) return fail(error);
+          since = Date.now();
+          input.resume();
+          settleUp();
+        }
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+  }
+
+  function lookForHub(): void {
+    look = setTimeout(() => {
+      void isHubAlive!().then(
+        (isAlive) => (isAlive && ledger.isIdle() && backend?.kind === 'local' ? switchOver() : !isOver && backend?.kind === 'local' && lookForHub()),
+        () => !isOver && backend?.kind === 'local' && lookForHub(),
+      );
+    }, timing.lookMs).unref();
+  }
+
+  /** Only between calls, so that no call is lost by our own choice. */
+  function switchOver(): void {
+    const old = backend!;
+    backend = undefined;
+    old.stream.end();
+    log('a hub has appeared; moving to it');
+    void connect();
+  }
+
+  let settle: (error?: unknown) => void = () => {};
+  const finished = new Promise<void>((resolve, reject) => {
+    settle = (error) => (error === undefined ? resolve() : reject(error instanceof Error ? error : new Error(String(error))));
+  });
+
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(look);
+    backend?.stream.end();
+    if (output.destroyed) settle();
+    else output.end(() => settle());
+  }
+
+  function fail(error: unknown): void {
+    isOver = true;
+    settle(error);
+  }
+
+  const splitter = createLineSplitter((line) => ('text' in line ? fromClient(line.text) : say([`${PARSE_ERROR} ${line.problem}"}}`])));
+  input.on('data', splitter.push);
+  input.on('end', () => {
+    splitter.end();
+    isInputOver = true;
+    settleUp();
+  });
+  input.on('error', end);
+  output.on('error', end);
+  output.on('close', end);
+  output.on('drain', () => backend?.stream.resume());
+  void connect();
+  return finished;
+}
+
+/** Our own errors say whether waiting helps; anything else at the very start does not go away by itself. */
+function isRetryable(error: unknown): boolean {
+  return error !== null && typeof error === 'object' && 'isRetryable' in error && error.isRetryable === true;
+}

@@ -1,0 +1,28 @@
+import { claimsModernEra, metaOf, META } from './protocol/envelope.ts';
+import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_VERSION, encodeHeaderValue, targetOf } from './protocol/headers.ts';
+import { isObject } from './protocol/jsonrpc.ts';
+
+export { HEADER_MCP_METHOD, HEADER_MCP_NAME } from './protocol/headers.ts';
+
+const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get']);
+
+/**
+ * A POST to a Streamable HTTP server with the headers that mirror its body: Mcp-Method whenever there is a method, Mcp-Name
+ * only for methods with a sub-target, left out rather than empty. Requests of 2026-07-28 also get what that revision requires.
+ */
+export function buildMcpRequest(url: string | URL, body: string | Uint8Array): Request {
+  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  const message: unknown = JSON.parse(text);
+  if (!isObject(message)) throw new TypeError('the body must be one JSON-RPC message');
+  const { method, params } = message;
+  if (typeof method === 'string' && method !== '') {
+    const given = isObject(params) ? params : {};
+    const isModern = claimsModernEra(given);
+    headers.set(HEADER_MCP_METHOD, encodeHeaderValue(method));
+    const target = NAMED.has(method) || isModern ? targetOf(method, given) : undefined;
+    if (target !== undefined) headers.set(HEADER_MCP_NAME, encodeHeaderValue(target));
+    if (isModern) headers.set(HEADER_MCP_VERSION, String(metaOf(given)?.[META.version]));
+  }
+  return new Request(url, { method: 'POST', headers, body: text });
+}
