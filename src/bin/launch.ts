@@ -24,7 +24,13 @@ export function launch(name: string, load: () => Promise<unknown>): void {
     return;
   }
   load().catch((error: unknown) => {
-    process.stderr.write(`${name} could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(`${name}: ${explain(error)}\n`);
     process.exitCode = 1;
   });
+}
+
+/** A refusal says what to do; anything else is a defect, and its stack is what we will be asked for. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'hint' in error ? `${error.message} ${String(error.hint)}` : (error.stack ?? error.message);
 }

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Config, resolveConfig } from '../kernel/config.ts';
+import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { HubError } from '../kernel/errors.ts';
+import { createLog, type Log } from '../kernel/log.ts';
+import { VERSION } from '../kernel/version.ts';
+import { connectHub } from '../mcp/hosts/hub-backend.ts';
+import { type Backend, runShim } from '../mcp/hosts/shim.ts';
+
+/**
+ * An MCP server on stdin and stdout. Beside a live hub it is only a door to the hub's socket, which is why nothing
+ * heavier than the shim is imported here; the rooms are loaded when there is no hub.
+ */
+export async function serveStdio(server: string, args: readonly string[]): Promise<void> {
+  const { profile, database } = readOptions(args);
+  const config = await resolveConfig({ flags: { '--database': database }, env: process.env });
+  const log = createLog(config.logLevel);
+  const hello = { server, profile, seat: `stdio:${randomUUID()}`, version: VERSION };
+  const served: Promise<void>[] = [];
+
+  const openLocal = async (): Promise<Backend> => {
+    enableCompileCache(join(config.home, 'cache'));
+    const { openLocalRooms } = await import('./stdio-rooms.ts');
+    const local = await openLocalRooms(config, hello, log);
+    served.push(local.closed);
+    return local.backend;
+  };
+
+  await runShim({
+    input: process.stdin,
+    output: process.stdout,
+    openBackend: async () => (await reachHub(config, hello, log)) ?? openLocal(),
+    isHubAlive: async () => {
+      const record = readHubRecord(recordPath(config));
+      return record !== undefined && isHubAlive(record);
+    },
+    log: (message) => log.info(message),
+  });
+  await Promise.all(served);
+}
+
+async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1], log: Log): Promise<Backend | undefined> {
+  const record = readHubRecord(recordPath(config));
+  if (!record) return undefined;
+  try {
+    return await connectHub(record.socket, hello);
+  } catch (error) {
+    log.debug('no hub answers at the socket of its record', { socket: record.socket, error });
+    return undefined;
+  }
+}
+
+function readOptions(args: readonly string[]): { profile: string; database: string | undefined } {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { profile: { type: 'string' }, database: { type: 'string' } } });
+    const { profile = 'default', database } = values;
+    if (profile === 'default' || profile === 'extended') return { profile, database };
+    throw new HubError('invalid', `--profile must be default or extended; got ${JSON.stringify(profile)}.`);
+  } catch (error) {
+    if (error instanceof HubError) throw error;
+    throw new HubError('invalid', `${(error as Error).message} Known: --profile <default|extended>, --database <location>.`, {}, error);
+  }
+}
