@@ -8,19 +8,17 @@ import type { Ability } from './protocol/abilities.ts';
 export type Question =
   | Readonly<{ method: 'elicitation/create'; params: Readonly<{ message: string; requestedSchema: object; mode?: 'form' }> }>
   | Readonly<{ method: 'elicitation/create'; params: Readonly<{ message: string; mode: 'url'; url: string; elicitationId: string }> }>
-  | Readonly<{ method: 'sampling/createMessage'; params: Readonly<{ messages: readonly object[]; maxTokens: number } & Record<string, unknown>> }>
+  | Readonly<{
+      method: 'sampling/createMessage';
+      params: Readonly<{ messages: readonly object[]; maxTokens: number } & Record<string, unknown>>;
+    }>
   | Readonly<{ method: 'roots/list'; params?: Readonly<Record<string, never>> }>;
 
 export type Reply = Readonly<Record<string, unknown>>;
 
 /** What the client must have declared before it may be asked. */
 export function abilityFor(question: Question): Ability {
-  switch (question.method) {
-    case 'roots/list':
-      return 'roots';
-    case 'sampling/createMessage':
-      return 'tools' in question.params ? 'sampling.tools' : 'sampling';
-    case 'elicitation/create':
-      return question.params.mode === 'url' ? 'elicitation.url' : 'elicitation';
-  }
+  if (question.method === 'roots/list') return 'roots';
+  if (question.method === 'sampling/createMessage') return 'tools' in question.params ? 'sampling.tools' : 'sampling';
+  return question.params.mode === 'url' ? 'elicitation.url' : 'elicitation';
 }

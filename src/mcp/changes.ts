@@ -18,7 +18,7 @@ export function createChangeBoard(): ChangeBoard {
   const listeners = new Set<(change: Change) => void>();
   return {
     publish(change) {
-      for (const listener of [...listeners]) listener(change);
+      for (const listener of listeners) listener(change);
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -31,7 +31,10 @@ export function createChangeBoard(): ChangeBoard {
 const SETTLE_MS = 75;
 
 /** Follows the feed and publishes what its events mean for the lists and resources of each server, until the signal aborts. */
-export async function followFeed(parts: Readonly<{ feed: Feed; registry: Registry; board: ChangeBoard; log: Log }>, signal: AbortSignal): Promise<void> {
+export async function followFeed(
+  parts: Readonly<{ feed: Feed; registry: Registry; board: ChangeBoard; log: Log }>,
+  signal: AbortSignal,
+): Promise<void> {
   const { feed, registry, board, log } = parts;
   const waiting = new Map<string, Change>();
   let timer: NodeJS.Timeout | undefined;

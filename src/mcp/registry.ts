@@ -47,7 +47,8 @@ export function prepareServer(definition: ServerDefinition): Server {
 function checkTools(key: string, tools: readonly Tool[]): void {
   const seen = new Set<string>();
   for (const tool of tools) {
-    if (!/^[A-Za-z0-9_.-]{1,128}$/.test(tool.name)) throw new Error(`tool name ${JSON.stringify(tool.name)} of ${key} is not allowed by the protocol`);
+    if (!/^[A-Za-z0-9_.-]{1,128}$/.test(tool.name))
+      throw new Error(`tool name ${JSON.stringify(tool.name)} of ${key} is not allowed by the protocol`);
     if (seen.has(tool.name)) throw new Error(`tool ${tool.name} of ${key} is defined twice`);
     if (!mayBeServed(tool)) throw new Error(`tool ${tool.name} of ${key} reaches outside and is not behind the broker`);
     seen.add(tool.name);

@@ -27,19 +27,15 @@ export function answerOf(tool: Tool, result: ToolResult<unknown>): Answer {
 /** The first block is the documented line, alone; the second says the same as `structuredContent`, for clients that show only text. */
 export function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
   const { line, code, value, hint, meta } = error;
-  const facts = { code, ...value, ...(hint !== undefined && { hint }) };
+  const facts = { code, ...value };
   const content = [
     { type: 'text', text: line },
-    { type: 'text', text: explain(facts, hint) },
+    { type: 'text', text: hint === undefined ? JSON.stringify(facts) : `${hint}\n${JSON.stringify(facts)}` },
   ];
   return {
-    members: `"content":${JSON.stringify(content)},"structuredContent":${JSON.stringify({ error: line, ...facts })},"isError":true`,
+    members: `"content":${JSON.stringify(content)},"structuredContent":${JSON.stringify({ error: line, ...facts, ...(hint !== undefined && { hint }) })},"isError":true`,
     ...(meta && { meta }),
   };
-}
-
-function explain({ hint: _, ...facts }: Record<string, unknown>, hint: string | undefined): string {
-  return hint === undefined ? JSON.stringify(facts) : `${hint}\n${JSON.stringify(facts)}`;
 }
 
 export function invalidArguments(tool: Tool, problems: readonly string[]): Answer {

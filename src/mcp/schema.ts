@@ -25,7 +25,11 @@ export function outputSchemaOf(tool: Tool): JsonSchema | undefined {
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', override: ({ jsonSchema }) => dropNoise(jsonSchema) });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    override: ({ jsonSchema }) => dropNoise(jsonSchema),
+  });
   return rest;
 }
 

@@ -71,7 +71,14 @@ function entryOf(tool: Tool): string {
   if (entry === undefined) {
     const { name, title, description, annotations } = tool;
     const outputSchema = outputSchemaOf(tool);
-    entry = JSON.stringify({ name, title, description, inputSchema: inputSchemaOf(tool), ...(outputSchema && { outputSchema }), annotations });
+    entry = JSON.stringify({
+      name,
+      title,
+      description,
+      inputSchema: inputSchemaOf(tool),
+      ...(outputSchema && { outputSchema }),
+      annotations,
+    });
     serialised.set(tool, entry);
   }
   return entry;

@@ -53,7 +53,9 @@ function at(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | unde
 }
 
 function step(value: unknown, key: PropertyKey): unknown {
-  return value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined;
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+    ? (value as Record<PropertyKey, unknown>)[key]
+    : undefined;
 }
 
 function expectation(schema: JsonSchema): string | undefined {

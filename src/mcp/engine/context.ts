@@ -55,8 +55,14 @@ function progressTo(exchange: Exchange, token: unknown): ToolContext['progress']
   };
 }
 
-async function ask(exchange: Exchange, questions: Readonly<Record<string, Question>>, rounds: () => Rounds): Promise<Readonly<Record<string, Reply>>> {
-  const lacking = Object.values(questions).map(abilityFor).find((ability) => !exchange.can.has(ability));
+async function ask(
+  exchange: Exchange,
+  questions: Readonly<Record<string, Question>>,
+  rounds: () => Rounds,
+): Promise<Readonly<Record<string, Reply>>> {
+  const lacking = Object.values(questions)
+    .map(abilityFor)
+    .find((ability) => !exchange.can.has(ability));
   if (exchange.era === 'modern') {
     if (lacking) {
       throw new RpcError(RPC.missingCapability, `This request needs a client with the ${lacking} capability`, {

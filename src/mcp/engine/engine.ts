@@ -66,10 +66,19 @@ export function createEngine(parts: EngineParts): Engine {
   let listeners = 0;
 
   /** Runs work that may ask its client; an unanswered question ends the call with `input_required`. */
-  async function withContext(request: RequestMessage, exchange: Exchange, work: (context: ReturnType<typeof openContext>) => Promise<Answer>): Promise<Answer> {
+  async function withContext(
+    request: RequestMessage,
+    exchange: Exchange,
+    work: (context: ReturnType<typeof openContext>) => Promise<Answer>,
+  ): Promise<Answer> {
     const { method, params } = request;
     let rounds: Rounds | undefined;
-    const openOnce = () => (rounds ??= openRounds({ seal, clock }, callDigest(method, targetOf(method, params) ?? '', params['arguments'], exchange.who.id), params));
+    const openOnce = () =>
+      (rounds ??= openRounds(
+        { seal, clock },
+        callDigest(method, targetOf(method, params) ?? '', params['arguments'], exchange.who.id),
+        params,
+      ));
     if (exchange.era === 'modern' && ('requestState' in params || 'inputResponses' in params)) openOnce();
     try {
       return await work(openContext(exchange, params, openOnce, clock, limits.callMs));
@@ -100,15 +109,36 @@ export function createEngine(parts: EngineParts): Engine {
     ['server/discover', { era: 'modern', run: (_, exchange) => discover(exchange) }],
     ['subscriptions/listen', { era: 'modern', run: listenOnce }],
     ['tools/list', { run: ({ params }, exchange) => listTools(params, exchange) }],
-    ['tools/call', { run: (request, exchange) => withContext(request, exchange, (context) => callTool(request.params, exchange, context, log)) }],
+    [
+      'tools/call',
+      { run: (request, exchange) => withContext(request, exchange, (context) => callTool(request.params, exchange, context, log)) },
+    ],
     ['resources/list', { isOffered: hasResources, run: ({ params }, exchange) => listResources(params, exchange) }],
     ['resources/templates/list', { isOffered: hasResources, run: ({ params }, exchange) => listTemplates(params, exchange) }],
-    ['resources/read', { isOffered: hasResources, run: (request, exchange) => withContext(request, exchange, (context) => readResource(request.params, exchange, context)) }],
-    ['resources/subscribe', { era: 'legacy', isOffered: canBeWatched, run: ({ params }, exchange) => watchResource(params, exchange, limits.watched) }],
+    [
+      'resources/read',
+      {
+        isOffered: hasResources,
+        run: (request, exchange) => withContext(request, exchange, (context) => readResource(request.params, exchange, context)),
+      },
+    ],
+    [
+      'resources/subscribe',
+      { era: 'legacy', isOffered: canBeWatched, run: ({ params }, exchange) => watchResource(params, exchange, limits.watched) },
+    ],
     ['resources/unsubscribe', { era: 'legacy', isOffered: canBeWatched, run: ({ params }, exchange) => unwatchResource(params, exchange) }],
     ['prompts/list', { isOffered: hasPrompts, run: ({ params }, exchange) => listPrompts(params, exchange) }],
-    ['prompts/get', { isOffered: hasPrompts, run: (request, exchange) => withContext(request, exchange, (context) => getPrompt(request.params, exchange, context)) }],
-    ['completion/complete', { isOffered: (server) => server.complete !== undefined, run: ({ params }, exchange) => complete(params, exchange) }],
+    [
+      'prompts/get',
+      {
+        isOffered: hasPrompts,
+        run: (request, exchange) => withContext(request, exchange, (context) => getPrompt(request.params, exchange, context)),
+      },
+    ],
+    [
+      'completion/complete',
+      { isOffered: (server) => server.complete !== undefined, run: ({ params }, exchange) => complete(params, exchange) },
+    ],
   ]);
 
   return {
@@ -118,7 +148,8 @@ export function createEngine(parts: EngineParts): Engine {
     async handle(request, exchange) {
       try {
         const method = methods.get(request.method);
-        if (!method || (method.era && method.era !== exchange.era) || method.isOffered?.(exchange.server) === false) throw methodNotFound(request.method);
+        if (!method || (method.era && method.era !== exchange.era) || method.isOffered?.(exchange.server) === false)
+          throw methodNotFound(request.method);
         const answer = await method.run(request, exchange);
         return { text: resultText(request.id, assemble(answer, exchange)), status: 200 };
       } catch (thrown) {
@@ -147,7 +178,9 @@ function asRpcError(thrown: unknown, request: RequestMessage, log: Log): RpcErro
   if (thrown instanceof RpcError) return thrown;
   if (thrown instanceof HubError) {
     const code = thrown.status < 500 ? RPC.invalidParams : RPC.internal;
-    return new RpcError(code, thrown.message, { data: { ...thrown.details, code: thrown.code, hint: thrown.hint, retryable: thrown.isRetryable } });
+    return new RpcError(code, thrown.message, {
+      data: { ...thrown.details, code: thrown.code, hint: thrown.hint, retryable: thrown.isRetryable },
+    });
   }
   log.error('a request failed', { method: request.method, error: thrown });
   return new RpcError(RPC.internal, 'Internal error');

@@ -29,7 +29,6 @@ export type Exchange = Readonly<{
   signal: AbortSignal;
 }>;
 
-
 export function newSettings(level?: LogLevel): Settings {
   return { level, watched: new Set() };
 }

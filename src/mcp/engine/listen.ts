@@ -15,7 +15,14 @@ type Filter = { lists: ReadonlySet<ListKind>; uris: ReadonlySet<string> };
  * `subscriptions/listen`: one long request. The acknowledgement comes first and everything after it
  * carries the request's id; it ends with a result when the hub stops, and silently when the client leaves.
  */
-export async function listen(params: Params, id: Id, exchange: Exchange, changes: Changes, stopping: AbortSignal, maxWatched: number): Promise<Answer> {
+export async function listen(
+  params: Params,
+  id: Id,
+  exchange: Exchange,
+  changes: Changes,
+  stopping: AbortSignal,
+  maxWatched: number,
+): Promise<Answer> {
   const filter = await honoured(params['notifications'], exchange, maxWatched);
   const meta = { [META.subscription]: id };
   const notify = (method: string, extra: Params) => exchange.peer.notify(method, { ...extra, _meta: meta });
@@ -29,9 +36,18 @@ export async function listen(params: Params, id: Id, exchange: Exchange, changes
 }
 
 /** The same for a legacy connection, which hears of every list and of the resources it watches. */
-export function relay(server: Exchange['server'], settings: Settings, changes: Changes, notify: (method: string, params?: Params) => void): () => void {
+export function relay(
+  server: Exchange['server'],
+  settings: Settings,
+  changes: Changes,
+  notify: (method: string, params?: Params) => void,
+): () => void {
   const lists = new Set(LISTS.filter((list) => server.listChangedOn?.[list]));
-  return changes.subscribe((change) => tell(change, server.key, { lists, uris: settings.watched }, (method, extra) => notify(method, Object.keys(extra).length > 0 ? extra : undefined)));
+  return changes.subscribe((change) =>
+    tell(change, server.key, { lists, uris: settings.watched }, (method, extra) =>
+      notify(method, Object.keys(extra).length > 0 ? extra : undefined),
+    ),
+  );
 }
 
 function tell(change: Change, key: string, filter: Filter, notify: (method: string, params: Params) => void): void {
@@ -46,7 +62,8 @@ async function honoured(wanted: unknown, { server, who }: Exchange, maxWatched: 
   const lists = new Set(LISTS.filter((list) => wanted[`${list}ListChanged`] === true && server.listChangedOn?.[list]));
   const uris = new Set<string>();
   const asked = wanted['resourceSubscriptions'] ?? [];
-  if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string')) throw invalid('resourceSubscriptions must be a list of URIs');
+  if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string'))
+    throw invalid('resourceSubscriptions must be a list of URIs');
   if (asked.length > maxWatched) throw invalid(`only ${maxWatched} resources can be watched at once`);
   for (const uri of asked) if (await server.resources?.mayWatch?.(uri, who)) uris.add(uri);
   return { lists, uris };

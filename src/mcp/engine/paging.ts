@@ -7,7 +7,12 @@ export const PAGE_SIZE = 250;
  * One page of a list sorted by a stable key. The cursor names the last key shown, so a list that
  * changes between two pages neither repeats nor skips what stayed.
  */
-export function pageOf<T>(items: readonly T[], keyOf: (item: T) => string, params: Params, size = PAGE_SIZE): { items: readonly T[]; next?: string } {
+export function pageOf<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  params: Params,
+  size = PAGE_SIZE,
+): { items: readonly T[]; next?: string } {
   const after = readCursor(params['cursor']);
   const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) > after);
   if (start === -1) return { items: [] };
@@ -17,7 +22,8 @@ export function pageOf<T>(items: readonly T[], keyOf: (item: T) => string, param
 
 function readCursor(cursor: unknown): string | undefined {
   if (cursor === undefined) return undefined;
-  if (typeof cursor === 'string' && cursor !== '' && /^[A-Za-z0-9_-]+$/.test(cursor)) return Buffer.from(cursor, 'base64url').toString('utf8');
+  if (typeof cursor === 'string' && cursor !== '' && /^[A-Za-z0-9_-]+$/.test(cursor))
+    return Buffer.from(cursor, 'base64url').toString('utf8');
   throw new RpcError(RPC.invalidParams, 'Invalid params: cursor is not one this server gave out', { status: 400 });
 }
 

@@ -10,7 +10,7 @@ import { cursorMember, pageOf } from './paging.ts';
 export async function listPrompts(params: Params, exchange: Exchange): Promise<Answer> {
   const all = (await promptsOf(exchange)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const { items, next } = pageOf(all, (prompt) => prompt.name, params);
-  const shown = items.map(({ get: _, ...prompt }) => prompt);
+  const shown = items.map(({ name, title, description, arguments: args }) => ({ name, title, description, arguments: args }));
   return { members: `"prompts":${JSON.stringify(shown)}${cursorMember(next)}${cacheMembers(exchange)}` };
 }
 
@@ -39,7 +39,8 @@ export async function complete(params: Params, exchange: Exchange): Promise<Answ
 
 function targetOf(ref: unknown): CompletionTarget {
   if (isObject(ref) && ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') return { kind: 'prompt', name: ref['name'] };
-  if (isObject(ref) && ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string') return { kind: 'resource', uriTemplate: ref['uri'] };
+  if (isObject(ref) && ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string')
+    return { kind: 'resource', uriTemplate: ref['uri'] };
   throw invalid('ref must be a ref/prompt with a name or a ref/resource with a uri');
 }
 
@@ -52,7 +53,8 @@ function readArguments(prompt: Prompt, args: unknown): Record<string, string> {
   const given = textsOf(args);
   const known = (prompt.arguments ?? []).map((argument) => argument.name);
   const missing = (prompt.arguments ?? []).filter((argument) => argument.required && given[argument.name] === undefined);
-  if (missing.length > 0) throw invalid(`missing argument ${missing.map((argument) => argument.name).join(', ')}; ${prompt.name} takes ${known.join(', ')}`);
+  if (missing.length > 0)
+    throw invalid(`missing argument ${missing.map((argument) => argument.name).join(', ')}; ${prompt.name} takes ${known.join(', ')}`);
   return given;
 }
 

@@ -33,8 +33,10 @@ export async function readResource(params: Params, exchange: Exchange, context: 
 export async function watchResource(params: Params, exchange: Exchange, maxWatched: number): Promise<Answer> {
   const uri = uriOf(params);
   const { watched } = exchange.settings;
-  if (!(await sourceOf(exchange).mayWatch?.(uri, exchange.who))) throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`, { data: { uri } });
-  if (watched.size >= maxWatched && !watched.has(uri)) throw new RpcError(RPC.internal, `Only ${maxWatched} resources can be watched at once`);
+  if (!(await sourceOf(exchange).mayWatch?.(uri, exchange.who)))
+    throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`, { data: { uri } });
+  if (watched.size >= maxWatched && !watched.has(uri))
+    throw new RpcError(RPC.internal, `Only ${maxWatched} resources can be watched at once`);
   watched.add(uri);
   return { members: '' };
 }

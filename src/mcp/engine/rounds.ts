@@ -56,7 +56,9 @@ export function openRounds(parts: Readonly<{ seal: Seal; clock: Clock }>, call: 
 
 /** Names one call by what it asks for and by whom, so that the state of one cannot be spent on another. */
 export function callDigest(method: string, target: string, args: unknown, caller: string): string {
-  return createHash('sha256').update(JSON.stringify([method, target, sorted(args), caller])).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify([method, target, sorted(args), caller]))
+    .digest('base64url');
 }
 
 function readState(seal: Seal, clock: Clock, call: string, given: unknown): State['answers'] {
@@ -81,15 +83,10 @@ function checked(key: string, question: Question, answer: unknown): Reply | unde
 }
 
 /** The least an answer must have so that handlers need not look twice. */
-export function fits(question: Question, answer: Params): boolean {
-  switch (question.method) {
-    case 'elicitation/create':
-      return answer['action'] === 'accept' || answer['action'] === 'decline' || answer['action'] === 'cancel';
-    case 'sampling/createMessage':
-      return typeof answer['role'] === 'string' && typeof answer['model'] === 'string' && answer['content'] !== undefined;
-    case 'roots/list':
-      return Array.isArray(answer['roots']);
-  }
+export function fits({ method }: Question, answer: Params): boolean {
+  if (method === 'roots/list') return Array.isArray(answer['roots']);
+  if (method === 'sampling/createMessage') return typeof answer['role'] === 'string' && answer['content'] !== undefined;
+  return answer['action'] === 'accept' || answer['action'] === 'decline' || answer['action'] === 'cancel';
 }
 
 function refused(why: string): RpcError {

@@ -28,7 +28,8 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
   const tool = await exchange.server.shelf.find(name, exchange.who, exchange.profile);
   if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
   try {
-    if (!hasScope(exchange.who, tool.scope)) throw new HubError('forbidden', `${tool.name} needs the scope ${tool.scope}`, { scope: tool.scope });
+    if (!hasScope(exchange.who, tool.scope))
+      throw new HubError('forbidden', `${tool.name} needs the scope ${tool.scope}`, { scope: tool.scope });
     const parsed = parseArguments(tool, args);
     if (!parsed.ok) return invalidArguments(tool, parsed.problems);
     return answerOf(tool, await tool.handler(parsed.value as never, context));
@@ -41,6 +42,7 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
 function failed(tool: Tool, thrown: unknown, context: ToolContext, log: Log): Answer {
   if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
   const { answer, error } = thrownAnswer(thrown);
-  if (error.code === 'internal' && !context.signal.aborted) log.error('a tool failed', { tool: tool.name, callId: context.callId, error: error.cause ?? error });
+  if (error.code === 'internal' && !context.signal.aborted)
+    log.error('a tool failed', { tool: tool.name, callId: context.callId, error: error.cause ?? error });
   return answer;
 }

@@ -66,12 +66,15 @@ export function createConversation({ engine, server, who, profile, write }: Conv
   async function answer(message: RequestMessage): Promise<string | undefined> {
     const { id } = message;
     if (pending.has(id)) return errorText(id, RPC.invalidRequest, 'Invalid request: this id is still in use');
-    if (pending.size >= MAX_PENDING) return errorText(id, RPC.internal, `Too many requests at once (${MAX_PENDING})`, { code: 'busy', retryable: true });
+    if (pending.size >= MAX_PENDING)
+      return errorText(id, RPC.internal, `Too many requests at once (${MAX_PENDING})`, { code: 'busy', retryable: true });
     const controller = new AbortController();
     const entry: Pending = { controller, isLong: message.method === 'subscriptions/listen' };
     pending.set(id, entry);
     try {
-      const cancelled = new Promise<undefined>((resolve) => controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+      const cancelled = new Promise<undefined>((resolve) =>
+        controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+      );
       const reply = await Promise.race([engine.handle(message, exchangeFor(message, controller.signal)), cancelled]);
       return controller.signal.aborted ? undefined : reply?.text;
     } catch (thrown) {
@@ -104,7 +107,8 @@ export function createConversation({ engine, server, who, profile, write }: Conv
   }
 
   async function takeBatch(batch: readonly unknown[]): Promise<string | undefined> {
-    if (!allowsBatch(agreed.version)) return errorText(null, RPC.invalidRequest, `Invalid request: protocol ${agreed.version} has no batches`);
+    if (!allowsBatch(agreed.version))
+      return errorText(null, RPC.invalidRequest, `Invalid request: protocol ${agreed.version} has no batches`);
     if (batch.length === 0) return errorText(null, RPC.invalidRequest, 'Invalid request: an empty batch');
     const answers = await Promise.all(batch.map((value) => takeOne(value, true)));
     const texts = answers.filter((text) => text !== undefined);
@@ -119,7 +123,7 @@ export function createConversation({ engine, server, who, profile, write }: Conv
     },
     abandon() {
       stopRelay?.();
-      for (const id of [...pending.keys()]) cancel(id);
+      for (const id of pending.keys()) cancel(id);
     },
   };
 }

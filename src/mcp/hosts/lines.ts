@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 export type Line = Readonly<{ text: string } | { problem: 'too long' | 'not UTF-8' }>;
 
 export interface LineSplitter {
-  push(chunk: Buffer): void;
+  readonly push: (chunk: Buffer) => void;
   /** The input is over: a last line may lack its newline. */
   end(): void;
 }

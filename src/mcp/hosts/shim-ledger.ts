@@ -56,7 +56,8 @@ export function createLedger(): Ledger {
   function settle(wire: Wire): void {
     const uri = String(wire.params?.['uri']);
     if (wire.method === 'initialize') settled.clear();
-    if (wire.method === 'initialize' || wire.method === 'notifications/initialized' || wire.method === 'logging/setLevel') settled.set(wire.method, wire);
+    if (wire.method === 'initialize' || wire.method === 'notifications/initialized' || wire.method === 'logging/setLevel')
+      settled.set(wire.method, wire);
     if (wire.method === 'resources/subscribe') settled.set(`watch ${uri}`, wire);
     if (wire.method === 'resources/unsubscribe') settled.delete(`watch ${uri}`);
   }
@@ -109,7 +110,9 @@ export function createLedger(): Ledger {
     lose() {
       silent.clear();
       doubled.clear();
-      const lost = [...waiting.values()].filter(({ wire, isSecondTry }) => wire.method !== LISTEN && (isSecondTry || !SAFE.has(wire.method!)));
+      const lost = [...waiting.values()].filter(
+        ({ wire, isSecondTry }) => wire.method !== LISTEN && (isSecondTry || !SAFE.has(wire.method!)),
+      );
       return refuseAll(lost, 'the hub stopped while this call was running; it may or may not have happened');
     },
     giveUp(reason) {
@@ -145,15 +148,25 @@ export function createLedger(): Ledger {
 
 /** Calls are answered as results, so that the model reads them and can act; everything else as protocol errors. */
 function refusalOf({ id, method, params }: Wire, message: string): string {
-  const facts = { code: 'unavailable', retryable: true, hint: 'Try again; if the call changes something, repeat it with the same idempotencyKey.' };
-  if (method !== 'tools/call') return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: `unavailable: ${message}`, data: facts } });
+  const facts = {
+    code: 'unavailable',
+    retryable: true,
+    hint: 'Try again; if the call changes something, repeat it with the same idempotencyKey.',
+  };
+  if (method !== 'tools/call')
+    return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: `unavailable: ${message}`, data: facts } });
   const meta = params?.['_meta'];
   const isModern = meta !== null && typeof meta === 'object' && VERSION in meta;
   const content = [
     { type: 'text', text: `unavailable: ${message}` },
     { type: 'text', text: `${facts.hint}\n${JSON.stringify({ code: facts.code, retryable: true })}` },
   ];
-  const result = { ...(isModern && { resultType: 'complete' }), content, structuredContent: { error: `unavailable: ${message}`, ...facts }, isError: true };
+  const result = {
+    ...(isModern && { resultType: 'complete' }),
+    content,
+    structuredContent: { error: `unavailable: ${message}`, ...facts },
+    isError: true,
+  };
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
@@ -176,7 +189,7 @@ function key(id: unknown): string {
 function read(line: string): Wire | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Wire) : undefined;
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }

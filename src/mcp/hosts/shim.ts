@@ -1,4 +1,5 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLineSplitter } from './lines.ts';
 import { createLedger } from './shim-ledger.ts';
 
@@ -48,7 +49,8 @@ export async function runShim(parts: ShimParts): Promise<void> {
   let isInputOver = false;
   let isOver = false;
   let hasOpened = false;
-  let look: NodeJS.Timeout | undefined;
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
 
   const say = (lines: readonly string[]) => {
     for (const line of lines) if (!isOver && !output.write(`${line}\n`)) backend?.stream.pause();
@@ -71,7 +73,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
     input.resume();
     stream.resume();
     settleUp();
-    if (fresh.kind === 'local' && isHubAlive) lookForHub();
+    if (fresh.kind === 'local' && isHubAlive) void watchForHub(fresh, () => isHubAlive().catch(() => false));
   }
 
   /** Without a backend the ledger keeps the request; the next backend hears of it in the introduction. */
@@ -93,7 +95,6 @@ export async function runShim(parts: ShimParts): Promise<void> {
   function lose(): void {
     const old = backend;
     backend = undefined;
-    clearTimeout(look);
     old?.stream.destroy();
     log(`the ${old?.kind ?? 'lost'} backend is gone; looking for another`);
     say(ledger.lose());
@@ -114,51 +115,38 @@ export async function runShim(parts: ShimParts): Promise<void> {
         const isHopeless = !hasOpened && !isRetryable(error);
         if (isHopeless || Date.now() - since > timing.holdMs) {
           say(ledger.giveUp('no hub and no database can be reached'));
-          if (!hasOpened) return fail(error);
+          if (!hasOpened) {
+            isOver = true;
+            throw error;
+          }
           since = Date.now();
           input.resume();
           settleUp();
         }
-        await new Promise((resolve) => setTimeout(resolve, wait));
+        await sleep(wait);
       }
     }
   }
 
-  function lookForHub(): void {
-    look = setTimeout(() => {
-      void isHubAlive!().then(
-        (isAlive) => (isAlive && ledger.isIdle() && backend?.kind === 'local' ? switchOver() : !isOver && backend?.kind === 'local' && lookForHub()),
-        () => !isOver && backend?.kind === 'local' && lookForHub(),
-      );
-    }, timing.lookMs).unref();
+  /** A hub that has appeared takes over, but only between calls: none is lost by our own choice. */
+  async function watchForHub(local: Backend, isHubAlive: () => Promise<boolean>): Promise<void> {
+    const isFree = () => backend === local && ledger.isIdle();
+    while (backend === local && !isOver) {
+      await sleep(timing.lookMs, undefined, { ref: false });
+      if (!isFree() || !(await isHubAlive()) || !isFree()) continue;
+      backend = undefined;
+      local.stream.end();
+      log('a hub has appeared; moving to it');
+      return connect();
+    }
   }
-
-  /** Only between calls, so that no call is lost by our own choice. */
-  function switchOver(): void {
-    const old = backend!;
-    backend = undefined;
-    old.stream.end();
-    log('a hub has appeared; moving to it');
-    void connect();
-  }
-
-  let settle: (error?: unknown) => void = () => {};
-  const finished = new Promise<void>((resolve, reject) => {
-    settle = (error) => (error === undefined ? resolve() : reject(error instanceof Error ? error : new Error(String(error))));
-  });
 
   function end(): void {
     if (isOver) return;
     isOver = true;
-    clearTimeout(look);
     backend?.stream.end();
-    if (output.destroyed) settle();
-    else output.end(() => settle());
-  }
-
-  function fail(error: unknown): void {
-    isOver = true;
-    settle(error);
+    if (output.destroyed) finish();
+    else output.end(finish);
   }
 
   const splitter = createLineSplitter((line) => ('text' in line ? fromClient(line.text) : say([`${PARSE_ERROR} ${line.problem}"}}`])));
@@ -172,8 +160,8 @@ export async function runShim(parts: ShimParts): Promise<void> {
   output.on('error', end);
   output.on('close', end);
   output.on('drain', () => backend?.stream.resume());
-  void connect();
-  return finished;
+  await connect();
+  await finished;
 }
 
 /** Our own errors say whether waiting helps; anything else at the very start does not go away by itself. */

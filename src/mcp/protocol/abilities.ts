@@ -27,7 +27,9 @@ export function readAbilities(capabilities: unknown): Abilities {
 }
 
 export function packAbilities(abilities: Abilities): string {
-  return ALL.map((ability) => (abilities.has(ability) ? '1' : '0')).join('').replace(/0+$/, '');
+  return ALL.map((ability) => (abilities.has(ability) ? '1' : '0'))
+    .join('')
+    .replace(/0+$/, '');
 }
 
 export function unpackAbilities(packed: string): Abilities {

@@ -59,7 +59,10 @@ export function unsupportedVersion(requested: string): RpcError {
 export function clientName(info: unknown): string {
   if (!isObject(info)) return '';
   const { name, version } = info;
-  return [name, version].filter((part) => typeof part === 'string').join('/').slice(0, 80);
+  return [name, version]
+    .filter((part) => typeof part === 'string')
+    .join('/')
+    .slice(0, 80);
 }
 
 function badEnvelope(key: string, problem: string): RpcError {

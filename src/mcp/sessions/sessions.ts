@@ -97,7 +97,17 @@ export function createSessions(parts: SessionParts): Sessions {
 }
 
 /** Positional and short: it travels in a header with every request. */
-type Packed = readonly [nonce: string, server: string, version: string, can: string, bound: Binding, profile: Profile, owner: string, client: string, openedAt: number];
+type Packed = readonly [
+  nonce: string,
+  server: string,
+  version: string,
+  can: string,
+  bound: Binding,
+  profile: Profile,
+  owner: string,
+  client: string,
+  openedAt: number,
+];
 
 function pack(facts: Omit<Session, 'id' | 'seat'>): Packed {
   const { server, version, can, bound, profile, owner, client, openedAt } = facts;

@@ -6,17 +6,21 @@ export type Accept = 'json' | 'stream' | 'both';
 
 export function readAccept(header: string | undefined): Accept {
   if (header === undefined) return 'json';
-  const types = header
+  const parts = header
     .toLowerCase()
     .split(',')
-    .map((part) => part.split(';').map((piece) => piece.trim()))
-    .filter(([, ...options]) => !options.some((option) => /^q=0(?:\.0*)?$/.test(option)))
-    .map(([type]) => type);
-  if (!types.includes('text/event-stream')) return 'json';
-  return ['application/json', 'application/*', '*/*'].some((type) => types.includes(type)) ? 'both' : 'stream';
+    .map((part) => part.split(';').map((piece) => piece.trim()));
+  const types = new Set(parts.filter(([, ...options]) => !options.some(isZero)).map(([type]) => type));
+  if (!types.has('text/event-stream')) return 'json';
+  return ['application/json', 'application/*', '*/*'].some((type) => types.has(type)) ? 'both' : 'stream';
 }
 
 /** A GET is a stream or nothing: refuse only who plainly cannot read one. */
 export function takesStream(header: string | undefined): boolean {
   return header === undefined || /text\/event-stream|text\/\*|\*\/\*/i.test(header);
+}
+
+/** `q=0` means "anything but this". */
+function isZero(option: string): boolean {
+  return /^q=0(?:\.0*)?$/.test(option);
 }

@@ -29,10 +29,12 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
 
   async function post(mount: MountOptions, call: HttpCall): Promise<void> {
     const { body } = call;
-    if (!body || 'problem' in body) throw new RpcError(RPC.parse, `Parse error: ${body?.problem ?? 'the request has no body'}`, { status: 400 });
+    if (!body || 'problem' in body)
+      throw new RpcError(RPC.parse, `Parse error: ${body?.problem ?? 'the request has no body'}`, { status: 400 });
     if (Array.isArray(body.value)) return postBatch(mount, call, body.value);
     const message = readMessage(body.value);
-    if (!message) return outletOf(call).answer(400, errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'));
+    if (!message)
+      return outletOf(call).answer(400, errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'));
     const echo = echoHeaders(message);
     if (isModern(call, message)) {
       if (message.kind === 'request') return serveModern(engine, mount.server, call, outletOf(call, echo), message);
@@ -41,14 +43,20 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     warnOfMismatch(call, message);
     if (message.kind === 'request' && message.method === 'initialize') {
       const session = openSession(mount, call, message);
-      return session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, [HEADER_MCP_SESSION]: session.id }) }, message);
+      return (
+        session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, [HEADER_MCP_SESSION]: session.id }) }, message)
+      );
     }
     const session = await legacy.find(mount, call);
     return legacy.take({ mount, call, session, outlet: outletOf(call, echo) }, message);
   }
 
   /** What is wrong with an initialize is said under its own id, not as a refusal of the transport. */
-  function openSession(mount: MountOptions, call: HttpCall, request: Extract<Message, { kind: 'request' }>): ReturnType<typeof legacy.open> | undefined {
+  function openSession(
+    mount: MountOptions,
+    call: HttpCall,
+    request: Extract<Message, { kind: 'request' }>,
+  ): ReturnType<typeof legacy.open> | undefined {
     try {
       return legacy.open(mount, call, request);
     } catch (thrown) {
@@ -81,13 +89,15 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
   function warnOfMismatch(call: HttpCall, message: Message): void {
     if (message.kind === 'response') return;
     const { method, name } = standardHeaders(call);
-    if (method !== undefined && method !== message.method) engine.log.warn(`${HEADER_MCP_METHOD} differs from the body`, { header: method, body: message.method });
+    if (method !== undefined && method !== message.method)
+      engine.log.warn(`${HEADER_MCP_METHOD} differs from the body`, { header: method, body: message.method });
     const target = targetOf(message.method, message.params);
-    if (name !== undefined && decodeHeaderValue(name) !== target) engine.log.warn(`${HEADER_MCP_NAME} differs from the body`, { header: name, body: target });
+    if (name !== undefined && decodeHeaderValue(name) !== target)
+      engine.log.warn(`${HEADER_MCP_NAME} differs from the body`, { header: name, body: target });
   }
 
   function serve(mount: MountOptions, call: HttpCall): Promise<void> {
-    switch (call.req.method) {
+    switch (call.req.method ?? '') {
       case 'POST':
         return post(mount, call);
       case 'GET':
@@ -134,7 +144,9 @@ function refuse({ res }: HttpCall, thrown: unknown, engine: Engine): void {
   if (!(thrown instanceof RpcError)) engine.log.error('an MCP request failed', { error: thrown });
   if (res.headersSent) return void res.end();
   const isRefusal = thrown instanceof RpcError;
-  const text = isRefusal ? errorText(null, thrown.code, thrown.message, thrown.data) : JSON.stringify({ error: toHubError(thrown).message });
+  const text = isRefusal
+    ? errorText(null, thrown.code, thrown.message, thrown.data)
+    : JSON.stringify({ error: toHubError(thrown).message });
   res.writeHead(isRefusal ? thrown.status : toHubError(thrown).status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),

@@ -68,7 +68,9 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     const controller = new AbortController();
     running.set(key, controller);
     try {
-      const cancelled = new Promise<undefined>((resolve) => controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+      const cancelled = new Promise<undefined>((resolve) =>
+        controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+      );
       const work = engine.handle(request, {
         server: mount.server,
         era: 'legacy',
@@ -109,7 +111,13 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   return {
     open({ server }, { params, who }, request) {
       const bound = { ...server.binding?.(params), ...who.bound };
-      return sessions.open({ server: server.key, ...readInitialize(request.params), bound, profile: profileOf(params), owner: ownerOf(who) });
+      return sessions.open({
+        server: server.key,
+        ...readInitialize(request.params),
+        bound,
+        profile: profileOf(params),
+        owner: ownerOf(who),
+      });
     },
     async find(mount, { req, who }) {
       const id = headerOf(req, 'mcp-session-id');

@@ -8,7 +8,7 @@ export interface Outlet {
   /** Aborted when the client is gone before it was answered. */
   readonly gone: AbortSignal;
   /** A message before the answer. Dropped where it cannot be delivered. */
-  send(text: string): void;
+  readonly send: (text: string) => void;
   answer(status: number, text: string): void;
   /** No body: a notification taken, a session ended. */
   nothing(status: number): void;
@@ -60,17 +60,16 @@ export function createOutlet(res: ServerResponse, accept: Accept, headers: Reado
     },
     answer(status, text) {
       if (gone.signal.aborted || res.writableEnded) return;
-      if (res.headersSent) return void res.end(`event: message\ndata: ${text}\n\n`);
-      if (accept === 'stream' && status === 200) {
-        res.writeHead(200, { ...headers, ...STREAM_HEADERS });
-        return void res.end(`event: message\ndata: ${text}\n\n`);
+      if (!res.headersSent && accept === 'stream' && status === 200) res.writeHead(200, { ...headers, ...STREAM_HEADERS });
+      if (res.headersSent) {
+        res.end(`event: message\ndata: ${text}\n\n`);
+      } else {
+        res.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+        res.end(text);
       }
-      res.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-      res.end(text);
     },
     nothing(status) {
-      if (res.headersSent) return void res.end();
-      res.writeHead(status, { ...headers, 'content-length': 0 });
+      if (!res.headersSent) res.writeHead(status, { ...headers, 'content-length': 0 });
       res.end();
     },
     end() {

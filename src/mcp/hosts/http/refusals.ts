@@ -8,12 +8,17 @@ export function noSession(mode: MountOptions['sessions'], httpMethod: string, gi
     const text = httpMethod === 'POST' ? 'No valid session; send an initialize request first.' : 'Invalid or missing MCP session id.';
     return new RpcError(RPC.transport, text, { status: 400 });
   }
-  if (given === undefined) return new RpcError(RPC.transport, 'Bad Request: Mcp-Session-Id header is required; send an initialize request first', { status: 400 });
+  if (given === undefined)
+    return new RpcError(RPC.transport, 'Bad Request: Mcp-Session-Id header is required; send an initialize request first', { status: 400 });
   return new RpcError(RPC.unknownSession, 'Session not found; send an initialize request', { status: 404 });
 }
 
 export function unsupportedHeader(version: string): RpcError {
-  return new RpcError(RPC.transport, `Bad Request: unsupported MCP-Protocol-Version ${version.slice(0, 40)}; supported: ${LEGACY_VERSIONS.join(', ')}`, { status: 400 });
+  return new RpcError(
+    RPC.transport,
+    `Bad Request: unsupported MCP-Protocol-Version ${version.slice(0, 40)}; supported: ${LEGACY_VERSIONS.join(', ')}`,
+    { status: 400 },
+  );
 }
 
 export function methodNotAllowed(): RpcError {

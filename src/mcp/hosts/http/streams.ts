@@ -18,13 +18,12 @@ export function createStreams(): Streams {
       return open.size;
     },
     has: (seat) => open.has(seat),
-    hold(seat, outlet) {
+    async hold(seat, outlet) {
       end(seat);
       open.set(seat, outlet);
       outlet.open();
-      return outlet.whenOver().then(() => {
-        if (open.get(seat) === outlet) open.delete(seat);
-      });
+      await outlet.whenOver();
+      if (open.get(seat) === outlet) open.delete(seat);
     },
     end,
     endAll: () => [...open.keys()].forEach(end),
