@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { systemActor } from '../../src/kernel/principal.ts';
+import { takeHubLock } from '../../src/store/dialects/sqlite/hub-lock.ts';
+import { latestSchema } from '../../src/store/migrations/list.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { sql } from '../../src/store/sql.ts';
+import { eachEngine, freshFolder, freshPlace } from '../fixtures/databases.ts';
+
+eachEngine('opening', (engine) => {
+  it('makes a fresh database with the newest schema, and finds it again', async () => {
+    const place = await freshPlace(engine);
+    const db = await place.open();
+    expect(db.schema).toBe(latestSchema);
+    await db.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: 's', realm: 'hub' }));
+    await db.close();
+    const again = await place.open();
+    expect(again.schema).toBe(latestSchema);
+    expect(await again.feed.head()).toBe(1);
+  });
+
+  it('is safe when eight processes open the same fresh place at once', async () => {
+    const place = await freshPlace(engine);
+    const opened = await Promise.all(Array.from({ length: 8 }, () => place.open({ poolSize: 1 })));
+    await Promise.all(opened.map((db) => db.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: 's', realm: 'hub' }))));
+    expect(await opened[0]!.feed.head()).toBe(8);
+  });
+
+  it('refuses a database of a newer program and leaves it as it was', async () => {
+    const place = await freshPlace(engine);
+    await (await place.open()).close();
+    if (engine === 'sqlite') raw(place.location, (db) => db.pragma('user_version = 999'));
+    else await query(place.location, `insert into ${place.schema}.holdfast_schema (id, name) values (999, 'future')`);
+    await expect(place.open()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('schema 999') });
+  });
+});
+
+describe('opening a SQLite file', () => {
+  it('keeps the file and its folder to their owner', async () => {
+    const path = join(freshFolder(), 'deep', 'holdfast.db');
+    await (await openDatabase(path)).close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ['the database of another program', (path: string) => raw(path, (db) => db.exec('create table theirs (x); insert into theirs values (1)'))],
+    ['another program’s database in WAL mode', (path: string) => raw(path, (db) => db.exec('pragma journal_mode = wal; create table theirs (x)'))],
+    ['a text file', (path: string) => writeFileSync(path, 'notes that nobody wants to lose\n'.repeat(20))],
+    ['a short file', (path: string) => writeFileSync(path, 'x')],
+    ['random bytes', (path: string) => writeFileSync(path, Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251)))],
+  ])('refuses %s without touching anything', async (_, make) => {
+    const folder = freshFolder();
+    const path = join(folder, 'theirs.db');
+    make(path);
+    const before = [readFileSync(path), readdirSync(folder)];
+    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('another program') });
+    expect([readFileSync(path), readdirSync(folder)]).toEqual(before);
+  });
+
+  it('refuses a truncated database and leaves it as it was', async () => {
+    const path = join(freshFolder(), 'holdfast.db');
+    const db = await openDatabase(path);
+    await db.write(systemActor, (tx) => tx.run(sql`insert into counters (name, value) values (${'x'.repeat(20_000)}, 1)`));
+    await db.close();
+    truncateSync(path, 8192);
+    const before = readFileSync(path);
+    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('damaged') });
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  it('refuses a database whose pages are garbage', async () => {
+    const path = join(freshFolder(), 'holdfast.db');
+    await (await openDatabase(path)).close();
+    const bytes = readFileSync(path);
+    bytes.fill(0xee, 100);
+    writeFileSync(path, bytes);
+    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('damaged') });
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  it('says clearly when the place cannot be written to', async () => {
+    await expect(openDatabase('/dev/null/holdfast.db')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('cannot be opened') });
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'file'), '');
+    await expect(openDatabase(join(folder, 'file', 'holdfast.db'))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('backs the file up before it migrates an older one', async () => {
+    const folder = freshFolder();
+    const path = join(folder, 'holdfast.db');
+    const db = await openDatabase(path);
+    await db.write(systemActor, (tx) => tx.run(sql`insert into counters (name, value) values ('mine', 42)`));
+    await db.close();
+    // As an older program would have left it: the newest step's version is not recorded yet.
+    raw(path, (file) => {
+      const { applied } = downgrade(file);
+      expect(applied).toBe(true);
+    });
+    const again = await openDatabase(path);
+    expect(again.schema).toBe(latestSchema);
+    expect(await again.read((q) => q.get(sql`select value from counters where name = 'mine'`))).toEqual({ value: 42 });
+    await again.close();
+    const backup = readdirSync(folder).find((name) => name.includes('.schema-1.') && name.endsWith('.backup'));
+    expect(backup).toBeDefined();
+    raw(join(folder, backup!), (file) => {
+      expect(file.pragma('user_version', { simple: true })).toBe(1);
+      expect(file.prepare("select value from counters where name = 'mine'").get()).toEqual({ value: 42 });
+    });
+  });
+
+  it('can be copied as one file after it was closed', async () => {
+    const folder = freshFolder();
+    const db = await openDatabase(join(folder, 'holdfast.db'));
+    await db.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: 's', realm: 'hub' }));
+    await db.close();
+    copyFileSync(join(folder, 'holdfast.db'), join(folder, 'copy.db'));
+    const copy = await openDatabase(join(folder, 'copy.db'));
+    expect(await copy.feed.head()).toBe(1);
+    await copy.close();
+  });
+});
+
+describe('the hub lock', () => {
+  it('is held by one hub and free again when that one ends', () => {
+    const path = join(freshFolder(), 'holdfast.db');
+    const lock = takeHubLock(path);
+    expect(() => takeHubLock(path)).toThrow(/Another hub is running/);
+    lock.release();
+    takeHubLock(path).release();
+  });
+
+  it('is freed at once when the process that holds it is killed', async () => {
+    const path = join(freshFolder(), 'holdfast.db');
+    const script = `
+      import { takeHubLock } from ${JSON.stringify(new URL('../../src/store/dialects/sqlite/hub-lock.ts', import.meta.url).href)};
+      takeHubLock(process.argv[1]);
+      console.log('held');
+      setInterval(() => {}, 1000);`;
+    const holder = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(holder.stdout, 'data');
+    expect(() => takeHubLock(path)).toThrow(/Another hub is running/);
+    const gone = once(holder, 'exit');
+    holder.kill('SIGKILL');
+    await gone;
+    takeHubLock(path).release();
+    expect(existsSync(`${path}.lock`)).toBe(true);
+  });
+});
+
+describe('opening a PostgreSQL schema', () => {
+  it('refuses a schema that holds the tables of another program', async () => {
+    const place = await freshPlace('postgres');
+    await query(place.location, `create schema ${place.schema}; create table ${place.schema}.theirs (x int)`);
+    await expect(place.open()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('another program') });
+  });
+
+  it('says clearly that a server is not there, without its password', async () => {
+    const error = (await openDatabase('postgres://ada:hunter2@127.0.0.1:1/none', { patienceMs: 0 }).catch((thrown: unknown) => thrown)) as Error;
+    expect(error).toMatchObject({ code: 'unavailable', message: 'The PostgreSQL database cannot be opened.' });
+    expect(JSON.stringify(error)).not.toContain('hunter2');
+  });
+});
+
+function raw(path: string, work: (db: BetterSqlite3.Database) => unknown): void {
+  const db = new BetterSqlite3(path);
+  try {
+    work(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Takes the file back to schema 1 by dropping what later steps made. */
+function downgrade(db: BetterSqlite3.Database): { applied: boolean } {
+  const ground = new Set(['counters', 'events', 'once', 'consumers', 'jobs']);
+  db.pragma('foreign_keys = off');
+  for (;;) {
+    const later = db
+      .prepare("select name, type from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'")
+      .all() as { name: string; type: string }[];
+    const next = later.find(({ name }) => !ground.has(name) && !later.some((other) => name.startsWith(`${other.name}_`) && !ground.has(other.name)));
+    if (!next) break;
+    db.exec(`drop ${next.type} "${next.name}"`);
+  }
+  db.pragma('user_version = 1');
+  return { applied: true };
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
