@@ -1,11 +1,9 @@
-import { createBoard } from './features/board/board.ts';
-import { tasksServer } from './features/board/tools.ts';
-import type { Config } from './kernel/config.ts';
-import type { Log } from './kernel/log.ts';
-import { systemActor } from './kernel/principal.ts';
+import type { Route } from './http/route.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
-import type { Database } from './store/database.ts';
-import { dropAnswersBefore, dropEventsBefore } from './store/retention.ts';
+import { openBoard } from './rooms/board.ts';
+import { openRetention } from './rooms/retention.ts';
+import type { Ground, Room } from './rooms/room.ts';
+import type { Running } from './store/consumers.ts';
 import { startSchedule } from './store/worker.ts';
 
 /**
@@ -14,40 +12,35 @@ import { startSchedule } from './store/worker.ts';
  */
 export interface Rooms {
   readonly registry: Registry;
-  /** Tidying that one hub does for everybody. Nothing depends on it having run. */
-  startChores(hub: string): void;
+  routes(): Promise<readonly Route[]>;
+  /** What one hub does for everybody: chores, consumers and workers. */
+  start(hub: string): void;
   close(): Promise<void>;
 }
 
-const DAY = 24 * 60 * 60_000;
-const KEEP_EVENTS = 90 * DAY;
-const KEEP_ANSWERS = 7 * DAY;
-
-export function openRooms({ db, config, log }: Readonly<{ db: Database; config: Config; log: Log }>): Rooms {
-  const { leaseMs, limits } = config;
-  const board = createBoard({
-    db,
-    leaseMs,
-    log,
-    limits: { rootTasksPerTeam: limits.rootTasks, childrenPerTask: limits.children, depth: limits.depth },
-  });
-  const registry = createRegistry([tasksServer(db, board)]);
-  const chores: Readonly<{ stop(): Promise<void> }>[] = [];
+export function openRooms(ground: Ground): Rooms {
+  const { db, log } = ground;
+  const rooms: readonly Room[] = [openRetention(ground), openBoard(ground)];
+  const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []));
+  const running: Running[] = [];
 
   return {
     registry,
-    startChores(hub) {
-      const every = (name: string, everyMs: number, run: () => Promise<unknown>) =>
-        chores.push(startSchedule({ db, name, holder: hub, everyMs, log, run: async () => void (await run()) }));
-      every('board-sweep', 15_000, () => db.write(systemActor, (tx) => board.sweep(tx)));
-      every('retention', DAY / 24, async () => {
-        while ((await db.write(systemActor, (tx) => dropEventsBefore(tx, tx.now - KEEP_EVENTS))) > 0);
-        await db.write(systemActor, (tx) => dropAnswersBefore(tx, tx.now - KEEP_ANSWERS));
-      });
+    async routes() {
+      const routes = await Promise.all(rooms.map((room) => room.routes?.() ?? []));
+      return routes.flat();
+    },
+    start(hub) {
+      for (const room of rooms) {
+        for (const { name, everyMs, run } of room.chores ?? []) {
+          running.push(startSchedule({ db, name, holder: hub, everyMs, log, run: async () => void (await run()) }));
+        }
+        running.push(...(room.start?.(hub) ?? []));
+      }
     },
     async close() {
-      await Promise.all(chores.map((chore) => chore.stop()));
-      await board.close();
+      await Promise.all(running.map((each) => each.stop()));
+      for (const room of rooms.toReversed()) await room.close?.();
     },
   };
 }

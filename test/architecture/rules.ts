@@ -61,7 +61,7 @@ function judge(path: string, entry: Import): string[] {
 
 function layerOf(path: string): string | undefined {
   if (path === 'src/http/route.ts') return 'route';
-  if (path === 'src/app.ts' || path === 'src/rooms.ts') return 'app';
+  if (path === 'src/app.ts' || path === 'src/rooms.ts' || path.startsWith('src/rooms/')) return 'app';
   const folder = path.split('/')[1];
   return folder !== undefined && folder in ALLOWED && path.split('/').length > 2 ? folder : undefined;
 }

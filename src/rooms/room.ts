@@ -1,0 +1,23 @@
+import type { Route } from '../http/route.ts';
+import type { Config } from '../kernel/config.ts';
+import type { Log } from '../kernel/log.ts';
+import type { ServerDefinition } from '../mcp/server.ts';
+import type { Running } from '../store/consumers.ts';
+import type { Database } from '../store/database.ts';
+
+/** What every room stands on. */
+export type Ground = Readonly<{ db: Database; config: Config; log: Log }>;
+
+/** Tidying that one hub does for everybody. Nothing may depend on it having run. */
+export type Chore = Readonly<{ name: string; everyMs: number; run(): Promise<unknown> }>;
+
+/** A room as the hub sees it: what it serves and what has to run for it. */
+export type Room = Readonly<{
+  servers?: readonly ServerDefinition[];
+  /** Asked only by a hub: a stdio server never pays for the REST side. */
+  routes?(): Promise<readonly Route[]>;
+  chores?: readonly Chore[];
+  /** Durable consumers and workers; started by a hub, under its id. */
+  start?(hub: string): readonly Running[];
+  close?(): Promise<void>;
+}>;
