@@ -110,7 +110,9 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expect(value.dependents.map((task: { id: string }) => task.id)).toEqual([last.id]);
       expect(value.children).toEqual([]);
       expect(value.comments.map((comment: { body: string }) => comment.body)).toEqual(['first', 'second']);
-      expect((await client.call('get_task', { taskId: middle.id })).value.children.map((task: { id: string }) => task.id)).toEqual([leaf.id]);
+      expect((await client.call('get_task', { taskId: middle.id })).value.children.map((task: { id: string }) => task.id)).toEqual([
+        leaf.id,
+      ]);
     });
 
     it('lists by priority, then creation, with the documented fields and a total', async () => {
@@ -378,7 +380,10 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expect((await ann.call('add_comment', { taskId: task.id, body: 'x', authorType: 'user' })).value.code).toBe('forbidden');
       expect((await ann.call('add_comment', { taskId: task.id, body: 'x', authorType: 'system' })).value.code).toBe('forbidden');
       expect((await ann.call('get_task', { taskId: task.id })).value).toMatchObject({ task: { status: 'todo' }, comments: [] });
-      expect((await ann.call('add_comment', { taskId: task.id, body: 'x' })).value).toMatchObject({ authorAgentId: 'ann', authorType: 'agent' });
+      expect((await ann.call('add_comment', { taskId: task.id, body: 'x' })).value).toMatchObject({
+        authorAgentId: 'ann',
+        authorType: 'agent',
+      });
     });
 
     it('lets a bound agent work on what it holds and on nothing that another holds', async () => {
@@ -476,7 +481,9 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       await client.call('link_task', { taskId: b.id, dependsOnTaskId: a.id });
       await move(client, a.id, 'cancelled');
       const { value } = await client.call('get_task', { taskId: b.id });
-      expect(value.comments).toEqual([expect.objectContaining({ authorType: 'system', authorAgentId: null, body: expect.stringContaining(a.id) })]);
+      expect(value.comments).toEqual([
+        expect.objectContaining({ authorType: 'system', authorAgentId: null, body: expect.stringContaining(a.id) }),
+      ]);
       expect((await claim(client, b.id, 'ann')).isError).toBe(false);
     });
   });
@@ -591,7 +598,10 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
     it('answers a repeated claim with the first answer', async () => {
       const client = await open();
       const task = await create(client, { title: 'a' });
-      const [first, again] = [await claim(client, task.id, 'ann', { idempotencyKey: 'c' }), await claim(client, task.id, 'ann', { idempotencyKey: 'c' })];
+      const [first, again] = [
+        await claim(client, task.id, 'ann', { idempotencyKey: 'c' }),
+        await claim(client, task.id, 'ann', { idempotencyKey: 'c' }),
+      ];
       expect(again.value).toEqual(first.value);
     });
 

@@ -20,7 +20,17 @@ import { listEvidence } from './rows/evidence.ts';
 import { isClaimed } from './rules.ts';
 import { DEFAULT_LEASE_MS, DEFAULT_LIMITS, type BoardLimits } from './settings.ts';
 import { sweep } from './sweep.ts';
-import { presentTask, type AuthorType, type Check, type Comment, type Evidence, type Link, type Task, type TaskDetail, type TaskPage } from './task.ts';
+import {
+  presentTask,
+  type AuthorType,
+  type Check,
+  type Comment,
+  type Evidence,
+  type Link,
+  type Task,
+  type TaskDetail,
+  type TaskPage,
+} from './task.ts';
 
 /** What one can do on the board. Methods that change something take the transaction; façades open it. */
 export interface Board {
@@ -34,7 +44,11 @@ export interface Board {
   edit(tx: Tx, caller: Caller, taskId: string, request: TaskEdit): Promise<Task>;
   drop(tx: Tx, caller: Caller, taskId: string): Promise<Task>;
   claim(tx: Tx, caller: Caller, request: ClaimRequest): Promise<Task>;
-  claimNext(tx: Tx, caller: Caller, request: Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>): Promise<Task | undefined>;
+  claimNext(
+    tx: Tx,
+    caller: Caller,
+    request: Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>,
+  ): Promise<Task | undefined>;
   release(tx: Tx, caller: Caller, taskId: string): Promise<Task>;
   move(tx: Tx, caller: Caller, request: MoveRequest): Promise<Task>;
   block(tx: Tx, caller: Caller, taskId: string): Promise<Task>;

@@ -29,7 +29,8 @@ async function seatClaimOf(q: Query, seat: string, task: StoredTask): Promise<Pi
 /** Planning around a task needs no claim, but who names one must hold it. */
 export function refuseStaleFence(task: StoredTask, caller: Caller, now: number): void {
   if (caller.fence === undefined) return;
-  if (judgeCaller(task, { agent: undefined, seatClaim: undefined, fence: caller.fence }, now) !== 'holder') throw staleFence('update', task, now);
+  if (judgeCaller(task, { agent: undefined, seatClaim: undefined, fence: caller.fence }, now) !== 'holder')
+    throw staleFence('update', task, now);
 }
 
 export async function claim(tx: Tx, settings: Settings, caller: Caller, request: ClaimRequest): Promise<StoredTask> {

@@ -108,7 +108,12 @@ async function reserveRoot(tx: Tx, limits: BoardLimits, teamId: string | null): 
   if (count <= limits.rootTasksPerTeam) return;
   const minutes = limits.rootWindowMs / 60_000;
   const where = `${teamId === null ? 'tasks without a team' : `team ${teamId}`}, every ${minutes} min`;
-  throw limitReached('rootTasksPerTeam', limits.rootTasksPerTeam, where, 'Wait for the next window, or attach the task to a parent with parentTaskId.');
+  throw limitReached(
+    'rootTasksPerTeam',
+    limits.rootTasksPerTeam,
+    where,
+    'Wait for the next window, or attach the task to a parent with parentTaskId.',
+  );
 }
 
 export type TaskEdit = Readonly<{

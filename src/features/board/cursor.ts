@@ -33,5 +33,8 @@ function parse(cursor: string): unknown {
 function seal(body: readonly unknown[], filter: Filter): string {
   const named = Object.entries(filter).filter(([, value]) => value !== undefined);
   const sorted = named.sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(['board', body, sorted])).digest('base64url').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify(['board', body, sorted]))
+    .digest('base64url')
+    .slice(0, 16);
 }

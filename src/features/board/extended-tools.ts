@@ -80,7 +80,8 @@ function evidenceTools(desk: Desk, board: Board): Tool[] {
       ...extended,
       name: 'add_check',
       title: 'Add an acceptance check',
-      description: 'Says what must hold before the task counts as done. A required check needs passing evidence newer than the last change.',
+      description:
+        'Says what must hold before the task counts as done. A required check needs passing evidence newer than the last change.',
       isRepeatable: false,
       input: {
         taskId: input.taskId,

@@ -8,7 +8,10 @@ import type { Check, Relative, StoredTask } from './task.ts';
 export type Verb = 'status change' | 'block' | 'unblock' | 'release' | 'claim' | 'heartbeat' | 'update' | 'evidence';
 
 export function notFound(id: string): HubError {
-  return new HubError('not_found', `not found: ${id}`, { taskId: id, hint: 'Check the id with list_tasks; tasks of other teams are not shown.' });
+  return new HubError('not_found', `not found: ${id}`, {
+    taskId: id,
+    hint: 'Check the id with list_tasks; tasks of other teams are not shown.',
+  });
 }
 
 function refuse(code: ErrorCode, verb: Verb, reason: string, details: ErrorDetails): HubError {
@@ -87,7 +90,10 @@ export function moveRefusal(verb: Verb, reason: MoveRefusal, task: StoredTask, t
 }
 
 export function notClaimed(verb: Verb, task: StoredTask, now: number): HubError {
-  return refuse('conflict', verb, 'not_claimed', { ...state(task, now), hint: 'Nobody holds this task; there is nothing to release or keep alive.' });
+  return refuse('conflict', verb, 'not_claimed', {
+    ...state(task, now),
+    hint: 'Nobody holds this task; there is nothing to release or keep alive.',
+  });
 }
 
 export function verificationRequired(verb: Verb, task: StoredTask, missing: readonly Check[], now: number): HubError {

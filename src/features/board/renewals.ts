@@ -1,6 +1,7 @@
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { leaveUnit } from '../../store/unit.ts';
 import { renewSeat, renewTask } from './rows/claims.ts';
 
 /**
@@ -21,14 +22,18 @@ export interface Renewals {
 
 export type RenewalOptions = Readonly<{ db: Database; leaseMs: number; log: Log; flushMs?: number }>;
 
+/** `renew` writes it down: for all that a seat holds, or for one claim. */
+type Sign = { at: number; renew(tx: Tx, leaseUntil: number): Promise<void> };
+
 export function createRenewals({ db, leaseMs, log, flushMs = defaultFlush(leaseMs) }: RenewalOptions): Renewals {
-  let seats = new Map<string, number>();
-  let claims = new Map<string, Readonly<{ taskId: string; fence: number; at: number }>>();
+  let seats = new Map<string, Sign>();
+  let claims = new Map<string, Sign>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
 
+  /** Signs come from within units too; the timer must not count as part of one. */
   function schedule(): void {
-    timer ??= setTimeout(() => void flush().catch(report), flushMs).unref();
+    timer ??= leaveUnit(() => setTimeout(() => void flush().catch(report), flushMs).unref());
   }
 
   function report(error: unknown): void {
@@ -48,31 +53,36 @@ export function createRenewals({ db, leaseMs, log, flushMs = defaultFlush(leaseM
     const [seatsNow, claimsNow] = [new Map(seats), new Map(claims)];
     try {
       await db.write(systemActor, async (tx) => {
-        for (const [seat, at] of seatsNow) await renewSeat(tx, seat, at + leaseMs);
-        for (const { taskId, fence, at } of claimsNow.values()) await renewTask(tx, taskId, fence, at + leaseMs);
+        for (const sign of [...seatsNow.values(), ...claimsNow.values()]) await sign.renew(tx, leaseFrom(sign));
       });
     } catch (error) {
       schedule();
       throw error;
     }
-    seats = new Map([...seats].filter(([seat, at]) => seatsNow.get(seat) !== at));
-    claims = new Map([...claims].filter(([key, claim]) => claimsNow.get(key) !== claim));
+    seats = new Map([...seats].filter(([seat, sign]) => seatsNow.get(seat) !== sign));
+    claims = new Map([...claims].filter(([key, sign]) => claimsNow.get(key) !== sign));
+  }
+
+  /** A sign from the future was given before the clock went back: it counts from when that is noticed. */
+  function leaseFrom(sign: Sign): number {
+    sign.at = Math.min(sign.at, db.now());
+    return sign.at + leaseMs;
   }
 
   return {
     touchSeat(seat) {
       if (leaseMs === 0) return;
-      seats.set(seat, db.now());
+      seats.set(seat, { at: db.now(), renew: (tx, until) => renewSeat(tx, seat, until) });
       schedule();
     },
     touchClaim(taskId, fence) {
       if (leaseMs === 0) return;
-      claims.set(`${taskId}:${fence}`, { taskId, fence, at: db.now() });
+      claims.set(`${taskId}:${fence}`, { at: db.now(), renew: (tx, until) => renewTask(tx, taskId, fence, until) });
       schedule();
     },
     leaseOf({ id, fence, seat }) {
-      const at = Math.max(claims.get(`${id}:${fence}`)?.at ?? -Infinity, (seat === null ? undefined : seats.get(seat)) ?? -Infinity);
-      return at === -Infinity ? undefined : at + leaseMs;
+      const signs = [claims.get(`${id}:${fence}`), seat === null ? undefined : seats.get(seat)].filter((sign) => sign !== undefined);
+      return signs.length === 0 ? undefined : Math.max(...signs.map(leaseFrom));
     },
     flush,
     async close() {

@@ -30,11 +30,6 @@ export function needsHolder(status: Status): boolean {
   return status === 'in_progress' || status === 'in_review' || status === 'done';
 }
 
-/** A cancelled or dropped dependency releases its dependents: waiting for it would be waiting for ever. */
-export function isReleased(dependency: Readonly<{ status: Status; dropped: boolean }>): boolean {
-  return dependency.dropped || isTerminal(dependency.status);
-}
-
 /** One point of priority is worth this much waiting, so a task of any priority is the oldest one some day. */
 const AGEING_MS = 15 * 60_000;
 

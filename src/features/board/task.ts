@@ -47,8 +47,7 @@ export const taskSchema = summarySchema.extend({
 export type Task = z.infer<typeof taskSchema>;
 
 /** A task as the board keeps it. `fence` counts every acquisition, also after the claim ended. */
-export type StoredTask = Omit<Task, 'fence'> &
-  Readonly<{ fence: number; seat: string | null; revision: number; depth: number }>;
+export type StoredTask = Omit<Task, 'fence'> & Readonly<{ fence: number; seat: string | null; revision: number; depth: number }>;
 
 export const relativeSchema = z.object({
   id: z.string(),

@@ -176,7 +176,8 @@ function claimTools(desk: Desk, board: Board): Tool[] {
       ...claiming,
       name: 'claim_task',
       title: 'Claim a task',
-      description: 'Takes a ready todo task, atomically. A conflict means somebody else won: do not retry. Answers the task with your fence.',
+      description:
+        'Takes a ready todo task, atomically. A conflict means somebody else won: do not retry. Answers the task with your fence.',
       agentOf: ({ assigneeAgentId }) => assigneeAgentId,
       run: (tx, caller, args) => board.claim(tx, caller, toClaim(args)),
     }),

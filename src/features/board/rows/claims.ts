@@ -104,7 +104,9 @@ export type NextFilter = Readonly<{ teamId?: string; runtime?: string }>;
 export async function findNextClaimable(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
   const team = filter.teamId === undefined ? sql.empty : sql`and team_id = ${filter.teamId}`;
   const runtime =
-    filter.runtime === undefined ? sql.empty : sql`and (assignee_runtime is null or assignee_runtime = ${filter.runtime} or status <> 'todo')`;
+    filter.runtime === undefined
+      ? sql.empty
+      : sql`and (assignee_runtime is null or assignee_runtime = ${filter.runtime} or status <> 'todo')`;
   const row = await tx.get<Pick<TaskRow, 'id' | 'claim_seat' | 'fence' | 'status'>>(sql`
     select id, claim_seat, fence, status
     from tasks

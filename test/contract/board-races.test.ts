@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { identify, type Caller } from '../../src/features/board/identity.ts';
+import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
+import { freshBoard, handClock } from '../fixtures/board-host.ts';
+import { eachEngine, freshPlace } from '../fixtures/databases.ts';
+
+/** Several connections to one database, as several hubs or stdio processes would have. */
+eachEngine('the board under several connections', (engine) => {
+  async function open(count = 2, options: object = {}) {
+    const clock = handClock();
+    const place = await freshPlace(engine);
+    const hubs = [];
+    for (let i = 0; i < count; i += 1) {
+      const db = await place.open({ clock });
+      const board = freshBoard(db, options);
+      const agent = `agent-${i}`;
+      const caller = identify(localPrincipal(`seat-${i}`), { agentId: agent });
+      const write = <T>(unit: (tx: Parameters<Parameters<typeof db.write<T>>[1]>[0], caller: Caller) => Promise<T>) =>
+        db.write(systemActor, (tx) => unit(tx, caller));
+      hubs.push({ db, board, agent, caller, write });
+    }
+    return { clock, hubs, first: hubs[0]! };
+  }
+
+  const outcome = async <T>(work: Promise<T>) =>
+    work.then(
+      (value) => ({ value, error: undefined }),
+      (error: Error) => ({ value: undefined, error }),
+    );
+
+  it('gives each task to exactly one of all claimants', async () => {
+    const { hubs, first } = await open(4);
+    for (let round = 0; round < 10; round += 1) {
+      const task = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'a' }));
+      const tried = await Promise.all(
+        hubs.map(({ write, board, agent }) => outcome(write((tx, caller) => board.claim(tx, caller, { taskId: task.id, agentId: agent })))),
+      );
+      expect(tried.filter(({ value }) => value)).toHaveLength(1);
+      for (const { error } of tried.filter(({ value }) => !value)) expect(error?.message).toBe('claim failed: conflict');
+    }
+  });
+
+  it('hands out every task once when all ask for the next one', async () => {
+    const { hubs, first } = await open(4);
+    for (let i = 0; i < 40; i += 1) await first.write((tx, caller) => first.board.create(tx, caller, { title: `t${i}` }));
+    const work = async ({ write, board, agent }: (typeof hubs)[number]) => {
+      const got: string[] = [];
+      for (;;) {
+        const task = await write((tx, caller) => board.claimNext(tx, caller, { agentId: agent }));
+        if (!task) return got;
+        got.push(task.id);
+      }
+    };
+    const all = (await Promise.all(hubs.map(work))).flat();
+    expect(all).toHaveLength(40);
+    expect(new Set(all).size).toBe(40);
+  });
+
+  it('lets one of several take over a lapsed claim', async () => {
+    const { clock, hubs, first } = await open(4, { leaseMs: 1_000 });
+    const task = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'a', status: 'in_progress' }));
+    clock.advance(1_000);
+    const tried = await Promise.all(
+      hubs.map(({ write, board, agent }) => outcome(write((tx, caller) => board.claim(tx, caller, { taskId: task.id, agentId: agent })))),
+    );
+    expect(tried.filter(({ value }) => value?.fence === 2)).toHaveLength(1);
+    expect(tried.filter(({ error }) => error)).toHaveLength(3);
+  });
+
+  it('never stores a cycle, whatever links are made at the same moment', async () => {
+    const { hubs, first } = await open(3);
+    for (let round = 0; round < 8; round += 1) {
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i += 1) ids.push((await first.write((tx, caller) => first.board.create(tx, caller, { title: 'x' }))).id);
+      const tried = await Promise.all(
+        hubs.map(({ write, board }, i) =>
+          outcome(write((tx, caller) => board.link(tx, caller, { taskId: ids[i]!, dependsOnTaskId: ids[(i + 1) % 3]! }))),
+        ),
+      );
+      expect(tried.filter(({ error }) => error?.message.includes('cycle'))).toHaveLength(1);
+    }
+  });
+
+  it('moves a task from one status once', async () => {
+    const { hubs, first } = await open(3);
+    for (let round = 0; round < 8; round += 1) {
+      const task = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'a', status: 'in_progress' }));
+      const nobody = identify(localPrincipal(''));
+      const tried = await Promise.all(
+        (['done', 'cancelled', 'todo'] as const).map((to, i) =>
+          outcome(hubs[i]!.db.write(systemActor, (tx) => hubs[i]!.board.move(tx, nobody, { taskId: task.id, to }))),
+        ),
+      );
+      const events = await first.db.read((q) => first.board.history(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
+      const moves = events.filter((event) => event.kind === 'task.status_changed');
+      for (const [i, event] of moves.entries()) if (i > 0) expect(event.data?.['from']).toBe(moves[i - 1]!.data?.['to']);
+      expect(tried.filter(({ value }) => value).length).toBe(moves.length);
+    }
+  });
+
+  describe('limits', () => {
+    it('hold for root tasks of one team and leave other teams alone', async () => {
+      const { hubs, first } = await open(2, { limits: { rootTasksPerTeam: 10 } });
+      const make = (i: number) =>
+        hubs[i % 2]!.write((tx, caller) => hubs[i % 2]!.board.create(tx, caller, { title: 'x', teamId: 'noisy' }));
+      const tried = await Promise.all(Array.from({ length: 25 }, (_, i) => outcome(make(i))));
+      expect(tried.filter(({ value }) => value)).toHaveLength(10);
+      for (const { error } of tried.filter(({ value }) => !value))
+        expect(error).toMatchObject({ code: 'limited', message: expect.stringContaining('rootTasksPerTeam is 10') });
+      expect((await first.write((tx, caller) => first.board.create(tx, caller, { title: 'x', teamId: 'quiet' }))).teamId).toBe('quiet');
+    });
+
+    it('open again with the next window', async () => {
+      const { clock, first } = await open(1, { limits: { rootTasksPerTeam: 1, rootWindowMs: 1_000 } });
+      const make = () => outcome(first.write((tx, caller) => first.board.create(tx, caller, { title: 'x' })));
+      expect((await make()).value).toBeDefined();
+      expect((await make()).error).toMatchObject({ code: 'limited' });
+      clock.advance(1_000);
+      expect((await make()).value).toBeDefined();
+    });
+
+    it('hold for children, and a dropped child makes room', async () => {
+      const { hubs, first } = await open(2, { limits: { childrenPerTask: 5 } });
+      const parent = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'p' }));
+      const make = (i: number) =>
+        outcome(hubs[i % 2]!.write((tx, caller) => hubs[i % 2]!.board.create(tx, caller, { title: 'c', parentTaskId: parent.id })));
+      const tried = await Promise.all(Array.from({ length: 12 }, (_, i) => make(i)));
+      const made = tried.filter(({ value }) => value);
+      expect(made).toHaveLength(5);
+      expect(tried.find(({ error }) => error)?.error).toMatchObject({
+        code: 'limited',
+        message: expect.stringContaining('childrenPerTask is 5'),
+      });
+      await first.write((tx, caller) => first.board.drop(tx, caller, made[0]!.value!.id));
+      expect((await make(0)).value).toBeDefined();
+    });
+
+    it('hold for depth, and 0 turns them off', async () => {
+      const { first } = await open(1, { limits: { depth: 3, rootTasksPerTeam: 0, childrenPerTask: 0 } });
+      const under = (parentTaskId?: string) =>
+        outcome(first.write((tx, caller) => first.board.create(tx, caller, { title: 'x', parentTaskId })));
+      let id: string | undefined;
+      for (let level = 1; level <= 3; level += 1) id = (await under(id)).value!.id;
+      expect((await under(id)).error).toMatchObject({ code: 'limited', message: expect.stringContaining('depth is 3') });
+      const free = freshBoard(first.db, { limits: { depth: 0, rootTasksPerTeam: 0, childrenPerTask: 0 } });
+      expect((await first.write((tx, caller) => free.create(tx, caller, { title: 'x', parentTaskId: id }))).parentTaskId).toBe(id);
+    });
+  });
+
+  it('tells every change of a task in its history, in order and without text', async () => {
+    const { first } = await open(1);
+    const { write, board, db } = first;
+    const task = await write((tx, caller) => board.create(tx, caller, { title: 'secret plan', teamId: 't' }));
+    await write((tx, caller) => board.claim(tx, caller, { taskId: task.id, agentId: 'ann' }));
+    await write((tx, caller) =>
+      board.comment(tx, { ...caller, agent: 'ann' }, { taskId: task.id, body: 'private words', authorType: 'agent' }),
+    );
+    await db.write(systemActor, (tx) => board.move(tx, identify(localPrincipal('')), { taskId: task.id, to: 'done' }));
+    const events = await db.read((q) => board.history(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
+    expect(events.map((event) => event.kind)).toEqual(['task.created', 'task.claimed', 'task.commented', 'task.status_changed']);
+    expect(events.every((event) => event.team === 't' && event.subject === task.id)).toBe(true);
+    expect(JSON.stringify(events)).not.toMatch(/secret plan|private words/);
+  });
+});
