@@ -10,11 +10,12 @@ export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashSources();
 }
 
-export function markBuilt() {
-  writeFileSync(stamp, hashSources());
+/** `sources` is the hash taken before the build, so that an edit during the build is not missed. */
+export function markBuilt(sources) {
+  writeFileSync(stamp, sources);
 }
 
-function hashSources() {
+export function hashSources() {
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'package.json', 'scripts/build.mjs', ...sourcesUnder('src')]) {
     hash

@@ -1,11 +1,12 @@
 // Bundles src/ into dist/. One chunk graph for all bins: a bin loads only what its static imports reach,
 // so the stdio bins start without the web framework, the database drivers and the schemas.
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { isBuilt, markBuilt } from './build-stamp.mjs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { hashSources, isBuilt, markBuilt } from './build-stamp.mjs';
 import { ensureInstalled, node24, root, runNode } from './toolchain.mjs';
 
 const dist = join(root, 'dist');
+const OUTDATED_AFTER_MS = 60 * 60_000;
 
 /** Builds when the sources changed since the last build. */
 export async function ensureBuilt() {
@@ -17,11 +18,10 @@ export async function ensureBuilt() {
 
 async function build() {
   const { rolldown } = await import('rolldown');
+  const sources = hashSources();
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const entries = Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)]);
-  rmSync(dist, { recursive: true, force: true });
   const bundle = await rolldown({
-    input: Object.fromEntries(entries),
+    input: Object.fromEntries(Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)])),
     platform: 'node',
     external: ['better-sqlite3', 'pg'],
     tsconfig: join(root, 'tsconfig.json'),
@@ -29,18 +29,35 @@ async function build() {
       throw new Error(`rolldown: ${warning.message}`);
     },
   });
-  await bundle.write({
-    dir: dist,
+  const draft = join(root, '.cache', `build-${process.pid}`);
+  const { output } = await bundle.write({
+    dir: draft,
     format: 'esm',
     banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     minify: { mangle: false, codegen: { removeWhitespace: true }, compress: true },
-    sourcemap: false,
   });
   await bundle.close();
-  for (const [name] of entries) chmodSync(join(dist, `${name}.js`), 0o755);
-  markBuilt();
+  publish(draft, output);
+  markBuilt(sources);
+}
+
+/** Chunks before the entries that import them, each by an atomic rename: a hub that runs from dist/ never sees half a build. */
+function publish(draft, output) {
+  const files = output.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry));
+  for (const { fileName, isEntry } of files) {
+    const target = join(dist, fileName);
+    mkdirSync(dirname(target), { recursive: true });
+    if (isEntry) chmodSync(join(draft, fileName), 0o755);
+    renameSync(join(draft, fileName), target);
+  }
+  rmSync(draft, { recursive: true });
+  const current = new Set(files.map(({ fileName }) => fileName));
+  for (const name of readdirSync(join(dist, 'chunks'))) {
+    const path = join(dist, 'chunks', name);
+    if (!current.has(`chunks/${name}`) && Date.now() - statSync(path).mtimeMs > OUTDATED_AFTER_MS) rmSync(path);
+  }
 }
 
 if (process.argv[1] === join(root, 'scripts', 'build.mjs')) {

@@ -3,9 +3,9 @@ import { eventsRoute } from './http/events.ts';
 import { healthRoute } from './http/health.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
-import { ensureRunFolder, readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
+import { readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
 import { HubError } from './kernel/errors.ts';
-import { ensurePrivateFolder, signingKey } from './kernel/home.ts';
+import { ensurePrivateFolder, ensureRunFolder, signingKey } from './kernel/home.ts';
 import type { Hub, HubMode } from './kernel/hub.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
@@ -57,7 +57,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock }) });
   const http = createHttpApp({
-    routes: [healthRoute({ db, hub, clock }), eventsRoute(db.feed)],
+    routes: [healthRoute({ db, hub, clock }), eventsRoute(db.feed), ...(await rooms.routes())],
     mounts: rooms.registry
       .all()
       .map((server) => ({ path: `/api/mcp/${server.key}`, handle: mcp.mount({ server, sessions: 'documented' }) })),
@@ -78,7 +78,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     if (isPostgresUrl(config.database)) ensureRunFolder(record);
     writeHubRecord(record, { pid: process.pid, hub, version: VERSION, address, socket, startedAt: clock.now() });
     undo.push(() => removeHubRecord(record, process.pid));
-    rooms.startChores(hub);
+    rooms.start(hub);
   }
 
   let closing: Promise<void> | undefined;

@@ -27,7 +27,7 @@ export function openRooms(ground: Ground): Rooms {
   return {
     registry,
     async routes() {
-      const routes = await Promise.all(rooms.map((room) => room.routes?.() ?? []));
+      const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();
     },
     start(hub) {

@@ -12,12 +12,12 @@ import { isProfile } from '../mcp/server.ts';
 import { openRooms } from '../rooms.ts';
 import { openDatabase } from '../store/open.ts';
 
-type Wanted = Readonly<{ server: string; profile: string; seat: string }>;
+type Wanted = Readonly<{ server: string; profile: string; seat: string; params?: string }>;
 
 /** One server of the rooms in this very process, on the same database a hub would use. `closed` resolves when all is put away. */
 export async function openLocalRooms(
   config: Config,
-  { server: key, profile, seat }: Wanted,
+  { server: key, profile, seat, params }: Wanted,
   log: Log,
 ): Promise<Readonly<{ backend: Backend; closed: Promise<void> }>> {
   ensurePrivateFolder(config.home);
@@ -34,7 +34,7 @@ export async function openLocalRooms(
   const engine = createEngine({ key: Buffer.from(signingKey(config.home, process.env)), log, changes });
   const following = new AbortController();
   const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
-  const backend = openLocalBackend({ engine, server, who: localPrincipal(seat), profile });
+  const backend = openLocalBackend({ engine, server, who: localPrincipal(seat, server.binding?.(new URLSearchParams(params))), profile });
   const putAway = async () => {
     following.abort();
     await followed;

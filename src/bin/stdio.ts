@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,10 +14,10 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
 export async function serveStdio(server: string, args: readonly string[]): Promise<void> {
-  const { profile, database } = readOptions(args);
+  const { profile, database, bind } = readOptions(args);
   const config = await resolveConfig({ flags: { '--database': database }, env: process.env });
   const log = createLog(config.logLevel);
-  const hello = { server, profile, seat: `stdio:${randomUUID()}`, version: VERSION };
+  const hello = { server, profile, seat: newSeat(), version: VERSION, ...(bind && { params: bind }) };
   const served: Promise<void>[] = [];
 
   const openLocal = async (): Promise<Backend> => {
@@ -42,6 +41,11 @@ export async function serveStdio(server: string, args: readonly string[]): Promi
   await Promise.all(served);
 }
 
+/** Unique, not secret: whoever reaches the socket is the same user. Not from node:crypto, which would cost a quarter of the start. */
+function newSeat(): string {
+  return `stdio:${Date.now().toString(36)}-${process.pid.toString(36)}-${Math.random().toString(36).slice(2)}`;
+}
+
 async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1], log: Log): Promise<Backend | undefined> {
   const record = readHubRecord(recordPath(config));
   if (!record) return undefined;
@@ -53,14 +57,16 @@ async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1],
   }
 }
 
-function readOptions(args: readonly string[]): { profile: string; database: string | undefined } {
+type Options = { profile: string; database: string | undefined; bind: string | undefined };
+
+function readOptions(args: readonly string[]): Options {
   try {
-    const { values } = parseArgs({ args: [...args], options: { profile: { type: 'string' }, database: { type: 'string' } } });
-    const { profile = 'default', database } = values;
-    if (profile === 'default' || profile === 'extended') return { profile, database };
+    const { values } = parseArgs({ args: [...args], options: { profile: { type: 'string' }, database: { type: 'string' }, bind: { type: 'string' } } });
+    const { profile = 'default', database, bind } = values;
+    if (profile === 'default' || profile === 'extended') return { profile, database, bind };
     throw new HubError('invalid', `--profile must be default or extended; got ${JSON.stringify(profile)}.`);
   } catch (error) {
     if (error instanceof HubError) throw error;
-    throw new HubError('invalid', `${(error as Error).message} Known: --profile <default|extended>, --database <location>.`, {}, error);
+    throw new HubError('invalid', `${(error as Error).message} Known: --profile <default|extended>, --database <location>, --bind <parameters of an attach URL>.`, {}, error);
   }
 }

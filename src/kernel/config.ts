@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HubError } from './errors.ts';
@@ -103,10 +103,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SE
 
 /** The leaves of config.yaml as text, keyed by their path. A key we do not know is a mistake worth naming. */
 async function readConfigFile(path: string): Promise<ReadonlyMap<string, string>> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw new HubError('invalid', `${path} cannot be read (${error.code ?? 'unknown reason'}).`, { path }, error);
-  });
+  const text = readIfPresent(path);
   if (text === undefined) return new Map();
   const { parse } = await import('yaml');
   let document: unknown;
@@ -121,6 +118,16 @@ async function readConfigFile(path: string): Promise<ReadonlyMap<string, string>
       throw new HubError('invalid', `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`, { path, key });
   }
   return leaves;
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new HubError('invalid', `${path} cannot be read (${code ?? 'unknown reason'}).`, { path }, error);
+  }
 }
 
 function flatten(value: unknown, path: string): [string, string][] {

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, linkSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Environment } from './config.ts';
 import { HubError } from './errors.ts';
 import { newSecret } from './ids.ts';
@@ -18,6 +18,11 @@ export function ensurePrivateFolder(path: string): void {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     throw new HubError('unavailable', `${path} cannot be created (${reason}); choose another folder with HOLDFAST_HOME.`, { path }, error);
   }
+}
+
+/** Makes the folder of a socket or of a hub's record, for its owner alone. Named pipes need none. */
+export function ensureRunFolder(path: string): void {
+  if (process.platform !== 'win32') ensurePrivateFolder(dirname(path));
 }
 
 /** The key that signs session ids and attach URLs: HOLDFAST_SIGNING_KEY, for hubs that share one, else the file in the home. */

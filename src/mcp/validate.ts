@@ -65,13 +65,13 @@ function expectation(schema: JsonSchema): string | undefined {
   if (Array.isArray(type)) return type.join(' or ');
   switch (type) {
     case 'integer':
-      return `a whole number${range(minimum ?? exclusiveMinimum, maximum, '')}`;
+      return `a whole number${range('from', minimum ?? exclusiveMinimum, maximum, '')}`;
     case 'number':
-      return `a number${range(minimum ?? exclusiveMinimum, maximum, '')}`;
+      return `a number${range('from', minimum ?? exclusiveMinimum, maximum, '')}`;
     case 'string':
-      return `text${range(minLength, maxLength, ' characters')}${typeof schema['pattern'] === 'string' ? ` matching ${schema['pattern']}` : ''}`;
+      return `a string${range('of', minLength, maxLength, ' characters')}${typeof schema['pattern'] === 'string' ? ` matching ${schema['pattern']}` : ''}`;
     case 'array':
-      return `a list${range(minItems, maxItems, ' items')}`;
+      return `a list${range('of', minItems, maxItems, ' items')}`;
     case 'boolean':
       return 'true or false';
     case 'object':
@@ -81,15 +81,15 @@ function expectation(schema: JsonSchema): string | undefined {
   }
 }
 
-function range(low: unknown, high: unknown, unit: string): string {
-  if (typeof low === 'number' && typeof high === 'number') return ` from ${low} to ${high}${unit}`;
+function range(word: string, low: unknown, high: unknown, unit: string): string {
+  if (typeof low === 'number' && typeof high === 'number') return ` ${word} ${low} to ${high}${unit}`;
   if (typeof low === 'number') return ` of at least ${low}${unit}`;
   return typeof high === 'number' ? ` of at most ${high}${unit}` : '';
 }
 
 /** Long text is described, not repeated. */
 function show(value: unknown): string {
-  if (typeof value === 'string') return value.length > 60 ? `text of ${value.length} characters` : JSON.stringify(value);
+  if (typeof value === 'string') return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
   if (Array.isArray(value)) return `a list of ${value.length} items`;
   return value !== null && typeof value === 'object' ? 'an object' : String(value);
 }
