@@ -15,11 +15,13 @@ export function encodeCursor(place: Place, filter: Filter): string {
 
 export function decodeCursor(cursor: string, filter: Filter): Place {
   const parts = parse(cursor);
-  if (!Array.isArray(parts) || parts.length !== 4) throw badCursor();
-  const [priority, createdAt, id, given] = parts as unknown[];
-  const isShaped = Number.isSafeInteger(priority) && Number.isSafeInteger(createdAt) && typeof id === 'string';
-  if (!isShaped || given !== seal([priority, createdAt, id], filter)) throw badCursor();
-  return { priority: priority as number, createdAt: createdAt as number, id };
+  if (!Array.isArray(parts)) throw badCursor();
+  const [priority, createdAt, id] = parts as unknown[];
+  if (!Number.isSafeInteger(priority) || !Number.isSafeInteger(createdAt) || typeof id !== 'string') throw badCursor();
+  const place = { priority: priority as number, createdAt: createdAt as number, id };
+  // Decoding is lenient about stray characters; only the very text we made is accepted.
+  if (encodeCursor(place, filter) !== cursor) throw badCursor();
+  return place;
 }
 
 function parse(cursor: string): unknown {

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../kernel/errors.ts';
+import { defineRoute, type Method, type Route } from '../../http/route.ts';
+import type { Tx } from '../../store/database.ts';
+import type { Desk } from './desk.ts';
+import type { Caller } from './identity.ts';
+import { identity, once, taskId } from './inputs.ts';
+
+type Body<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
+
+/** A route that changes the board: the same optional identity and idempotency key as its tools, in the body. */
+export type ChangeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R extends z.ZodType> = Readonly<{
+  method: Exclude<Method, 'GET'>;
+  path: string;
+  summary: string;
+  status?: 200 | 201;
+  refusals: readonly ErrorCode[];
+  params: P;
+  body: S;
+  response: R;
+  /** It makes a new claim: what its seat claimed before does not matter. */
+  isAcquiring?: true;
+  /** The body field that names the agent, when it is not `agentId`. */
+  agentOf?(body: Body<S>): string | undefined;
+  run(tx: Tx, caller: Caller, params: Body<P>, body: Body<S>): Promise<z.input<R>>;
+}>;
+
+const common = z.object({ ...identity, ...once });
+const about = z.object({ taskId: taskId.optional() });
+
+export const PLACE = { tag: 'board', scope: 'board:read' } as const;
+
+export function changeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R extends z.ZodType>(
+  desk: Desk,
+  route: ChangeRoute<P, S, R>,
+): Route {
+  const { method, path, summary, status, refusals, response, isAcquiring } = route;
+  return defineRoute({
+    method,
+    path,
+    summary,
+    refusals,
+    response,
+    ...(status && { status }),
+    tag: PLACE.tag,
+    scope: 'board:write',
+    params: z.object(route.params),
+    body: bodyOf(route.body),
+    handler(input, { who }) {
+      const body = (input.body ?? {}) as Body<S> & z.output<typeof common>;
+      const params = input.params as Body<P> & z.output<typeof about>;
+      const claims = { agentId: route.agentOf?.(body) ?? body.agentId, fence: body.fence };
+      const call = { who, tool: `${method} ${path}`, args: { ...body, params }, claims, taskId: isAcquiring ? undefined : params.taskId };
+      return desk.change(call, (tx, caller) => route.run(tx, caller, params, body));
+    },
+  });
+}
+
+/** A body that needs nothing may be left out altogether. */
+function bodyOf(shape: z.ZodRawShape): z.ZodType {
+  const body = z.object({ ...shape, ...identity, ...once }).strict();
+  return body.safeParse({}).success ? body.optional() : body;
+}
