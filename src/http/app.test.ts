@@ -84,7 +84,7 @@ describe('a route', () => {
   it.each([
     ['/api/echo/a?times=10', '{"text":"x"}', 'Invalid query: times must be a whole number from 1 to 9, got "10".'],
     ['/api/echo/a?time=1', '{"text":"x"}', 'Invalid query: unknown argument "time"; known: times.'],
-    ['/api/echo/a', '{"text":7}', 'Invalid body: text must be text of at most 3000000 characters, got 7.'],
+    ['/api/echo/a', '{"text":7}', 'Invalid body: text must be a string of at most 3000000 characters, got 7.'],
     ['/api/echo/a', '{"text":"x","more":1}', 'Invalid body: unknown argument "more"; known: text.'],
     ['/api/echo/a', '', 'Invalid body: '],
     ['/api/echo/a', '{"text":', 'The request body is not valid JSON.'],
