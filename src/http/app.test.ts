@@ -88,7 +88,7 @@ describe('a route', () => {
     ['/api/echo/a', '{"text":"x","more":1}', 'Invalid body: unknown argument "more"; known: text.'],
     ['/api/echo/a', '', 'Invalid body: '],
     ['/api/echo/a', '{"text":', 'The request body is not valid JSON.'],
-    ['/api/echo/a', '{"text":"a\\u0000b"}', 'Text must not contain NUL characters.'],
+    ['/api/echo/a', '{"text":"a\\u0000b"}', 'The body must not contain NUL characters.'],
     ['/api/echo/a%00b', '{"text":"x"}', 'The path must not contain NUL characters.'],
   ])('refuses %s %s', async (path, body, message) => {
     const response = await post(path, body);

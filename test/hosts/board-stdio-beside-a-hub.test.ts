@@ -1,0 +1,7 @@
+import { boardToolsContract } from '../contract/board-tools.ts';
+import { HOSTS } from '../fixtures/board-hosts.ts';
+import { eachEngine } from '../fixtures/databases.ts';
+
+eachEngine('the documented task tools', (engine) => {
+  boardToolsContract('over stdio beside a hub', () => HOSTS['stdio beside a hub'](engine));
+});
