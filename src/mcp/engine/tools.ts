@@ -32,6 +32,7 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
       throw new HubError('forbidden', `${tool.name} needs the scope ${tool.scope}`, { scope: tool.scope });
     const parsed = parseArguments(tool, args);
     if (!parsed.ok) return invalidArguments(tool, parsed.problems);
+    if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
     return answerOf(tool, await tool.handler(parsed.value as never, context));
   } catch (thrown) {
     return failed(tool, thrown, context, log);
