@@ -14,7 +14,16 @@ export function openBoard({ db, config, log }: Ground): Room & Readonly<{ board:
   return {
     board,
     servers: [tasksServer(db, board)],
-    chores: [{ name: 'board-sweep', everyMs: 15_000, run: () => db.write(systemActor, (tx) => board.sweep(tx)) }],
+    routes: async () => (await import('../features/board/routes.ts')).boardRoutes(db, board),
+    chores: [
+      {
+        name: 'board-sweep',
+        everyMs: 15_000,
+        async run() {
+          while ((await db.write(systemActor, (tx) => board.sweep(tx))) > 0);
+        },
+      },
+    ],
     close: () => board.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { systemActor } from '../../src/kernel/principal.ts';
+import { createDesk } from '../../src/features/board/desk.ts';
+import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { directHost, freshBoard, handClock, type BoardClient } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 
@@ -88,6 +89,23 @@ eachEngine('leases', (engine) => {
     expect((await again.call('heartbeat_task', { taskId: id })).value.leaseUntil).toBe(clock.now() + LEASE);
     clock.advance(LEASE - 1);
     expect((await claim(bob, id, 'bob')).isError).toBe(true);
+  });
+
+  it('renews the lease by any call of a bound agent that comes without a connection', async () => {
+    const { clock, db, board, bob } = await open();
+    const desk = createDesk(db, board);
+    const ann = localPrincipal('', { agent: 'ann' });
+    const id = await claimed(bob, 'bob').then(async (taskId) => {
+      await bob.call('release_task', { taskId });
+      await desk.change({ who: ann, tool: 'claim', args: {}, claims: {} }, (tx, caller) =>
+        board.claim(tx, caller, { taskId, agentId: 'ann' }),
+      );
+      return taskId;
+    });
+    clock.advance(LEASE - 1);
+    await desk.look(ann, {}, (q) => board.list(q, ann, { limit: 1 }));
+    clock.advance(1);
+    expect((await claim(bob, id, 'bob')).lines[0]).toBe('claim failed: conflict');
   });
 
   it('does not renew the lease by calls of somebody else', async () => {

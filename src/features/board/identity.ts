@@ -10,7 +10,10 @@ export type Caller = Readonly<{
   agent: string | undefined;
   /** The agent was named by an argument only. */
   asserted: boolean;
-  /** Digest of the seat: a seat may be a session id, which is as good as a key and is not stored. Null without one. */
+  /**
+   * What its claims are known by: a digest, since a seat may be a session id, which is as good as a key. A bound
+   * agent that comes without a connection is known by its credential. Null for who has neither.
+   */
   seat: string | null;
   fence: number | undefined;
 }>;
@@ -30,9 +33,14 @@ export function identify(who: Principal, claims: Claims = {}): Caller {
     who,
     agent: bound ?? claims.agentId,
     asserted: bound === undefined,
-    seat: who.seat === '' ? null : createHash('sha256').update(who.seat).digest('hex').slice(0, 32),
+    seat: seatOf(who),
     fence: claims.fence,
   };
+}
+
+function seatOf({ seat, bound }: Principal): string | null {
+  const known = seat !== '' ? seat : bound.agent === undefined ? undefined : `agent:${bound.agent}`;
+  return known === undefined ? null : createHash('sha256').update(known).digest('hex').slice(0, 32);
 }
 
 /** The bound agent, else the agent whose claim this seat made, else the one the call names, else the principal itself. */
