@@ -1,6 +1,7 @@
 import type { Route } from './http/route.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
 import { openBoard } from './rooms/board.ts';
+import { openMemory } from './rooms/memory.ts';
 import { openRetention } from './rooms/retention.ts';
 import type { Ground, Room } from './rooms/room.ts';
 import type { Running } from './store/consumers.ts';
@@ -20,7 +21,7 @@ export interface Rooms {
 
 export function openRooms(ground: Ground): Rooms {
   const { db, log } = ground;
-  const rooms: readonly Room[] = [openRetention(ground), openBoard(ground)];
+  const rooms: readonly Room[] = [openRetention(ground), openBoard(ground), openMemory(ground)];
   const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []));
   const running: Running[] = [];
 

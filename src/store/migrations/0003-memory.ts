@@ -63,9 +63,16 @@ export const memory: Migration = {
       model text not null,
       dims integer not null,
       embedding blob not null,
+      added_at integer not null,
       primary key (model, no)
     ) strict, without rowid;
     create index recall_vectors_by_item on recall_vectors (no);
+    create index recall_vectors_by_age on recall_vectors (model, added_at);
+
+    create table recall_pending (
+      no integer primary key,
+      attempts integer not null default 0
+    ) strict;
 
     create table memory_facts (
       id text primary key,
@@ -149,9 +156,16 @@ export const memory: Migration = {
       model text collate "C" not null,
       dims bigint not null,
       embedding bytea not null,
+      added_at bigint not null,
       primary key (model, no)
     );
     create index recall_vectors_by_item on recall_vectors (no);
+    create index recall_vectors_by_age on recall_vectors (model, added_at);
+
+    create table recall_pending (
+      no bigint primary key,
+      attempts bigint not null default 0
+    );
 
     create table memory_facts (
       id text collate "C" primary key,

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { defineTool } from '../../mcp/define.ts';
+import type { Tool } from '../../mcp/define.ts';
+import type { Desk } from './desk.ts';
+import { factDetailSchema, procedureSchema } from './fact.ts';
+import * as input from './inputs.ts';
+import { reading, writing } from './annotations.ts';
+
+/** Beyond the documented three: reading back, replacing, forgetting. */
+export function extendedTools(desk: Desk): Tool[] {
+  return [...readTools(desk), ...changeTools(desk)];
+}
+
+export const supersededSchema = z.object({ fact: factDetailSchema, superseded: factDetailSchema });
+export const forgottenSchema = z.object({ forgotten: z.array(z.string()) });
+export const historySchema = z.object({ versions: z.array(factDetailSchema) });
+export const procedureAnswerSchema = z.object({ procedure: procedureSchema, versions: z.array(z.int()) });
+export const proceduresSchema = z.object({ procedures: z.array(procedureSchema) });
+
+function readTools(desk: Desk): Tool[] {
+  return [
+    defineTool({
+      ...reading,
+      profile: 'extended',
+      name: 'memory_get',
+      title: 'Get a fact',
+      description: 'Shows one fact with its provenance: who saved it, from where, since when it holds, what replaced it.',
+      input: z.object({ id: input.id.describe('Id of the fact.'), ...input.scope }),
+      output: factDetailSchema,
+      handler: async ({ id, ...scope }, { who }) => ({ ok: true, value: await desk.get(who, id, scope) }),
+    }),
+    defineTool({
+      ...reading,
+      profile: 'extended',
+      name: 'memory_history',
+      title: 'History of a fact',
+      description: 'Shows all versions of a fact, oldest first.',
+      input: z.object({ id: input.id.describe('Id of any version.'), ...input.scope }),
+      output: historySchema,
+      handler: async ({ id, ...scope }, { who }) => ({ ok: true, value: await desk.history(who, id, scope) }),
+    }),
+    defineTool({
+      ...reading,
+      profile: 'extended',
+      name: 'memory_get_procedure',
+      title: 'Read a procedure',
+      description: 'Reads a saved procedure by name, newest version unless another is asked for.',
+      input: z.object({ name: input.procedureName.describe('Name of the procedure.'), version: z.int().min(1).optional(), ...input.scope }),
+      output: procedureAnswerSchema,
+      handler: async (args, { who }) => ({ ok: true, value: await desk.procedure(who, args) }),
+    }),
+    defineTool({
+      ...reading,
+      profile: 'extended',
+      name: 'memory_list_procedures',
+      title: 'List procedures',
+      description: 'Lists the newest version of each procedure, by name.',
+      input: z.object({
+        limit: input.browseLimit.optional().describe('50 unless given.'),
+        after: input.procedureName.optional().describe('Only names after this one: the last name of the page before.'),
+        ...input.scope,
+      }),
+      output: proceduresSchema,
+      handler: async (args, { who }) => ({ ok: true, value: await desk.procedures(who, args) }),
+    }),
+  ];
+}
+
+function changeTools(desk: Desk): Tool[] {
+  return [
+    defineTool({
+      ...writing,
+      profile: 'extended',
+      name: 'memory_supersede',
+      title: 'Supersede a fact',
+      description: 'Replaces a fact that no longer holds. Searches answer the new one; the old one stays for questions about the past.',
+      input: z.object(input.supersedeShape),
+      output: supersededSchema,
+      handler: async (args, { who }) => ({ ok: true, value: await desk.supersede(who, args) }),
+    }),
+    defineTool({
+      ...writing,
+      annotations: { ...writing.annotations, destructiveHint: true },
+      profile: 'extended',
+      name: 'memory_forget',
+      title: 'Forget a fact',
+      description: 'Removes a fact and its earlier versions, or one version of a procedure, for good: text, index and vectors.',
+      input: z.object({ id: input.id.describe('Id of the fact or of the procedure version.') }),
+      output: forgottenSchema,
+      handler: async ({ id }, { who }) => ({ ok: true, value: await desk.forget(who, id) }),
+    }),
+  ];
+}

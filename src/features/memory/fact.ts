@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** The words of the memory room: what a fact, a procedure and a hit look like to every surface. */
+export const MODES = ['fts', 'vector', 'hybrid'] as const;
+export type Mode = (typeof MODES)[number];
+
+const instant = z.int().describe('Milliseconds since the epoch.');
+
+const scopeFields = {
+  scopeAgentId: z.string().nullable(),
+  scopeTeamId: z.string().nullable(),
+  tenantId: z.string().nullable(),
+};
+
+export const factSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  content: z.string(),
+  tags: z.array(z.string()),
+  ...scopeFields,
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Fact = z.infer<typeof factSchema>;
+
+/** A fact with where it came from and how long it held. */
+export const factDetailSchema = factSchema.extend({
+  author: z.string().describe('Who saved it.'),
+  authorAsserted: z.boolean().describe('The author was named by an argument, not proven by a credential.'),
+  source: z.string().describe('Where it came from.'),
+  validFrom: instant,
+  validTo: instant.nullable().describe('Null while it holds.'),
+  supersededBy: z.string().nullable(),
+  supersedes: z.string().nullable(),
+  episode: z.int().describe('Facts of one stretch of an episode share this number.'),
+  position: z.int().describe('Place within that stretch.'),
+});
+export type FactDetail = z.infer<typeof factDetailSchema>;
+
+export const procedureSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  version: z.int(),
+  content: z.string(),
+  ...scopeFields,
+  createdAt: instant,
+});
+export type Procedure = z.infer<typeof procedureSchema>;
+
+export const hitSchema = factSchema.extend({
+  score: z.number().describe('0 to 1; comparable within one answer.'),
+  matchedVia: z.enum(MODES),
+  validTo: instant.nullable().optional().describe('Only for facts that no longer hold.'),
+  why: z.record(z.string(), z.number()).optional().describe('What each signal added to the score.'),
+});
+export type Hit = z.infer<typeof hitSchema>;
+
+export const searchSchema = z.object({
+  results: z.array(hitSchema),
+  mode: z.enum(MODES).describe('How it was searched; fts when the asked mode was not possible.'),
+  degraded: z.string().optional().describe('Why the asked mode was not possible.'),
+  note: z.string().optional(),
+});
+export type SearchAnswer = z.infer<typeof searchSchema>;
+
+export const savedSchema = z.object({
+  saved: z.enum(['fact', 'procedure']),
+  fact: factSchema.optional(),
+  procedure: procedureSchema.optional(),
+  duplicate: z.boolean().optional().describe('This exact fact was known already; it is answered unchanged.'),
+  similar: z.array(z.string()).optional().describe('Ids of facts that say nearly the same. Consider memory_supersede.'),
+});
+export type Saved = z.infer<typeof savedSchema>;

@@ -1,0 +1,100 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { removeItem, retireItem } from '../../recall/index-store.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import { fileFact, notFound, teamOf } from './memory.ts';
+import type { Memory, NewFact, SavedFact } from './memory.ts';
+import { mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
+import type { ScopeArgs } from './rules.ts';
+import * as rows from './rows/facts.ts';
+import * as procedureRows from './rows/procedures.ts';
+import type { StoredFact } from './rows/facts.ts';
+
+export type Replacement = Readonly<{ id: string; title?: string | undefined; content: string; tags?: readonly string[] | undefined }> &
+  Pick<NewFact, 'source' | 'validFrom'>;
+
+export type Forgotten = Readonly<{ forgotten: readonly string[] }>;
+
+/** The new fact takes the old one's place in its scope; the old one stays, for questions about the past. */
+export async function supersede(tx: Tx, who: Principal, memory: Memory, replacement: Replacement): Promise<SavedFact> {
+  const old = await changeable(tx, who, memory, replacement.id);
+  const validTo = replacement.validFrom ?? tx.now;
+  if (validTo < old.validFrom) {
+    throw new HubError('invalid', `validFrom must not be before ${old.validFrom}, when the old fact began to hold.`, {
+      validFrom: old.validFrom,
+    });
+  }
+  if (!(await rows.endFact(tx, old.id, validTo))) {
+    throw new HubError('conflict', `already superseded: ${old.id}`, {
+      supersededBy: old.supersededBy,
+      hint: 'Supersede the newest version instead.',
+    });
+  }
+  await retireItem(tx, SPACE, old.id);
+  const { title = old.title, content, tags = old.tags, source } = replacement;
+  const filing = { space: SPACE, tenant: old.tenantId ?? '', team: old.scopeTeamId ?? '', agent: old.scopeAgentId ?? '' };
+  const text = scrubFact({ title, content, tags });
+  const saved = await fileFact(tx, who, filing, { ...text, source, validFrom: validTo, supersedes: old.id });
+  await rows.linkSuccessor(tx, old.id, saved.fact.id);
+  tx.emit({ kind: 'memory.superseded', subject: old.id, realm: 'hub', ...teamOf(old.scopeTeamId), data: { by: saved.fact.id } });
+  return saved;
+}
+
+/** Removes the fact and every earlier version of it: text, words, vectors. What remains is an event that says so. */
+export async function forget(tx: Tx, who: Principal, memory: Memory, id: string): Promise<Forgotten> {
+  const newest = await changeable(tx, who, memory, id);
+  const chain = await earlier(tx, newest);
+  for (const fact of chain) {
+    await removeItem(tx, SPACE, fact.id);
+    await rows.deleteFact(tx, fact.id);
+    tx.emit({ kind: 'memory.forgotten', subject: fact.id, realm: 'hub', ...teamOf(fact.scopeTeamId) });
+  }
+  return { forgotten: chain.map((fact) => fact.id) };
+}
+
+/** All versions of a fact, oldest first. */
+export async function history(q: Query, who: Principal, memory: Memory, id: string, args: ScopeArgs): Promise<StoredFact[]> {
+  const start = await memory.get(q, who, id, args);
+  const versions = (await earlier(q, start)).reverse();
+  for (let next = start.supersededBy; next !== null;) {
+    const fact = await rows.factById(q, sightOf(who, args), next);
+    if (!fact || versions.some((version) => version.id === fact.id)) break;
+    versions.push(fact);
+    next = fact.supersededBy;
+  }
+  return versions;
+}
+
+/** The fact and what it replaced, newest first. */
+async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]> {
+  const chain = [fact];
+  for (let previous = fact.supersedes; previous !== null;) {
+    const older = await rows.factById(q, everything, previous);
+    if (!older || older.scope !== fact.scope) break;
+    chain.push(older);
+    previous = older.supersedes;
+  }
+  return chain;
+}
+
+const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
+
+async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): Promise<StoredFact> {
+  const fact = await memory.get(tx, who, id);
+  const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };
+  if (mayChange(who, tags)) return fact;
+  throw new HubError('forbidden', `This connection may read ${id} but not change it: it does not belong to its team.`, {
+    hint: 'Save what is true for your team as a fact of its own.',
+  });
+}
+
+/** A procedure that nobody should follow any more, one version at a time. */
+export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promise<Forgotten> {
+  const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
+  if (!procedure) throw notFound(id);
+  const tags = { tenant: procedure.tenantId ?? '', team: procedure.scopeTeamId ?? '', agent: procedure.scopeAgentId ?? '' };
+  if (!mayChange(who, tags)) throw new HubError('forbidden', `This connection may read ${id} but not change it.`);
+  await procedureRows.deleteProcedure(tx, id);
+  tx.emit({ kind: 'procedure.forgotten', subject: id, realm: 'hub', ...teamOf(procedure.scopeTeamId) });
+  return { forgotten: [id] };
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { HubError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
+import { addItem } from '../../recall/index-store.ts';
+import { ensureScope } from '../../recall/rows.ts';
+import type { ScopeTags } from '../../recall/scopes.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import type { Procedure } from './fact.ts';
+import { filingOf, scrubContent, scrubFact, seatOf, sightOf, SPACE } from './rules.ts';
+import type { FactText, ScopeArgs } from './rules.ts';
+import * as rows from './rows/facts.ts';
+import * as procedureRows from './rows/procedures.ts';
+import type { StoredFact } from './rows/facts.ts';
+
+export type NewFact = ScopeArgs &
+  FactText &
+  Readonly<{
+    episode?: string | undefined;
+    source: string;
+    validFrom?: number | undefined;
+  }>;
+
+export type NewProcedure = ScopeArgs & Readonly<{ name: string; content: string; source: string }>;
+
+export type SavedFact = Readonly<{ fact: StoredFact; duplicate: boolean; similar: readonly string[] }>;
+
+/** Called in the transaction of a save, so that whatever follows from it cannot be lost. */
+export type OnSaved = (tx: Tx, fact: StoredFact) => Promise<void>;
+
+/** What one can do with facts and procedures. Changes take a transaction, reads a snapshot; the caller decides the scope. */
+export interface Memory {
+  save(tx: Tx, who: Principal, fact: NewFact): Promise<SavedFact>;
+  saveProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<Procedure>;
+  get(q: Query, who: Principal, id: string, args?: ScopeArgs): Promise<StoredFact>;
+  browse(q: Query, who: Principal, page: BrowsePage): Promise<StoredFact[]>;
+}
+
+export type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefined }>;
+
+export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Memory {
+  return {
+    async save(tx, who, fact) {
+      const saved = await fileFact(tx, who, filingOf(who, fact), { ...fact, ...scrubFact(fact) });
+      if (!saved.duplicate) await onSaved?.(tx, saved.fact);
+      return saved;
+    },
+    async saveProcedure(tx, who, { content, name, source, ...args }) {
+      const tags = filingOf(who, args);
+      const scope = await ensureScope(tx, tags);
+      const scrubbed = { name: redact(name), content: scrubContent(content), source: redact(source) };
+      // Versions are gapless: writers of one procedure take turns, and the unique index is the proof.
+      await tx.lock(`procedure:${scope}:${scrubbed.name}`);
+      const version = (await procedureRows.latestVersion(tx, scope, scrubbed.name)) + 1;
+      const id = newId();
+      await procedureRows.insertProcedure(tx, { id, scope, version, ...scrubbed });
+      tx.emit({ kind: 'procedure.saved', subject: id, realm: 'hub', ...teamOf(tags.team), data: { version } });
+      return (await procedureRows.procedureById(tx, sightOf(who, args), id))!;
+    },
+    async get(q, who, id, args = {}) {
+      const fact = await rows.factById(q, sightOf(who, args), id);
+      if (!fact) throw notFound(id);
+      return fact;
+    },
+    browse: (q, who, { limit, before, ...args }) => rows.recentFacts(q, sightOf(who, args), limit, before),
+  };
+}
+
+export function notFound(id: string): HubError {
+  return new HubError('not_found', `not found: ${id}`, { id, hint: 'Search or browse for the ids you can see.' });
+}
+
+export function teamOf(team: string | null): { team?: string } {
+  return team === null || team === '' ? {} : { team };
+}
+
+export type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom'> & Readonly<{ supersedes?: string }>;
+
+/** Files a scrubbed fact under exactly these tags. The same fact filed twice is one fact. */
+export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
+  const scope = await ensureScope(tx, tags);
+  const hash = hashOf(fact);
+  // Two that save the same fact at once take turns, so the second finds the first one's.
+  await tx.lock(`fact:${scope}:${hash}`);
+  const known = await rows.factByHash(tx, scope, hash);
+  if (known) return { fact: known, duplicate: true, similar: [] };
+  const id = newId();
+  const { title, content, episode } = fact;
+  const { number, similar } = await addItem(tx, { id, scope, space: SPACE, seat: seatOf(who), episode, title, content, tags: fact.tags });
+  const filed = await rows.insertFact(tx, tags, {
+    id,
+    number,
+    scope,
+    hash,
+    title,
+    content,
+    tags: fact.tags,
+    source: redact(fact.source),
+    validFrom: fact.validFrom ?? tx.now,
+    supersedes: fact.supersedes ?? null,
+  });
+  tx.emit({ kind: 'memory.saved', subject: id, realm: 'hub', ...teamOf(tags.team) });
+  return { fact: filed, duplicate: false, similar };
+}
+
+function hashOf({ title, content, tags }: FactText): string {
+  return createHash('sha256')
+    .update(JSON.stringify([title, content, [...tags].sort()]))
+    .digest('hex');
+}

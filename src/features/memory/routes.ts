@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { defineRoute, flagText, integerText } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import type { Desk } from './desk.ts';
+import { forgottenSchema, historySchema, procedureAnswerSchema, proceduresSchema, supersededSchema } from './extended-tools.ts';
+import { factDetailSchema, factSchema, savedSchema, searchSchema } from './fact.ts';
+import * as input from './inputs.ts';
+
+/** REST for people and programs: the same desk as the tools, so the same scopes, limits and refusals. */
+export function memoryRoutes(desk: Desk): Route[] {
+  return [...searchRoutes(desk), ...factRoutes(desk), ...procedureRoutes(desk), ...stateRoutes(desk)];
+}
+
+const read = { tag: 'memory', scope: 'memory:read', method: 'GET' } as const;
+const write = { tag: 'memory', scope: 'memory:write' } as const;
+const oneFact = z.object({ id: input.id });
+const scopeQuery = z.object(input.scope);
+
+const browseQuery = z.object({ ...input.scope, limit: integerText(input.browseLimit).optional(), before: input.id.optional() });
+const factsAnswer = z.object({ facts: z.array(factSchema) });
+
+function searchRoutes(desk: Desk): Route[] {
+  return [
+    defineRoute({
+      ...read,
+      path: '/api/memory/search',
+      summary: 'Search facts, best first',
+      query: z.object({
+        ...input.scope,
+        query: input.query,
+        mode: input.mode.optional(),
+        limit: integerText(input.searchLimit).optional(),
+        asOf: integerText(input.instant).optional(),
+        explain: flagText().optional(),
+      }),
+      response: searchSchema,
+      handler: ({ query }, { who }) => desk.search(who, query),
+    }),
+    ...['/api/memory', '/api/memory/browse'].map((path) =>
+      defineRoute({
+        ...read,
+        path,
+        summary: 'The facts saved last, newest first',
+        query: browseQuery,
+        response: factsAnswer,
+        handler: ({ query }, { who }) => desk.browse(who, query),
+      }),
+    ),
+  ];
+}
+
+function factRoutes(desk: Desk): Route[] {
+  return [
+    defineRoute({
+      ...write,
+      method: 'POST',
+      path: '/api/memory',
+      summary: 'Save a fact, or a new version of a procedure',
+      body: z.strictObject(input.saveShape),
+      response: savedSchema,
+      status: 201,
+      handler: ({ body }, { who }) => desk.save(who, body),
+    }),
+    defineRoute({
+      ...read,
+      path: '/api/memory/facts/:id',
+      summary: 'One fact with its provenance',
+      params: oneFact,
+      query: scopeQuery,
+      response: factDetailSchema,
+      refusals: ['not_found'],
+      handler: ({ params, query }, { who }) => desk.get(who, params.id, query),
+    }),
+    defineRoute({
+      ...read,
+      path: '/api/memory/facts/:id/history',
+      summary: 'All versions of a fact, oldest first',
+      params: oneFact,
+      query: scopeQuery,
+      response: historySchema,
+      refusals: ['not_found'],
+      handler: ({ params, query }, { who }) => desk.history(who, params.id, query),
+    }),
+    defineRoute({
+      ...write,
+      method: 'POST',
+      path: '/api/memory/facts/:id/supersede',
+      summary: 'Replace a fact that no longer holds',
+      params: oneFact,
+      body: z.strictObject(input.supersedeShape).omit({ id: true }),
+      response: supersededSchema,
+      refusals: ['not_found', 'conflict'],
+      handler: ({ params, body }, { who }) => desk.supersede(who, { ...body, id: params.id }),
+    }),
+    defineRoute({
+      ...write,
+      method: 'DELETE',
+      path: '/api/memory/facts/:id',
+      summary: 'Forget a fact and its earlier versions, or one version of a procedure, for good',
+      params: oneFact,
+      response: forgottenSchema,
+      refusals: ['not_found'],
+      handler: ({ params }, { who }) => desk.forget(who, params.id),
+    }),
+  ];
+}
+
+function procedureRoutes(desk: Desk): Route[] {
+  return [
+    defineRoute({
+      ...read,
+      path: '/api/memory/procedures',
+      summary: 'The newest version of each procedure',
+      query: z.object({ ...input.scope, limit: integerText(input.browseLimit).optional(), after: input.procedureName.optional() }),
+      response: proceduresSchema,
+      handler: ({ query }, { who }) => desk.procedures(who, query),
+    }),
+    defineRoute({
+      ...read,
+      path: '/api/memory/procedures/:name',
+      summary: 'A procedure by name, newest version unless another is asked for',
+      params: z.object({ name: input.procedureName }),
+      query: z.object({ ...input.scope, version: integerText(z.int().min(1)).optional() }),
+      response: procedureAnswerSchema,
+      refusals: ['not_found'],
+      handler: ({ params, query }, { who }) => desk.procedure(who, { ...params, ...query }),
+    }),
+  ];
+}
+
+const providerState = z.object({ id: z.string().nullable(), available: z.boolean() });
+
+function stateRoutes(desk: Desk): Route[] {
+  return [
+    defineRoute({
+      ...read,
+      path: '/api/memory/provider',
+      summary: 'The embedding provider in use',
+      response: providerState,
+      handler: () => desk.provider(),
+    }),
+    defineRoute({
+      ...read,
+      path: '/api/memory/stats',
+      summary: 'How much is remembered',
+      query: scopeQuery,
+      response: z.object({
+        facts: z.object({ current: z.int(), past: z.int(), oldest: z.int().nullable(), newest: z.int().nullable() }),
+        procedures: z.int(),
+        vectors: z.object({ models: z.record(z.string(), z.int()), pending: z.int() }).optional(),
+        provider: providerState,
+      }),
+      handler: ({ query }, { who }) => desk.stats(who, query),
+    }),
+  ];
+}

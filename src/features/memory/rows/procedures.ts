@@ -1,0 +1,97 @@
+import type { Sight } from '../../../recall/scopes.ts';
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
+import type { Procedure } from '../fact.ts';
+import { isSeen } from './sight.ts';
+
+type ProcedureRow = {
+  id: string;
+  name: string;
+  version: number;
+  content: string;
+  created_at: number;
+  tenant: string;
+  team: string;
+  agent: string;
+};
+
+function toProcedure(row: ProcedureRow): Procedure {
+  return {
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    content: row.content,
+    scopeAgentId: row.agent === '' ? null : row.agent,
+    scopeTeamId: row.team === '' ? null : row.team,
+    tenantId: row.tenant === '' ? null : row.tenant,
+    createdAt: row.created_at,
+  };
+}
+
+const PROCEDURE = sql.raw(`
+  select procedure.id, procedure.name, procedure.version, procedure.content, procedure.created_at, scope.tenant, scope.team, scope.agent
+  from memory_procedures procedure
+  join recall_scopes scope on scope.no = procedure.scope_no`);
+
+export async function latestVersion(tx: Tx, scope: number, name: string): Promise<number> {
+  const row = await tx.get<{ version: number | null }>(sql`
+    select max(version) as version
+    from memory_procedures
+    where scope_no = ${scope} and name = ${name}`);
+  return row?.version ?? 0;
+}
+
+export type NewProcedureRow = Readonly<{ id: string; scope: number; name: string; version: number; content: string; source: string }>;
+
+export async function insertProcedure(tx: Tx, row: NewProcedureRow): Promise<void> {
+  await tx.run(sql`
+    insert into memory_procedures (id, scope_no, name, version, content, author, asserted, source, created_at)
+    values (${row.id}, ${row.scope}, ${row.name}, ${row.version}, ${row.content}, ${tx.actor.id}, ${tx.actor.asserted ? 1 : 0}, ${row.source}, ${tx.now})`);
+}
+
+/** Every version of that name in sight: the most private scope first, then the newest version. */
+export async function proceduresByName(q: Query, sight: Sight, name: string): Promise<Procedure[]> {
+  const rows = await q.all<ProcedureRow>(sql`
+    ${PROCEDURE}
+    where procedure.name = ${name} and ${isSeen(sight)}
+    order by scope.agent desc, scope.team desc, procedure.version desc`);
+  return rows.map(toProcedure);
+}
+
+export async function procedureById(q: Query, sight: Sight, id: string): Promise<Procedure | undefined> {
+  const row = await q.get<ProcedureRow>(sql`
+    ${PROCEDURE}
+    where procedure.id = ${id} and ${isSeen(sight)}`);
+  return row && toProcedure(row);
+}
+
+/** The newest version of each procedure in sight, by name. */
+export async function latestProcedures(q: Query, sight: Sight, limit: number, after: string): Promise<Procedure[]> {
+  const rows = await q.all<ProcedureRow>(sql`
+    ${PROCEDURE}
+    where ${isSeen(sight)}
+      and procedure.name > ${after}
+      and procedure.version = (
+        select max(other.version)
+        from memory_procedures other
+        where other.scope_no = procedure.scope_no and other.name = procedure.name
+      )
+    order by procedure.name, scope.agent desc, scope.team desc
+    limit ${limit}`);
+  return rows.map(toProcedure);
+}
+
+export async function deleteProcedure(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    delete from memory_procedures
+    where id = ${id}`);
+}
+
+export async function countProcedures(q: Query, sight: Sight): Promise<number> {
+  const row = await q.get<{ count: number }>(sql`
+    select count(*) as count
+    from memory_procedures procedure
+    join recall_scopes scope on scope.no = procedure.scope_no
+    where ${isSeen(sight)}`);
+  return row!.count;
+}

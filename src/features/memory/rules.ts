@@ -1,0 +1,59 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { isOnlyRedacted, redact } from '../../kernel/redact.ts';
+import type { ScopeTags, Sight } from '../../recall/scopes.ts';
+
+/** Pure decisions of the memory room: who sees what, where a save is filed, what may be stored at all. */
+export const SPACE = 'memory';
+
+export type ScopeArgs = Readonly<{ scopeTeamId?: string | undefined; scopeAgentId?: string | undefined }>;
+
+export function isBound({ bound }: Principal): boolean {
+  return bound.team !== undefined || bound.agent !== undefined || bound.tenant !== undefined;
+}
+
+/** A bound caller sees its team, its agent and what is global, whatever it asks for. Unbound, an absent tag is no filter and '' is "global only". */
+export function sightOf(who: Principal, args: ScopeArgs): Sight {
+  if (isBound(who)) {
+    return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: who.bound.agent ?? '' };
+  }
+  return { space: SPACE, tenant: undefined, team: args.scopeTeamId, agent: args.scopeAgentId };
+}
+
+/** A bound save is the team's, never one agent's: whoever works there next must find it. */
+export function filingOf(who: Principal, args: ScopeArgs): ScopeTags {
+  if (isBound(who)) return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: '' };
+  return { space: SPACE, tenant: '', team: args.scopeTeamId ?? '', agent: args.scopeAgentId ?? '' };
+}
+
+/** Seeing is inclusive, changing is not: a bound caller may change what its own team or agent has, not what is everybody's. */
+export function mayChange(who: Principal, tags: Omit<ScopeTags, 'space'>): boolean {
+  if (!isBound(who)) return true;
+  const isOwnTeam = who.bound.team !== undefined && tags.team === who.bound.team;
+  const isOwnAgent = tags.team === '' && who.bound.agent !== undefined && tags.agent === who.bound.agent;
+  return isOwnTeam || isOwnAgent;
+}
+
+/** Facts saved without a session still came from somebody: the caller stands in for the connection. */
+export function seatOf(who: Principal): string {
+  return who.seat === '' ? JSON.stringify([who.kind, who.id, who.bound]) : who.seat;
+}
+
+export type FactText = Readonly<{ title: string; content: string; tags: readonly string[] }>;
+
+/** Scrubs every string that will be stored, and declines what was nothing but secrets. */
+export function scrubFact(text: FactText): FactText {
+  const content = scrubContent(text.content);
+  const tags = [...new Set(text.tags.map(redact))];
+  return { title: redact(text.title), content, tags };
+}
+
+export function scrubContent(content: string): string {
+  const scrubbed = redact(content);
+  if (isOnlyRedacted(scrubbed)) {
+    throw new HubError('invalid', 'nothing to save: content was entirely redacted secrets', {
+      hint: 'Save what should be remembered without the secret itself, for example where it is kept.',
+    });
+  }
+  return scrubbed;
+}

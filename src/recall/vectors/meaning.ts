@@ -1,0 +1,85 @@
+import { toHubError } from '../../kernel/errors.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { scopesSeen } from '../rows.ts';
+import type { Sight } from '../scopes.ts';
+import { createBreaker } from './breaker.ts';
+import { findProvider } from './endpoint.ts';
+import type { EmbeddingProvider, EmbeddingSettings } from './provider.ts';
+import { createVectorIndex } from './vector-index.ts';
+import type { VectorIndex } from './vector-index.ts';
+
+export type Near = Readonly<{ kind: 'found'; similarity: ReadonlyMap<number, number> }> | Readonly<{ kind: 'unavailable'; why: string }>;
+
+/** Similarity by meaning, for as long as an endpoint can tell it. Nothing here ever makes a save or a search fail. */
+export interface Meaning {
+  near(query: string, sight: Sight, options: Readonly<{ isPastToo: boolean }>): Promise<Near>;
+  /** Vectors for stored text, through the same circuit breaker as questions. */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+  /** The endpoint in use. Looked for again until there is one. */
+  provider(): Promise<EmbeddingProvider | undefined>;
+  /** Whether a provider has been found so far; asks nobody. */
+  isKnown(): boolean;
+  /** Whether the endpoint is being left alone after failures. */
+  isOpen(): boolean;
+}
+
+/** Enough to feed a hybrid ranking and any page of a vector search. */
+const NEAREST = 400;
+/** A question must not hang on a slow endpoint; words can answer it now. */
+const PATIENCE_MS = 3_000;
+const LOOK_AGAIN_MS = 60_000;
+
+export function createMeaning(db: Database, settings: EmbeddingSettings, clock: Clock): Meaning {
+  const breaker = createBreaker(clock);
+  const indexes = new Map<string, VectorIndex>();
+  let looking: Promise<EmbeddingProvider | undefined> | undefined;
+  let lookedAt = 0;
+  let isKnown = false;
+
+  async function provider(): Promise<EmbeddingProvider | undefined> {
+    if (!looking || ((await looking) === undefined && clock.now() - lookedAt > LOOK_AGAIN_MS)) {
+      lookedAt = clock.now();
+      looking = findProvider(settings, AbortSignal.timeout(PATIENCE_MS));
+      isKnown = (await looking) !== undefined;
+    }
+    return looking;
+  }
+
+  async function indexOf(model: string): Promise<VectorIndex> {
+    let index = indexes.get(model);
+    if (!index) indexes.set(model, (index = createVectorIndex(db, model)));
+    await index.refresh();
+    return index;
+  }
+
+  return {
+    provider,
+    isKnown: () => isKnown,
+    isOpen: () => breaker.isOpen,
+    async embed(texts, signal) {
+      const chosen = await provider();
+      return chosen ? breaker.run(() => chosen.embed(texts, signal)) : [];
+    },
+    async near(query, sight) {
+      const chosen = await provider();
+      if (!chosen) return { kind: 'unavailable', why: 'No embedding provider is configured.' };
+      try {
+        const [vector] = await breaker.run(() => chosen.embed([query.slice(0, MAX_TEXT)], AbortSignal.timeout(PATIENCE_MS)));
+        const index = await indexOf(chosen.id);
+        if (index.count === 0) return { kind: 'unavailable', why: 'Nothing has been embedded yet.' };
+        const similarity = await db.read(async (q) => {
+          const scopes = new Set((await scopesSeen(q, sight)).map((scope) => scope.no));
+          return index.near(q, vector!, scopes, NEAREST);
+        });
+        if (similarity.size === 0) return { kind: 'unavailable', why: 'No stored vector fits the model in use.' };
+        return { kind: 'found', similarity };
+      } catch (thrown) {
+        return { kind: 'unavailable', why: toHubError(thrown).message };
+      }
+    },
+  };
+}
+
+/** What models take; the rest of a long text says little more about what it is about. */
+export const MAX_TEXT = 6_000;

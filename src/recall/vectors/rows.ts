@@ -1,0 +1,109 @@
+import type { Query, Tx } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import type { Sql } from '../../store/sql.ts';
+
+type VectorRow = { no: number; dims: number; embedding: Uint8Array; added_at: number };
+
+export type StoredVector = Readonly<{ number: number; vector: Float32Array; addedAt: number }>;
+
+function toVector(row: VectorRow): StoredVector {
+  const { buffer, byteOffset, byteLength } = row.embedding;
+  const isAligned = byteOffset % 4 === 0;
+  const bytes = isAligned ? buffer : row.embedding.slice().buffer;
+  return { number: row.no, vector: new Float32Array(bytes, isAligned ? byteOffset : 0, byteLength / 4), addedAt: row.added_at };
+}
+
+/** Everything of one model that was added at or after that moment, in pages by number. */
+export async function vectorsSince(q: Query, model: string, since: number, after: number, limit: number): Promise<StoredVector[]> {
+  const fresh: Sql = since === 0 ? sql.empty : sql`and added_at >= ${since}`;
+  const rows = await q.all<VectorRow>(sql`
+    select no, dims, embedding, added_at
+    from recall_vectors
+    where model = ${model}
+      ${fresh}
+      and no > ${after}
+    order by no
+    limit ${limit}`);
+  return rows.map(toVector);
+}
+
+export async function vectorsByNumber(q: Query, model: string, numbers: readonly number[]): Promise<StoredVector[]> {
+  const list = JSON.stringify(numbers);
+  const wanted =
+    q.dialect.engine === 'postgres'
+      ? sql`(select cast(json_array_elements_text(cast(${list} as json)) as bigint))`
+      : sql`(select value from json_each(${list}))`;
+  const rows = await q.all<VectorRow>(sql`
+    select no, dims, embedding, added_at
+    from recall_vectors
+    where model = ${model} and no in ${wanted}`);
+  return rows.map(toVector);
+}
+
+/** Only for items that still exist: what was forgotten while it was embedded stays forgotten. */
+export async function putVector(tx: Tx, number: number, model: string, vector: Float32Array): Promise<void> {
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+  await tx.run(sql`
+    insert into recall_vectors (no, model, dims, embedding, added_at)
+    select no, ${model}, ${vector.length}, ${bytes}, ${tx.now}
+    from recall_items
+    where no = ${number}
+    on conflict (model, no) do update
+    set dims = excluded.dims, embedding = excluded.embedding, added_at = excluded.added_at`);
+}
+
+export async function markPending(tx: Tx, number: number): Promise<void> {
+  await tx.run(sql`
+    insert into recall_pending (no)
+    values (${number})
+    on conflict (no) do nothing`);
+}
+
+/** Everything that has no vector of this model yet. */
+export async function markAllMissing(tx: Tx, model: string): Promise<number> {
+  return tx.run(sql`
+    insert into recall_pending (no)
+    select no
+    from recall_items
+    where not exists (
+      select 1
+      from recall_vectors
+      where recall_vectors.model = ${model} and recall_vectors.no = recall_items.no
+    )
+    on conflict (no) do nothing`);
+}
+
+export async function pendingNumbers(q: Query, limit: number, maxAttempts: number): Promise<number[]> {
+  const rows = await q.all<{ no: number }>(sql`
+    select no
+    from recall_pending
+    where attempts < ${maxAttempts}
+    order by attempts, no
+    limit ${limit}`);
+  return rows.map((row) => row.no);
+}
+
+export async function clearPending(tx: Tx, numbers: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    delete from recall_pending
+    where no in ${sql.in(numbers)}`);
+}
+
+export async function countAttempt(tx: Tx, numbers: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    update recall_pending
+    set attempts = attempts + 1
+    where no in ${sql.in(numbers)}`);
+}
+
+export async function countVectors(q: Query): Promise<Readonly<{ models: Readonly<Record<string, number>>; pending: number }>> {
+  const models = await q.all<{ model: string; count: number }>(sql`
+    select model, count(*) as count
+    from recall_vectors
+    group by model
+    order by model`);
+  const pending = await q.get<{ count: number }>(sql`
+    select count(*) as count
+    from recall_pending`);
+  return { models: Object.fromEntries(models.map((row) => [row.model, row.count])), pending: pending!.count };
+}

@@ -1,0 +1,72 @@
+import type { Database, Query } from '../../store/database.ts';
+import { scopeOf } from '../place.ts';
+import { appendCode, createCodes, meanOf, nearest } from './codes.ts';
+import type { Codes } from './codes.ts';
+import * as rows from './rows.ts';
+import type { StoredVector } from './rows.ts';
+
+/** The vectors of one model, as codes in memory over rows in the database. The rows are the truth: what they lack is not found. */
+export interface VectorIndex {
+  /** Reads what was added since the last time, by whichever process. */
+  refresh(): Promise<void>;
+  /** Cosine of the nearest items the reader sees, by number. */
+  near(q: Query, vector: Float32Array, scopes: ReadonlySet<number> | undefined, limit: number): Promise<Map<number, number>>;
+  readonly count: number;
+}
+
+const PAGE = 4_096;
+/** Clocks of other hubs may be a little behind, so each refresh looks back this far. */
+const LOOK_BACK_MS = 5_000;
+
+export function createVectorIndex(db: Database, model: string): VectorIndex {
+  const rowOf = new Map<number, number>();
+  const numbers: number[] = [];
+  let codes: Codes | undefined;
+  let seenUntil = 0;
+
+  function add({ number, vector, addedAt }: StoredVector): void {
+    seenUntil = Math.max(seenUntil, addedAt);
+    if (!codes || vector.length !== codes.dims || rowOf.has(number)) return;
+    rowOf.set(number, numbers.length);
+    numbers.push(number);
+    appendCode(codes, vector);
+  }
+
+  return {
+    get count() {
+      return numbers.length;
+    },
+    async refresh() {
+      const since = Math.max(0, seenUntil - LOOK_BACK_MS);
+      for (let after = -1; ;) {
+        const page = await db.read((q) => rows.vectorsSince(q, model, since, after, PAGE));
+        if (page.length === 0) return;
+        const dims = page[0]!.vector.length;
+        codes ??= createCodes(
+          dims,
+          meanOf(
+            page.filter((row) => row.vector.length === dims).map((row) => row.vector),
+            dims,
+          ),
+        );
+        for (const row of page) add(row);
+        after = page.at(-1)!.number;
+        if (page.length < PAGE) return;
+      }
+    },
+    async near(q, vector, scopes, limit) {
+      if (!codes || vector.length !== codes.dims) return new Map();
+      const wanted = Math.max(limit, Math.min(2_000, Math.max(400, Math.ceil(codes.count / 100))));
+      const sees = scopes === undefined ? () => true : (row: number) => scopes.has(scopeOf(numbers[row]!));
+      const chosen = nearest(codes, vector, wanted, sees).map((row) => numbers[row]!);
+      const exact = (await rows.vectorsByNumber(q, model, chosen)).map((row) => [row.number, dot(vector, row.vector)] as const);
+      return new Map(exact.sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit));
+    },
+  };
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
