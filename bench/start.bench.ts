@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { freshFolder, root, startHub, startMeasured } from './process.ts';
+import { atMost, median, type Row } from './row.ts';
+
+export const title = 'Starting, and standing idle';
+
+const ROUNDS = 9;
+const LIST = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n';
+const OPEN = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '0' } },
+})}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n${LIST}`;
+
+export async function measure(): Promise<readonly Row[]> {
+  const database = join(freshFolder(), 'holdfast.db');
+  const env = { HOLDFAST_HOME: freshFolder(), CLAWBOO_DB_PATH: database };
+  const bin = `${root}dist/bin/clawboo-mcp-tasks.js`;
+  const bare = `${root}bench/baselines/bare-stdio.mjs`;
+  await firstList(bin, env);
+  const alone: number[] = [];
+  const baseline: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    baseline.push(await firstList(bare, env));
+    alone.push(await firstList(bin, env));
+  }
+  const hub = await startHub({ HOLDFAST_HOME: env.HOLDFAST_HOME, CLAWBOO_DB_PATH: database });
+  const beside: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    baseline.push(await firstList(bare, env));
+    beside.push(await firstList(bin, env));
+  }
+  const idle = await startMeasured(`${root}bench/baselines/idle.mjs`);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const [hubMemory, idleMemory] = [await hub.memory(), await idle.memory()];
+  await Promise.all([hub.stop(), idle.stop()]);
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  const mb = (value: number) => `${(value / 1024).toFixed(0)} MB`;
+  const base = median(baseline);
+  return [
+    { what: 'stdio server beside a hub, spawn to tools/list', ours: ms(median(beside)), baseline: ms(base), ratio: median(beside) / base, hold: atMost(1.5) },
+    { what: 'stdio server alone, spawn to tools/list', ours: ms(median(alone)), baseline: ms(base), ratio: median(alone) / base, hold: atMost(4.5) },
+    { what: 'hub at rest, resident memory', ours: mb(hubMemory), baseline: mb(idleMemory), ratio: hubMemory / idleMemory, hold: atMost(2.8) },
+  ];
+}
+
+/** Milliseconds from spawn to the answer to tools/list. */
+async function firstList(script: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [script], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.write(OPEN);
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (/"id":2\b.*\n/.test(said)) break;
+  }
+  const elapsed = performance.now() - started;
+  const gone = once(child, 'exit');
+  child.stdin.end();
+  child.kill('SIGTERM');
+  await gone;
+  return elapsed;
+}
