@@ -2,8 +2,10 @@ import { ground } from './0001-ground.ts';
 import { board } from './0002-board.ts';
 import { memory } from './0003-memory.ts';
 import { access } from './0004-access.ts';
+import { broker } from './0005-broker.ts';
+import { brain } from './0007-brain.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ground, board, memory, access];
+export const migrations: readonly Migration[] = [ground, board, memory, access, broker, brain];
 
 export const latestSchema = migrations.at(-1)!.id;
