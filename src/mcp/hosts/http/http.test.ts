@@ -251,7 +251,7 @@ describe('headers that mirror the body', () => {
     ['no version', { 'mcp-method': 'tools/call', 'mcp-name': 'echo' }],
     ['another version', { ...modern('tools/call', 'echo'), 'mcp-protocol-version': '2025-11-25' }],
   ])('modern: %s is refused with -32020', async (_, headers) => {
-    const response = await send(fixture.url, modernCall('echo', { text: 'a' }), headers as Headers);
+    const response = await send(fixture.url, modernCall('echo', { text: 'a' }), headers);
     expect(response.status).toBe(400);
     expect((await response.json()) as Wire).toMatchObject({ id: 1, error: { code: -32020 } });
   });
@@ -340,7 +340,7 @@ describe('cancellation', () => {
       body: JSON.stringify(modernCall('slow', { ms: 60_000 })),
     });
     setTimeout(() => gone.abort(), 50);
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow('abort');
     expect(await untilCancelled(before)).toBe(1);
   });
 
@@ -368,7 +368,7 @@ describe('cancellation', () => {
       body: JSON.stringify(rpc('tools/call', { name: 'slow', arguments: { ms: 200 } })),
     });
     setTimeout(() => gone.abort(), 50);
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow('abort');
     await new Promise((resolve) => setTimeout(resolve, 250));
     expect(cancellations.count).toBe(before);
   });
