@@ -3,9 +3,10 @@ import { board } from './0002-board.ts';
 import { memory } from './0003-memory.ts';
 import { access } from './0004-access.ts';
 import { broker } from './0005-broker.ts';
+import { chatAndPeers } from './0006-chat-and-peers.ts';
 import { brain } from './0007-brain.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ground, board, memory, access, broker, brain];
+export const migrations: readonly Migration[] = [ground, board, memory, access, broker, chatAndPeers, brain];
 
 export const latestSchema = migrations.at(-1)!.id;
