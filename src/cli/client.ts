@@ -1,6 +1,7 @@
 import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
 import type { Config } from '../kernel/config.ts';
+import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
 /** The hub's REST surface, wherever it runs: the live hub of the database, or one started for this command alone. */
@@ -18,6 +19,12 @@ export async function connect(world: World, config: Config): Promise<Client> {
   if (record && (await isHubAlive(record))) return clientAt(record.address, async () => undefined);
   const hub = await world.createHub({ ...config, host: '127.0.0.1', ports: [0] }, 'private');
   return clientAt(hub.address, () => hub.close());
+}
+
+/** One command's worth of a client, put away whatever happens. */
+export async function withClient<T>(world: World, options: Options, work: (client: Client) => Promise<T>): Promise<T> {
+  await using client = await connect(world, await configFrom(world, options));
+  return await work(client);
 }
 
 function clientAt(address: string, close: () => Promise<void>): Client {

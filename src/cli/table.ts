@@ -7,7 +7,7 @@ export type Column<R> = Readonly<{
 }>;
 
 const GAP = '  ';
-const MIN_FLEXIBLE = 12;
+const MIN_FLEXIBLE = 4;
 
 export function renderTable<R>(columns: readonly Column<R>[], rows: readonly R[], terminal: number | undefined): string {
   const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => printable(column.cell(row))))];

@@ -1,0 +1,26 @@
+import type { TaskPage } from '../features/board/task.ts';
+import { HubError } from '../kernel/errors.ts';
+import type { Client } from './client.ts';
+
+/** Ids made in the same hour begin alike, so people name a task by the end of its id. */
+const SHOWN = 8;
+
+export function shortId(id: string): string {
+  return id.slice(-SHOWN);
+}
+
+/** The whole id, escaped for a path, of the one task that ends like this. */
+export async function findTask(client: Client, given: string): Promise<string> {
+  if (given.length > 32) return encodeURIComponent(given);
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const next: string = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: TaskPage = await client.call('GET', `/api/board/tasks?limit=500${next}`);
+    found.push(...page.tasks.map(({ id }) => id).filter((id) => id.endsWith(given.toLowerCase())));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  if (found.length > 1)
+    throw new HubError('invalid', `${found.length} tasks end with ${given}; give more of the id.`, { tasks: found.slice(0, 20) });
+  return encodeURIComponent(found[0] ?? given);
+}
