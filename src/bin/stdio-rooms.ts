@@ -8,7 +8,7 @@ import { createChangeBoard, followFeed } from '../mcp/changes.ts';
 import { createEngine } from '../mcp/engine/engine.ts';
 import { openLocalBackend } from '../mcp/hosts/local-backend.ts';
 import type { Backend } from '../mcp/hosts/shim.ts';
-import { isProfile } from '../mcp/server.ts';
+import { hasProfile, profilesOf } from '../mcp/server.ts';
 import { openRooms } from '../rooms.ts';
 import { openDatabase } from '../store/open.ts';
 
@@ -24,11 +24,16 @@ export async function openLocalRooms(
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub: newId(), log });
   const rooms = openRooms({ db, config, log });
   const server = rooms.registry.get(key);
-  if (!server || !isProfile(profile)) {
+  if (!server || !hasProfile(server, profile)) {
     await rooms.close();
     await db.close();
-    const known = rooms.registry.all().map((each) => each.key);
-    throw new HubError('not_found', `There is no MCP server ${JSON.stringify(key)}.`, { hint: `Known: ${known.join(', ')}.` });
+    throw server
+      ? unknown('profile', profile, profilesOf(server))
+      : unknown(
+          'MCP server',
+          key,
+          rooms.registry.all().map((each) => each.key),
+        );
   }
   const changes = createChangeBoard();
   const engine = createEngine({ key: Buffer.from(signingKey(config.home, process.env)), log, changes });
@@ -42,4 +47,8 @@ export async function openLocalRooms(
     await db.close();
   };
   return { backend, closed: backend.ended.then(putAway, putAway) };
+}
+
+function unknown(what: string, given: string, known: readonly string[]): HubError {
+  return new HubError('not_found', `There is no ${what} ${JSON.stringify(given)}.`, { hint: `Known: ${known.join(', ')}.` });
 }

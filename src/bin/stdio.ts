@@ -14,7 +14,7 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
 export async function serveStdio(server: string, args: readonly string[]): Promise<void> {
-  const { profile, database, bind } = readOptions(args);
+  const { profile, database, bind } = readOptions(server, args);
   const config = await resolveConfig({ flags: { '--database': database }, env: process.env });
   const log = createLog(config.logLevel);
   const hello = { server, profile, seat: newSeat(), version: VERSION, ...(bind && { params: bind }) };
@@ -59,14 +59,23 @@ async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1],
 
 type Options = { profile: string; database: string | undefined; bind: string | undefined };
 
-function readOptions(args: readonly string[]): Options {
+function readOptions(server: string, args: readonly string[]): Options {
   try {
-    const { values } = parseArgs({ args: [...args], options: { profile: { type: 'string' }, database: { type: 'string' }, bind: { type: 'string' } } });
+    const { values } = parseArgs({
+      args: [...args],
+      options: { profile: { type: 'string' }, database: { type: 'string' }, bind: { type: 'string' } },
+    });
     const { profile = 'default', database, bind } = values;
-    if (profile === 'default' || profile === 'extended') return { profile, database, bind };
+    // The hub's own server has views that only its configuration knows; it answers for them itself.
+    if (server === 'hub' || profile === 'default' || profile === 'extended') return { profile, database, bind };
     throw new HubError('invalid', `--profile must be default or extended; got ${JSON.stringify(profile)}.`);
   } catch (error) {
     if (error instanceof HubError) throw error;
-    throw new HubError('invalid', `${(error as Error).message} Known: --profile <default|extended>, --database <location>, --bind <parameters of an attach URL>.`, {}, error);
+    throw new HubError(
+      'invalid',
+      `${(error as Error).message} Known: --profile <default|extended>, --database <location>, --bind <parameters of an attach URL>.`,
+      {},
+      error,
+    );
   }
 }

@@ -19,6 +19,10 @@ export type Config = Readonly<{
   /** The ports to try in order; only the default port has successors. */
   ports: readonly number[];
   allowHosts: readonly string[];
+  /** Loopback only: `/mcp` and `/v1` answer without a credential. */
+  noAuth: boolean;
+  /** Where the hub token lies; in the home unless said otherwise. */
+  tokenFile: string;
   leaseMs: number;
   logLevel: LogLevel;
   limits: Limits;
@@ -52,6 +56,8 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     host: take(SETTINGS.host).value,
     ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
     allowHosts: take(SETTINGS.allowHosts).value,
+    noAuth: take(SETTINGS.noAuth).value,
+    tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
     leaseMs: take(SETTINGS.leaseMs).value,
     logLevel: take(SETTINGS.logLevel).value,
     limits: {

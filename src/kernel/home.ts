@@ -30,6 +30,16 @@ export function signingKey(home: string, env: Environment): string {
   return env['HOLDFAST_SIGNING_KEY'] || readOrCreateSecret(join(home, 'signing.key'));
 }
 
+/** The hub token: HOLDFAST_TOKEN, for hubs that share one, else its file. A weak one is refused, never a reason to open the door. */
+export function hubToken(file: string, env: Environment): string {
+  const given = env['HOLDFAST_TOKEN'];
+  if (!given) return readOrCreateSecret(file);
+  if (/^[\w.~+/=-]{32,512}$/.test(given)) return given;
+  throw new HubError('invalid', 'HOLDFAST_TOKEN must have 32 to 512 letters, digits or . _ ~ + / = - characters.', {
+    hint: 'Remove it to use the token file, or make one with `holdfast serve init-token`.',
+  });
+}
+
 /**
  * A 0600 file with 32 random bytes as hex, made on first use. Written beside and linked into place, so that
  * of two processes starting at once both end with the same whole secret.

@@ -20,6 +20,9 @@ export const systemActor: Actor = { id: 'system', asserted: false };
 
 export const systemPrincipal: Principal = { kind: 'system', id: 'system', scopes: EVERYTHING, seat: 'system', bound: {} };
 
+/** Whoever holds the hub token: the person who runs the hub. */
+export const operatorPrincipal: Principal = { kind: 'operator', id: 'operator', scopes: EVERYTHING, seat: '', bound: {} };
+
 /** Loopback or same-user socket without a credential: trusted with everything, known only by its seat. */
 export function localPrincipal(seat: string, bound: Binding = {}): Principal {
   return { kind: 'local', id: 'local', scopes: EVERYTHING, seat, bound };

@@ -72,6 +72,22 @@ export const SETTINGS = {
     expects: 'debug, info, warn, error or silent',
     read: (text: string) => (isLogLevel(text) ? text : undefined),
   } as Setting<LogLevel>,
+  noAuth: {
+    flag: '--no-auth',
+    env: ['HOLDFAST_NO_AUTH'],
+    key: 'no-auth',
+    fallback: false,
+    expects: 'true or false',
+    read: readFlag,
+  } as Setting<boolean>,
+  tokenFile: {
+    flag: '--token-file',
+    env: ['HOLDFAST_TOKEN_FILE'],
+    key: 'token-file',
+    fallback: undefined,
+    expects: 'the path of a file that holds the hub token',
+    read: (text: string) => (text.includes('\0') ? undefined : text),
+  } as Setting<string | undefined>,
   rootTasks: limit('root-tasks', 'HOLDFAST_LIMIT_ROOT_TASKS', 5000),
   children: limit('children', 'HOLDFAST_LIMIT_CHILDREN', 1000),
   depth: limit('depth', 'HOLDFAST_LIMIT_DEPTH', 8),
@@ -94,10 +110,14 @@ function readWhole(text: string, max: number): number | undefined {
   return value <= max ? value : undefined;
 }
 
-function readDuration(text: string): number | undefined {
+export function readDuration(text: string): number | undefined {
   if (text === '0') return 0;
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * UNITS[unit!]!;
+}
+
+function readFlag(text: string): boolean | undefined {
+  return { true: true, '1': true, false: false, '0': false }[text.toLowerCase()];
 }
 
 function readHosts(text: string): readonly string[] | undefined {

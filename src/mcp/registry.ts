@@ -38,10 +38,10 @@ export function prepareServer(definition: ServerDefinition): Server {
   if (instructions.length > MAX_INSTRUCTIONS) {
     throw new Error(`instructions of ${key} have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}`);
   }
-  if (isSource(definition.tools)) return { ...definition, shelf: createShelf(definition.tools) };
+  if (isSource(definition.tools)) return { ...definition, shelf: createShelf(definition.tools, definition.profiles) };
   const tools = definition.tools;
   checkTools(key, tools);
-  return { ...definition, shelf: createShelf({ version: () => '', list: (_who: Principal) => tools }) };
+  return { ...definition, shelf: createShelf({ version: () => '', list: (_who: Principal) => tools }, definition.profiles) };
 }
 
 function checkTools(key: string, tools: readonly Tool[]): void {

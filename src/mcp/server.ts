@@ -3,11 +3,17 @@ import type { Binding, Principal } from '../kernel/principal.ts';
 import type { ContentBlock, ResourceContents } from './content.ts';
 import type { Tool, ToolContext } from './define.ts';
 
-/** 'default' is exactly the documented list; 'extended' adds what we built beyond it. */
-export type Profile = 'default' | 'extended';
+/** The name of a view. 'default' is exactly the documented list, 'extended' adds what we built beyond it; a server may have more. */
+export type Profile = string;
 
-export function isProfile(value: string): value is Profile {
-  return value === 'default' || value === 'extended';
+const COMMON_PROFILES: readonly Profile[] = ['default', 'extended'];
+
+export function profilesOf({ profiles = {} }: Pick<ServerDefinition, 'profiles'>): readonly Profile[] {
+  return [...COMMON_PROFILES, ...Object.keys(profiles)];
+}
+
+export function hasProfile(server: Pick<ServerDefinition, 'profiles'>, name: string): boolean {
+  return profilesOf(server).includes(name);
 }
 
 /** A list that changes while the hub runs. The same `version` means the same list for that caller. */
@@ -57,6 +63,8 @@ export type ServerDefinition = Readonly<{
   title?: string;
   instructions?: string;
   tools: readonly Tool[] | ToolSource;
+  /** Views of its own beside the common two: which tools each one shows. */
+  profiles?: Readonly<Record<string, (tool: Tool) => boolean>>;
   resources?: ResourceSource;
   prompts?: PromptSource;
   /** Values that may follow what has been typed. `given` are the arguments already chosen. */

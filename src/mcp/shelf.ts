@@ -3,7 +3,7 @@ import type { Principal } from '../kernel/principal.ts';
 import { mayBeServed } from './brokered.ts';
 import type { Tool } from './define.ts';
 import { inputSchemaOf, outputSchemaOf } from './schema.ts';
-import type { Profile, ToolSource } from './server.ts';
+import type { Profile, ServerDefinition, ToolSource } from './server.ts';
 
 /**
  * The tools of one server as their callers see them: sorted by name, and serialised once per
@@ -22,7 +22,7 @@ type Stock = Readonly<{ sorted: readonly Tool[]; byName: ReadonlyMap<string, Too
 /** Lists of past versions are dropped; this bounds callers whose lists differ. */
 const MAX_STOCKS = 64;
 
-export function createShelf(source: ToolSource): Shelf {
+export function createShelf(source: ToolSource, profiles: ServerDefinition['profiles'] = {}): Shelf {
   const stocks = new Map<string, Stock>();
 
   async function stockFor(who: Principal): Promise<Stock> {
@@ -33,6 +33,11 @@ export function createShelf(source: ToolSource): Shelf {
     if (stocks.size >= MAX_STOCKS) stocks.delete(stocks.keys().next().value!);
     stocks.set(version, stock);
     return stock;
+  }
+
+  function isShown(tool: Tool, profile: Profile): boolean {
+    if (Object.hasOwn(profiles, profile)) return profiles[profile]!(tool);
+    return tool.profile === undefined || profile === 'extended';
   }
 
   return {
@@ -58,10 +63,6 @@ export function createShelf(source: ToolSource): Shelf {
 function arrange(tools: readonly Tool[]): Stock {
   const sorted = tools.filter(mayBeServed).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { sorted, byName: new Map(sorted.map((tool) => [tool.name, tool])), views: new Map() };
-}
-
-function isShown(tool: Tool, profile: Profile): boolean {
-  return tool.profile === undefined || profile === 'extended';
 }
 
 const serialised = new WeakMap<Tool, string>();

@@ -14,6 +14,8 @@ import type { Server } from '../registry.ts';
 import type { Answer } from '../result.ts';
 import { createSeal } from '../seal.ts';
 import { assemble } from './answer.ts';
+import { arrivalOf } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 import { openContext } from './context.ts';
 import type { Exchange, Settings } from './exchange.ts';
 import { discover, initialize, ping } from './lifecycle.ts';
@@ -50,7 +52,15 @@ export interface Engine {
   stop(): void;
 }
 
-export type EngineParts = Readonly<{ key: Uint8Array; clock?: Clock; log?: Log; changes?: Changes; limits?: Partial<Limits> }>;
+export type EngineParts = Readonly<{
+  key: Uint8Array;
+  clock?: Clock;
+  log?: Log;
+  changes?: Changes;
+  limits?: Partial<Limits>;
+  /** Hears of clients that introduce themselves. */
+  onArrival?(arrival: Arrival): void;
+}>;
 
 type Method = Readonly<{
   era?: Era;
@@ -151,6 +161,8 @@ export function createEngine(parts: EngineParts): Engine {
         if (!method || (method.era && method.era !== exchange.era) || method.isOffered?.(exchange.server) === false)
           throw methodNotFound(request.method);
         const answer = await method.run(request, exchange);
+        const arrival = parts.onArrival && arrivalOf(request, exchange);
+        if (arrival) parts.onArrival?.(arrival);
         return { text: resultText(request.id, assemble(answer, exchange)), status: 200 };
       } catch (thrown) {
         const error = asRpcError(thrown, request, log);

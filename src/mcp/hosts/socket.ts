@@ -5,7 +5,7 @@ import { localPrincipal } from '../../kernel/principal.ts';
 import type { Binding, Principal } from '../../kernel/principal.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Registry } from '../registry.ts';
-import { isProfile } from '../server.ts';
+import { hasProfile } from '../server.ts';
 import { readFirstLine } from './first-line.ts';
 import { MAX_HELLO, readHello } from './hello.ts';
 import type { Hello, Welcome } from './hello.ts';
@@ -63,7 +63,7 @@ async function greet(socket: Socket, parts: SocketParts, stopping: AbortSignal):
   const { engine, registry, version, principalFor = (hello, bound) => localPrincipal(hello.seat, bound) } = parts;
   const hello = readHello(await readFirstLine(socket, { bytes: MAX_HELLO, ms: HELLO_MS }));
   const server = hello && registry.get(hello.server);
-  if (!hello || !isProfile(hello.profile) || !server) {
+  if (!hello || !server || !hasProfile(server, hello.profile)) {
     return refuse(socket, hello ? `unknown server or profile: ${hello.server} ${hello.profile}` : 'not a holdfast hello');
   }
   welcome(socket, { ok: true, version });

@@ -5,7 +5,7 @@ import type { StandardHeaders } from '../../protocol/headers.ts';
 import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
 import type { Message } from '../../protocol/jsonrpc.ts';
 import type { Server } from '../../registry.ts';
-import { isProfile } from '../../server.ts';
+import { hasProfile, profilesOf } from '../../server.ts';
 import type { Profile } from '../../server.ts';
 
 /** One HTTP request to an MCP path, after the guards: the caller is known and the body has been read. */
@@ -54,8 +54,8 @@ function echoable(value: string): string {
   return encodeHeaderValue(value.slice(0, MAX_ECHO));
 }
 
-export function profileOf(params: URLSearchParams): Profile {
+export function profileOf(params: URLSearchParams, server: Server): Profile {
   const profile = params.get('profile') ?? 'default';
-  if (isProfile(profile)) return profile;
-  throw new RpcError(RPC.invalidParams, 'Invalid params: profile must be default or extended', { status: 400 });
+  if (hasProfile(server, profile)) return profile;
+  throw new RpcError(RPC.invalidParams, `Invalid params: profile must be one of ${profilesOf(server).join(', ')}`, { status: 400 });
 }

@@ -115,7 +115,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
         server: server.key,
         ...readInitialize(request.params),
         bound,
-        profile: profileOf(params),
+        profile: profileOf(params, server),
         owner: ownerOf(who),
       });
     },

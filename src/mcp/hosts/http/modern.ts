@@ -22,7 +22,7 @@ export async function serveModern(engine: Engine, server: Server, call: HttpCall
       era: 'modern',
       version: envelope.version,
       who: { ...call.who, seat: '', bound: { ...server.binding?.(call.params), ...call.who.bound } },
-      profile: profileOf(call.params),
+      profile: profileOf(call.params, server),
       can: readAbilities(envelope.capabilities),
       settings: newSettings(level),
       peer: { notify: (method, params) => outlet.send(notificationText(method, params)) },
