@@ -1,0 +1,140 @@
+import { HubError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import type { Caller } from './caller.ts';
+import { grantFrom } from './grants.ts';
+import {
+  type Approval,
+  approvalById,
+  type Bond,
+  type Decision,
+  insertApproval,
+  listLapsedApprovals,
+  markExpired,
+  pendingApproval,
+  resolvePending,
+} from './rows/approvals.ts';
+
+export type Terms = Readonly<{
+  /** How long a row can be resolved, and an `allow_once` be redeemed after that. */
+  lifeMs: number;
+  /** How long a call waits for it. */
+  waitMs: number;
+  /** `deny`: nobody is expected to answer, so a gated call is refused at once. */
+  unattended: 'wait' | 'deny';
+}>;
+
+export type Request = Readonly<{
+  bond: Bond;
+  caller: Caller;
+  callId: string;
+  argsSummary: string;
+  shape: string;
+  reason: string;
+}>;
+
+/**
+ * The pending row of this very request: the one an identical call left behind, else a new one. Callers that retry
+ * do not fill the queue, and whoever resolves the row serves the retry too.
+ */
+export async function requestApproval(tx: Tx, request: Request, terms: Terms): Promise<Approval> {
+  const { bond, caller } = request;
+  await tx.lock(`approval:${bond.principal}:${bond.toolName}:${bond.argsHash}`);
+  const waiting = await pendingApproval(tx, bond, tx.now);
+  if (waiting) return waiting;
+  const approval: Approval = {
+    id: newId(),
+    ...bond,
+    agentId: caller.agentId,
+    teamId: caller.teamId,
+    tenantId: caller.tenantId,
+    taskId: null,
+    argsSummary: request.argsSummary,
+    shape: request.shape,
+    reason: request.reason,
+    status: 'pending',
+    callId: request.callId,
+    createdAt: tx.now,
+    expiresAt: tx.now + terms.lifeMs,
+    resolvedAt: null,
+    resolvedBy: null,
+    redeemUntil: null,
+    redeemedByCall: null,
+    grantId: null,
+  };
+  await insertApproval(tx, approval);
+  emitAbout(tx, approval, 'approval.requested');
+  return approval;
+}
+
+export type Resolve = Readonly<{ id: string; decision: Decision; by: string; grantTtlMs?: number | undefined }>;
+
+/** Answers the row as it now is: the caller's decision if it came first and in time, else what was there before. */
+export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): Promise<Approval> {
+  const approval = await approvalById(tx, resolve.id);
+  if (!approval) throw new HubError('not_found', 'approval not found', { id: resolve.id });
+  if (approval.principal.startsWith('agent:') && resolve.by === `agent:${approval.agentId}`) throw ownCall(approval);
+  if (statusAt(approval, tx.now) !== 'pending') return shown(approval, tx.now);
+  const taken = await tx.attempt(async (inner) => {
+    const grant = resolve.decision === 'allow_always' ? await grantFrom(inner, approval, grantTerms(inner, resolve)) : undefined;
+    const resolution = {
+      status: resolve.decision,
+      by: resolve.by,
+      redeemUntil: inner.now + terms.lifeMs,
+      grantId: grant?.id ?? null,
+    };
+    if (!(await resolvePending(inner, resolve.id, resolution))) throw new LostRace();
+    return true;
+  }).catch((error: unknown) => {
+    if (error instanceof LostRace) return false;
+    throw error;
+  });
+  if (taken) emitAbout(tx, approval, 'approval.resolved');
+  return shown((await approvalById(tx, resolve.id))!, tx.now);
+}
+
+/** Undoes the grant of a resolution that another one overtook. */
+class LostRace extends Error {
+  override readonly name = 'LostRace';
+}
+
+function grantTerms(tx: Tx, { by, grantTtlMs }: Resolve): { by: string; expiresAt: number | null } {
+  return { by, expiresAt: grantTtlMs === undefined ? null : tx.now + grantTtlMs };
+}
+
+function ownCall(approval: Approval): HubError {
+  return new HubError('forbidden', `${approval.agentId} cannot approve its own call.`, { hint: 'A person or another agent has to decide.' });
+}
+
+/** Expiry is decided when reading; the sweep only writes it down. */
+export function statusAt(approval: Approval, now: number): Approval['status'] {
+  return approval.status === 'pending' && approval.expiresAt <= now ? 'expired' : approval.status;
+}
+
+export function shown(approval: Approval, now: number): Approval {
+  return { ...approval, status: statusAt(approval, now) };
+}
+
+export async function readApproval(q: Query, id: string, now: number): Promise<Approval | undefined> {
+  const approval = await approvalById(q, id);
+  return approval && shown(approval, now);
+}
+
+export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
+  const lapsed = await listLapsedApprovals(tx, tx.now, limit);
+  for (const approval of lapsed) {
+    await markExpired(tx, approval.id);
+    emitAbout(tx, approval, 'approval.expired');
+  }
+  return lapsed.length;
+}
+
+function emitAbout(tx: Tx, approval: Approval, kind: string): void {
+  tx.emit({
+    kind,
+    subject: approval.id,
+    realm: 'hub',
+    ...(approval.teamId !== null && { team: approval.teamId }),
+    data: { tool: approval.toolName },
+  });
+}

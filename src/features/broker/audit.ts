@@ -1,0 +1,109 @@
+import { newId } from '../../kernel/ids.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import type { Caller } from './caller.ts';
+import { canonicalJson, sha256 } from './fingerprint.ts';
+import {
+  type AuditFilter,
+  type AuditRow,
+  deleteAuditUpTo,
+  insertAudit,
+  lastAuditBefore,
+  listAudit,
+  moveMark,
+  type Phase,
+  readMark,
+} from './rows/audit.ts';
+
+export const AUDIT_SUBJECT = 'audit';
+
+export type AuditEntry = Readonly<{
+  callId: string;
+  toolName: string;
+  caller: Caller;
+  phase: Phase;
+  decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite';
+  /** The reason code of the decision. */
+  reason?: string;
+  outcome?: Outcome;
+  argsSummary?: string;
+  resultSummary?: string;
+  isError?: boolean;
+  durationMs?: number;
+  approvalId?: string;
+  grantId?: string;
+}>;
+
+/** How a call ended. `asked`: it ended so that the client could put a question to its user, and will come again. */
+export type Outcome = 'ok' | 'error' | 'denied' | 'expired' | 'timeout' | 'cancelled' | 'asked';
+
+/**
+ * Appends to the chain and anchors its new head in the event log, in the caller's transaction. The lock lets
+ * writers on PostgreSQL take turns, so that the chain has one order and no gap.
+ */
+export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> {
+  await tx.lock(AUDIT_SUBJECT);
+  const head = await readMark(tx, 'head');
+  const { caller } = entry;
+  const body = {
+    seq: head.seq + 1,
+    id: newId(),
+    callId: entry.callId,
+    toolName: entry.toolName,
+    principal: caller.principal,
+    agentId: caller.agentId,
+    teamId: caller.teamId,
+    phase: entry.phase,
+    decision: entry.decision ?? null,
+    reason: entry.reason ?? null,
+    outcome: entry.outcome ?? null,
+    argsSummary: entry.argsSummary ?? null,
+    resultSummary: entry.resultSummary ?? null,
+    isError: entry.isError ? 1 : 0,
+    durationMs: entry.durationMs ?? null,
+    approvalId: entry.approvalId ?? null,
+    grantId: entry.grantId ?? null,
+    tenantId: caller.tenantId,
+    createdAt: tx.now,
+  };
+  const row = { ...body, hash: linkHash(head.hash, body) };
+  await insertAudit(tx, row);
+  await moveMark(tx, 'head', { seq: row.seq, hash: row.hash, removed: 0 });
+  tx.emit({
+    kind: entry.phase === 'before' ? 'tool.called' : 'tool.finished',
+    subject: AUDIT_SUBJECT,
+    realm: 'hub',
+    ...(caller.teamId !== null && { team: caller.teamId }),
+    data: { callId: row.callId, tool: row.toolName, seq: row.seq, hash: row.hash, isError: row.isError === 1 },
+  });
+  return row;
+}
+
+/** Covers every field and the link before it: no field can change and no row can move without breaking what follows. */
+export function linkHash(previous: string, body: Omit<AuditRow, 'hash'>): string {
+  return sha256(`${previous}\n${canonicalJson(body)}`);
+}
+
+export type AuditPage = Readonly<{ rows: readonly AuditRow[]; nextCursor: string | null }>;
+
+export async function readAudit(
+  q: Query,
+  filter: AuditFilter,
+  page: { cursor?: string | undefined; limit: number },
+): Promise<AuditPage> {
+  const before = page.cursor === undefined ? null : Number(page.cursor);
+  const rows = await listAudit(q, filter, { before, limit: page.limit + 1 });
+  const shown = rows.slice(0, page.limit);
+  return { rows: shown, nextCursor: rows.length > page.limit ? String(shown.at(-1)!.seq) : null };
+}
+
+/** Removes the oldest rows and leaves a checkpoint from which the rest still verifies. Answers how many went. */
+export async function pruneAudit(tx: Tx, before: number, limit = 5_000): Promise<number> {
+  await tx.lock(AUDIT_SUBJECT);
+  const last = await lastAuditBefore(tx, before, limit);
+  if (!last) return 0;
+  const checkpoint = await readMark(tx, 'checkpoint');
+  const removed = await deleteAuditUpTo(tx, last.seq);
+  await moveMark(tx, 'checkpoint', { ...last, removed: checkpoint.removed + removed });
+  tx.emit({ kind: 'audit.pruned', subject: AUDIT_SUBJECT, realm: 'hub', data: { seq: last.seq, hash: last.hash, removed } });
+  return removed;
+}

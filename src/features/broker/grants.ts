@@ -1,0 +1,35 @@
+import { HubError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Tx } from '../../store/database.ts';
+import type { Approval } from './rows/approvals.ts';
+import { type Grant, grantById, insertGrant, revokeGrant } from './rows/grants.ts';
+
+/** Remembers `allow_always`: this tool, this caller, arguments of this shape. */
+export async function grantFrom(tx: Tx, approval: Approval, terms: { by: string; expiresAt: number | null }): Promise<Grant> {
+  const grant: Grant = {
+    id: newId(),
+    toolName: approval.toolName,
+    principal: approval.principal,
+    agentId: approval.agentId,
+    shape: approval.shape,
+    approvalId: approval.id,
+    createdAt: tx.now,
+    createdBy: terms.by,
+    expiresAt: terms.expiresAt,
+    revokedAt: null,
+    revokedBy: null,
+    uses: 0,
+    lastUsedAt: null,
+  };
+  await insertGrant(tx, grant);
+  tx.emit({ kind: 'grant.made', subject: grant.id, realm: 'hub', data: { tool: grant.toolName } });
+  return grant;
+}
+
+/** Revoking twice is as good as once; the answer says who did it first. */
+export async function endGrant(tx: Tx, id: string, by: string): Promise<Grant> {
+  if (await revokeGrant(tx, id, by)) tx.emit({ kind: 'grant.revoked', subject: id, realm: 'hub' });
+  const grant = await grantById(tx, id);
+  if (!grant) throw new HubError('not_found', 'grant not found', { id, hint: 'List them with `holdfast grants`.' });
+  return grant;
+}

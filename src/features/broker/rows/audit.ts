@@ -1,0 +1,110 @@
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
+
+export type Phase = 'before' | 'after';
+
+export type AuditRow = Readonly<{
+  seq: number;
+  id: string;
+  callId: string;
+  toolName: string;
+  principal: string;
+  agentId: string | null;
+  teamId: string | null;
+  phase: Phase;
+  decision: string | null;
+  reason: string | null;
+  outcome: string | null;
+  argsSummary: string | null;
+  resultSummary: string | null;
+  isError: number;
+  durationMs: number | null;
+  approvalId: string | null;
+  grantId: string | null;
+  tenantId: string | null;
+  createdAt: number;
+  hash: string;
+}>;
+
+const columns = sql.raw(`seq, id, call_id as "callId", tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId",
+  phase, decision, reason, outcome, args_summary as "argsSummary", result_summary as "resultSummary", is_error as "isError",
+  duration_ms as "durationMs", approval_id as "approvalId", grant_id as "grantId", tenant_id as "tenantId",
+  created_at as "createdAt", hash`);
+
+export async function insertAudit(tx: Tx, row: AuditRow): Promise<void> {
+  await tx.run(sql`
+    insert into tool_audit (seq, id, call_id, tool_name, principal, agent_id, team_id, phase, decision, reason, outcome,
+      args_summary, result_summary, is_error, duration_ms, approval_id, grant_id, tenant_id, created_at, hash)
+    values (${row.seq}, ${row.id}, ${row.callId}, ${row.toolName}, ${row.principal}, ${row.agentId}, ${row.teamId}, ${row.phase},
+      ${row.decision}, ${row.reason}, ${row.outcome}, ${row.argsSummary}, ${row.resultSummary}, ${row.isError},
+      ${row.durationMs}, ${row.approvalId}, ${row.grantId}, ${row.tenantId}, ${row.createdAt}, ${row.hash})`);
+}
+
+/** Where the chain ends (`head`) and where, after retention, it begins (`checkpoint`). */
+export type Mark = Readonly<{ seq: number; hash: string; removed: number; at: number }>;
+
+export async function readMark(q: Query, name: 'head' | 'checkpoint'): Promise<Mark> {
+  const mark = await q.get<Mark>(sql`select seq, hash, removed, at from tool_audit_marks where name = ${name}`);
+  return mark ?? { seq: 0, hash: '', removed: 0, at: 0 };
+}
+
+export async function moveMark(tx: Tx, name: 'head' | 'checkpoint', mark: Omit<Mark, 'at'>): Promise<void> {
+  await tx.run(sql`
+    update tool_audit_marks
+    set seq = ${mark.seq}, hash = ${mark.hash}, removed = ${mark.removed}, at = ${tx.now}
+    where name = ${name}`);
+}
+
+export type AuditFilter = Readonly<{
+  toolName?: string | undefined;
+  agentId?: string | undefined;
+  callId?: string | undefined;
+  phase?: Phase | undefined;
+  decision?: string | undefined;
+  outcome?: string | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+}>;
+
+export async function listAudit(q: Query, filter: AuditFilter, page: { before: number | null; limit: number }): Promise<AuditRow[]> {
+  const conditions: Sql[] = [];
+  if (page.before !== null) conditions.push(sql`seq < ${page.before}`);
+  if (filter.toolName !== undefined) conditions.push(sql`tool_name = ${filter.toolName}`);
+  if (filter.agentId !== undefined) conditions.push(sql`agent_id = ${filter.agentId}`);
+  if (filter.callId !== undefined) conditions.push(sql`call_id = ${filter.callId}`);
+  if (filter.phase !== undefined) conditions.push(sql`phase = ${filter.phase}`);
+  if (filter.decision !== undefined) conditions.push(sql`decision = ${filter.decision}`);
+  if (filter.outcome !== undefined) conditions.push(sql`outcome = ${filter.outcome}`);
+  if (filter.since !== undefined) conditions.push(sql`created_at >= ${filter.since}`);
+  if (filter.until !== undefined) conditions.push(sql`created_at < ${filter.until}`);
+  return q.all<AuditRow>(sql`
+    select ${columns}
+    from tool_audit
+    ${conditions.length === 0 ? sql.empty : sql`where ${sql.join(conditions, ' and ')}`}
+    order by seq desc
+    limit ${page.limit}`);
+}
+
+export async function auditAfter(q: Query, seq: number, upTo: number, limit: number): Promise<AuditRow[]> {
+  return q.all<AuditRow>(sql`
+    select ${columns}
+    from tool_audit
+    where seq > ${seq} and seq <= ${upTo}
+    order by seq
+    limit ${limit}`);
+}
+
+/** The newest row of the oldest run of rows that are all older than `at`. */
+export async function lastAuditBefore(q: Query, at: number, limit: number): Promise<{ seq: number; hash: string } | undefined> {
+  const oldest = await q.all<{ seq: number; hash: string; createdAt: number }>(sql`
+    select seq, hash, created_at as "createdAt"
+    from tool_audit
+    order by seq
+    limit ${limit}`);
+  const firstKept = oldest.findIndex((row) => row.createdAt >= at);
+  return firstKept < 0 ? oldest.at(-1) : oldest[firstKept - 1];
+}
+
+export async function deleteAuditUpTo(tx: Tx, seq: number): Promise<number> {
+  return tx.run(sql`delete from tool_audit where seq <= ${seq}`);
+}

@@ -1,0 +1,72 @@
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
+
+export type Grant = Readonly<{
+  id: string;
+  toolName: string;
+  principal: string;
+  agentId: string | null;
+  /** Canonical JSON of the shape it covers. */
+  shape: string;
+  approvalId: string | null;
+  createdAt: number;
+  createdBy: string;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  revokedBy: string | null;
+  uses: number;
+  lastUsedAt: number | null;
+}>;
+
+const columns = sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", shape, approval_id as "approvalId",
+  created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt", revoked_at as "revokedAt",
+  revoked_by as "revokedBy", uses, last_used_at as "lastUsedAt"`);
+
+export async function insertGrant(tx: Tx, grant: Grant): Promise<void> {
+  await tx.run(sql`
+    insert into tool_grants (id, tool_name, principal, agent_id, shape, approval_id, created_at, created_by, expires_at)
+    values (${grant.id}, ${grant.toolName}, ${grant.principal}, ${grant.agentId}, ${grant.shape}, ${grant.approvalId},
+      ${grant.createdAt}, ${grant.createdBy}, ${grant.expiresAt})`);
+}
+
+export type GrantBond = Readonly<{ principal: string; toolName: string; shape: string }>;
+
+/** Finds a living grant and counts its use in one statement; a grant revoked meanwhile is not used. */
+export async function takeGrant(tx: Tx, bond: GrantBond): Promise<string | undefined> {
+  const row = await tx.get<{ id: string }>(sql`
+    update tool_grants
+    set uses = uses + 1, last_used_at = ${tx.now}
+    where id = (
+        select id
+        from tool_grants
+        where tool_name = ${bond.toolName} and principal = ${bond.principal} and shape = ${bond.shape}
+          and revoked_at is null and (expires_at is null or expires_at > ${tx.now})
+        order by id
+        limit 1
+      )
+      and revoked_at is null
+    returning id`);
+  return row?.id;
+}
+
+export async function grantById(q: Query, id: string): Promise<Grant | undefined> {
+  return q.get<Grant>(sql`select ${columns} from tool_grants where id = ${id}`);
+}
+
+export async function listGrants(q: Query, filter: { living: boolean; now: number }): Promise<Grant[]> {
+  const living = sql`where revoked_at is null and (expires_at is null or expires_at > ${filter.now})`;
+  return q.all<Grant>(sql`
+    select ${columns}
+    from tool_grants
+    ${filter.living ? living : sql.empty}
+    order by id desc
+    limit 1000`);
+}
+
+export async function revokeGrant(tx: Tx, id: string, by: string): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update tool_grants
+    set revoked_at = ${tx.now}, revoked_by = ${by}
+    where id = ${id} and revoked_at is null`);
+  return changed === 1;
+}

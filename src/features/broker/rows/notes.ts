@@ -1,0 +1,19 @@
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
+
+export type Note = Readonly<{ id: string; note: string; agentId: string | null; createdAt: number }>;
+
+export async function insertNote(tx: Tx, note: Note): Promise<void> {
+  await tx.run(sql`
+    insert into tool_notes (id, note, agent_id, created_at)
+    values (${note.id}, ${note.note}, ${note.agentId}, ${note.createdAt})`);
+}
+
+export async function listNotes(q: Query, page: { before: string | null; limit: number }): Promise<Note[]> {
+  return q.all<Note>(sql`
+    select id, note, agent_id as "agentId", created_at as "createdAt"
+    from tool_notes
+    where cast(${page.before} as text) is null or id < ${page.before}
+    order by id desc
+    limit ${page.limit}`);
+}
