@@ -5,8 +5,12 @@ export type Sql = Readonly<{ text: string; params: readonly Param[] }>;
 
 export type Param = string | number | null | Uint8Array;
 
+/** The texts of templates without fragments, which are most: composed once per place in the source. */
+const composed = new WeakMap<TemplateStringsArray, string>();
+
 /** `sql` composes: an interpolated `Sql` is spliced in, anything else becomes a parameter. */
 export function sql(strings: TemplateStringsArray, ...values: readonly (Param | Sql)[]): Sql {
+  if (!values.some(isSql)) return { text: plainText(strings), params: values as readonly Param[] };
   let text = strings[0]!;
   const params: Param[] = [];
   values.forEach((value, i) => {
@@ -20,6 +24,15 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (Param | 
     text += strings[i + 1]!;
   });
   return { text, params };
+}
+
+function plainText(strings: TemplateStringsArray): string {
+  let text = composed.get(strings);
+  if (text === undefined) {
+    text = strings.reduce((before, part, i) => `${before}$${i}${part}`);
+    composed.set(strings, text);
+  }
+  return text;
 }
 
 /** A fragment with nothing in it, for optional clauses. */

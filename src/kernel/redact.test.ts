@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { isOnlyRedacted, redact, redactValue } from './redact.ts';
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+describe('redact', () => {
+  it.each([
+    ['an OpenAI key', `sk-${letters.slice(0, 20)}`],
+    ['an Anthropic key', `sk-ant-${letters.slice(0, 20)}`],
+    ['a Stripe key', `sk_live_${letters.slice(0, 24)}`],
+    ['a restricted Stripe key', `rk_live_${letters.slice(0, 24)}`],
+    ['a GitHub token', `ghp_${letters.slice(0, 36)}`],
+    ['a GitHub app token', `ghs_${letters.slice(0, 36)}`],
+    ['a fine-grained GitHub token', `github_pat_${letters.slice(0, 30)}`],
+    ['a GitLab token', `glpat-${letters.slice(0, 20)}`],
+    ['a Slack token', `xoxb-${letters.slice(0, 12)}`],
+    ['an AWS key id', `AKIA${'ABCDEFGHIJKLMNOP'}`],
+    ['a temporary AWS key id', `ASIA${'ABCDEFGHIJKLMNOP'}`],
+    ['a Google key', `AIza${letters.slice(0, 35)}`],
+    ['an npm token', `npm_${letters.slice(0, 36)}`],
+    ['a Hugging Face token', `hf_${letters.slice(0, 30)}`],
+    ['a PyPI token', `pypi-${letters.slice(0, 30)}`],
+    ['a SendGrid key', `SG.${letters.slice(0, 22)}.${letters.slice(0, 43)}`],
+    ['a JWT', `eyJ${letters.slice(0, 20)}.${letters.slice(0, 20)}.${letters.slice(0, 20)}`],
+    ['one of our own tokens', `hft_${letters.slice(0, 32)}`],
+  ])('removes %s and keeps the words around it', (_, secret) => {
+    expect(redact(`before ${secret} after`)).toBe('before [REDACTED] after');
+  });
+
+  it('removes a private key, also one whose end is missing', () => {
+    const key = `-----BEGIN RSA PRIVATE KEY-----\n${'A'.repeat(100)}\n-----END RSA PRIVATE KEY-----`;
+    expect(redact(`a ${key} b`)).toBe('a [REDACTED] b');
+    expect(redact(`a ${key.slice(0, 80)}`)).toBe('a [REDACTED]');
+  });
+
+  it('removes passwords from URLs, assignments and headers', () => {
+    expect(redact('postgres://ada:hunter2@db/x')).toBe('postgres://ada:[REDACTED]@db/x');
+    expect(redact('password=hunter2!')).toBe('password=[REDACTED]');
+    expect(redact('AWS_SECRET_ACCESS_KEY = "abc def"')).toBe('AWS_SECRET_ACCESS_KEY = [REDACTED]');
+    expect(redact('Authorization: Bearer abcdefghijklmnop')).toBe('Authorization: Bearer [REDACTED]');
+    expect(redact('AccountKey=abcdefghijklmnop==;x')).toContain('AccountKey=[REDACTED]');
+  });
+
+  it('leaves ordinary prose alone', () => {
+    for (const text of [
+      'Ask the author for the key to the office.',
+      'The token bucket refills every second.',
+      'Basic training starts on Monday.',
+      'https://example.org/path?x=1',
+      'This task-list and risk-adjusted plan are fine.',
+      'secret santa: bring gifts',
+    ]) {
+      expect(redact(text)).toBe(text);
+    }
+  });
+
+  it('stays linear on hostile text', () => {
+    for (const text of ['-----BEGIN PRIVATE KEY-----'.repeat(2_000), 'KEY='.repeat(50_000), `${'A'.repeat(200_000)}KEY=`, 'eyJ'.repeat(50_000)]) {
+      const started = performance.now();
+      redact(text);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe('redactValue', () => {
+  it('goes by the name of a field and by the shape of its text', () => {
+    const token = `ghp_${letters.slice(0, 36)}`;
+    expect(redactValue({ apiKey: 'x', list: [{ password: 1 }, token], inputTokens: 5, author: 'Ann' })).toEqual({
+      apiKey: '[REDACTED]',
+      list: [{ password: '[REDACTED]' }, '[REDACTED]'],
+      inputTokens: 5,
+      author: 'Ann',
+    });
+  });
+});
+
+describe('isOnlyRedacted', () => {
+  it('is true when nothing but marks is left', () => {
+    expect(isOnlyRedacted('[REDACTED], [REDACTED]!')).toBe(true);
+    expect(isOnlyRedacted('key: [REDACTED]')).toBe(false);
+    expect(isOnlyRedacted('')).toBe(false);
+  });
+});
