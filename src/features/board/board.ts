@@ -5,7 +5,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { eventsAbout } from '../../store/events.ts';
-import { claim, claimNext, heartbeat, standingOf, type ClaimRequest, type Heartbeat } from './claims.ts';
+import { claim, claimNext, heartbeat, standingOf, type ClaimRequest, type Heartbeat, type NextRequest } from './claims.ts';
 import { create, drop, edit, type NewTask, type TaskEdit } from './creation.ts';
 import { link, unlink } from './dependencies.ts';
 import { addCheck, submitEvidence, type CheckRequest, type EvidenceRequest } from './evidence.ts';
@@ -44,11 +44,7 @@ export interface Board {
   edit(tx: Tx, caller: Caller, taskId: string, request: TaskEdit): Promise<Task>;
   drop(tx: Tx, caller: Caller, taskId: string): Promise<Task>;
   claim(tx: Tx, caller: Caller, request: ClaimRequest): Promise<Task>;
-  claimNext(
-    tx: Tx,
-    caller: Caller,
-    request: Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>,
-  ): Promise<Task | undefined>;
+  claimNext(tx: Tx, caller: Caller, request: NextRequest): Promise<Task | undefined>;
   release(tx: Tx, caller: Caller, taskId: string): Promise<Task>;
   move(tx: Tx, caller: Caller, request: MoveRequest): Promise<Task>;
   block(tx: Tx, caller: Caller, taskId: string): Promise<Task>;

@@ -3,8 +3,17 @@ import type { Caller } from './identity.ts';
 import { at, note, tell } from './narration.ts';
 import { requireTask, withSigns } from './reading.ts';
 import { claimConflict, claimRequired, notClaimed, notReady, staleFence } from './refusals.ts';
-import { claimTask, endClaim, findClaim, findLatestClaimOfSeat, findNextClaimable, renewTask, seizeTask } from './rows/claims.ts';
-import type { Acquisition, PastClaim } from './rows/claims.ts';
+import {
+  claimTask,
+  endClaim,
+  findClaim,
+  findLatestClaimOfSeat,
+  findNextFree,
+  findNextLapsed,
+  renewTask,
+  seizeTask,
+} from './rows/claims.ts';
+import type { Acquisition, Candidate, NextFilter, PastClaim } from './rows/claims.ts';
 import { listOpenDependencies } from './rows/dependencies.ts';
 import { isClaimed, judgeCaller, leaseEnd, type Standing } from './rules.ts';
 import type { Settings } from './settings.ts';
@@ -39,25 +48,31 @@ export async function claim(tx: Tx, settings: Settings, caller: Caller, request:
   return settle(tx, settings, taken);
 }
 
-/** The best ready task, or undefined when nothing is ready. Passed-over lapses are renewed, so the loop ends. */
-export async function claimNext(
-  tx: Tx,
-  settings: Settings,
-  caller: Caller,
-  request: Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>,
-): Promise<StoredTask | undefined> {
-  const teamId = caller.who.bound.team ?? request.teamId;
+export type NextRequest = Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>;
+
+/** The best ready task, or undefined when nothing is ready. Each turn takes a task or finds one less, so the loop ends. */
+export async function claimNext(tx: Tx, settings: Settings, caller: Caller, request: NextRequest): Promise<StoredTask | undefined> {
+  const filter = { teamId: caller.who.bound.team ?? request.teamId, runtime: request.runtime };
   for (;;) {
-    const next = await findNextClaimable(tx, { teamId, runtime: request.runtime });
+    const next = first(await findNextFree(tx, filter), await nextAbandoned(tx, settings, filter));
     if (!next) return undefined;
-    const alive = next.isTaken ? settings.renewals.leaseOf(next) : undefined;
-    if (alive !== undefined && alive > tx.now) {
-      await renewTask(tx, next.id, next.fence, alive);
-      continue;
-    }
     const taken = await claimTask(tx, acquisition(tx, settings, caller, { ...request, taskId: next.id }));
     if (taken) return settle(tx, settings, taken);
   }
+}
+
+/** A lapsed claim whose holder gave a sign of life that is not written yet is alive: it is renewed and passed over. */
+async function nextAbandoned(tx: Tx, settings: Settings, filter: NextFilter): Promise<Candidate | undefined> {
+  for (;;) {
+    const lapsed = await findNextLapsed(tx, filter);
+    const alive = lapsed && settings.renewals.leaseOf(lapsed);
+    if (!lapsed || alive === undefined || alive <= tx.now) return lapsed;
+    await renewTask(tx, lapsed.id, lapsed.fence, alive);
+  }
+}
+
+function first(free: Candidate | undefined, lapsed: Candidate | undefined): Candidate | undefined {
+  return free && lapsed ? (lapsed.order < free.order ? lapsed : free) : (free ?? lapsed);
 }
 
 /** For a task the unit has locked and judged: the caller becomes its holder. */

@@ -43,8 +43,8 @@ export const board: Migration = {
     create index tasks_listed on tasks (priority desc, created_at, id) where dropped = 0;
     create index tasks_by_team on tasks (team_id, priority desc, created_at, id) where dropped = 0;
     create index tasks_by_status on tasks (status, priority desc, created_at, id) where dropped = 0;
-    create index tasks_to_claim on tasks (claim_order, id) where dropped = 0 and status in ('todo', 'in_progress');
-    create index tasks_leased on tasks (lease_until) where lease_until is not null;
+    create index tasks_to_claim on tasks (status, claim_order, id) where dropped = 0;
+    create index tasks_leased on tasks (status, lease_until) where dropped = 0;
     create index tasks_by_seat on tasks (claim_seat) where claim_seat is not null;
     create index tasks_by_parent on tasks (parent_task_id, id) where parent_task_id is not null;
 
@@ -145,8 +145,8 @@ export const board: Migration = {
     create index tasks_listed on tasks (priority desc, created_at, id) where dropped = 0;
     create index tasks_by_team on tasks (team_id, priority desc, created_at, id) where dropped = 0;
     create index tasks_by_status on tasks (status, priority desc, created_at, id) where dropped = 0;
-    create index tasks_to_claim on tasks (claim_order, id) where dropped = 0 and status in ('todo', 'in_progress');
-    create index tasks_leased on tasks (lease_until) where lease_until is not null;
+    create index tasks_to_claim on tasks (status, claim_order, id) where dropped = 0;
+    create index tasks_leased on tasks (status, lease_until) where dropped = 0;
     create index tasks_by_seat on tasks (claim_seat) where claim_seat is not null;
     create index tasks_by_parent on tasks (parent_task_id, id) where parent_task_id is not null;
 

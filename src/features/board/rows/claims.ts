@@ -1,7 +1,7 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { StoredTask } from '../task.ts';
-import { isClaimable, isReady, taskColumns, toTask, type TaskRow } from './tasks.ts';
+import { isFree, isReady, taskColumns, toTask, type TaskRow } from './tasks.ts';
 
 export type Acquisition = Readonly<{
   taskId: string;
@@ -22,7 +22,7 @@ export type ClaimEnd = 'release' | 'lapse' | 'takeover' | 'done' | 'cancelled' |
  * lapsed) and ready. PostgreSQL re-checks the condition on the row it waited for. Proven by the race tests.
  */
 export function claimTask(tx: Tx, claim: Acquisition): Promise<StoredTask | undefined> {
-  return acquire(tx, claim, isClaimable(tx.now));
+  return acquire(tx, claim, sql`${isFree(tx.now)} and ${isReady}`);
 }
 
 /** For a row the unit has locked and judged already: a parked or lapsed claim passes to the caller. */
@@ -94,27 +94,46 @@ export async function findLatestClaimOfSeat(q: Query, taskId: string, seat: stri
   return row && toPastClaim(row);
 }
 
-export type Candidate = Readonly<{ id: string; seat: string | null; fence: number; isTaken: boolean }>;
-export type NextFilter = Readonly<{ teamId?: string; runtime?: string }>;
+export type Candidate = Readonly<{ id: string; seat: string | null; fence: number; order: number }>;
+export type NextFilter = Readonly<{ teamId?: string | undefined; runtime?: string | undefined }>;
+
+type CandidateRow = { id: string; claim_seat: string | null; fence: number; claim_order: number };
+
+function toCandidate(row: CandidateRow): Candidate {
+  return { id: row.id, seat: row.claim_seat, fence: row.fence, order: row.claim_order };
+}
+
+function ofTeam({ teamId }: NextFilter): Sql {
+  return teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`;
+}
 
 /**
- * The task that should be done next, held until the unit ends. Rows that others are taking at this moment are
- * passed over, so that claimants never queue behind each other. Work meant for one runtime is not offered to another.
+ * The free task that should be done next, held until the unit ends. Rows that others are taking at this moment
+ * are passed over, so that claimants never queue behind each other. Work meant for one runtime is not offered to another.
  */
-export async function findNextClaimable(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
-  const team = filter.teamId === undefined ? sql.empty : sql`and team_id = ${filter.teamId}`;
-  const runtime =
-    filter.runtime === undefined
-      ? sql.empty
-      : sql`and (assignee_runtime is null or assignee_runtime = ${filter.runtime} or status <> 'todo')`;
-  const row = await tx.get<Pick<TaskRow, 'id' | 'claim_seat' | 'fence' | 'status'>>(sql`
-    select id, claim_seat, fence, status
+export async function findNextFree(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
+  const runtime = filter.runtime === undefined ? sql.empty : sql`and (assignee_runtime is null or assignee_runtime = ${filter.runtime})`;
+  const row = await tx.get<CandidateRow>(sql`
+    select id, claim_seat, fence, claim_order
     from tasks
-    where ${isClaimable(tx.now)} ${team} ${runtime}
+    where dropped = 0 and status = 'todo' and assignee_agent_id is null ${ofTeam(filter)} ${runtime}
+    and ${isReady}
     order by claim_order, id
     limit 1
     ${tx.dialect.skipLocked}`);
-  return row && { id: row.id, seat: row.claim_seat, fence: row.fence, isTaken: row.status !== 'todo' };
+  return row && toCandidate(row);
+}
+
+/** The lapsed claim that should be taken over next. There are few, and the claim itself decides who gets it. */
+export async function findNextLapsed(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
+  const row = await tx.get<CandidateRow>(sql`
+    select id, claim_seat, fence, claim_order
+    from tasks
+    where dropped = 0 and status = 'in_progress' and lease_until <= ${tx.now} ${ofTeam(filter)}
+    and ${isReady}
+    order by claim_order, id
+    limit 1`);
+  return row && toCandidate(row);
 }
 
 /** Never shortens a lease. Answers nothing: a claim that is over has nothing to renew. */
@@ -137,14 +156,14 @@ export function shortenLeases(tx: Tx, latest: number): Promise<number> {
   return tx.run(sql`
     update tasks
     set lease_until = ${latest}
-    where lease_until > ${latest}`);
+    where dropped = 0 and status in ('in_progress', 'in_review', 'blocked') and lease_until > ${latest}`);
 }
 
 export async function listLapsed(tx: Tx, limit: number): Promise<StoredTask[]> {
   const rows = await tx.all<TaskRow>(sql`
     select ${taskColumns}
     from tasks
-    where lease_until <= ${tx.now} and status = 'in_progress'
+    where dropped = 0 and status = 'in_progress' and lease_until <= ${tx.now}
     order by lease_until
     limit ${limit}
     ${tx.dialect.skipLocked}`);

@@ -149,61 +149,91 @@ export function lockTask(tx: Tx, id: string): Promise<StoredTask | undefined> {
   return findTask(tx, id, tx.dialect.forUpdate);
 }
 
-/** Part of a `where` on `tasks`: nothing it depends on is still open. Cancelled and dropped dependencies are released. */
+/** Holds back whoever depends on it. Cancelled and dropped dependencies are released. */
+const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
+
+/** Part of a `where` on `tasks`: nothing it depends on is still open. Asked about one row. */
 export const isReady = sql`not exists (
       select 1
       from task_dependencies as link
       join tasks as open on open.id = link.depends_on_task_id
-      where link.task_id = tasks.id and open.dropped = 0 and open.status not in ('done', 'cancelled')
+      where link.task_id = tasks.id and ${isOpen}
     )`;
 
-/** Part of a `where` on `tasks`: free or lapsed, and ready. Its first two terms are those of the index `tasks_to_claim`. */
-export function isClaimable(now: number): Sql {
+/** The same, asked about many rows: what waits is gathered once. The cross join makes SQLite begin with the links. */
+const isReadyAmongMany = sql`id not in (
+      select link.task_id
+      from task_dependencies as link
+      cross join tasks as open
+      where open.id = link.depends_on_task_id and ${isOpen}
+    )`;
+
+/** Part of a `where` on `tasks`: free, or held under a lease that is over. */
+export function isFree(now: number): Sql {
   return sql`dropped = 0
-    and status in ('todo', 'in_progress')
-    and ((status = 'todo' and assignee_agent_id is null) or (status = 'in_progress' and lease_until <= ${now}))
-    and ${isReady}`;
+    and ((status = 'todo' and assignee_agent_id is null) or (status = 'in_progress' and lease_until <= ${now}))`;
 }
 
 export type TaskFilter = Readonly<{
-  teamId?: string;
-  status?: Status;
-  assigneeAgentId?: string;
-  parentTaskId?: string;
+  teamId?: string | undefined;
+  status?: Status | undefined;
+  assigneeAgentId?: string | undefined;
+  parentTaskId?: string | undefined;
   claimableAt?: number;
 }>;
 
-function matches(filter: TaskFilter): Sql {
+/** What to look for, as one search, or as two where one index serves what is free and another what has lapsed. */
+function searches(filter: TaskFilter): Sql[] {
   const terms = [sql`dropped = 0`];
   if (filter.teamId !== undefined) terms.push(sql`team_id = ${filter.teamId}`);
   if (filter.status !== undefined) terms.push(sql`status = ${filter.status}`);
   if (filter.assigneeAgentId !== undefined) terms.push(sql`assignee_agent_id = ${filter.assigneeAgentId}`);
   if (filter.parentTaskId !== undefined) terms.push(sql`parent_task_id = ${filter.parentTaskId}`);
-  if (filter.claimableAt !== undefined) terms.push(isClaimable(filter.claimableAt));
-  return sql.join(terms, '\n    and ');
+  const all = (more: Sql[]) => sql.join([...terms, ...more], '\n    and ');
+  if (filter.claimableAt === undefined) return [all([])];
+  return [
+    all([sql`status = 'todo'`, isReadyAmongMany]),
+    all([sql`status = 'in_progress'`, sql`lease_until <= ${filter.claimableAt}`, isReadyAmongMany]),
+  ];
 }
 
 /** The sort key of a list: priority first, then creation. None of it changes while a task is worked on. */
 export type Place = Readonly<{ priority: number; createdAt: number; id: string }>;
 
-export async function listTasks(q: Query, filter: TaskFilter, page: Readonly<{ after?: Place; limit: number }>): Promise<StoredTask[]> {
+function byPlace(a: Place, b: Place): number {
+  return b.priority - a.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+export async function listTasks(
+  q: Query,
+  filter: TaskFilter,
+  page: Readonly<{ after?: Place | undefined; limit: number }>,
+): Promise<StoredTask[]> {
   const { after } = page;
   const beyond = after
     ? sql`and (priority < ${after.priority}
       or (priority = ${after.priority} and (created_at, id) > (${after.createdAt}, ${after.id})))`
     : sql.empty;
-  const rows = await q.all<TaskRow>(sql`
+  const found: StoredTask[] = [];
+  for (const search of searches(filter)) {
+    const rows = await q.all<TaskRow>(sql`
     select ${taskColumns}
     from tasks
-    where ${matches(filter)} ${beyond}
+    where ${search} ${beyond}
     order by priority desc, created_at, id
     limit ${page.limit}`);
-  return rows.map(toTask);
+    found.push(...rows.map(toTask));
+  }
+  return found.sort(byPlace).slice(0, page.limit);
 }
 
 export async function countTasks(q: Query, filter: TaskFilter): Promise<number> {
-  const row = await q.get<{ total: number }>(sql`select count(*) as total from tasks where ${matches(filter)}`);
-  return row!.total;
+  let total = 0;
+  for (const search of searches(filter)) {
+    const row = await q.get<{ total: number }>(sql`select count(*) as total from tasks where ${search}`);
+    total += row!.total;
+  }
+  return total;
 }
 
 export type RelativeRow = Pick<TaskRow, 'id' | 'title' | 'status' | 'parent_task_id'>;
