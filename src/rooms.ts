@@ -1,6 +1,7 @@
 import type { Route } from './http/route.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
 import { openBoard } from './rooms/board.ts';
+import { openChat } from './rooms/chat.ts';
 import { openMemory } from './rooms/memory.ts';
 import { openRetention } from './rooms/retention.ts';
 import type { Ground, Room } from './rooms/room.ts';
@@ -21,7 +22,8 @@ export interface Rooms {
 
 export function openRooms(ground: Ground): Rooms {
   const { db, log } = ground;
-  const rooms: readonly Room[] = [openRetention(ground), openBoard(ground), openMemory(ground)];
+  const board = openBoard(ground);
+  const rooms: readonly Room[] = [openRetention(ground), board, openMemory(ground), openChat(ground, board)];
   const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []));
   const running: Running[] = [];
 

@@ -1,0 +1,121 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import { wrapPost } from './envelope.ts';
+import type { ChatRoom, Kind, News, Post } from './post.ts';
+import {
+  authorsAmong,
+  countPost,
+  findRoom,
+  forgetWindows,
+  insertPost,
+  listPosts,
+  listRooms,
+  readNews,
+  takeSeq,
+  type HistoryRequest,
+  type NewsRequest,
+  type RoomsRequest,
+} from './rows.ts';
+import { canEnter, cleanText, mentionsIn, roomOf, windowStart } from './rules.ts';
+
+/** What one can do in a room. Methods that change something take the transaction; façades open it. */
+export interface Chat {
+  post(tx: Tx, draft: Draft): Promise<Readonly<{ post: Post; mentioned: readonly string[] }>>;
+  /** What others said after a number, as evidence. A room nobody has spoken in is empty. */
+  news(q: Query, request: NewsRequest): Promise<News>;
+  rooms(q: Query, who: Principal, page: Omit<RoomsRequest, 'roomId'>): Promise<ChatRoom[]>;
+  /** Refused as not found when nobody has spoken there or the caller may not enter. */
+  history(q: Query, who: Principal, request: HistoryRequest): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
+  tidy(tx: Tx): Promise<number>;
+}
+
+export type Draft = Readonly<{
+  roomId: string;
+  teamId: string | null;
+  author: string;
+  kind: Kind;
+  text: string;
+  /** Author and room come from a binding; such posts are told as the documented `team_chat_post`. */
+  isBound: boolean;
+  asserted: boolean;
+}>;
+
+/** Takes a post to the inboxes of those it names; answers whose. The peers room is one. */
+export interface Mentions {
+  deliver(tx: Tx, mention: Mention): Promise<readonly string[]>;
+}
+
+export type Mention = Readonly<{
+  names: readonly string[];
+  /** Those of the names who have spoken in the room: they exist, registered or not. */
+  members: readonly string[];
+  from: string;
+  asserted: boolean;
+  roomId: string;
+  text: string;
+}>;
+
+export type ChatOptions = Readonly<{
+  /** Posts of one author per minute; 0: no limit. */
+  postsPerMinute?: number;
+  mentions?: Mentions;
+}>;
+
+/** Kinds of events that tell of a post; the subject is the room. */
+export const POST_EVENTS = { bound: 'team_chat_post', unbound: 'chat.posted' } as const;
+
+export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {}): Chat {
+  async function refuseFlood(tx: Tx, author: string): Promise<void> {
+    if (postsPerMinute === 0 || (await countPost(tx, author, windowStart(tx.now))) <= postsPerMinute) return;
+    throw new HubError('limited', `limit reached: posts per author and minute is ${postsPerMinute} (${author})`, {
+      limit: 'posts',
+      max: postsPerMinute,
+      hint: 'Wait a minute and say more in one post; the operator can raise limits.posts.',
+    });
+  }
+
+  async function deliverMentions(tx: Tx, post: Post): Promise<readonly string[]> {
+    const names = mentions && post.kind !== 'system' ? mentionsIn(post.body).filter((name) => name !== post.authorAgentId) : [];
+    if (!mentions || names.length === 0) return [];
+    const { authorAgentId: from, asserted, roomId, body: text } = post;
+    return mentions.deliver(tx, { names, members: await authorsAmong(tx, roomId, names), from, asserted, roomId, text });
+  }
+
+  return {
+    async post(tx, { roomId, teamId, author, kind, text, isBound, asserted }) {
+      const body = cleanText(text);
+      if (kind !== 'system') await refuseFlood(tx, author);
+      const seq = await takeSeq(tx, roomId, teamId);
+      const post: Post = { seq, roomId, teamId, authorAgentId: author, asserted, kind, body, createdAt: tx.now };
+      await insertPost(tx, post);
+      tx.emit({
+        kind: isBound ? POST_EVENTS.bound : POST_EVENTS.unbound,
+        subject: roomId,
+        realm: 'hub',
+        ...(teamId !== null && { team: teamId }),
+        data: { roomId, seq, authorAgentId: author, postKind: kind },
+      });
+      return { post, mentioned: await deliverMentions(tx, post) };
+    },
+
+    async news(q, request) {
+      const { posts, head } = await readNews(q, { ...request, limit: request.limit + 1 });
+      const shown = posts.slice(0, request.limit);
+      return {
+        posts: shown.map((post) => ({ seq: post.seq, authorAgentId: post.authorAgentId, kind: post.kind, wrapped: wrapPost(post) })),
+        nextSeq: posts.length > request.limit ? shown.at(-1)!.seq : head,
+      };
+    },
+
+    rooms: (q, { bound }, page) => listRooms(q, { ...page, ...(bound.team !== undefined && { roomId: roomOf(bound.team) }) }),
+
+    async history(q, { bound }, request) {
+      const room = canEnter(bound, request.roomId) ? await findRoom(q, request.roomId) : undefined;
+      if (!room) throw new HubError('not_found', `not found: room ${request.roomId}`, { roomId: request.roomId });
+      return { room, posts: await listPosts(q, request) };
+    },
+
+    tidy: (tx) => forgetWindows(tx, windowStart(tx.now) - 120_000),
+  };
+}

@@ -1,0 +1,100 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Binding } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
+
+/** The pure decisions of the room. */
+export const MAX_TEXT_BYTES = 16 * 1024;
+export const MAX_NAME = 200;
+
+/** What the hub itself says in a room. */
+export const HUB_AUTHOR = 'holdfast';
+/** The person at the hub. */
+export const PERSON = 'user';
+
+const WINDOW_MS = 60_000;
+
+export function roomOf(teamId: string): string {
+  return `team:${teamId}`;
+}
+
+export function windowStart(now: number): number {
+  return now - (now % WINDOW_MS);
+}
+
+/** Text as it is stored: trimmed, well formed, without secrets. */
+export function cleanText(text: string): string {
+  const clean = redact(text.toWellFormed().trim());
+  if (clean === '') {
+    throw new HubError('invalid', 'a post requires non-empty text', { hint: 'Say something; a blank post is not stored.' });
+  }
+  const bytes = Buffer.byteLength(clean);
+  if (bytes > MAX_TEXT_BYTES) {
+    throw new HubError('too_large', `a post takes at most ${MAX_TEXT_BYTES} bytes of text; this one has ${bytes}`, {
+      max: MAX_TEXT_BYTES,
+      bytes,
+      hint: 'Post a summary, and put the rest where teammates can read it: a file, a task comment, a memory.',
+    });
+  }
+  if (clean.includes('\0')) throw new HubError('invalid', 'text must not contain NUL characters');
+  return clean;
+}
+
+/** Both or nothing: half a binding binds nothing, as documented. */
+export function bindingOf(params: URLSearchParams): Binding | undefined {
+  const team = params.get('roomTeamId');
+  const agent = params.get('postAuthorAgentId');
+  if (!team || !agent) return undefined;
+  checkName('roomTeamId', team);
+  checkName('postAuthorAgentId', agent);
+  return { team, agent };
+}
+
+export function isName(text: string): boolean {
+  return text.trim() !== '' && text.length <= MAX_NAME && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
+}
+
+function checkName(what: string, text: string): void {
+  if (!isName(text)) {
+    throw new HubError('invalid', `${what} must be 1 to ${MAX_NAME} characters without control characters`, { argument: what });
+  }
+}
+
+export type Named = Readonly<{
+  authorAgentId?: string | undefined;
+  teamId?: string | undefined;
+  roomId?: string | undefined;
+}>;
+
+export type Place = Readonly<{ author: string; teamId: string; roomId: string; isBound: boolean }>;
+
+/** Who speaks where. What the credential or the attach URL fixed is never taken from an argument. */
+export function placeOf(bound: Binding, named: Named): Place {
+  const author = bound.agent ?? named.authorAgentId;
+  const teamId = bound.team ?? named.teamId;
+  if (author === undefined || teamId === undefined) {
+    throw new HubError('invalid', 'no bound identity: pass authorAgentId + teamId (unbound mode)', {
+      hint: 'Name yourself and your team, or attach with roomTeamId and postAuthorAgentId in the URL.',
+    });
+  }
+  const roomId = bound.team === undefined ? (named.roomId ?? roomOf(teamId)) : roomOf(teamId);
+  return { author, teamId: teamOf(roomId) ?? teamId, roomId, isBound: bound.agent !== undefined && bound.team !== undefined };
+}
+
+/** A room of a team belongs to that team, whatever else its poster says. */
+export function teamOf(roomId: string): string | undefined {
+  return roomId.startsWith('team:') ? roomId.slice('team:'.length) : undefined;
+}
+
+/** A caller bound to a team is in that team's room; for it no other exists. */
+export function canEnter(bound: Binding, roomId: string): boolean {
+  return bound.team === undefined || roomId === roomOf(bound.team);
+}
+
+const MENTION = /(?<![\p{L}\p{N}_@./-])@([\p{L}\p{N}][\p{L}\p{N}_.:-]{0,199})/gu;
+const MAX_MENTIONS = 20;
+
+/** Names after an @ that does not continue a word: an address of mail or a package is no mention. */
+export function mentionsIn(text: string): string[] {
+  const names = [...text.matchAll(MENTION)].flatMap(([, name]) => [name!, name!.replace(/[.:-]+$/u, '')]);
+  return [...new Set(names)].filter((name) => name !== '').slice(0, MAX_MENTIONS);
+}

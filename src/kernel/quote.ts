@@ -1,0 +1,35 @@
+/**
+ * Text written by somebody else, made safe to show inside text of ours. Invariant: whatever goes in, no line of it begins
+ * outside the quote and no header field ends early (proven by the forging corpus of the envelope).
+ */
+
+/** Everything some reader takes for the end of a line: C0, C1 and Unicode separators. */
+export const LINE_BREAK = /\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]/u;
+
+/** Letters, digits and what names are usually made of; anything that could end or imitate a field is left out. */
+const PLAIN_IN_FIELD = /^[\p{L}\p{N}\p{M} ._:@/+-]$/u;
+
+/** One value of a header line. What is not plain is percent-encoded, so that the original can be read back. */
+export function headerField(value: string): string {
+  return [...value.toWellFormed()].map((char) => (PLAIN_IN_FIELD.test(char) ? char : percentEncode(char))).join('');
+}
+
+/** Every line behind a mark of its own, with what moves a cursor or turns the direction of writing made visible. */
+export function quoteLines(text: string): string {
+  return text
+    .toWellFormed()
+    .split(new RegExp(LINE_BREAK, 'gu'))
+    .map((line) => `| ${showControls(line)}`)
+    .join('\n');
+}
+
+function showControls(line: string): string {
+  return line
+    .replace(/[\u0000-\u0008\u000e-\u001f]/gu, (char) => String.fromCodePoint(0x2400 + char.codePointAt(0)!))
+    .replace(/\u007f/gu, '\u2421')
+    .replace(/[\u0080-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+function percentEncode(char: string): string {
+  return [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+}
