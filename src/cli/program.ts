@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { boardCommand } from './board.ts';
 import { exitCodeFor } from './exit.ts';
 import { mcpCommand } from './mcp.ts';
@@ -32,7 +33,7 @@ function createProgram(world: World): Command {
     .description('One local hub for every coding agent you run.')
     .version(VERSION)
     .showHelpAfterError('(run with --help to see what is possible)');
-  for (const build of [upCommand, statusCommand, boardCommand, mcpCommand]) program.addCommand(build(world));
+  for (const build of [upCommand, statusCommand, boardCommand, backupCommand, restoreCommand, mcpCommand]) program.addCommand(build(world));
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {
     command
       .exitOverride()

@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { resolve } from 'node:path';
+import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { HubError } from '../kernel/errors.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import { nameOf } from './up.ts';
+import type { World } from './world.ts';
+
+type Counts = Readonly<Record<string, number>>;
+
+export function backupCommand(world: World): Command {
+  return withDatabase(new Command('backup').description('copy the database into one file, while everything goes on'))
+    .argument('<file>', 'where to')
+    .option('--force', 'replace an older backup of that name')
+    .action((file: string, options: Options) => backup(world, file, options));
+}
+
+export function restoreCommand(world: World): Command {
+  return withDatabase(new Command('restore').description('put a backup in place of the database'))
+    .argument('<file>', 'the backup')
+    .option('--force', 'replace the present database; it is kept beside the new one')
+    .action((file: string, options: Options) => restore(world, file, options));
+}
+
+async function backup(world: World, file: string, options: Options): Promise<void> {
+  const config = await configFrom(world, options);
+  if (isPostgresUrl(config.database)) throw onPostgres(config, `pg_dump --format custom --schema ${config.databaseSchema} --file ${file}`);
+  const { backupSqlite } = await import('../store/dialects/sqlite/backup.ts');
+  const counts = backupSqlite(config.database, resolve(file), options['force'] === true);
+  if (options['json']) return world.print(JSON.stringify({ file: resolve(file), counts }));
+  world.print(`Backed up ${config.database} to ${resolve(file)}: ${total(counts)} rows in ${Object.keys(counts).length} tables, checked.`);
+}
+
+async function restore(world: World, file: string, options: Options): Promise<void> {
+  const config = await configFrom(world, options);
+  if (isPostgresUrl(config.database))
+    throw onPostgres(config, `pg_restore --clean --if-exists --schema ${config.databaseSchema} --dbname <url> ${file}`);
+  const { restoreSqlite } = await import('../store/dialects/sqlite/backup.ts');
+  const { counts, replaced } = restoreSqlite(resolve(file), config.database, options['force'] === true);
+  if (options['json']) return world.print(JSON.stringify({ database: config.database, counts, replaced }));
+  world.print(`Restored ${config.database}: ${total(counts)} rows in ${Object.keys(counts).length} tables, the same as in the backup.`);
+  if (replaced) world.tell(`The database that was there is now ${replaced}.`);
+}
+
+/** PostgreSQL has its own tools, made for databases that are larger than one machine's patience. */
+function onPostgres(config: Config, command: string): HubError {
+  return new HubError('invalid', `${nameOf(config)} is a PostgreSQL database; use its own tools.`, { hint: `Run: ${command}`, command });
+}
+
+function total(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,132 @@
+import { copyFileSync, existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshFolder } from '../fixtures/databases.ts';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { startStdio } from '../fixtures/stdio-client.ts';
+import { openTerminal } from '../fixtures/terminal.ts';
+
+type Backup = { file: string; counts: Record<string, number> };
+const databaseOf = (env: NodeJS.ProcessEnv) => join(env['HOLDFAST_HOME']!, 'holdfast.db');
+
+describe('backup', () => {
+  it('is one checked file, taken while a hub is writing', async () => {
+    const terminal = openTerminal();
+    const { address } = await startHub(terminal.env);
+    const post = (title: string) =>
+      fetch(`${address}/api/board/tasks`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ title }),
+      });
+    await Promise.all(Array.from({ length: 50 }, (_, i) => post(`before ${i}`)));
+    const folder = freshFolder();
+    const file = join(folder, 'board.backup');
+    const [{ counts }] = await Promise.all([
+      terminal.json<Backup>('backup', file),
+      ...Array.from({ length: 50 }, (_, i) => post(`during ${i}`)),
+    ]);
+    expect(counts['tasks']).toBeGreaterThanOrEqual(50);
+    expect(readdirSync(folder)).toEqual(['board.backup']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('does not replace a file without --force', async () => {
+    const terminal = openTerminal();
+    await terminal.run('board', 'add', 'x');
+    const file = join(freshFolder(), 'precious');
+    writeFileSync(file, 'precious');
+    expect((await terminal.run('backup', file)).code).toBe(4);
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    expect((await terminal.run('backup', file, '--force')).code).toBe(0);
+  });
+
+  it('of nothing says that there is nothing', async () => {
+    expect(await openTerminal().run('backup', join(freshFolder(), 'b'))).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('There is no database at'),
+    });
+  });
+});
+
+describe('restore', () => {
+  async function withBackup() {
+    const terminal = openTerminal();
+    await terminal.run('board', 'add', 'kept');
+    const file = join(freshFolder(), 'b');
+    await terminal.run('backup', file);
+    await terminal.run('board', 'add', 'later');
+    return { terminal, file };
+  }
+  const titles = async (terminal: ReturnType<typeof openTerminal>) =>
+    (await terminal.json<{ tasks: { title: string }[] }>('board', 'list')).tasks.map(({ title }) => title);
+
+  it('brings back what was there and keeps what it replaced', async () => {
+    const { terminal, file } = await withBackup();
+    expect(await terminal.run('restore', file)).toMatchObject({ code: 4, err: expect.stringContaining('already exists') });
+    expect(await titles(terminal)).toEqual(['kept', 'later']);
+    const { counts, replaced } = await terminal.json<{ counts: Record<string, number>; replaced: string }>('restore', file, '--force');
+    expect(counts['tasks']).toBe(1);
+    expect(await titles(terminal)).toEqual(['kept']);
+    expect(existsSync(replaced)).toBe(true);
+  });
+
+  it('works on a machine that has no database yet', async () => {
+    const { file } = await withBackup();
+    const other = openTerminal();
+    await other.run('status');
+    expect((await other.run('restore', file)).code).toBe(0);
+    expect(await titles(other)).toEqual(['kept']);
+  });
+
+  it.each([
+    ['cut short', (file: string) => truncateSync(file, statSync(file).size - 5000)],
+    ['of another program', (file: string) => writeFileSync(file, 'something else entirely '.repeat(20))],
+    ['damaged inside', (file: string) => writeFileSync(file, damaged(readFileSync(file)))],
+  ])('refuses a file that is %s and leaves the database alone', async (_what, spoil) => {
+    const { terminal, file } = await withBackup();
+    spoil(file);
+    const before = readFileSync(databaseOf(terminal.env));
+    const { code, out } = await terminal.run('restore', file, '--force');
+    expect([code, out]).toEqual([6, '']);
+    expect(readFileSync(databaseOf(terminal.env)).equals(before)).toBe(true);
+  });
+
+  it('refuses while a hub or a stdio server has the database open', async () => {
+    const { terminal, file } = await withBackup();
+    const hub = await startHub(terminal.env);
+    expect((await terminal.run('restore', file, '--force')).code).toBe(4);
+    await hub.stop();
+    const client = await startStdio(terminal.env);
+    await client.call('list_tasks');
+    expect(await terminal.run('restore', file, '--force')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('is in use by another process'),
+    });
+    await client.end();
+    expect((await terminal.run('restore', file, '--force')).code).toBe(0);
+  });
+});
+
+it('on PostgreSQL both say how to do it, without the password', async () => {
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_DATABASE_URL: 'postgres://me:hunter2@db.example/hub' }));
+  const saved = await terminal.run('backup', 'x.dump');
+  expect(saved).toMatchObject({ code: 2, err: expect.stringContaining('pg_dump --format custom --schema holdfast --file x.dump') });
+  const restored = await terminal.run('restore', 'x.dump');
+  expect(restored).toMatchObject({ code: 2, err: expect.stringContaining('pg_restore') });
+  expect(saved.err + restored.err).not.toContain('hunter2');
+});
+
+it('a plain copy of the file can be restored, too', async () => {
+  const terminal = openTerminal();
+  await terminal.run('board', 'add', 'kept');
+  const copy = join(freshFolder(), 'copy.db');
+  copyFileSync(databaseOf(terminal.env), copy);
+  expect((await terminal.run('restore', copy, '--force')).code).toBe(0);
+});
+
+/** Overwrites the middle of a file, leaving its header and its size. */
+function damaged(bytes: Buffer): Buffer {
+  bytes.fill(0xa5, 8192, bytes.length - 4096);
+  return bytes;
+}
