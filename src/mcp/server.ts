@@ -13,7 +13,7 @@ export function profilesOf({ profiles = {} }: Pick<ServerDefinition, 'profiles'>
 }
 
 export function hasProfile(server: Pick<ServerDefinition, 'profiles'>, name: string): boolean {
-  return profilesOf(server).includes(name);
+  return COMMON_PROFILES.includes(name) || (server.profiles !== undefined && Object.hasOwn(server.profiles, name));
 }
 
 /** A list that changes while the hub runs. The same `version` means the same list for that caller. */
