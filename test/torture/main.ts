@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { startPostgres } from '../fixtures/postgres-server.ts';
+import { torture, type TortureReport } from './torture.ts';
+
+/** `npm run torture [-- tasks]`: the long form of what `npm test` does briefly, on both engines. */
+const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
+const tasks = Number(process.argv[2] ?? 2_000);
+const plan = {
+  tasks,
+  workers: 8,
+  killEveryMs: 350,
+  maxMs: 60_000 + tasks * 120,
+  bins: { holdfast: `${dist}holdfast.js`, tasks: `${dist}clawboo-mcp-tasks.js` },
+};
+
+let violations = report('SQLite', await torture({ ...plan, database: 'sqlite' }));
+const server = await startPostgres();
+violations += report('PostgreSQL', await torture({ ...plan, database: { url: server.url, schema: 'torture' } }));
+await server.stop();
+process.exit(violations === 0 ? 0 : 1);
+
+function report(engine: string, { violations, operations, hubKills, workerKills, takeovers, seconds }: TortureReport): number {
+  console.log(
+    `${engine}: ${tasks} tasks, ${operations} acknowledged operations, ${workerKills} workers and ${hubKills} hubs killed, ${takeovers} claims taken over, ${violations.length} violations, ${seconds.toFixed(0)} s`,
+  );
+  for (const violation of violations.slice(0, 20)) console.log(`  ${violation}`);
+  return violations.length;
+}

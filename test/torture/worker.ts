@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { openSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { pause } from '../../src/kernel/clock.ts';
+
+/**
+ * One agent: claims the next task, comments on it, finishes it, again and again. What was acknowledged goes to a
+ * journal at once, so that it survives when this process is killed.
+ */
+export type Entry = Readonly<{ op: 'claimed' | 'commented' | 'done' | 'lost'; taskId: string; fence: number; commentId?: string }>;
+
+type Setup = Readonly<{ name: string; address?: string; bin?: string; journal: string }>;
+type Answer = Readonly<{ isError?: boolean; structuredContent?: any }>;
+type Call = (tool: string, args: object) => Promise<Answer>;
+
+const setup = JSON.parse(process.argv[2]!) as Setup;
+const journal = openSync(setup.journal, 'a');
+const call = setup.address ? overHttp(setup.address) : overStdio(setup.bin!);
+let serial = 0;
+
+for (;;) {
+  const { task } = await certainly('claim_next_task', { assigneeAgentId: setup.name });
+  if (task === null) {
+    await pause(50 + Math.random() * 100);
+    continue;
+  }
+  const mine = { taskId: task.id as string, fence: task.fence as number };
+  write({ op: 'claimed', ...mine });
+  await pause(Math.random() * 10);
+  const comment = await certainly('add_comment', { ...mine, body: `${setup.name} works under fence ${mine.fence}`, authorAgentId: setup.name });
+  if (comment.code) {
+    write({ op: 'lost', ...mine });
+    continue;
+  }
+  write({ op: 'commented', ...mine, commentId: comment.id as string });
+  const done = await certainly('update_task_status', { ...mine, status: 'done' });
+  write({ op: done.code ? 'lost' : 'done', ...mine });
+}
+
+function write(entry: Entry): void {
+  writeSync(journal, `${JSON.stringify(entry)}\n`);
+}
+
+/** Repeats a call under one key until it is answered for certain: a hub that died in between must not make it happen twice. */
+async function certainly(tool: string, args: object): Promise<any> {
+  const idempotencyKey = `${setup.name}-${process.pid}-${++serial}`;
+  for (;;) {
+    try {
+      const { isError, structuredContent } = await call(tool, { ...args, idempotencyKey });
+      if (!isError || !['unavailable', 'busy', 'internal'].includes(structuredContent?.code)) return structuredContent;
+    } catch {
+      // The hub is away: it comes back on the same address.
+    }
+    await pause(20 + Math.random() * 80);
+  }
+}
+
+function overHttp(address: string): Call {
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  return async (name, args) => {
+    const response = await fetch(`${address}/api/mcp/tasks?profile=extended`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': name,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++serial, method: 'tools/call', params: { name, arguments: args, _meta: meta } }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    return ((await response.json()) as { result: Answer }).result;
+  };
+}
+
+/** The published stdio server as a child; it dies with us because its input ends. */
+function overStdio(bin: string): Call {
+  const child = spawn(process.execPath, [bin, '--profile', 'extended'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const waiting = new Map<number, (answer: any) => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = JSON.parse(line) as { id: number };
+    waiting.get(message.id)?.(message);
+  });
+  child.on('exit', () => process.exit(1));
+  let last = 0;
+  const ask = (method: string, params: object) =>
+    new Promise<any>((resolve) => {
+      waiting.set(++last, resolve);
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: last, method, params })}\n`);
+    });
+  const opened = ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: setup.name, version: '0' } });
+  return async (name, args) => {
+    await opened;
+    const { result, error } = await ask('tools/call', { name, arguments: args });
+    if (!result) throw new Error(error?.message);
+    return result as Answer;
+  };
+}
