@@ -20,3 +20,14 @@ const EXIT: Readonly<Record<ErrorCode, number>> = {
 export function exitCodeFor(code: ErrorCode): number {
   return EXIT[code];
 }
+
+/** Ends a command that has already said everything. */
+export class QuietExit extends Error {
+  override readonly name = 'QuietExit';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}

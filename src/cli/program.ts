@@ -3,7 +3,8 @@ import { toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { boardCommand } from './board.ts';
-import { exitCodeFor } from './exit.ts';
+import { doctorCommand } from './doctor.ts';
+import { exitCodeFor, QuietExit } from './exit.ts';
 import { mcpCommand } from './mcp.ts';
 import { statusCommand } from './status.ts';
 import { upCommand } from './up.ts';
@@ -19,6 +20,7 @@ export async function runCli(args: readonly string[], world: World): Promise<num
     return 0;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE_ERROR;
+    if (thrown instanceof QuietExit) return thrown.exitCode;
     const error = toHubError(thrown);
     const { hint: _, ...details } = error.details;
     if (args.includes('--json')) world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
@@ -33,7 +35,8 @@ function createProgram(world: World): Command {
     .description('One local hub for every coding agent you run.')
     .version(VERSION)
     .showHelpAfterError('(run with --help to see what is possible)');
-  for (const build of [upCommand, statusCommand, boardCommand, backupCommand, restoreCommand, mcpCommand]) program.addCommand(build(world));
+  for (const build of [upCommand, statusCommand, doctorCommand, boardCommand, backupCommand, restoreCommand, mcpCommand])
+    program.addCommand(build(world));
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {
     command
       .exitOverride()

@@ -30,7 +30,7 @@ export async function migrate(client: ClientBase, schema: string): Promise<numbe
 }
 
 /** 0 for a schema that is missing or empty; a schema with tables but without our mark is somebody else's. */
-async function schemaOf(client: ClientBase, schema: string): Promise<number> {
+export async function schemaOf(client: ClientBase, schema: string): Promise<number> {
   const { rows } = await client.query<{ relname: string }>(
     `select c.relname
      from pg_class c

@@ -1,0 +1,77 @@
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import type { Finding } from '../../src/cli/examine.ts';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { openTerminal, type Terminal } from '../fixtures/terminal.ts';
+
+const examine = async (terminal: Terminal) => {
+  const { findings } = await terminal.json<{ findings: Finding[] }>('doctor');
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
+};
+
+it('finds a machine well before the first start, and leaves no trace', async () => {
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
+  const { code, out } = await terminal.run('doctor');
+  expect([code, out.includes('fail'), out.includes('warn')]).toEqual([0, false, false]);
+  expect(readdirSync(terminal.env['HOLDFAST_HOME']!)).toEqual([]);
+});
+
+it('finds a hub that is up', async () => {
+  const terminal = openTerminal();
+  const { pid, address } = await startHub(terminal.env);
+  expect(await examine(terminal)).toMatchObject({
+    database: { state: 'ok', found: expect.stringContaining('whole, schema') },
+    hub: { state: 'ok', found: `process ${pid} at ${address}` },
+    port: { state: 'ok', found: 'in use by the hub' },
+    disk: { state: 'ok' },
+  });
+});
+
+it('finds a hub that was killed', async () => {
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
+  await (await startHub(terminal.env)).stop('SIGKILL');
+  expect((await examine(terminal))['hub']).toMatchObject({ state: 'warn', mend: expect.stringContaining('the next start clears it') });
+});
+
+it('finds open permissions and says how to close them', async () => {
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
+  const home = terminal.env['HOLDFAST_HOME']!;
+  writeFileSync(join(home, 'signing.key'), 'f'.repeat(64));
+  chmodSync(join(home, 'signing.key'), 0o644);
+  expect((await examine(terminal))['home']).toMatchObject({ state: 'warn', mend: `chmod 600 ${home}/signing.key` });
+  chmodSync(home, 0o755);
+  expect((await examine(terminal))['home']).toMatchObject({ state: 'warn', mend: `chmod 700 ${home}` });
+});
+
+it('finds a damaged database, and ends with exit code 1', async () => {
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
+  writeFileSync(join(terminal.env['HOLDFAST_HOME']!, 'holdfast.db'), 'not a database at all '.repeat(20));
+  const { code, out } = await terminal.run('doctor');
+  expect(code).toBe(1);
+  expect(out).toContain('belongs to another program');
+  expect(out).toContain('Point Holdfast at a new file');
+});
+
+it('finds a taken port', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as { port: number };
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: String(port) }));
+  expect((await examine(terminal))['port']).toMatchObject({ state: 'fail', mend: expect.stringContaining('--port') });
+});
+
+it('looks at PostgreSQL without migrating it, and finds one that is not there', async () => {
+  const url = inject('postgresUrl');
+  const there = openTerminal(
+    undefined,
+    freshHome({ HOLDFAST_PORT: '0', HOLDFAST_DATABASE_URL: url, HOLDFAST_DATABASE_SCHEMA: 'never_made' }),
+  );
+  expect((await examine(there))['database']).toMatchObject({ state: 'ok', found: expect.stringMatching(/PostgreSQL \d+.*, empty/) });
+  const gone = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0', HOLDFAST_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }));
+  const { out } = await gone.run('doctor');
+  expect(out).toContain('cannot be used (ECONNREFUSED)');
+  expect(out).not.toContain('hunter2');
+});
