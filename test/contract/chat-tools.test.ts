@@ -1,0 +1,12 @@
+import { createChat } from '../../src/features/chat/chat.ts';
+import { teamChatServer } from '../../src/features/chat/tools.ts';
+import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { directHostOf } from '../fixtures/direct-host.ts';
+import { chatToolsContract } from './chat-tools.ts';
+
+eachEngine('the documented chat tools', (engine) => {
+  chatToolsContract('without a transport', async () => {
+    const db = await freshDatabase(engine);
+    return directHostOf(teamChatServer(db, createChat()));
+  });
+});
