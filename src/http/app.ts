@@ -44,6 +44,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
+    // Names may be 200 characters long, each of up to twelve when percent-encoded; what is too long is for its route to say.
+    routerOptions: { maxParamLength: 4096 },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     http: { headersTimeout: 15_000 },

@@ -6,8 +6,9 @@ import type { Renewals } from './renewals.ts';
 import { countComments, listComments } from './rows/comments.ts';
 import { listDependencies, listDependents } from './rows/dependencies.ts';
 import { listChecks } from './rows/evidence.ts';
-import { countTasks, findTask, listAncestors, listChildren, listTasks, lockTask, type TaskFilter } from './rows/tasks.ts';
-import { presentSummary, presentTask, type Status, type StoredTask, type TaskDetail, type TaskPage } from './task.ts';
+import { countTasks, listTasks, type TaskFilter } from './rows/lists.ts';
+import { findTask, listAncestors, listChildren, lockTask } from './rows/tasks.ts';
+import { presentTask, type Status, type StoredTask, type TaskDetail, type TaskPage } from './task.ts';
 
 /** A caller bound to a team sees that team's tasks; for it nothing else exists. */
 export function canSee(who: Principal, task: Pick<StoredTask, 'teamId'>): boolean {
@@ -56,7 +57,7 @@ export async function listPage(q: Query, who: Principal, request: ListRequest, n
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   return {
-    tasks: shown.map(presentSummary),
+    tasks: shown,
     total,
     ...(last && found.length > limit ? { nextCursor: encodeCursor(last, key) } : {}),
   };

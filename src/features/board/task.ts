@@ -121,20 +121,3 @@ export function presentTask(stored: StoredTask): Task {
   const { seat: _seat, revision: _revision, depth: _depth, ...task } = stored;
   return { ...task, fence: task.assigneeAgentId === null ? null : task.fence };
 }
-
-export function presentSummary(stored: StoredTask): TaskSummary {
-  return {
-    id: stored.id,
-    title: stored.title,
-    status: stored.status,
-    priority: stored.priority,
-    teamId: stored.teamId,
-    assigneeAgentId: stored.assigneeAgentId,
-    assigneeRuntime: stored.assigneeRuntime,
-    parentTaskId: stored.parentTaskId,
-    fence: stored.assigneeAgentId === null ? null : stored.fence,
-    leaseUntil: stored.leaseUntil,
-    createdAt: stored.createdAt,
-    updatedAt: stored.updatedAt,
-  };
-}

@@ -150,7 +150,7 @@ export function lockTask(tx: Tx, id: string): Promise<StoredTask | undefined> {
 }
 
 /** Holds back whoever depends on it. Cancelled and dropped dependencies are released. */
-const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
+export const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
 
 /** Part of a `where` on `tasks`: nothing it depends on is still open. Asked about one row. */
 export const isReady = sql`not exists (
@@ -160,80 +160,10 @@ export const isReady = sql`not exists (
       where link.task_id = tasks.id and ${isOpen}
     )`;
 
-/** The same, asked about many rows: what waits is gathered once. The cross join makes SQLite begin with the links. */
-const isReadyAmongMany = sql`id not in (
-      select link.task_id
-      from task_dependencies as link
-      cross join tasks as open
-      where open.id = link.depends_on_task_id and ${isOpen}
-    )`;
-
 /** Part of a `where` on `tasks`: free, or held under a lease that is over. */
 export function isFree(now: number): Sql {
   return sql`dropped = 0
     and ((status = 'todo' and assignee_agent_id is null) or (status = 'in_progress' and lease_until <= ${now}))`;
-}
-
-export type TaskFilter = Readonly<{
-  teamId?: string | undefined;
-  status?: Status | undefined;
-  assigneeAgentId?: string | undefined;
-  parentTaskId?: string | undefined;
-  claimableAt?: number;
-}>;
-
-/** What to look for, as one search, or as two where one index serves what is free and another what has lapsed. */
-function searches(filter: TaskFilter): Sql[] {
-  const terms = [sql`dropped = 0`];
-  if (filter.teamId !== undefined) terms.push(sql`team_id = ${filter.teamId}`);
-  if (filter.status !== undefined) terms.push(sql`status = ${filter.status}`);
-  if (filter.assigneeAgentId !== undefined) terms.push(sql`assignee_agent_id = ${filter.assigneeAgentId}`);
-  if (filter.parentTaskId !== undefined) terms.push(sql`parent_task_id = ${filter.parentTaskId}`);
-  const all = (more: Sql[]) => sql.join([...terms, ...more], '\n    and ');
-  if (filter.claimableAt === undefined) return [all([])];
-  return [
-    all([sql`status = 'todo'`, isReadyAmongMany]),
-    all([sql`status = 'in_progress'`, sql`lease_until <= ${filter.claimableAt}`, isReadyAmongMany]),
-  ];
-}
-
-/** The sort key of a list: priority first, then creation. None of it changes while a task is worked on. */
-export type Place = Readonly<{ priority: number; createdAt: number; id: string }>;
-
-function byPlace(a: Place, b: Place): number {
-  return b.priority - a.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
-}
-
-export async function listTasks(
-  q: Query,
-  filter: TaskFilter,
-  page: Readonly<{ after?: Place | undefined; limit: number }>,
-): Promise<StoredTask[]> {
-  const { after } = page;
-  const beyond = after
-    ? sql`and (priority < ${after.priority}
-      or (priority = ${after.priority} and (created_at, id) > (${after.createdAt}, ${after.id})))`
-    : sql.empty;
-  const found: StoredTask[] = [];
-  for (const search of searches(filter)) {
-    const rows = await q.all<TaskRow>(sql`
-    select ${taskColumns}
-    from tasks
-    where ${search} ${beyond}
-    order by priority desc, created_at, id
-    limit ${page.limit}`);
-    found.push(...rows.map(toTask));
-  }
-  return found.sort(byPlace).slice(0, page.limit);
-}
-
-export async function countTasks(q: Query, filter: TaskFilter): Promise<number> {
-  let total = 0;
-  for (const search of searches(filter)) {
-    const row = await q.get<{ total: number }>(sql`select count(*) as total from tasks where ${search}`);
-    total += row!.total;
-  }
-  return total;
 }
 
 export type RelativeRow = Pick<TaskRow, 'id' | 'title' | 'status' | 'parent_task_id'>;
