@@ -34,6 +34,8 @@ export async function inspectPostgres(url: string, schema: string): Promise<Read
   }
 }
 
+const INT8 = 20;
+
 function int8AsNumber(oid: number, format?: 'text' | 'binary'): unknown {
-  return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format);
+  return oid === INT8 ? Number : pg.types.getTypeParser(oid, format);
 }
