@@ -11,7 +11,7 @@ import type { Link, StoredTask } from './task.ts';
  * Invariant over many rows: the links have no cycle. Two opposite links at the same moment would each find none,
  * so links take turns. Proven by the race test on both engines.
  */
-const LINKS = 'board:links';
+export const LINKS = 'board:links';
 
 export async function link(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: Link): Promise<Link> {
   const task = await requireTask(tx, caller.who, taskId);

@@ -24,10 +24,10 @@ export async function addCheck(tx: Tx, caller: Caller, request: CheckRequest): P
   if ((await countChecks(tx, task.id)) >= CHECKS_PER_TASK) {
     throw limitReached('checks per task', CHECKS_PER_TASK, task.id, 'Fold several checks into one.');
   }
-  const check = { id: newId(), taskId: task.id, title: redact(request.title), required: request.required };
+  const check = { id: newId(), taskId: task.id, title: redact(request.title), required: request.required, createdAt: tx.now };
   await insertCheck(tx, check);
   tell(tx, task, 'task.check_added', { checkId: check.id, required: check.required });
-  return { ...check, satisfied: false, createdAt: tx.now };
+  return { ...check, satisfied: false };
 }
 
 export type EvidenceRequest = Readonly<{
@@ -52,11 +52,12 @@ export async function submitEvidence(tx: Tx, settings: Settings, caller: Caller,
     summary: redact(request.summary),
     reference: request.reference === undefined ? null : redact(request.reference),
     authorAgentId: caller.agent ?? null,
+    createdAt: tx.now,
   };
   await insertEvidence(tx, { ...given, revision: task.revision, asserted: caller.asserted, fence: task.fence });
   if (standing === 'holder') settings.renewals.touchClaim(task.id, task.fence);
   tell(tx, task, 'task.evidence_given', { checkId: given.checkId, evidenceId: given.id, passed: given.passed });
-  return { ...given, current: true, createdAt: tx.now };
+  return { ...given, current: true };
 }
 
 function unknownCheck(checkId: string): HubError {

@@ -1,5 +1,5 @@
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
 import type { AuthorType, Comment } from '../task.ts';
 
 type CommentRow = {
@@ -39,13 +39,26 @@ export async function countComments(q: Query, taskId: string): Promise<number> {
 }
 
 /** The newest `limit` comments before `before`, oldest first. Ids grow with time, so they are the order. */
-export async function listComments(q: Query, taskId: string, page: Readonly<{ before?: string; limit: number }>): Promise<Comment[]> {
+export async function listComments(
+  q: Query,
+  taskId: string,
+  page: Readonly<{ before?: string | undefined; limit: number }>,
+): Promise<Comment[]> {
   const earlier = page.before === undefined ? sql.empty : sql`and id < ${page.before}`;
-  const rows = await q.all<CommentRow>(sql`
-    select ${columns}
-    from task_comments
+  const found = await selectComments(
+    q,
+    sql`
     where task_id = ${taskId} ${earlier}
     order by id desc
-    limit ${page.limit}`);
-  return rows.map(toComment).reverse();
+    limit ${page.limit}`,
+  );
+  return found.reverse();
+}
+
+/** `which`: where, order and limit. */
+export async function selectComments(q: Query, which: Sql): Promise<Comment[]> {
+  const rows = await q.all<CommentRow>(sql`
+    select ${columns}
+    from task_comments ${which}`);
+  return rows.map(toComment);
 }

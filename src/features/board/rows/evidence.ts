@@ -25,12 +25,12 @@ type EvidenceRow = {
   created_at: number;
 };
 
-export type NewCheck = Readonly<{ id: string; taskId: string; title: string; required: boolean }>;
+export type NewCheck = Omit<Check, 'satisfied'>;
 
 export async function insertCheck(tx: Tx, check: NewCheck): Promise<void> {
   await tx.run(sql`
     insert into task_checks (id, task_id, title, required, created_at)
-    values (${check.id}, ${check.taskId}, ${check.title}, ${check.required ? 1 : 0}, ${tx.now})`);
+    values (${check.id}, ${check.taskId}, ${check.title}, ${check.required ? 1 : 0}, ${check.createdAt})`);
 }
 
 /** The checks of a task, each judged by its newest evidence. */
@@ -81,13 +81,14 @@ export type NewEvidence = Readonly<{
   authorAgentId: string | null;
   asserted: boolean;
   fence: number;
+  createdAt: number;
 }>;
 
 export async function insertEvidence(tx: Tx, given: NewEvidence): Promise<void> {
   await tx.run(sql`
     insert into task_evidence (id, task_id, check_id, revision, passed, summary, reference, author_agent_id, asserted, fence, created_at)
     values (${given.id}, ${given.taskId}, ${given.checkId}, ${given.revision}, ${given.passed ? 1 : 0}, ${given.summary},
-      ${given.reference}, ${given.authorAgentId}, ${given.asserted ? 1 : 0}, ${given.fence}, ${tx.now})`);
+      ${given.reference}, ${given.authorAgentId}, ${given.asserted ? 1 : 0}, ${given.fence}, ${given.createdAt})`);
 }
 
 /** Newest first. */

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { directHost, freshBoard, handClock } from '../../../test/fixtures/board-host.ts';
+import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
+import { systemActor } from '../../kernel/principal.ts';
+import { exportBoard, importBoard } from './archive.ts';
+
+eachEngine('an archive of the board', (engine) => {
+  const clock = handClock();
+
+  async function open() {
+    const db = await freshDatabase(engine, { clock });
+    const client = await directHost(db, freshBoard(db)).connect({ profile: 'extended' });
+    const lines = async () => {
+      const found: string[] = [];
+      for await (const record of exportBoard(db)) found.push(JSON.stringify(record));
+      return found;
+    };
+    return { db, client, lines, import: (from: Iterable<string>) => importBoard(db, systemActor, from) };
+  }
+
+  async function filled() {
+    const opened = await open();
+    const { client } = opened;
+    const make = async (args: object): Promise<any> => (await client.call('create_task', { ...args })).value;
+    const root = await make({ title: 'root', teamId: 't', priority: 3 });
+    const child = await make({ title: 'child', parentTaskId: root.id, description: 'text' });
+    const grandchild = await make({ title: 'grandchild', parentTaskId: child.id });
+    await client.call('link_task', { taskId: root.id, dependsOnTaskId: child.id });
+    await client.call('claim_task', { taskId: child.id, assigneeAgentId: 'ann' });
+    const check = (await client.call('add_check', { taskId: child.id, title: 'tests pass' })).value;
+    await client.call('submit_evidence', { taskId: child.id, checkId: check.id, passed: true, summary: 'green' });
+    await client.call('add_comment', { taskId: child.id, body: 'half way', authorAgentId: 'ann' });
+    return { ...opened, ids: [root.id, child.id, grandchild.id] as string[] };
+  }
+
+  it('brings a board over to another database, whole', async () => {
+    const from = await filled();
+    const to = await open();
+    const report = await to.import(await from.lines());
+    expect(report).toEqual({ added: 7, known: 0, problems: [] });
+    for (const taskId of from.ids) {
+      const before = (await from.client.call('get_task', { taskId })).value;
+      expect((await to.client.call('get_task', { taskId })).value).toEqual(before);
+    }
+    expect((await to.client.call('update_task_status', { taskId: from.ids[1], status: 'done', fence: 1 })).value.status).toBe('done');
+    expect((await to.client.call('claim_task', { taskId: from.ids[0], assigneeAgentId: 'bob' })).isError).toBe(false);
+  });
+
+  it('adds nothing the second time', async () => {
+    const from = await filled();
+    const to = await open();
+    const lines = await from.lines();
+    await to.import(lines);
+    expect(await to.import(lines)).toEqual({ added: 0, known: 7, problems: [] });
+    expect((await to.lines()).slice(1)).toEqual(lines.slice(1));
+  });
+
+  it('reports broken lines by number and keeps the rest', async () => {
+    const from = await filled();
+    const to = await open();
+    const lines = await from.lines();
+    const spoiled = ['{"type":"task"', ...lines, '{"type":"planet"}', '', JSON.stringify({ ...JSON.parse(lines[1]!), id: 'x', title: '' })];
+    const orphan = {
+      type: 'comment',
+      id: 'c',
+      taskId: 'nowhere',
+      authorAgentId: null,
+      authorType: 'user',
+      body: 'x',
+      tenantId: null,
+      createdAt: 1,
+    };
+    spoiled.push(JSON.stringify(orphan));
+    spoiled.push(JSON.stringify({ type: 'link', taskId: from.ids[1], dependsOnTaskId: from.ids[0] }));
+    const report = await to.import(spoiled);
+    expect(report.added).toBe(7);
+    const after = lines.length + 1;
+    expect(report.problems.map(({ line }) => line)).toEqual([1, after + 1, after + 3, after + 4, after + 5]);
+    expect(report.problems.map(({ problem }) => problem)).toEqual([
+      'not valid JSON',
+      expect.any(String),
+      expect.stringContaining('title'),
+      'its task nowhere is missing',
+      'it would create a dependency cycle',
+    ]);
+  });
+
+  it('scrubs secrets that an archive brings along', async () => {
+    const from = await filled();
+    const to = await open();
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    await to.import((await from.lines()).map((line) => line.replace('half way', secret)));
+    expect((await to.lines()).join('\n')).not.toContain(secret);
+  });
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import * as input from './inputs.ts';
+import { AUTHOR_TYPES, STATUSES, verificationSchema } from './task.ts';
+
+/** One line of an archive. Text has the same bounds as when it comes from a caller. */
+const id = input.taskId;
+const maybe = input.agentName.nullable();
+const instant = z.int().min(0);
+const count = z.int().min(0);
+
+const task = z.object({
+  type: z.literal('task'),
+  id,
+  title: input.title,
+  description: input.description.nullable(),
+  status: z.enum(STATUSES),
+  priority: input.priority,
+  teamId: maybe,
+  assigneeAgentId: maybe,
+  assigneeRuntime: maybe,
+  parentTaskId: id.nullable(),
+  sourceDelegationId: maybe,
+  worktreeRef: input.evidenceReference.nullable(),
+  branchRef: input.evidenceReference.nullable(),
+  costUsd: z.number().min(0),
+  parentSessionId: maybe,
+  tenantId: maybe,
+  scheduledBy: input.agentName,
+  verification: verificationSchema.nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+  completedAt: instant.nullable(),
+  fence: count,
+  claimedAt: instant.nullable(),
+  leaseUntil: instant.nullable(),
+  revision: count,
+  depth: z.int().min(1),
+});
+
+const comment = z.object({
+  type: z.literal('comment'),
+  id,
+  taskId: id,
+  authorAgentId: maybe,
+  authorType: z.enum(AUTHOR_TYPES),
+  body: input.commentBody,
+  tenantId: maybe,
+  createdAt: instant,
+});
+
+const check = z.object({ type: z.literal('check'), id, taskId: id, title: input.checkTitle, required: z.boolean(), createdAt: instant });
+
+const evidence = z.object({
+  type: z.literal('evidence'),
+  id,
+  taskId: id,
+  checkId: id,
+  revision: count,
+  passed: z.boolean(),
+  summary: input.evidenceSummary,
+  reference: input.evidenceReference.nullable(),
+  authorAgentId: maybe,
+  asserted: z.boolean(),
+  fence: count,
+  createdAt: instant,
+});
+
+const link = z.object({ type: z.literal('link'), taskId: id, dependsOnTaskId: id });
+
+const archive = z.object({ type: z.literal('archive'), version: z.literal(1), at: instant });
+
+export const recordSchema = z.discriminatedUnion('type', [archive, task, link, comment, check, evidence]);
+export type ArchiveRecord = z.infer<typeof recordSchema>;

@@ -1,0 +1,111 @@
+import type { Query } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
+import type { Comment, Link, StoredTask } from '../task.ts';
+import { selectComments } from './comments.ts';
+import type { NewCheck, NewEvidence } from './evidence.ts';
+import { taskColumns, toTask, type TaskRow } from './tasks.ts';
+
+/** Pages of whole tables for an archive, each in an order in which its lines can be read back. Dropped tasks stay behind. */
+
+/** Parents come before their children. */
+export async function pageTasks(q: Query, after: Pick<StoredTask, 'depth' | 'id'>, limit: number): Promise<StoredTask[]> {
+  const rows = await q.all<TaskRow>(sql`
+    select ${taskColumns}
+    from tasks
+    where dropped = 0 and (depth, id) > (${after.depth}, ${after.id})
+    order by depth, id
+    limit ${limit}`);
+  return rows.map(toTask);
+}
+
+const ofLiveTask = sql`task_id in (
+      select id
+      from tasks
+      where dropped = 0
+    )`;
+
+export async function pageLinks(q: Query, after: Link, limit: number): Promise<Link[]> {
+  const rows = await q.all<{ task_id: string; depends_on_task_id: string }>(sql`
+    select task_id, depends_on_task_id
+    from task_dependencies
+    where (task_id, depends_on_task_id) > (${after.taskId}, ${after.dependsOnTaskId})
+    and ${ofLiveTask}
+    and depends_on_task_id in (
+      select id
+      from tasks
+      where dropped = 0
+    )
+    order by task_id, depends_on_task_id
+    limit ${limit}`);
+  return rows.map((row) => ({ taskId: row.task_id, dependsOnTaskId: row.depends_on_task_id }));
+}
+
+export function pageComments(q: Query, after: string, limit: number): Promise<Comment[]> {
+  return selectComments(
+    q,
+    sql`
+    where id > ${after} and ${ofLiveTask}
+    order by id
+    limit ${limit}`,
+  );
+}
+
+export async function pageChecks(q: Query, after: string, limit: number): Promise<NewCheck[]> {
+  const rows = await q.all<{ id: string; task_id: string; title: string; required: number; created_at: number }>(sql`
+    select id, task_id, title, required, created_at
+    from task_checks
+    where id > ${after} and ${ofLiveTask}
+    order by id
+    limit ${limit}`);
+  return rows.map((row) => ({
+    id: row.id,
+    taskId: row.task_id,
+    title: row.title,
+    required: row.required === 1,
+    createdAt: row.created_at,
+  }));
+}
+
+type EvidenceRow = {
+  id: string;
+  task_id: string;
+  check_id: string;
+  revision: number;
+  passed: number;
+  summary: string;
+  reference: string | null;
+  author_agent_id: string | null;
+  asserted: number;
+  fence: number;
+  created_at: number;
+};
+
+export async function pageEvidence(q: Query, after: string, limit: number): Promise<NewEvidence[]> {
+  const rows = await q.all<EvidenceRow>(sql`
+    select id, task_id, check_id, revision, passed, summary, reference, author_agent_id, asserted, fence, created_at
+    from task_evidence
+    where id > ${after} and ${ofLiveTask}
+    order by id
+    limit ${limit}`);
+  return rows.map((row) => ({
+    id: row.id,
+    taskId: row.task_id,
+    checkId: row.check_id,
+    revision: row.revision,
+    passed: row.passed === 1,
+    summary: row.summary,
+    reference: row.reference,
+    authorAgentId: row.author_agent_id,
+    asserted: row.asserted === 1,
+    fence: row.fence,
+    createdAt: row.created_at,
+  }));
+}
+
+const TABLES = { task: 'tasks', comment: 'task_comments', check: 'task_checks', evidence: 'task_evidence' } as const;
+
+/** Dropped tasks count as known: what was taken off the board does not come back with an archive. */
+export async function isKnown(q: Query, kind: keyof typeof TABLES, id: string): Promise<boolean> {
+  const row = await q.get(sql`select 1 as found from ${sql.raw(TABLES[kind])} where id = ${id}`);
+  return row !== undefined;
+}
