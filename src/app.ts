@@ -1,3 +1,9 @@
+import { createArrivals } from './features/access/arrivals.ts';
+import { createBindings } from './features/access/bindings.ts';
+import { createGuard } from './features/access/guard.ts';
+import { isLoopbackName } from './features/access/rules.ts';
+import { createStoredSessionMemory } from './features/access/session-memory.ts';
+import { HUB_KEY } from './features/hub/hub.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { healthRoute } from './http/health.ts';
@@ -5,23 +11,23 @@ import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
 import { readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
 import { HubError } from './kernel/errors.ts';
-import { ensurePrivateFolder, ensureRunFolder, signingKey } from './kernel/home.ts';
+import { ensurePrivateFolder, ensureRunFolder, hubToken, signingKey } from './kernel/home.ts';
 import type { Hub, HubMode } from './kernel/hub.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
-import { localPrincipal } from './kernel/principal.ts';
 import { VERSION } from './kernel/version.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine } from './mcp/engine/engine.ts';
 import { createHttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
+import type { Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
 import { openRooms } from './rooms.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
 export async function createHub(config: Config, mode: HubMode, log: Log = createLog(config.logLevel)): Promise<Hub> {
-  if (!isLoopback(config.host)) throw offLoopback(config.host);
+  if (config.noAuth && !isLoopbackName(config.host)) throw openBeyondLoopback(config.host);
   ensurePrivateFolder(config.home);
   const undo: Undo = [];
   try {
@@ -47,7 +53,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 
   const key = Buffer.from(signingKey(config.home, process.env));
   const changes = createChangeBoard();
-  const engine = createEngine({ key, log, clock, changes });
+  const engine = createEngine({ key, log, clock, changes, onArrival: createArrivals({ db, log }) });
   const following = new AbortController();
   const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
   undo.push(async () => {
@@ -55,13 +61,20 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     await followed;
   });
 
-  const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock }) });
+  const memory = createStoredSessionMemory({ db, log });
+  undo.push(() => memory.close());
+  const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
+  const bindings = createBindings(key);
   const http = createHttpApp({
     routes: [healthRoute({ db, hub, clock }), eventsRoute(db.feed), ...(await rooms.routes())],
-    mounts: rooms.registry
-      .all()
-      .map((server) => ({ path: `/api/mcp/${server.key}`, handle: mcp.mount({ server, sessions: 'documented' }) })),
-    authenticate: () => localPrincipal(''),
+    mounts: rooms.registry.all().map((server) => ({ path: pathOf(server), handle: mcp.mount({ server, sessions: sessionRules(server) }) })),
+    authenticate: createGuard({
+      access: rooms.access,
+      bindings,
+      token: hubToken(config, process.env),
+      isOnLoopback: isLoopbackName(config.host),
+      isOpen: config.noAuth,
+    }),
     allowHosts: config.allowHosts,
     log,
   });
@@ -76,7 +89,15 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     undo.push(() => door.close());
     const record = recordPath(config);
     if (isPostgresUrl(config.database)) ensureRunFolder(record);
-    writeHubRecord(record, { pid: process.pid, hub, version: VERSION, address, socket, startedAt: clock.now() });
+    writeHubRecord(record, {
+      pid: process.pid,
+      hub,
+      version: VERSION,
+      address,
+      socket,
+      startedAt: clock.now(),
+      tokenFile: config.tokenFile,
+    });
     undo.push(() => removeHubRecord(record, process.pid));
     rooms.start(hub);
   }
@@ -119,13 +140,18 @@ async function lockDatabase(config: Config): Promise<() => void> {
   }
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+/** The hub's own server follows the specification at /mcp; the documented ones keep their paths and their words. */
+function pathOf({ key }: Server): string {
+  return key === HUB_KEY ? '/mcp' : `/api/mcp/${key}`;
 }
 
-function offLoopback(host: string): HubError {
-  return new HubError('forbidden', `The hub does not listen on ${host}: beyond loopback every caller needs a token.`, {
+function sessionRules({ key }: Server): 'documented' | 'spec' {
+  return key === HUB_KEY ? 'spec' : 'documented';
+}
+
+function openBeyondLoopback(host: string): HubError {
+  return new HubError('forbidden', `The hub does not listen on ${host} without authentication.`, {
     host,
-    hint: 'Use --host 127.0.0.1 and reach it through an SSH tunnel.',
+    hint: 'Leave --no-auth out, or use --host 127.0.0.1 and an SSH tunnel.',
   });
 }

@@ -1,7 +1,10 @@
+import type { Access } from './features/access/access.ts';
 import type { Route } from './http/route.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
+import { openAccess } from './rooms/access.ts';
 import { openBoard } from './rooms/board.ts';
 import { openChat } from './rooms/chat.ts';
+import { addHub } from './rooms/hub.ts';
 import { openMemory } from './rooms/memory.ts';
 import { openRetention } from './rooms/retention.ts';
 import type { Ground, Room } from './rooms/room.ts';
@@ -14,6 +17,7 @@ import { startSchedule } from './store/worker.ts';
  */
 export interface Rooms {
   readonly registry: Registry;
+  readonly access: Access;
   routes(): Promise<readonly Route[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
@@ -22,13 +26,16 @@ export interface Rooms {
 
 export function openRooms(ground: Ground): Rooms {
   const { db, log } = ground;
+  const access = openAccess(ground);
   const board = openBoard(ground);
-  const rooms: readonly Room[] = [openRetention(ground), board, openMemory(ground), openChat(ground, board)];
+  const rooms: readonly Room[] = [openRetention(ground), access, board, openMemory(ground), openChat(ground, board)];
   const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []));
+  addHub(ground, registry, rooms, board.board);
   const running: Running[] = [];
 
   return {
     registry,
+    access: access.access,
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();

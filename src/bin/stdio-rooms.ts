@@ -1,3 +1,4 @@
+import { createArrivals } from '../features/access/arrivals.ts';
 import type { Config } from '../kernel/config.ts';
 import { HubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder, signingKey } from '../kernel/home.ts';
@@ -36,7 +37,12 @@ export async function openLocalRooms(
         );
   }
   const changes = createChangeBoard();
-  const engine = createEngine({ key: Buffer.from(signingKey(config.home, process.env)), log, changes });
+  const engine = createEngine({
+    key: Buffer.from(signingKey(config.home, process.env)),
+    log,
+    changes,
+    onArrival: createArrivals({ db, log }),
+  });
   const following = new AbortController();
   const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
   const backend = openLocalBackend({ engine, server, who: localPrincipal(seat, server.binding?.(new URLSearchParams(params))), profile });

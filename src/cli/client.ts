@@ -1,6 +1,7 @@
 import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
 import type { Config } from '../kernel/config.ts';
+import { hubToken } from '../kernel/home.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -16,9 +17,14 @@ export type StreamedMessage = Readonly<{ id: string | undefined; event: string; 
 
 export async function connect(world: World, config: Config): Promise<Client> {
   const record = readHubRecord(recordPath(config));
-  if (record && (await isHubAlive(record))) return clientAt(record.address, async () => undefined);
+  if (record && (await isHubAlive(record)))
+    return clientAt(
+      record.address,
+      hubToken({ ...config, tokenFile: record.tokenFile ?? config.tokenFile }, world.env),
+      async () => undefined,
+    );
   const hub = await world.createHub({ ...config, host: '127.0.0.1', ports: [0] }, 'private');
-  return clientAt(hub.address, () => hub.close());
+  return clientAt(hub.address, hubToken(config, world.env), () => hub.close());
 }
 
 /** One command's worth of a client, put away whatever happens. */
@@ -27,19 +33,22 @@ export async function withClient<T>(world: World, options: Options, work: (clien
   return await work(client);
 }
 
-function clientAt(address: string, close: () => Promise<void>): Client {
+/** The command line belongs to whoever can read the hub token, so it speaks as the operator. */
+function clientAt(address: string, token: string, close: () => Promise<void>): Client {
+  const authorization = `Bearer ${token}`;
   return {
     address,
     async call<T>(method: string, path: string, body?: unknown): Promise<T> {
       const response = await reach(`${address}${path}`, {
         method,
-        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       if (!response.ok) throw await refusalOf(response);
       return (await response.json()) as T;
     },
     async *follow(path, signal) {
-      const response = await reach(`${address}${path}`, { headers: { accept: 'text/event-stream' }, signal });
+      const response = await reach(`${address}${path}`, { headers: { authorization, accept: 'text/event-stream' }, signal });
       if (!response.ok) throw await refusalOf(response);
       try {
         yield* readMessages(response.body!);

@@ -19,6 +19,7 @@ export function configFrom(world: World, options: Options): Promise<Config> {
   const flags: Record<string, string> = {};
   for (const [name, value] of Object.entries(options)) {
     if (typeof value === 'string') flags[flagOf(name)] = value;
+    else if (value === false) flags[flagOf(`no-${name}`)] = 'true';
     else if (Array.isArray(value)) flags[flagOf(name)] = value.join(',');
   }
   return resolveConfig({ flags: flags satisfies Flags, env: world.env });

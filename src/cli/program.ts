@@ -1,12 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
+import { exportCommand, importCommand } from './archive.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { boardCommand } from './board.ts';
 import { doctorCommand } from './doctor.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import { mcpCommand } from './mcp.ts';
+import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
+import { tokenCommand } from './token.ts';
 import { upCommand } from './up.ts';
 import type { World } from './world.ts';
 
@@ -35,7 +38,19 @@ function createProgram(world: World): Command {
     .description('One local hub for every coding agent you run.')
     .version(VERSION)
     .showHelpAfterError('(run with --help to see what is possible)');
-  for (const build of [upCommand, statusCommand, doctorCommand, boardCommand, backupCommand, restoreCommand, mcpCommand])
+  for (const build of [
+    upCommand,
+    statusCommand,
+    doctorCommand,
+    boardCommand,
+    backupCommand,
+    restoreCommand,
+    exportCommand,
+    importCommand,
+    tokenCommand,
+    mcpCommand,
+    serveCommand,
+  ])
     program.addCommand(build(world));
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {
     command

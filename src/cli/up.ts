@@ -12,12 +12,15 @@ export function upCommand(world: World): Command {
     .option('--host <address>', 'the address to listen on (127.0.0.1)')
     .option('--port <number>', 'the port; 0 takes any free one (18790, or the next free one up to 18809)')
     .option('--allow-host <name...>', 'further Host names to answer to')
+    .option('--token-file <path>', 'the file that holds the hub token (`token` in HOLDFAST_HOME)')
+    .option('--no-auth', 'on loopback only: let /mcp and /v1 be used without a token')
     .option('--lease <duration>', 'how long a claim lives without a sign of life; 0 is for ever (30m)')
     .option('--log <level>', 'debug, info, warn, error or silent (info)')
-    .action((options: Options) => up(world, options));
+    .action((options: Options) => runHub(world, options));
 }
 
-async function up(world: World, options: Options): Promise<void> {
+/** Until the person or the system says stop. */
+export async function runHub(world: World, options: Options): Promise<void> {
   const config = await configFrom(world, options);
   const hub = await world.createHub(config, 'public');
   world.print(options['json'] ? JSON.stringify(describe(hub, config)) : announce(hub, config));

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
-import { guardOrigin, type HostRules, hostRules } from './guards.ts';
+import { guardOrigin, type HostRules, hostRules, reachableHost } from './guards.ts';
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
@@ -92,7 +92,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     async listen({ host, ports }) {
       const port = await listenOn(app, host, ports);
       hosts = hostRules({ host, port, allowHosts });
-      return { host, port, address: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
+      return { host, port, address: `http://${reachableHost(host)}:${port}` };
     },
     inject: app.inject.bind(app),
     streams,
@@ -110,7 +110,7 @@ function respond(reply: FastifyReply, error: HubError, asRpc: boolean): FastifyR
 }
 
 function isMcpPath(url: string): boolean {
-  return /^\/(api\/)?mcp(\/|\?|$)/.test(url) && !/^\/api\/mcp\/config(\?|$)/.test(url);
+  return /^\/(api\/)?mcp(\/|\?|$)/.test(url) && !/^\/api\/mcp\/config(\?|$)/.test(url) && !url.includes('/.well-known/');
 }
 
 type Place = Readonly<{ path: string; methods: readonly string[] }>;

@@ -27,10 +27,16 @@ export function renderRpcError(error: HubError): Rendered {
 function headersFor(error: HubError): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (error.isRetryable) headers['retry-after'] = '1';
-  if (error.code === 'unauthorized') headers['www-authenticate'] = 'Bearer realm="holdfast"';
+  if (error.code === 'unauthorized') headers['www-authenticate'] = challengeOf(error);
   const allow = error.details['allow'];
   if (error.code === 'method_not_allowed' && Array.isArray(allow)) headers['allow'] = allow.join(', ');
   return headers;
+}
+
+/** RFC 6750: what was wrong with the credential, when one was shown. */
+function challengeOf({ details }: HubError): string {
+  const { challenge } = details;
+  return `Bearer realm="holdfast"${typeof challenge === 'string' ? `, error="${challenge}"` : ''}`;
 }
 
 const FRAMEWORK: Readonly<Record<string, (thrown: Error) => HubError>> = {

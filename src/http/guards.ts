@@ -24,6 +24,12 @@ export function hostRules({ host, port, allowHosts }: Bound): HostRules {
   return { isAllowed: (candidate) => allowed.has(candidate.toLowerCase()) };
 }
 
+/** Where a client on this machine reaches a hub that listens on `host`. */
+export function reachableHost(host: string): string {
+  if (WILDCARDS.has(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 export function guardOrigin(headers: IncomingHttpHeaders, rules: HostRules): void {
   if (!rules.isAllowed(headers.host ?? '')) throw foreign('Host', headers.host, 'Start the hub with --allow-host to serve another name.');
   const { origin } = headers;

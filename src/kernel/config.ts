@@ -23,6 +23,8 @@ export type Config = Readonly<{
   noAuth: boolean;
   /** Where the hub token lies; in the home unless said otherwise. */
   tokenFile: string;
+  /** Views of the hub's catalogue, by name: the tools each one shows. */
+  profiles: Readonly<Record<string, readonly string[]>>;
   leaseMs: number;
   logLevel: LogLevel;
   limits: Limits;
@@ -58,6 +60,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     allowHosts: take(SETTINGS.allowHosts).value,
     noAuth: take(SETTINGS.noAuth).value,
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
+    profiles: readProfiles(file),
     leaseMs: take(SETTINGS.leaseMs).value,
     logLevel: take(SETTINGS.logLevel).value,
     limits: {
@@ -107,6 +110,24 @@ function range(first: number, last: number): number[] {
 
 const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SETTINGS).map((setting) => setting.key)]);
 
+const PROFILES = 'profiles.';
+const RESERVED_PROFILES = new Set(['default', 'extended', 'full', 'lean']);
+
+function readProfiles(file: ReadonlyMap<string, string>): Record<string, readonly string[]> {
+  const entries = [...file].filter(([key]) => key.startsWith(PROFILES));
+  return Object.fromEntries(
+    entries.map(([key, text]) => {
+      const name = key.slice(PROFILES.length);
+      const tools = text.split(',').map((tool) => tool.trim());
+      if (!/^[a-z][a-z0-9-]{0,31}$/.test(name) || RESERVED_PROFILES.has(name))
+        throw badValue(`${key} in config.yaml`, 'named by a short lower-case word other than default, extended, full or lean', name);
+      if (!tools.every((tool) => /^[\w.-]{1,128}\*?$/.test(tool)))
+        throw badValue(`${key} in config.yaml`, 'a list of tools such as [tasks__*, memory__memory_search]', text);
+      return [name, tools];
+    }),
+  );
+}
+
 /** The leaves of config.yaml as text, keyed by their path. A key we do not know is a mistake worth naming. */
 async function readConfigFile(path: string): Promise<ReadonlyMap<string, string>> {
   const text = readIfPresent(path);
@@ -120,7 +141,7 @@ async function readConfigFile(path: string): Promise<ReadonlyMap<string, string>
   }
   const leaves = new Map(flatten(document ?? {}, ''));
   for (const key of leaves.keys()) {
-    if (!KNOWN_KEYS.has(key))
+    if (!KNOWN_KEYS.has(key) && !key.startsWith(PROFILES))
       throw new HubError('invalid', `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`, { path, key });
   }
   return leaves;

@@ -16,6 +16,8 @@ export type HubRecord = Readonly<{
   address: string;
   socket: string;
   startedAt: number;
+  /** Where its token lies, for commands of the same user that use another home. */
+  tokenFile?: string;
 }>;
 
 type Place = Readonly<{ home: string; database: string }>;

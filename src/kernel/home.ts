@@ -30,10 +30,13 @@ export function signingKey(home: string, env: Environment): string {
   return env['HOLDFAST_SIGNING_KEY'] || readOrCreateSecret(join(home, 'signing.key'));
 }
 
-/** The hub token: HOLDFAST_TOKEN, for hubs that share one, else its file. A weak one is refused, never a reason to open the door. */
-export function hubToken(file: string, env: Environment): string {
+/**
+ * The hub token: HOLDFAST_TOKEN, for hubs that share one, else its file. The one in the home is made on first use; one the operator
+ * named must be there. A weak token is refused, never a reason to open the door.
+ */
+export function hubToken({ home, tokenFile }: Readonly<{ home: string; tokenFile: string }>, env: Environment): string {
   const given = env['HOLDFAST_TOKEN'];
-  if (!given) return readOrCreateSecret(file);
+  if (!given) return tokenFile === join(home, 'token') ? readOrCreateSecret(tokenFile) : readNamedToken(tokenFile);
   if (/^[\w.~+/=-]{32,512}$/.test(given)) return given;
   throw new HubError('invalid', 'HOLDFAST_TOKEN must have 32 to 512 letters, digits or . _ ~ + / = - characters.', {
     hint: 'Remove it to use the token file, or make one with `holdfast serve init-token`.',
@@ -59,6 +62,14 @@ export function readOrCreateSecret(path: string): string {
     unlinkSync(draft);
   }
   return readSecret(path)!;
+}
+
+function readNamedToken(path: string): string {
+  const token = readSecret(path);
+  if (token !== undefined) return token;
+  throw new HubError('invalid', `There is no token in ${path}.`, {
+    hint: `Make one with \`holdfast serve init-token --token-file ${path}\`.`,
+  });
 }
 
 function readSecret(path: string): string | undefined {

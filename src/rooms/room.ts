@@ -1,3 +1,4 @@
+import type { Offer } from '../features/hub/offer.ts';
 import type { Route } from '../http/route.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
@@ -14,6 +15,8 @@ export type Chore = Readonly<{ name: string; everyMs: number; run(): Promise<unk
 /** A room as the hub sees it: what it serves and what has to run for it. */
 export type Room = Readonly<{
   servers?: readonly ServerDefinition[];
+  /** What it adds to the hub endpoint beside its tools. */
+  offer?: Offer;
   /** Asked only by a hub: a stdio server never pays for the REST side. */
   routes?(): Promise<readonly Route[]>;
   chores?: readonly Chore[];

@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import type { AgentToken } from '../features/access/token.ts';
+import { readDuration } from '../kernel/settings.ts';
+import { HubError } from '../kernel/errors.ts';
+import { withClient } from './client.ts';
+import { type Options, withDatabase } from './options.ts';
+import { type Column, renderTable } from './table.ts';
+import type { World } from './world.ts';
+
+/** Agent tokens: a name, a team and a scope that no argument can change. */
+export function tokenCommand(world: World): Command {
+  const command = new Command('token').description('make, list and revoke tokens for agents');
+  command.addCommand(
+    withDatabase(new Command('create').description('make a token; it is shown once'))
+      .requiredOption('--agent <id>', 'who its holder is')
+      .option('--team <id>', 'the only team its holder sees')
+      .option('--scope <name...>', 'what its holder may do, such as board:read (everything an agent may do)')
+      .option('--expires <duration>', 'for how long it holds, such as 12h or 30d (until it is revoked)')
+      .option('--label <text>', 'what it is for')
+      .action((options: Options) => create(world, options)),
+  );
+  command.addCommand(
+    withDatabase(new Command('list').description('show the tokens without their secrets')).action((options: Options) =>
+      list(world, options),
+    ),
+  );
+  command.addCommand(
+    withDatabase(new Command('revoke').description('end a token at once').argument('<id>', 'its id, from `holdfast token list`')).action(
+      (id: string, options: Options) => revoke(world, id, options),
+    ),
+  );
+  return command;
+}
+
+type Created = Readonly<{ token: string; record: AgentToken }>;
+
+async function create(world: World, options: Options): Promise<void> {
+  const { agent, team, scope, expires, label } = options;
+  const body = {
+    agent,
+    ...(team !== undefined && { team }),
+    ...(scope !== undefined && { scopes: scope }),
+    ...(expires !== undefined && { expiresAt: Date.now() + lifeOf(String(expires)) }),
+    ...(label !== undefined && { label }),
+  };
+  const { token, record } = await withClient(world, options, (client) => client.call<Created>('POST', '/api/tokens', body));
+  if (options['json']) return world.print(JSON.stringify({ token, ...record }));
+  world.print(token);
+  world.tell(`Token ${record.id} of ${record.agent}. It is not shown again; revoke it with \`holdfast token revoke ${record.id}\`.`);
+}
+
+function lifeOf(text: string): number {
+  const life = readDuration(text);
+  if (life) return life;
+  throw new HubError('invalid', `--expires must be a duration such as 12h or 30d; got ${JSON.stringify(text)}.`);
+}
+
+const COLUMNS: readonly Column<AgentToken>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'AGENT', cell: ({ agent }) => agent, flexible: true },
+  { title: 'TEAM', cell: ({ team }) => team ?? '-', flexible: true },
+  { title: 'SCOPES', cell: ({ scopes }) => scopes.join(' '), flexible: true },
+  { title: 'STATE', cell: ({ state }) => state },
+  { title: 'EXPIRES', cell: ({ expiresAt }) => day(expiresAt) },
+  { title: 'USED', cell: ({ usedAt }) => day(usedAt) },
+  { title: 'LABEL', cell: ({ label }) => label ?? '', flexible: true },
+];
+
+async function list(world: World, options: Options): Promise<void> {
+  const { tokens } = await withClient(world, options, (client) => client.call<{ tokens: AgentToken[] }>('GET', '/api/tokens'));
+  if (options['json']) return world.print(JSON.stringify(tokens));
+  if (tokens.length === 0) return world.tell('There are no agent tokens. Make one with `holdfast token create --agent <id>`.');
+  world.print(renderTable(COLUMNS, tokens, world.columns));
+}
+
+async function revoke(world: World, id: string, options: Options): Promise<void> {
+  const path = `/api/tokens/${encodeURIComponent(id)}`;
+  const { record } = await withClient(world, options, (client) => client.call<Created>('DELETE', path));
+  if (options['json']) return world.print(JSON.stringify(record));
+  world.tell(`Token ${record.id} of ${record.agent} is revoked.`);
+}
+
+function day(at: number | null): string {
+  return at === null ? '-' : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}

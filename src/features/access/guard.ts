@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { HubError } from '../../kernel/errors.ts';
+import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
+import type { Access } from './access.ts';
+import { bindingOf, type Bindings } from './bindings.ts';
+import { digestOf, isBindingPath, isGuardedPath, isLoopbackName, isSameDigest, readBearer } from './rules.ts';
+
+/** What a request shows of its sender. */
+export type Presented = Readonly<{ headers: IncomingHttpHeaders; url: string }>;
+
+export type GuardParts = Readonly<{
+  access: Access;
+  bindings: Bindings;
+  /** The hub token. */
+  token: string;
+  /** False once the hub listens beyond loopback: then everyone needs a credential. */
+  isOnLoopback: boolean;
+  /** `--no-auth`: on loopback no path asks for a credential. */
+  isOpen: boolean;
+}>;
+
+/**
+ * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it never
+ * falls back to the trust that loopback gives to callers without any.
+ */
+export function createGuard({ access, bindings, token, isOnLoopback, isOpen }: GuardParts): (presented: Presented) => Promise<Principal> {
+  const hubDigest = digestOf(token);
+
+  async function holderOf(authorization: string): Promise<Principal> {
+    const text = readBearer(authorization);
+    if (text === undefined) throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
+    if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
+    const holder = await access.identify(text);
+    if (!holder) throw refused('This token is not known here.', 'invalid_token');
+    return holder;
+  }
+
+  return async ({ headers, url }) => {
+    const { authorization } = headers;
+    const at = url.indexOf('?');
+    const path = at < 0 ? url : url.slice(0, at);
+    const isLocal = isOnLoopback && isDirect(headers);
+    if (authorization === undefined && (!isLocal || (isGuardedPath(path) && !isOpen))) throw missing(path);
+    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization);
+    if (at < 0 || !isBindingPath(path)) return who;
+    return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
+  };
+
+  /** The host binds by URL below what the credential fixes; here the URL is only allowed to. */
+  function withBinding(who: Principal, params: URLSearchParams, isLocal: boolean): Principal {
+    const proof = bindings.prove(params);
+    if (proof === 'unsigned' && !isLocal) throw unsigned();
+    if (proof !== 'signed' || who.kind !== 'local') return who;
+    const bound = bindingOf(params);
+    return { ...who, kind: 'agent', id: bound.agent ?? `team:${bound.team ?? ''}`, bound };
+  }
+}
+
+/** Through a proxy or under another name, loopback says nothing about where a request began. */
+function isDirect(headers: IncomingHttpHeaders): boolean {
+  return isLoopbackName(headers.host ?? '') && !headers['x-forwarded-for'] && !headers['x-forwarded-host'] && !headers['forwarded'];
+}
+
+/** Only for the person who runs the hub: an agent may not, and a caller without a credential has to show one. */
+export function requireOperator(who: Principal, what: string): void {
+  if (who.kind === 'operator' || who.kind === 'system') return;
+  if (who.kind === 'local') throw refused(`${what} needs the hub token.`, undefined, HUB_TOKEN_HINT);
+  throw new HubError('forbidden', `${what} is for the operator of the hub alone.`);
+}
+
+const HUB_TOKEN_HINT = 'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.';
+
+function missing(path: string): HubError {
+  return refused(`${path.slice(0, 100)} needs a token.`, undefined, HUB_TOKEN_HINT);
+}
+
+function refused(message: string, challenge: string | undefined, hint = 'Use the hub token or an agent token of this hub.'): HubError {
+  return new HubError('unauthorized', message, { ...(challenge && { challenge }), hint });
+}
+
+function unsigned(): HubError {
+  return new HubError('forbidden', 'Beyond loopback an attach URL must be signed to bind its caller.', {
+    hint: 'Take it from /api/mcp/config with the hub token, or use an agent token that carries the binding.',
+  });
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineRoute, type Route } from '../../http/route.ts';
+import type { Actor, Principal } from '../../kernel/principal.ts';
+import type { Database } from '../../store/database.ts';
+import type { Access } from './access.ts';
+import { requireOperator } from './guard.ts';
+import { agentTokenSchema, newTokenSchema } from './token.ts';
+
+const shared = { tag: 'access', scope: 'access:admin', refusals: ['unauthorized'] } as const;
+
+/** Agent tokens over REST, for the holder of the hub token. */
+export function accessRoutes(db: Database, access: Access): readonly Route[] {
+  return [
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/api/tokens',
+      summary: 'Make an agent token. The answer is the only place where it is ever shown.',
+      body: newTokenSchema,
+      status: 201,
+      response: z.object({ ok: z.literal(true), token: z.string().describe('The credential itself.'), record: agentTokenSchema }),
+      handler: async ({ body }, { who }) => {
+        requireOperator(who, 'Making a token');
+        const { text, token } = await db.write(actorOf(who), (tx) => access.createToken(tx, body));
+        return { ok: true as const, token: text, record: token };
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/api/tokens',
+      summary: 'List agent tokens without their secrets.',
+      response: z.object({ ok: z.literal(true), tokens: z.array(agentTokenSchema) }),
+      handler: async (_input, { who }) => {
+        requireOperator(who, 'Listing tokens');
+        return { ok: true as const, tokens: await db.read((q) => access.listTokens(q)) };
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'DELETE',
+      path: '/api/tokens/:id',
+      summary: 'Revoke an agent token at once.',
+      params: z.object({ id: z.string().min(1).max(100) }),
+      refusals: ['unauthorized', 'not_found'],
+      response: z.object({ ok: z.literal(true), record: agentTokenSchema }),
+      handler: async ({ params }, { who }) => {
+        requireOperator(who, 'Revoking a token');
+        return { ok: true as const, record: await db.write(actorOf(who), (tx) => access.revokeToken(tx, params.id)) };
+      },
+    }),
+  ];
+}
+
+function actorOf(who: Principal): Actor {
+  return { id: who.id, asserted: false };
+}

@@ -1,0 +1,77 @@
+import type { Query, Tx } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+
+export type TokenRow = Readonly<{
+  id: string;
+  hash: string;
+  agent: string;
+  team: string | null;
+  scopes: string;
+  label: string | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  used_at: number | null;
+}>;
+
+const COLUMNS = sql.raw('id, hash, agent, team, scopes, label, created_at, expires_at, revoked_at, used_at');
+
+export async function insertToken(tx: Tx, row: Omit<TokenRow, 'revoked_at' | 'used_at'>): Promise<void> {
+  await tx.run(sql`
+    insert into agent_tokens (id, hash, agent, team, scopes, label, created_at, expires_at)
+    values (${row.id}, ${row.hash}, ${row.agent}, ${row.team}, ${row.scopes}, ${row.label}, ${row.created_at}, ${row.expires_at})`);
+}
+
+export function findToken(q: Query, id: string): Promise<TokenRow | undefined> {
+  return q.get<TokenRow>(sql`
+    select ${COLUMNS}
+    from agent_tokens
+    where id = ${id}`);
+}
+
+export function listTokens(q: Query): Promise<TokenRow[]> {
+  return q.all<TokenRow>(sql`
+    select ${COLUMNS}
+    from agent_tokens
+    order by created_at, id`);
+}
+
+/** The first revocation counts; a later one changes nothing. */
+export function revokeToken(tx: Tx, id: string): Promise<number> {
+  return tx.run(sql`
+    update agent_tokens
+    set revoked_at = ${tx.now}
+    where id = ${id} and revoked_at is null`);
+}
+
+export function markUsed(tx: Tx, id: string): Promise<number> {
+  return tx.run(sql`
+    update agent_tokens
+    set used_at = ${tx.now}
+    where id = ${id}`);
+}
+
+export type SessionRow = Readonly<{ seen_at: number; ended: number; until: number }>;
+
+export function findSession(q: Query, seat: string): Promise<SessionRow | undefined> {
+  return q.get<SessionRow>(sql`
+    select seen_at, ended, until
+    from mcp_sessions
+    where seat = ${seat}`);
+}
+
+/** An ended session stays ended, whatever sign of life was still on its way. */
+export function saveSession(tx: Tx, seat: string, row: SessionRow): Promise<number> {
+  return tx.run(sql`
+    insert into mcp_sessions (seat, seen_at, ended, until)
+    values (${seat}, ${row.seen_at}, ${row.ended}, ${row.until})
+    on conflict (seat) do update
+    set seen_at = excluded.seen_at, ended = excluded.ended, until = excluded.until
+    where mcp_sessions.ended = 0`);
+}
+
+export function forgetSessions(tx: Tx, before: number): Promise<number> {
+  return tx.run(sql`
+    delete from mcp_sessions
+    where until < ${before}`);
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** The words of access: what an agent token looks like to every surface. Its secret is shown once, when it is made. */
+const instant = z.int().describe('Milliseconds since the epoch.');
+
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters');
+
+export const agentTokenSchema = z.object({
+  id: z.string(),
+  agent: z.string(),
+  team: z.string().nullable(),
+  scopes: z.array(z.string()),
+  label: z.string().nullable(),
+  createdAt: instant,
+  expiresAt: instant.nullable(),
+  revokedAt: instant.nullable(),
+  usedAt: instant.nullable().describe('Last use, to within a few minutes.'),
+  state: z.enum(['active', 'expired', 'revoked']),
+});
+export type AgentToken = z.infer<typeof agentTokenSchema>;
+
+export const newTokenSchema = z.object({
+  agent: name.describe('Who its holder is, whatever a call says.'),
+  team: name.optional().describe('The only team its holder sees.'),
+  scopes: z
+    .array(z.string().regex(/^(\*|[a-z]+:[a-z*]+)$/, 'must look like board:read, or be *'))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('What its holder may do; everything an agent may do unless given.'),
+  expiresAt: instant.optional(),
+  label: name.optional().describe('What it is for.'),
+});
+export type NewToken = z.infer<typeof newTokenSchema>;

@@ -1,0 +1,57 @@
+import type { Principal } from '../../kernel/principal.ts';
+import type { Database, Query } from '../../store/database.ts';
+import type { Board } from '../board/board.ts';
+
+type Summary = Awaited<ReturnType<Board['list']>>['tasks'][number];
+type Status = Summary['status'];
+
+const STATUSES: readonly Status[] = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'cancelled'];
+/** Of each sort; the rest is only counted. */
+const SHOWN = 20;
+
+export type Snapshot = Readonly<{
+  counts: Readonly<Record<Status, number>>;
+  ready: readonly Line[];
+  inProgress: readonly Line[];
+  inReview: readonly Line[];
+  blocked: readonly Line[];
+  recentlyDone: readonly Line[];
+}>;
+
+type Line = Readonly<{ id: string; title: string; priority: number; team?: string; agent?: string; updatedAt: string }>;
+
+/** The board at one glance and at one moment, cut to what its reader may see. */
+export function takeSnapshot(db: Database, board: Board, who: Principal, teamId?: string): Promise<Snapshot> {
+  return db.read(async (q) => {
+    const page = (filter: Partial<Record<'status' | 'ready', unknown>>, limit: number) => list(q, board, who, { ...filter, teamId, limit });
+    const counts: [Status, number][] = [];
+    for (const status of STATUSES) counts.push([status, (await page({ status }, 1)).total]);
+    const lines = async (filter: Partial<Record<'status' | 'ready', unknown>>) => (await page(filter, SHOWN)).tasks.map(lineOf);
+    return {
+      counts: Object.fromEntries(counts) as Record<Status, number>,
+      ready: await lines({ ready: true }),
+      inProgress: await lines({ status: 'in_progress' }),
+      inReview: await lines({ status: 'in_review' }),
+      blocked: await lines({ status: 'blocked' }),
+      recentlyDone: (await page({ status: 'done' }, 200)).tasks
+        .toSorted((a, b) => b.updatedAt - a.updatedAt)
+        .slice(0, SHOWN)
+        .map(lineOf),
+    };
+  });
+}
+
+function list(q: Query, board: Board, who: Principal, request: object) {
+  return board.list(q, who, request as Parameters<Board['list']>[2]);
+}
+
+function lineOf({ id, title, priority, teamId, assigneeAgentId, updatedAt }: Summary): Line {
+  return {
+    id,
+    title,
+    priority,
+    ...(teamId !== null && { team: teamId }),
+    ...(assigneeAgentId !== null && { agent: assigneeAgentId }),
+    updatedAt: new Date(updatedAt).toISOString().slice(0, 16),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Principal } from '../../kernel/principal.ts';
+import { markBrokered, mayBeServed } from '../../mcp/brokered.ts';
+import type { Tool } from '../../mcp/define.ts';
+import type { Registry, Server } from '../../mcp/registry.ts';
+import type { ToolSource } from '../../mcp/server.ts';
+
+/** Between the server a tool belongs to and its own name: `tasks__list_tasks`. */
+export const SEPARATOR = '__';
+
+/** Every tool of every other server of the registry, under one roof. A server added later is in it without further ado. */
+export function catalogueOf(registry: Registry, self: string): ToolSource {
+  const others = () => registry.all().filter(({ key }) => key !== self);
+  return {
+    version: (who) => JSON.stringify(others().map((server) => [server.key, versionOf(server, who)])),
+    async list(who) {
+      const lists = await Promise.all(
+        others().map(async (server) => (await toolsOf(server, who)).map((tool) => renamed(server.key, tool))),
+      );
+      return lists.flat();
+    },
+  };
+}
+
+function versionOf({ tools }: Server, who: Principal): string {
+  return isSource(tools) ? tools.version(who) : '';
+}
+
+async function toolsOf({ tools }: Server, who: Principal): Promise<readonly Tool[]> {
+  return isSource(tools) ? tools.list(who) : tools;
+}
+
+function isSource(tools: Server['tools']): tools is ToolSource {
+  return !Array.isArray(tools);
+}
+
+const copies = new WeakMap<Tool, Tool>();
+
+/** One copy per tool, so that what the shelf has worked out about it is kept; the broker's mark goes with its handler. */
+function renamed(server: string, tool: Tool): Tool {
+  let copy = copies.get(tool);
+  if (!copy) {
+    copy = { ...tool, name: `${server}${SEPARATOR}${tool.name}` };
+    if (mayBeServed(tool)) markBrokered(copy);
+    copies.set(tool, copy);
+  }
+  return copy;
+}

@@ -1,0 +1,28 @@
+import type { Event } from '../../kernel/event.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { CompletionTarget, Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
+import type { ResourceContents } from '../../mcp/content.ts';
+import type { ToolContext } from '../../mcp/define.ts';
+
+/** What a room adds to the hub endpoint beside its tools: things to read and recipes to follow. */
+export type Offer = Readonly<{
+  /** A caller without it is not offered any of this. */
+  scope: string;
+  resources?: readonly Resource[];
+  templates?: readonly ResourceTemplate[];
+  /** Undefined: not one of these resources, or not for this caller. */
+  read?(uri: string, context: Pick<ToolContext, 'who'>): Promise<readonly ResourceContents[] | undefined>;
+  mayWatch?(uri: string, who: Principal): Promise<boolean>;
+  updatedBy?(event: Event): readonly string[];
+  prompts?: readonly Prompt[];
+  /** Undefined: the argument is not one of this offer's. */
+  complete?(request: CompletionRequest): Promise<readonly string[] | undefined>;
+}>;
+
+export type CompletionRequest = Readonly<{
+  target: CompletionTarget;
+  name: string;
+  value: string;
+  given: Readonly<Record<string, string>>;
+  who: Principal;
+}>;

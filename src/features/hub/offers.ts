@@ -1,0 +1,38 @@
+import { hasScope, type Principal } from '../../kernel/principal.ts';
+import type { PromptSource, ResourceSource, ServerDefinition } from '../../mcp/server.ts';
+import type { Offer } from './offer.ts';
+
+/** The offers of all rooms as one server shows them: each only to callers who hold its scope. */
+export function joinOffers(offers: readonly Offer[]): Required<Pick<ServerDefinition, 'resources' | 'prompts' | 'complete' | 'updatedBy'>> {
+  const openTo = (who: Principal) => offers.filter(({ scope }) => hasScope(who, scope));
+  return {
+    resources: resourcesOf(openTo),
+    prompts: { list: async (who) => openTo(who).flatMap(({ prompts = [] }) => prompts) } satisfies PromptSource,
+    async complete(target, { name, value }, given, who) {
+      for (const offer of openTo(who)) {
+        const values = await offer.complete?.({ target, name, value, given, who });
+        if (values) return values;
+      }
+      return [];
+    },
+    updatedBy: (event) => offers.flatMap((offer) => offer.updatedBy?.(event) ?? []),
+  };
+}
+
+function resourcesOf(openTo: (who: Principal) => readonly Offer[]): ResourceSource {
+  return {
+    list: async (who) => openTo(who).flatMap(({ resources = [] }) => resources),
+    templates: async (who) => openTo(who).flatMap(({ templates = [] }) => templates),
+    async read(uri, context) {
+      for (const offer of openTo(context.who)) {
+        const contents = await offer.read?.(uri, context);
+        if (contents) return contents;
+      }
+      return undefined;
+    },
+    async mayWatch(uri, who) {
+      for (const offer of openTo(who)) if (await offer.mayWatch?.(uri, who)) return true;
+      return false;
+    },
+  };
+}
