@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { openSync, writeSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { pause } from '../../src/kernel/clock.ts';
+import { stdioPeer, type Answer, type Peer } from './peer.ts';
 
 /**
  * One agent: claims the next task, comments on it, finishes it, again and again. What was acknowledged goes to a
@@ -10,12 +9,10 @@ import { pause } from '../../src/kernel/clock.ts';
 export type Entry = Readonly<{ op: 'claimed' | 'commented' | 'done' | 'lost'; taskId: string; fence: number; commentId?: string }>;
 
 type Setup = Readonly<{ name: string; address?: string; bin?: string; journal: string }>;
-type Answer = Readonly<{ isError?: boolean; structuredContent?: any }>;
-type Call = (tool: string, args: object) => Promise<Answer>;
 
 const setup = JSON.parse(process.argv[2]!) as Setup;
 const journal = openSync(setup.journal, 'a');
-const call = setup.address ? overHttp(setup.address) : overStdio(setup.bin!);
+const call = setup.address ? overHttp(setup.address) : stdioPeer(setup.bin!, setup.name);
 let serial = 0;
 
 for (;;) {
@@ -55,9 +52,9 @@ async function certainly(tool: string, args: object): Promise<any> {
   }
 }
 
-function overHttp(address: string): Call {
+function overHttp(address: string): Peer {
   const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
-  return async (name, args) => {
+  return async (name, args = {}) => {
     const response = await fetch(`${address}/api/mcp/tasks?profile=extended`, {
       method: 'POST',
       headers: {
@@ -71,29 +68,5 @@ function overHttp(address: string): Call {
       signal: AbortSignal.timeout(20_000),
     });
     return ((await response.json()) as { result: Answer }).result;
-  };
-}
-
-/** The published stdio server as a child; it dies with us because its input ends. */
-function overStdio(bin: string): Call {
-  const child = spawn(process.execPath, [bin, '--profile', 'extended'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const waiting = new Map<number, (answer: any) => void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const message = JSON.parse(line) as { id: number };
-    waiting.get(message.id)?.(message);
-  });
-  child.on('exit', () => process.exit(1));
-  let last = 0;
-  const ask = (method: string, params: object) =>
-    new Promise<any>((resolve) => {
-      waiting.set(++last, resolve);
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: last, method, params })}\n`);
-    });
-  const opened = ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: setup.name, version: '0' } });
-  return async (name, args) => {
-    await opened;
-    const { result, error } = await ask('tools/call', { name, arguments: args });
-    if (!result) throw new Error(error?.message);
-    return result as Answer;
   };
 }
