@@ -13,36 +13,44 @@ import { insertCheck, insertEvidence } from './rows/evidence.ts';
 import { countChild } from './rows/limits.ts';
 import { insertTask, findTask } from './rows/tasks.ts';
 import { claimOrder, isClaimed } from './rules.ts';
-import { recordSchema, type ArchiveRecord } from './record.ts';
+import { placeSchema, recordSchema, type ArchivePlace, type ArchiveRecord } from './record.ts';
 import type { StoredTask } from './task.ts';
 
 /** The board as lines of JSON: to keep, to move, to read elsewhere. Reading the same lines twice adds nothing the second time. */
 const PAGE = 500;
 
-export async function* exportBoard(db: Database): AsyncGenerator<ArchiveRecord> {
-  yield { type: 'archive', version: 1, at: db.now() };
-  for await (const { seat: _seat, dropped: _dropped, ...task } of pages(db, pageTasks, { depth: 0, id: '' }))
-    yield { type: 'task', ...task };
-  for await (const link of pages(db, pageLinks, { taskId: '', dependsOnTaskId: '' })) yield { type: 'link', ...link };
-  for await (const comment of pages(db, byId(pageComments), { id: '' })) yield { type: 'comment', ...comment };
-  for await (const check of pages(db, byId(pageChecks), { id: '' })) yield { type: 'check', ...check };
-  for await (const given of pages(db, byId(pageEvidence), { id: '' })) yield { type: 'evidence', ...given };
+/** Sections in the order in which the lines can be read back: what is referred to comes first. */
+const STARTS: readonly ArchivePlace[] = [
+  { type: 'task', depth: 0, id: '' },
+  { type: 'link', taskId: '', dependsOnTaskId: '' },
+  { type: 'comment', id: '' },
+  { type: 'check', id: '' },
+  { type: 'evidence', id: '' },
+];
+
+export type ArchivePage = Readonly<{ records: ArchiveRecord[]; next?: ArchivePlace }>;
+
+/** One page, a snapshot of its own: an export of a busy board never holds a transaction open. */
+export async function exportPage(q: Query, after: ArchivePlace = STARTS[0]!): Promise<ArchivePage> {
+  const records = await readPage(q, after);
+  const next =
+    records.length === PAGE ? placeSchema.parse(records.at(-1)) : STARTS[STARTS.findIndex(({ type }) => type === after.type) + 1];
+  return { records, ...(next && { next }) };
 }
 
-type Page<K, T extends K> = (q: Query, after: K, limit: number) => Promise<T[]>;
-
-/** Each page is a snapshot of its own: an archive of a busy board never holds a transaction open. */
-async function* pages<K, T extends K>(db: Database, page: Page<K, T>, start: K): AsyncGenerator<T> {
-  for (let after = start; ;) {
-    const found = await db.read((q) => page(q, after, PAGE));
-    yield* found;
-    if (found.length < PAGE) return;
-    after = found.at(-1)!;
+async function readPage(q: Query, after: ArchivePlace): Promise<ArchiveRecord[]> {
+  switch (after.type) {
+    case 'task':
+      return (await pageTasks(q, after, PAGE)).map((task) => ({ type: 'task', ...task }));
+    case 'link':
+      return (await pageLinks(q, after, PAGE)).map((link) => ({ type: 'link', ...link }));
+    case 'comment':
+      return (await pageComments(q, after.id, PAGE)).map((comment) => ({ type: 'comment', ...comment }));
+    case 'check':
+      return (await pageChecks(q, after.id, PAGE)).map((check) => ({ type: 'check', ...check }));
+    case 'evidence':
+      return (await pageEvidence(q, after.id, PAGE)).map((given) => ({ type: 'evidence', ...given }));
   }
-}
-
-function byId<T extends { id: string }>(page: (q: Query, after: string, limit: number) => Promise<T[]>): Page<{ id: string }, T> {
-  return (q, after, limit) => page(q, after.id, limit);
 }
 
 export type ImportReport = { added: number; known: number; problems: { line: number; problem: string }[] };

@@ -71,3 +71,15 @@ const archive = z.object({ type: z.literal('archive'), version: z.literal(1), at
 
 export const recordSchema = z.discriminatedUnion('type', [archive, task, link, comment, check, evidence]);
 export type ArchiveRecord = z.infer<typeof recordSchema>;
+
+/** Where an export stands: the last record it read, as far as its order needs it. */
+const lastId = z.string().max(200);
+
+export const placeSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('task'), depth: count, id: lastId }),
+  z.object({ type: z.literal('link'), taskId: lastId, dependsOnTaskId: lastId }),
+  z.object({ type: z.literal('comment'), id: lastId }),
+  z.object({ type: z.literal('check'), id: lastId }),
+  z.object({ type: z.literal('evidence'), id: lastId }),
+]);
+export type ArchivePlace = z.infer<typeof placeSchema>;

@@ -200,6 +200,24 @@ eachEngine('/api/board', (engine) => {
     }
   });
 
+  it('exports page by page and imports with a report', async () => {
+    const [from, to] = [await open(), await open()];
+    const { id } = await make(from.call, { title: 'a' });
+    await from.call('POST', `/${id}/comments`, { body: 'x' });
+    const lines: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = (await from.call('GET', `/api/board/archive${cursor}`)).body;
+      lines.push(...page.records.map((record: unknown) => JSON.stringify(record)));
+      if (page.nextCursor === undefined) break;
+      cursor = `?cursor=${page.nextCursor}`;
+    }
+    const imported = await to.call('POST', '/api/board/archive', { lines: [...lines, 'broken'] });
+    expect(imported.body).toEqual({ added: 2, known: 0, problems: [{ line: 4, problem: 'not valid JSON' }] });
+    expect((await to.call('GET', `/${id}`)).body.comments).toHaveLength(1);
+    expect((await from.call('GET', '/api/board/archive?cursor=spoiled')).status).toBe(400);
+    expect((await from.serve({ team: 't' })('GET', '/api/board/archive')).status).toBe(403);
+  });
+
   it('is described by the OpenAPI document', async () => {
     const { call } = await open();
     const { paths } = (await call('GET', '/api/openapi.json')).body;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
+import { archiveRoutes } from './archive-routes.ts';
 import type { Board } from './board.ts';
 import { changeRoute, PLACE } from './change-route.ts';
 import { createDesk, type Desk } from './desk.ts';
@@ -12,7 +13,13 @@ import { taskDetailSchema, taskPageSchema, taskSchema } from './task.ts';
 /** `/api/board`: the same board for scripts and the dashboard, under the same rules as the tools. */
 export function boardRoutes(db: Database, board: Board): Route[] {
   const desk = createDesk(db, board);
-  return [...readRoutes(desk, board), ...taskRoutes(desk, board), ...claimRoutes(desk, board), ...detailRoutes(desk, board)];
+  return [
+    ...readRoutes(desk, board),
+    ...taskRoutes(desk, board),
+    ...claimRoutes(desk, board),
+    ...detailRoutes(desk, board),
+    ...archiveRoutes(db),
+  ];
 }
 
 const oneTask = { taskId: input.taskId };

@@ -7,15 +7,21 @@ import { taskColumns, toTask, type TaskRow } from './tasks.ts';
 
 /** Pages of whole tables for an archive, each in an order in which its lines can be read back. Dropped tasks stay behind. */
 
+/** The seat belongs to a connection and stays behind. */
+export type ArchivedTask = Omit<StoredTask, 'seat' | 'dropped'>;
+
 /** Parents come before their children. */
-export async function pageTasks(q: Query, after: Pick<StoredTask, 'depth' | 'id'>, limit: number): Promise<StoredTask[]> {
+export async function pageTasks(q: Query, after: Pick<StoredTask, 'depth' | 'id'>, limit: number): Promise<ArchivedTask[]> {
   const rows = await q.all<TaskRow>(sql`
     select ${taskColumns}
     from tasks
     where dropped = 0 and (depth, id) > (${after.depth}, ${after.id})
     order by depth, id
     limit ${limit}`);
-  return rows.map(toTask);
+  return rows.map((row) => {
+    const { seat: _seat, dropped: _dropped, ...task } = toTask(row);
+    return task;
+  });
 }
 
 const ofLiveTask = sql`task_id in (

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import type { Database } from '../../store/database.ts';
+import { exportPage, importBoard } from './archive.ts';
+import { PLACE } from './change-route.ts';
+import { actorOf, identify } from './identity.ts';
+import { placeSchema, recordSchema, type ArchivePlace } from './record.ts';
+
+/** The whole board out and in, a page at a time. For the operator: a caller bound to a team has no business with other teams' tasks. */
+export function archiveRoutes(db: Database): Route[] {
+  return [
+    defineRoute({
+      ...PLACE,
+      method: 'GET',
+      path: '/api/board/archive',
+      summary: 'Export the board, a page at a time; write each record as one line of JSON.',
+      query: z.object({ cursor: z.string().min(1).max(2_000).optional() }),
+      response: z.object({ records: z.array(recordSchema), nextCursor: z.string().optional() }),
+      async handler({ query }, { who }) {
+        refuseBound(who.bound.team);
+        const after = query.cursor === undefined ? undefined : decode(query.cursor);
+        const { records, next } = await db.read((q) => exportPage(q, after));
+        const head = after ? [] : [{ type: 'archive', version: 1, at: db.now() } as const];
+        return { records: [...head, ...records], ...(next && { nextCursor: encode(next) }) };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/board/archive',
+      summary: 'Import lines of an export. Known records are left alone; broken lines are reported by number, the rest is kept.',
+      tag: PLACE.tag,
+      scope: 'board:write',
+      body: z.object({ lines: z.array(z.string()).min(1).max(5_000) }),
+      response: z.object({
+        added: z.int(),
+        known: z.int(),
+        problems: z.array(z.object({ line: z.int().describe('The first line is 1.'), problem: z.string() })),
+      }),
+      handler({ body }, { who }) {
+        refuseBound(who.bound.team);
+        return importBoard(db, actorOf(identify(who)), body.lines);
+      },
+    }),
+  ];
+}
+
+function refuseBound(team: string | undefined): void {
+  if (team !== undefined)
+    throw new HubError('forbidden', `An archive holds every team's tasks; this caller is bound to ${team}.`, { team });
+}
+
+function encode(place: ArchivePlace): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+function decode(cursor: string): ArchivePlace {
+  try {
+    return placeSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch (error) {
+    throw new HubError('invalid', 'invalid cursor: send nextCursor exactly as you got it.', {}, error);
+  }
+}
