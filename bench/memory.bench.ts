@@ -1,0 +1,145 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { createBoard } from '../src/features/board/board.ts';
+import { createDesk } from '../src/features/memory/desk.ts';
+import { createMemory } from '../src/features/memory/memory.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import { localPrincipal, systemActor } from '../src/kernel/principal.ts';
+import { createMeaning } from '../src/recall/vectors/meaning.ts';
+import { embeddingSettings } from '../src/recall/vectors/provider.ts';
+import { putVector } from '../src/recall/vectors/rows.ts';
+import { createVectorIndex } from '../src/recall/vectors/vector-index.ts';
+import type { Database } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { createCorpus } from './memory-corpus.ts';
+import { freshFolder } from './process.ts';
+import { atMost, median, type Row } from './row.ts';
+
+export const title = 'Memory: 100,000 facts, 100,000 vectors of 384 dimensions';
+
+const FACTS = Number(process.env['BENCH_FACTS'] ?? 100_000);
+const DIMS = 384;
+const IN_FLIGHT = 64;
+const who = localPrincipal('bench');
+
+export async function measure(): Promise<readonly Row[]> {
+  const folder = freshFolder();
+  const db = await openDatabase(join(folder, 'memory.db'));
+  const rows = [...(await measureSaves(db)), ...(await measureSearch(db, folder)), ...(await measureVectors(db))];
+  await db.close();
+  rmSync(folder, { recursive: true });
+  return rows;
+}
+
+type Desk = ReturnType<typeof createDesk>;
+
+function deskOf(db: Database): Desk {
+  const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
+  return createDesk({ db, memory: createMemory(), meaning, surface: 'bench' });
+}
+
+/** CPU per write with many in flight; the same fsync serves both, so CPU is what tells them apart. */
+async function cpuPer(count: number, write: (i: number) => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      while (next < count) await write(next++);
+    }),
+  );
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
+}
+
+async function measureSaves(db: Database): Promise<Row[]> {
+  const desk = deskOf(db);
+  const corpus = createCorpus();
+  const board = createBoard({ db, limits: { rootTasksPerTeam: 0, childrenPerTask: 0, depth: 8 } });
+  const caller = { who, agent: undefined, asserted: true, seat: 'bench', fence: undefined };
+  const create = (i: number) => db.write(systemActor, (tx) => board.create(tx, caller, { title: `task ${i}`, description: corpus.fact(i).content }));
+  await cpuPer(1_000, create);
+  const created = await cpuPer(4_000, create);
+  await cpuPer(FACTS - 4_000, (i) => desk.save(who, corpus.fact(i)));
+  const saved = await cpuPer(4_000, (i) => desk.save(who, corpus.fact(FACTS + i)));
+  const early = await cpuPer(500, (i) => desk.save(who, { ...corpus.fact(i), tags: [], episode: 'one long episode' }));
+  await cpuPer(1_500, (i) => desk.save(who, { ...corpus.fact(i), tags: [], episode: 'one long episode' }));
+  const late = await cpuPer(500, (i) => desk.save(who, { ...corpus.fact(i), tags: [], episode: 'one long episode' }));
+  await board.close();
+  const us = (value: number): string => `${value.toFixed(0)} µs`;
+  return [
+    { what: `a save at ${FACTS} facts, against a task created`, ours: us(saved), baseline: us(created), ratio: saved / created, hold: atMost(2) },
+    { what: 'the 2,000th save of one episode, against a task created', ours: us(late), baseline: us(created), ratio: late / created, hold: atMost(2) },
+    { what: 'the 2,000th save of one episode, against its first', ours: us(late), baseline: us(early), ratio: late / early, hold: atMost(1.25) },
+  ];
+}
+
+async function measureSearch(db: Database, folder: string): Promise<Row[]> {
+  const desk = deskOf(db);
+  const corpus = createCorpus();
+  const bare = new BetterSqlite3(join(folder, 'bare.db'));
+  bare.pragma('journal_mode = wal');
+  bare.exec('create virtual table facts using fts5(title, content)');
+  const insert = bare.prepare('insert into facts (title, content) values (?, ?)');
+  bare.transaction(() => {
+    for (let i = 0; i < FACTS; i++) {
+      const { title, content } = corpus.fact(i);
+      insert.run(title, content);
+    }
+  })();
+  const select = bare.prepare('select rowid, title, content, bm25(facts) as score from facts where facts match ? order by score limit 10');
+  const questions = Array.from({ length: 300 }, () => corpus.question());
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (const [i, words] of questions.entries()) {
+    const started = performance.now();
+    await desk.search(who, { query: words.join(' ') });
+    const between = performance.now();
+    select.all(words.map((word) => `"${word}"`).join(' OR '));
+    if (i < 20) continue;
+    ours.push(between - started);
+    theirs.push(performance.now() - between);
+  }
+  bare.close();
+  const p95 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
+  const ms = (value: number): string => `${value.toFixed(1)} ms`;
+  return [
+    { what: 'search p95, against the bare FTS5 query', ours: ms(p95(ours)), baseline: ms(p95(theirs)), ratio: p95(ours) / p95(theirs), hold: atMost(3) },
+    { what: 'search p50, against the bare FTS5 query', ours: ms(median(ours)), baseline: ms(median(theirs)), ratio: median(ours) / median(theirs) },
+  ];
+}
+
+async function measureVectors(db: Database): Promise<Row[]> {
+  const { random } = createCorpus(11);
+  const numbers = await db.read(async (q) =>
+    (await q.all<{ no: number }>({ text: 'select no from recall_items order by no limit $1', params: [FACTS] })).map((row) => row.no),
+  );
+  const unit = (): Float32Array => {
+    const vector = Float32Array.from({ length: DIMS }, () => random() - 0.45);
+    const length = Math.hypot(...vector);
+    return vector.map((value) => value / length);
+  };
+  for (let start = 0; start < numbers.length; start += 1_000) {
+    const page = numbers.slice(start, start + 1_000);
+    await db.write(systemActor, async (tx) => {
+      for (const number of page) await putVector(tx, number, 'bench', unit());
+    });
+  }
+  const index = createVectorIndex(db, 'bench');
+  const opening = performance.now();
+  await index.refresh();
+  const opened = performance.now() - opening;
+  const spent: number[] = [];
+  for (let i = 0; i < 60; i++) {
+    const vector = unit();
+    const before = process.cpuUsage();
+    await db.read((q) => index.near(q, vector, undefined, 10));
+    const { user, system } = process.cpuUsage(before);
+    if (i >= 10) spent.push((user + system) / 1_000);
+  }
+  const cpu = median(spent);
+  return [
+    { what: `opening ${index.count} vectors, against 1.5 s`, ours: `${opened.toFixed(0)} ms`, baseline: '1500 ms', ratio: opened / 1_500, hold: atMost(1) },
+    { what: 'vector search CPU, against 12 ms', ours: `${cpu.toFixed(1)} ms`, baseline: '12 ms', ratio: cpu / 12, hold: atMost(1) },
+  ];
+}
