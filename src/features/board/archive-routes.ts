@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
-import { exportPage, importBoard } from './archive.ts';
+import { archiveHead, exportPage, importBoard } from './archive.ts';
 import { PLACE } from './change-route.ts';
 import { actorOf, identify } from './identity.ts';
 import { placeSchema, recordSchema, type ArchivePlace } from './record.ts';
@@ -21,8 +21,7 @@ export function archiveRoutes(db: Database): Route[] {
         refuseBound(who.bound.team);
         const after = query.cursor === undefined ? undefined : decode(query.cursor);
         const { records, next } = await db.read((q) => exportPage(q, after));
-        const head = after ? [] : [{ type: 'archive', version: 1, at: db.now() } as const];
-        return { records: [...head, ...records], ...(next && { nextCursor: encode(next) }) };
+        return { records: after ? records : [archiveHead(db.now()), ...records], ...(next && { nextCursor: encode(next) }) };
       },
     }),
     defineRoute({

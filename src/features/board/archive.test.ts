@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { directHost, freshBoard, handClock } from '../../../test/fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { systemActor } from '../../kernel/principal.ts';
-import { exportPage, importBoard } from './archive.ts';
+import { exportBoard, importBoard } from './archive.ts';
 
 eachEngine('an archive of the board', (engine) => {
   const clock = handClock();
@@ -11,14 +11,9 @@ eachEngine('an archive of the board', (engine) => {
     const db = await freshDatabase(engine, { clock });
     const client = await directHost(db, freshBoard(db)).connect({ profile: 'extended' });
     const lines = async () => {
-      const found = [JSON.stringify({ type: 'archive', version: 1, at: 0 })];
-      let page = await db.read((q) => exportPage(q));
-      for (;;) {
-        found.push(...page.records.map((record) => JSON.stringify(record)));
-        const { next } = page;
-        if (!next) return found;
-        page = await db.read((q) => exportPage(q, next));
-      }
+      const found: string[] = [];
+      for await (const record of exportBoard(db)) found.push(JSON.stringify(record));
+      return found;
     };
     return { db, client, lines, import: (from: Iterable<string>) => importBoard(db, systemActor, from) };
   }

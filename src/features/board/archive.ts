@@ -39,18 +39,28 @@ export async function exportPage(q: Query, after: ArchivePlace = STARTS[0]!): Pr
 }
 
 async function readPage(q: Query, after: ArchivePlace): Promise<ArchiveRecord[]> {
-  switch (after.type) {
-    case 'task':
-      return (await pageTasks(q, after, PAGE)).map((task) => ({ type: 'task', ...task }));
-    case 'link':
-      return (await pageLinks(q, after, PAGE)).map((link) => ({ type: 'link', ...link }));
-    case 'comment':
-      return (await pageComments(q, after.id, PAGE)).map((comment) => ({ type: 'comment', ...comment }));
-    case 'check':
-      return (await pageChecks(q, after.id, PAGE)).map((check) => ({ type: 'check', ...check }));
-    case 'evidence':
-      return (await pageEvidence(q, after.id, PAGE)).map((given) => ({ type: 'evidence', ...given }));
+  if (after.type === 'task') return (await pageTasks(q, after, PAGE)).map((task) => ({ type: 'task', ...task }));
+  if (after.type === 'link') return (await pageLinks(q, after, PAGE)).map((link) => ({ type: 'link', ...link }));
+  if (after.type === 'comment') return (await pageComments(q, after.id, PAGE)).map((comment) => ({ type: 'comment', ...comment }));
+  if (after.type === 'check') return (await pageChecks(q, after.id, PAGE)).map((check) => ({ type: 'check', ...check }));
+  return (await pageEvidence(q, after.id, PAGE)).map((given) => ({ type: 'evidence', ...given }));
+}
+
+/** The whole board for a process of its own; a hub serves it page by page. */
+export async function* exportBoard(db: Database): AsyncGenerator<ArchiveRecord> {
+  yield archiveHead(db.now());
+  let after: ArchivePlace | undefined = STARTS[0];
+  while (after) {
+    const from: ArchivePlace = after;
+    const { records, next } = await db.read((q) => exportPage(q, from));
+    yield* records;
+    after = next;
   }
+}
+
+/** The first line: what the others are. */
+export function archiveHead(at: number): ArchiveRecord {
+  return { type: 'archive', version: 1, at };
 }
 
 export type ImportReport = { added: number; known: number; problems: { line: number; problem: string }[] };
