@@ -1,0 +1,136 @@
+import { Command } from 'commander';
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ImportReport } from '../features/board/archive.ts';
+import { HubError } from '../kernel/errors.ts';
+import { type Client, withClient } from './client.ts';
+import { QuietExit } from './exit.ts';
+import { type Options, withDatabase } from './options.ts';
+import type { World } from './world.ts';
+
+const ARCHIVE = '/api/board/archive';
+const TELL_EVERY = 5000;
+/** A request stays well below the 2 MB that the hub reads, whatever the lines hold. */
+const BATCH = { lines: 1000, bytes: 800_000 };
+
+export function exportCommand(world: World): Command {
+  return withDatabase(new Command('export').description('write the board as lines of JSON'))
+    .argument('<file>', 'where to; - is the terminal')
+    .option('--force', 'replace an older file of that name')
+    .action((file: string, options: Options) => exportTo(world, file, options));
+}
+
+export function importCommand(world: World): Command {
+  return withDatabase(new Command('import').description('read a board from lines of JSON; what is already there stays as it is'))
+    .argument('<file>', 'where from; - is the input')
+    .action((file: string, options: Options) => importFrom(world, file, options));
+}
+
+async function exportTo(world: World, file: string, options: Options): Promise<void> {
+  if (file !== '-' && existsSync(file) && options['force'] !== true) {
+    throw new HubError('conflict', `${file} already exists.`, { hint: 'Give another name, or --force to replace it.' });
+  }
+  const records = await withClient(world, options, async (client) => {
+    let count = 0;
+    async function* lines(): AsyncGenerator<string> {
+      for await (const record of archiveOf(client)) {
+        yield JSON.stringify(record);
+        count += 1;
+        if (count % TELL_EVERY === 0) world.tell(`${count} records …`);
+      }
+    }
+    if (file === '-') for await (const line of lines()) world.print(line);
+    else await writeWhole(resolve(file), lines());
+    return count;
+  });
+  if (file === '-') return;
+  world.print(options['json'] ? JSON.stringify({ file: resolve(file), records }) : `Wrote ${records} records to ${resolve(file)}.`);
+}
+
+async function* archiveOf(client: Client): AsyncGenerator<object> {
+  let cursor: string | undefined;
+  do {
+    const query: string = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+    const page: { records: object[]; nextCursor?: string } = await client.call('GET', `${ARCHIVE}${query}`);
+    yield* page.records;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+/** The name appears only when everything is in it. */
+async function writeWhole(file: string, lines: AsyncGenerator<string>): Promise<void> {
+  const draft = `${file}.partial`;
+  async function* ended(): AsyncGenerator<string> {
+    for await (const line of lines) yield `${line}\n`;
+  }
+  try {
+    await pipeline(Readable.from(ended()), createWriteStream(draft, { mode: 0o600 }));
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    if (error instanceof HubError) throw error;
+    throw new HubError(
+      'unavailable',
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+      {},
+      error,
+    );
+  }
+}
+
+async function importFrom(world: World, file: string, options: Options): Promise<void> {
+  if (file !== '-' && !existsSync(file)) throw new HubError('not_found', `There is no file ${file}.`);
+  const report = await withClient(world, options, (client) =>
+    importLines(
+      client,
+      linesOf(() => (file === '-' ? world.stdin : createReadStream(file))),
+      (count) => world.tell(`${count} records …`),
+    ),
+  );
+  if (options['json']) world.print(JSON.stringify(report));
+  else {
+    for (const { line, problem } of report.problems) world.tell(`line ${line}: ${problem}`);
+    world.print(`${report.added} added, ${report.known} already there, ${report.problems.length} broken.`);
+  }
+  if (report.problems.length > 0) throw new QuietExit(1);
+}
+
+async function importLines(client: Client, lines: AsyncIterable<string>, onProgress: (count: number) => void): Promise<ImportReport> {
+  const report: ImportReport = { added: 0, known: 0, problems: [] };
+  let batch: string[] = [];
+  let bytes = 0;
+  let sent = 0;
+  let told = 0;
+  const send = async () => {
+    if (batch.length === 0) return;
+    const answer = await client.call<ImportReport>('POST', ARCHIVE, { lines: batch });
+    report.added += answer.added;
+    report.known += answer.known;
+    for (const { line, problem } of answer.problems) report.problems.push({ line: sent + line, problem });
+    sent += batch.length;
+    [batch, bytes] = [[], 0];
+    if (sent - told >= TELL_EVERY) onProgress((told = sent));
+  };
+  for await (const line of lines) {
+    const size = Buffer.byteLength(line);
+    if (size > BATCH.bytes) {
+      await send();
+      sent += 1;
+      report.problems.push({ line: sent, problem: `longer than ${BATCH.bytes} bytes` });
+      continue;
+    }
+    if (batch.length === BATCH.lines || bytes + size > BATCH.bytes) await send();
+    batch.push(line);
+    bytes += size;
+  }
+  await send();
+  return report;
+}
+
+/** Opened when the first line is asked for: a reader that starts earlier loses what came before anybody listened. */
+async function* linesOf(open: () => NodeJS.ReadableStream): AsyncGenerator<string> {
+  yield* createInterface({ input: open(), crlfDelay: Infinity });
+}
