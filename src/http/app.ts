@@ -80,7 +80,10 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
   const api = JSON.stringify(describeApi(routes));
-  app.get('/api/openapi.json', async (_request, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(api));
+  app.get('/api/openapi.json', async (request, reply) => {
+    await authenticate({ headers: request.headers, url: request.url, remoteAddress: request.ip });
+    return reply.header('content-type', 'application/json; charset=utf-8').send(api);
+  });
 
   const places: readonly Place[] = [
     ...routes.map(({ path, method }) => ({ path, methods: [method] })),
