@@ -81,7 +81,11 @@ export type ServerDefinition = Readonly<{
   /** Which watched resources an event has changed. */
   updatedBy?(event: Event): readonly string[];
   cache?: CacheHint;
+  /** Told of a call that ended before it reached a tool, so that it can be written down. */
+  onRefused?(call: RefusedCall, context: ToolContext): Promise<void>;
 }>;
+
+export type RefusedCall = Readonly<{ name: string; args: Readonly<Record<string, unknown>>; reason: 'unknown' | 'forbidden' }>;
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 

@@ -26,10 +26,15 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
   if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
   if (!isObject(args)) throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
   const tool = await exchange.server.shelf.find(name, exchange.who, exchange.profile);
-  if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+  if (!tool) {
+    await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);
+    throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+  }
   try {
-    if (!hasScope(exchange.who, tool.scope))
+    if (!hasScope(exchange.who, tool.scope)) {
+      await exchange.server.onRefused?.({ name, args, reason: 'forbidden' }, context);
       throw new HubError('forbidden', `${tool.name} needs the scope ${tool.scope}`, { scope: tool.scope });
+    }
     const parsed = parseArguments(tool, args);
     if (!parsed.ok) return invalidArguments(tool, parsed.problems);
     if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
