@@ -69,33 +69,25 @@ export async function requestApproval(tx: Tx, request: Request, terms: Terms): P
 
 export type Resolve = Readonly<{ id: string; decision: Decision; by: string; grantTtlMs?: number | undefined }>;
 
-/** Answers the row as it now is: the caller's decision if it came first and in time, else what was there before. */
+/**
+ * Answers the row as it now is: the caller's decision if it came first and in time, else what was there before.
+ * The lock makes two people who resolve at once take turns, so that a grant is made once or not at all.
+ */
 export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): Promise<Approval> {
+  await tx.lock(`approval:${resolve.id}`);
   const approval = await approvalById(tx, resolve.id);
   if (!approval) throw new HubError('not_found', 'approval not found', { id: resolve.id });
   if (approval.principal.startsWith('agent:') && resolve.by === `agent:${approval.agentId}`) throw ownCall(approval);
   if (statusAt(approval, tx.now) !== 'pending') return shown(approval, tx.now);
-  const taken = await tx.attempt(async (inner) => {
-    const grant = resolve.decision === 'allow_always' ? await grantFrom(inner, approval, grantTerms(inner, resolve)) : undefined;
-    const resolution = {
-      status: resolve.decision,
-      by: resolve.by,
-      redeemUntil: inner.now + terms.lifeMs,
-      grantId: grant?.id ?? null,
-    };
-    if (!(await resolvePending(inner, resolve.id, resolution))) throw new LostRace();
-    return true;
-  }).catch((error: unknown) => {
-    if (error instanceof LostRace) return false;
-    throw error;
+  const grant = resolve.decision === 'allow_always' ? await grantFrom(tx, approval, grantTerms(tx, resolve)) : undefined;
+  await resolvePending(tx, resolve.id, {
+    status: resolve.decision,
+    by: resolve.by,
+    redeemUntil: tx.now + terms.lifeMs,
+    grantId: grant?.id ?? null,
   });
-  if (taken) emitAbout(tx, approval, 'approval.resolved');
-  return shown((await approvalById(tx, resolve.id))!, tx.now);
-}
-
-/** Undoes the grant of a resolution that another one overtook. */
-class LostRace extends Error {
-  override readonly name = 'LostRace';
+  emitAbout(tx, approval, 'approval.resolved');
+  return (await approvalById(tx, resolve.id))!;
 }
 
 function grantTerms(tx: Tx, { by, grantTtlMs }: Resolve): { by: string; expiresAt: number | null } {

@@ -1,0 +1,66 @@
+import { redact, redactValue } from '../../kernel/redact.ts';
+import type { ToolResult } from '../../mcp/define.ts';
+import { compact, type CompactionStats } from './compaction/compact.ts';
+import type { Leftovers } from './leftovers.ts';
+import type { WorldTool } from './world-tool.ts';
+
+/** The most characters of text that one answer carries; the rest waits under a cursor. */
+export const CEILING = 256 * 1024;
+
+export type Finished = Readonly<{ result: ToolResult<unknown>; summary: unknown }>;
+
+/** From what an executor answered to what the caller gets: compacted, bounded, without secrets. */
+export function finishAnswer(tool: WorldTool, result: ToolResult<unknown>, keep: (rest: string) => ReturnType<Leftovers['keep']>): Finished {
+  if (!result.ok) {
+    const line = redact(clean(result.line)).slice(0, CEILING);
+    return { result: { ...result, line, ...(result.value && { value: redactValue(result.value) as object as never }) }, summary: line };
+  }
+  const stats: CompactionStats[] = [];
+  const cut: Record<string, { rest: number; cursor: string | null }> = {};
+  const shorten = (text: string, name: string, mayCompact: boolean): string => {
+    let out = clean(text);
+    if (mayCompact) {
+      const { text: shorter, stats: one } = compact(out);
+      if (one.rule !== 'none') stats.push(one);
+      out = shorter;
+    }
+    if (!tool.isVerbatim) out = redact(out);
+    if (out.length <= CEILING) return out;
+    const end = boundary(out, CEILING);
+    const cursor = keep(out.slice(end)) ?? null;
+    cut[name] = { rest: out.length - end, cursor };
+    const where = cursor === null ? 'too large to keep: ask for less' : `read on with the cursor ${cursor}`;
+    return `${out.slice(0, end)}\n[cut here: ${out.length - end} more characters; ${where}]`;
+  };
+
+  const text = result.text === undefined ? undefined : shorten(result.text, 'text', true);
+  const value = shortenFields(result.value, tool, shorten);
+  const meta = {
+    ...result.meta,
+    ...(stats.length > 0 && { compaction: stats.length === 1 ? stats[0] : stats }),
+    ...(Object.keys(cut).length > 0 && { cut }),
+  };
+  const finished = { ...result, value, ...(text !== undefined && { text }), ...(Object.keys(meta).length > 0 && { meta }) };
+  return { result: finished, summary: text ?? value };
+}
+
+function shortenFields(value: unknown, tool: WorldTool, shorten: (text: string, name: string, mayCompact: boolean) => string, path = ''): unknown {
+  if (typeof value === 'string') return shorten(value, path === '' ? 'text' : path, tool.compact?.includes(path) ?? (path === '' && tool.output === undefined));
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item, i) => shortenFields(item, tool, shorten, `${path}.${i}`));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`)]));
+}
+
+/** Bytes that are no text are named, not sent: a terminal or a model can do nothing with them. */
+function clean(text: string): string {
+  if (!text.includes('\0')) return text.isWellFormed() ? text : text.toWellFormed();
+  const sample = text.slice(0, 4_096);
+  const strange = sample.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
+  if (strange > sample.length / 20) return `[binary output of ${text.length} characters, not shown]`;
+  return text.replaceAll('\0', '\u2400').toWellFormed();
+}
+
+function boundary(text: string, at: number): number {
+  const code = text.charCodeAt(at - 1);
+  return code >= 0xd800 && code <= 0xdbff ? at - 1 : at;
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
+import { type Log, silentLog } from '../../kernel/log.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { markBrokered } from '../../mcp/brokered.ts';
+import type { Tool, ToolContext } from '../../mcp/define.ts';
+import { inputSchemaOf } from '../../mcp/schema.ts';
+import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
+import { pruneAudit } from './audit.ts';
+import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
+import { actorFor, callerOf, nameOf } from './caller.ts';
+import { createFunnel } from './funnel.ts';
+import { endGrant } from './grants.ts';
+import { createLeftovers, type Leftovers } from './leftovers.ts';
+import type { PolicyFile } from './policy/file.ts';
+import { denied } from './refusals.ts';
+import { type Approval, dropApprovalsBefore, type Decision } from './rows/approvals.ts';
+import type { Grant } from './rows/grants.ts';
+import { dropUsageBefore } from './rows/usage.ts';
+import { createSwitchboard } from './switchboard.ts';
+import type { WorldTool } from './world-tool.ts';
+
+export type { Governance, Shape, WorldTool } from './world-tool.ts';
+export { defineWorldTool } from './world-tool.ts';
+export { callerOf } from './caller.ts';
+
+export type BrokerOptions = Readonly<{
+  db: Database;
+  policy: PolicyFile;
+  /** Asked anew at every list and every call. */
+  surroundings(): Surroundings;
+  terms?: Partial<Terms>;
+  log?: Log;
+}>;
+
+/** The one way to a world tool. Rooms hand their tools over, hosts serve what comes back. */
+export interface Broker {
+  /** The tool behind the funnel. Its executor is reachable through nothing else. */
+  wrap(tool: WorldTool): Tool;
+  /** Wrapped tools as a list that shows only what is enabled and available. */
+  shelve(tools: readonly Tool[]): ToolSource;
+  statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
+  tools(): readonly WorldTool[];
+  /** Writes down a call that the protocol refused before it reached a tool. */
+  refused(call: RefusedCall, context: ToolContext): Promise<void>;
+  resolve(who: Principal, resolve: ResolveRequest): Promise<Approval>;
+  resolveAll(who: Principal, ids: readonly string[], decision: Omit<ResolveRequest, 'id'>): Promise<BatchAnswer>;
+  revoke(who: Principal, grantId: string): Promise<Grant>;
+  switch(who: Principal, name: string, enabled: boolean): Promise<void>;
+  /** Tells every client that lists may have changed. */
+  stir(): Promise<void>;
+  leftovers: Leftovers;
+  policy: PolicyFile;
+  sweep(tx: Tx): Promise<number>;
+  prune(tx: Tx, before: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
+export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
+
+export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait' };
+const DAY = 86_400_000;
+const KEEP_APPROVALS = 90 * DAY;
+
+export function createBroker({ db, policy, surroundings, log = silentLog, ...options }: BrokerOptions): Broker {
+  const terms = { ...DEFAULT_TERMS, ...options.terms };
+  const leftovers = createLeftovers();
+  const switchboard = createSwitchboard({ db, log });
+  const known = new Map<string, WorldTool>();
+  const wrapped = new Map<Tool, WorldTool>();
+  const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
+  const isShown = (tool: WorldTool) => switchboard.isEnabled(tool.name) && availabilityOf(tool).visible;
+  const funnel = createFunnel({ db, log, policy, terms, leftovers, availabilityOf, isEnabled: (name) => switchboard.isEnabled(name) });
+
+  function wrap(tool: WorldTool): Tool {
+    if (known.has(tool.name)) throw new Error(`a world tool named ${tool.name} is already behind the broker`);
+    const { name, title, description, annotations, scope, profile, output, outputSchema } = tool;
+    const front: Tool = {
+      name,
+      title,
+      description,
+      annotations,
+      scope,
+      effect: 'world',
+      // The funnel parses, so that arguments which fail the schema are audited like every other call.
+      input: z.looseObject({}),
+      inputSchema: inputSchemaOf(tool),
+      ...(profile && { profile }),
+      ...(output && { output }),
+      ...(outputSchema && { outputSchema }),
+      handler: (args: never, context) => funnel.run(tool, args, context),
+    };
+    known.set(name, tool);
+    wrapped.set(front, tool);
+    return markBrokered(front);
+  }
+
+  return {
+    wrap,
+    shelve(tools) {
+      const shown = () => tools.filter((tool) => !wrapped.has(tool) || isShown(wrapped.get(tool)!));
+      return { version: () => shown().map(({ name }) => name).join(' '), list: () => shown() };
+    },
+    statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switchboard.isEnabled(tool.name) }),
+    tools: () => [...known.values()],
+    async refused({ name, args, reason }, context) {
+      const tool = known.get(name);
+      if (reason === 'forbidden') return void (await funnel.refused(name, args, denied(`scope:missing:${tool?.scope ?? name}`, ''), context));
+      if (!tool) return void (await funnel.refused(name, args, denied(`unknown-tool:${name.slice(0, 128)}`, ''), context));
+      const why = switchboard.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
+      await funnel.refused(name, args, denied(why, ''), context);
+    },
+    resolve: (who, request) => db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, by: nameOf(who) }, terms)),
+    async resolveAll(who, ids, decision) {
+      return db.write(actorFor(who), async (tx) => {
+        const approvals: Approval[] = [];
+        const notFound: string[] = [];
+        for (const id of [...new Set(ids)].sort()) {
+          const one = await resolveIfKnown(tx, { ...decision, id, by: nameOf(who) }, terms);
+          if (one) approvals.push(one);
+          else notFound.push(id);
+        }
+        return { approvals, notFound };
+      });
+    },
+    revoke: (who, grantId) => db.write(actorFor(who), (tx) => endGrant(tx, grantId, nameOf(who))),
+    async switch(who, name, enabled) {
+      if (!known.has(name)) throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, { known: [...known.keys()] });
+      await db.write(actorFor(who), (tx) => switchboard.flip(tx, { name, enabled, by: nameOf(who) }));
+      await switchboard.refresh();
+    },
+    stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switchboard.stir(tx)),
+    leftovers,
+    policy,
+    async sweep(tx) {
+      await dropApprovalsBefore(tx, tx.now - KEEP_APPROVALS);
+      await dropUsageBefore(tx, tx.now - 2 * DAY);
+      return sweepApprovals(tx);
+    },
+    prune: (tx, before) => pruneAudit(tx, before),
+    close: () => switchboard.close(),
+  };
+}
+
+async function resolveIfKnown(tx: Tx, resolve: Parameters<typeof resolveApproval>[1], terms: Terms): Promise<Approval | undefined> {
+  try {
+    return await resolveApproval(tx, resolve, terms);
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { newId } from '../../kernel/ids.ts';
+import type { Database } from '../../store/database.ts';
+import { actorFor, callerOf } from './caller.ts';
+import { insertNote } from './rows/notes.ts';
+import { defineWorldTool, type WorldTool } from './world-tool.ts';
+
+const SAFE = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const;
+
+/** The two documented builtins that need nothing but the database. */
+export function plainBuiltins(db: Database): WorldTool[] {
+  return [
+    defineWorldTool({
+      name: 'echo',
+      title: 'Echo',
+      description: 'Echo a message back. Safe, no side effects.',
+      input: z.object({ message: z.string() }),
+      annotations: { ...SAFE, readOnlyHint: true, idempotentHint: true },
+      scope: 'tools:call',
+      source: 'builtin',
+      risk: 'safe',
+      handler: async ({ message }) => ({ ok: true, value: undefined, text: message }),
+    }),
+    defineWorldTool({
+      name: 'note',
+      title: 'Note',
+      description: 'Record a short note. Safe.',
+      input: z.object({ note: z.string().min(1).max(20_000) }),
+      annotations: SAFE,
+      scope: 'tools:call',
+      source: 'builtin',
+      risk: 'safe',
+      async handler({ note }, { who }) {
+        const id = await db.write(actorFor(who), async (tx) => {
+          const noteId = newId();
+          await insertNote(tx, { id: noteId, note, agentId: callerOf(who).agentId, createdAt: tx.now });
+          tx.emit({ kind: 'note.stored', subject: noteId, realm: 'hub' });
+          return noteId;
+        });
+        return { ok: true, value: undefined, text: `noted: ${note}`, meta: { noteId: id } };
+      },
+    }),
+  ];
+}

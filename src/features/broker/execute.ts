@@ -1,0 +1,57 @@
+import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
+import type { ToolContext, ToolResult } from '../../mcp/define.ts';
+import type { Args } from './inspectors/inspector.ts';
+import type { WorldTool } from './world-tool.ts';
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+/** An executor that is told to stop may still hand over what it has. */
+const GRACE_MS = 2_000;
+
+export type Executed = Readonly<{ result: ToolResult<unknown>; outcome: 'ok' | 'error' | 'timeout' | 'cancelled' }>;
+
+/** The one place that runs an executor. Whatever it does (throw, hang, ignore its signal), this answers. */
+export async function execute(tool: WorldTool, args: Args, context: ToolContext): Promise<Executed> {
+  const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const signal = AbortSignal.any([context.signal, timeout.signal]);
+  const work = Promise.resolve().then(() => tool.handler(args as never, { ...context, signal }));
+  try {
+    const result = await Promise.race([work, stopped(signal)]);
+    if (result !== undefined) return { result, outcome: result.ok ? 'ok' : 'error' };
+    work.catch(() => undefined);
+    return timeout.signal.aborted ? { result: hung(tool, timeoutMs), outcome: 'timeout' } : { result: givenUp(tool), outcome: 'cancelled' };
+  } catch (error) {
+    return { result: failed(tool, error), outcome: context.signal.aborted ? 'cancelled' : 'error' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves a moment after the signal aborts; never, if it does not. */
+function stopped(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const onAbort = () => setTimeout(() => resolve(undefined), GRACE_MS).unref();
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+function hung(tool: WorldTool, timeoutMs: number): ToolResult<never> {
+  const line = `${tool.name} did not finish within ${timeoutMs / 1000} s and was given up`;
+  return { ok: false, line, code: 'unavailable', value: { timedOut: true }, hint: 'What it began may still be going on; look before you call again.' };
+}
+
+function givenUp(tool: WorldTool): ToolResult<never> {
+  return { ok: false, line: `${tool.name} was cancelled`, code: 'unavailable' };
+}
+
+function failed(tool: WorldTool, error: unknown): ToolResult<never> {
+  if (error instanceof HubError) {
+    const { hint: _, ...value } = error.details;
+    return { ok: false, line: redact(error.message), code: error.code, value, hint: error.hint };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { ok: false, line: `${tool.name} failed: ${redact(message).slice(0, 500)}`, code: 'internal', hint: 'The tool itself failed; other arguments may work.' };
+}

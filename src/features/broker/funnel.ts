@@ -1,0 +1,173 @@
+import type { Log } from '../../kernel/log.ts';
+import type { ToolContext, ToolResult } from '../../mcp/define.ts';
+import { InputRequired } from '../../mcp/engine/rounds.ts';
+import { parseArguments } from '../../mcp/validate.ts';
+import type { Database } from '../../store/database.ts';
+import { admit, ask, spend } from './admit.ts';
+import { type Case, openCase } from './admission.ts';
+import { finishAnswer } from './answer.ts';
+import { resolveApproval, type Terms } from './approvals.ts';
+import { appendAudit, type AuditEntry, type Outcome } from './audit.ts';
+import type { Availability } from './availability.ts';
+import { actorFor, callerOf, nameOf } from './caller.ts';
+import { execute, type Executed } from './execute.ts';
+import type { Args } from './inspectors/inspector.ts';
+import type { Leftovers } from './leftovers.ts';
+import type { PolicyFile } from './policy/file.ts';
+import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.ts';
+import type { Approval } from './rows/approvals.ts';
+import { shapeProblem } from './shape-guard.ts';
+import { AUDIT_SUMMARY, summarise } from './summary.ts';
+import { type Answered, awaitDecision, elicitDecision } from './waiting.ts';
+import type { WorldTool } from './world-tool.ts';
+
+export type FunnelParts = Readonly<{
+  db: Database;
+  log: Log;
+  policy: PolicyFile;
+  terms: Terms;
+  leftovers: Leftovers;
+  isEnabled(name: string): boolean;
+  availabilityOf(tool: WorldTool): Availability;
+}>;
+
+/** The way of every world tool: enabled → available → schema → inspectors → policy → approval → execute → compact → redact → audit. */
+export function createFunnel(parts: FunnelParts) {
+  const { db, log, policy, terms, leftovers } = parts;
+
+  async function run(tool: WorldTool, given: Args, context: ToolContext): Promise<ToolResult<unknown>> {
+    const startedAt = performance.now();
+    const early = refuseEarly(tool, given);
+    if (early) return refused(tool.name, given, early, context);
+    const parsed = parseArguments(tool, given);
+    if (!parsed.ok) return refused(tool.name, given, invalid(tool, parsed.problems), context);
+    const { who, callId } = context;
+    const call = openCase({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
+    const canAsk = context.can.has('elicitation');
+    const admission = await db.write(actorFor(who), (tx) => admit(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
+    if (admission.kind === 'denied') return isUnattended(admission.reason) ? notApproved('unattended', { tool: tool.name }) : denied(admission.reason, admission.hint);
+    const end = admission.kind === 'wait' ? await decideOrAsk(call, admission.approval, context, startedAt) : undefined;
+    if (end) return closeUnapproved(call, end, context, startedAt);
+    return close(call, await execute(tool, call.args, context), context, startedAt);
+  }
+
+  function refuseEarly(tool: WorldTool, given: Args): Refusal | undefined {
+    if (!parts.isEnabled(tool.name)) return denied(`disabled:${tool.name}`, 'An operator has switched this tool off.');
+    const { visible, diagnostics } = parts.availabilityOf(tool);
+    if (!visible) return denied(`unavailable:${diagnostics.join(',')}`, 'What this tool needs is not configured.');
+    const problem = shapeProblem(given);
+    return problem === undefined ? undefined : invalid(tool, [problem]);
+  }
+
+  /** For calls that never become a case: unknown, hidden, disabled, forbidden or malformed. They are written down too. */
+  async function refused(toolName: string, args: unknown, refusal: Refusal, context: ToolContext): Promise<Refusal> {
+    const summary = shapeProblem(args) === undefined ? args : { omitted: 'arguments of an impossible shape' };
+    await db.write(actorFor(context.who), (tx) =>
+      appendAudit(tx, {
+        callId: context.callId,
+        toolName: toolName.slice(0, 128),
+        caller: callerOf(context.who),
+        phase: 'before',
+        decision: 'deny',
+        reason: String(refusal.meta?.['denied'] ?? refusal.code).slice(0, 300),
+        outcome: 'denied',
+        argsSummary: summarise(summary, AUDIT_SUMMARY),
+        isError: true,
+      }),
+    );
+    return refusal;
+  }
+
+  /** A client of the newer era is asked by ending its call: that end is written down, and the question goes on its way. */
+  async function decideOrAsk(call: Case, approval: Approval, context: ToolContext, startedAt: number): Promise<ApprovalEnd | undefined> {
+    try {
+      return await decided(call, approval, context);
+    } catch (question) {
+      if (question instanceof InputRequired) await note(call, { outcome: 'asked', reason: 'approval:asked' }, context, startedAt);
+      throw question;
+    }
+  }
+
+  /**
+   * Waits until the call may run, or says why it may not. Several identical calls may wait on one row: an
+   * `allow_once` is spent by one of them, and the others ask again.
+   */
+  async function decided(call: Case, first: Approval, context: ToolContext): Promise<ApprovalEnd | undefined> {
+    const { who } = context;
+    const untilMs = db.now() + terms.waitMs;
+    let approval = first;
+    for (;;) {
+      const answered = await firstAnswer(approval, untilMs, context);
+      if ('end' in answered) return answered.end;
+      if (answered.approval.status === 'deny') return 'deny';
+      const spent = await db.write(actorFor(who), (tx) => spend(tx, call));
+      if (spent) return undefined;
+      approval = await db.write(actorFor(who), (tx) => ask(tx, call, terms));
+    }
+  }
+
+  /** The queue and, where the client can be asked, its user: whoever decides first. */
+  async function firstAnswer(approval: Approval, untilMs: number, context: ToolContext): Promise<Answered> {
+    const settled = new AbortController();
+    const signal = AbortSignal.any([context.signal, settled.signal]);
+    try {
+      const queue = awaitDecision(approval, { db, untilMs, signal });
+      return await (context.can.has('elicitation') ? Promise.race([queue, askUser(approval, context)]) : queue);
+    } finally {
+      settled.abort();
+    }
+  }
+
+  /** Never settles when the user put the question off: then the queue decides. */
+  async function askUser(approval: Approval, context: ToolContext): Promise<{ approval: Approval }> {
+    const decision = await elicitDecision(approval, context);
+    if (decision === undefined) return new Promise<never>(() => undefined);
+    const by = `user of ${nameOf(context.who)}`;
+    return { approval: await db.write(actorFor(context.who), (tx) => resolveApproval(tx, { id: approval.id, decision, by }, terms)) };
+  }
+
+  async function closeUnapproved(call: Case, end: ApprovalEnd, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
+    const outcome: Outcome = end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as Outcome);
+    await note(call, { outcome, reason: `approval:${end}`, isError: true }, context, startedAt);
+    return notApproved(end, { tool: call.tool.name });
+  }
+
+  async function close(call: Case, executed: Executed, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
+    const { result, summary } = finishAnswer(call.tool, executed.result, (rest) => leftovers.keep(call.caller.principal, rest));
+    const { outcome } = executed;
+    const entry = { outcome, isError: !result.ok, resultSummary: summarise(summary, AUDIT_SUMMARY) };
+    await note(call, entry, context, startedAt).catch((error: unknown) => {
+      // The world has changed already: an answer without its row is better than no answer.
+      log.error('the end of a tool call could not be written to the audit', { callId: call.callId, tool: call.tool.name, error });
+    });
+    const notes = call.notes.length > 0 ? { notes: call.notes } : {};
+    return { ...result, meta: { ...result.meta, ...notes, callId: call.callId } };
+  }
+
+  async function note(call: Case, entry: Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>, context: ToolContext, startedAt: number) {
+    const { callId, caller, tool } = call;
+    const durationMs = Math.round(performance.now() - startedAt);
+    await db.write(actorFor(context.who), (tx) => appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, phase: 'after', durationMs }));
+  }
+
+  return { run, refused };
+}
+
+export type Funnel = ReturnType<typeof createFunnel>;
+
+function isUnattended(reason: string): boolean {
+  return reason === 'approval:unattended';
+}
+
+function invalid(tool: WorldTool, problems: readonly string[]): Refusal {
+  const text = problems.join('; ');
+  const reason = `invalid-args:${text.slice(0, 200)}`;
+  return {
+    ok: false,
+    line: `invalid arguments for ${tool.name}: ${text}`,
+    code: 'invalid',
+    value: { denied: reason },
+    hint: 'Correct the named arguments and call again; nothing was done.',
+    meta: { denied: reason },
+  };
+}

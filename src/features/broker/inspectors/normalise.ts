@@ -1,0 +1,69 @@
+/**
+ * Undoes the disguises of a command or an instruction before anything is matched: Unicode look-alikes and invisible
+ * characters, encodings, quoting, shell expansions and nesting. One text becomes several views; each is matched.
+ */
+const INVISIBLE = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e01ef}]/gu;
+
+/** Letters of other alphabets that look Latin. NFKC does not fold them. */
+const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'аa', 'еe', 'оo', 'рp', 'сc', 'уy', 'хx', 'іi', 'јj', 'ѕs', 'ԁd', 'ɡg', 'һh', 'кk', 'мm', 'тt', 'вb', 'нh', 'ѵv', 'ԛq', 'ԝw', 'ӏl', 'гr', 'пn',
+    'αa', 'εe', 'οo', 'ρp', 'ϲc', 'υu', 'χx', 'ιi', 'κk', 'ν' + 'v', 'τt', 'βb', 'ηn', 'ꞵb', 'ı' + 'i', 'ɑa', 'ⅼl', 'ꮮl', 'ʟl', 'ʀr', 'ᴍm', 'ꜰf', 'ɪi', 'ɴn', 'ᴏo', 'ᴇe', 'ꜱs', 'ᴛt', 'ᴜu', 'ᴀa', 'ʙb', 'ᴄc', 'ᴅd', 'ɢg', 'ʜh', 'ᴊj', 'ᴋk', 'ᴘp', 'ᴠv', 'ᴡw', 'ʏy', 'ᴢz',
+    '∕/', '⁄/', '⧸/', '／/', '＼\\', '‐-', '‑-', '‒-', '–-', '—-', '−-', '﹣-', '‘\'', '’\'', '“"', '”"', '｜|', '¦|', '∣|', '；;', '˜~', '∼~',
+  ].map((pair) => [pair[0]!, pair.slice(1)]),
+);
+
+export function foldUnicode(text: string): string {
+  if (/^[\x20-\x7e\n\t]*$/.test(text)) return text.toLowerCase();
+  const folded = text.normalize('NFKC').replace(INVISIBLE, '').normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase();
+  return folded.replace(/[^\x00-\x7f]/gu, (letter) => LOOKALIKES[letter] ?? letter);
+}
+
+/** What a shell would make of the text, as far as that can be told without running it. */
+export function foldShell(text: string): string {
+  let out = text.replace(/\\\r?\n/g, '');
+  out = out.replace(/\$'((?:[^'\\]|\\.){0,2000})'/g, (_, body: string) => decodeEscapes(body));
+  out = substituteVariables(out);
+  out = out.replace(/\$\{?ifs\}?(?:%\?\?)?/gi, ' ');
+  out = out.replace(/\{([^{}\s]{1,200},[^{}\s]{0,200})\}/g, (_, list: string) => list.split(',').join(' '));
+  out = out.replace(/\\(.)/gs, '$1').replace(/["'`]/g, '');
+  out = out.replace(/\$@|\$\*|\$\{?[1-9]\}?/g, '');
+  return collapse(out);
+}
+
+export function collapse(text: string): string {
+  return text.replace(/[\s\u0085\u2028\u2029]+/gu, ' ').trim();
+}
+
+/** `a=rm; $a -rf /` and `${a}`: assignments in the same text are put in place, twice for a chain of them. */
+function substituteVariables(text: string): string {
+  const values = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(/(?:^|[\s;&|(])([a-z_]\w{0,30})=("[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s;&|]{0,200})/gi)) {
+    values.set(name!.toLowerCase(), value!.replace(/^["']|["']$/g, ''));
+    if (values.size >= 50) break;
+  }
+  if (values.size === 0) return text;
+  const replace = (from: string) =>
+    from.replace(/\$\{(\w{1,31})\}|\$(\w{1,31})/g, (whole, braced?: string, bare?: string) => values.get((braced ?? bare)!.toLowerCase()) ?? whole);
+  return replace(replace(text)).slice(0, text.length * 4 + 10_000);
+}
+
+/** `\x72`, `\162`, `\u0072`, `%72`, `&#114;` and `&#x72;` as the characters they stand for. */
+export function decodeEscapes(text: string): string {
+  return text
+    .replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
+    .replace(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
+    .replace(/\\0?([0-7]{3})/g, (_, octal: string) => fromCode(parseInt(octal, 8)))
+    .replace(/\\n/g, '\n')
+    .replace(/\\t/g, '\t')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
+    .replace(/&#x([0-9a-f]{1,6});?/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
+    .replace(/&#(\d{1,7});?/g, (_, digits: string) => fromCode(Number(digits)))
+    .replace(/&(lt|gt|amp|quot|apos|nbsp);/gi, (_, name: string) => ENTITIES[name.toLowerCase()]!);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ' };
+
+function fromCode(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+}

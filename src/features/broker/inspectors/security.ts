@@ -1,0 +1,52 @@
+import { riskOf } from '../world-tool.ts';
+import type { Finding, Inspector } from './inspector.ts';
+import { RULES, type Rule } from './patterns.ts';
+import { viewsOf } from './views.ts';
+
+/**
+ * Looks for injection, exfiltration, destruction and unsafe installs. For a safe tool, which can do no harm by
+ * itself, only injection refuses; what is found in content arguments is noted. A speed bump, not a wall: the jail,
+ * the sandbox and the approval are the walls.
+ */
+export const inspectSecurity: Inspector = ({ tool, args, policy }) => {
+  const content = new Set(tool.content ?? []);
+  const orders = Object.fromEntries(Object.entries(args).filter(([name]) => !content.has(name)));
+  const found = scan(orders, policy.ignored);
+  const findings = found.map((rule) => judge(rule, riskOf(tool) === 'safe'));
+  if (content.size > 0) {
+    const texts = Object.fromEntries(Object.entries(args).filter(([name]) => content.has(name)));
+    findings.push(...scan(texts, policy.ignored).map((rule) => observe(rule)));
+  }
+  return findings.sort((a, b) => STRENGTH[a.verdict] - STRENGTH[b.verdict]);
+};
+
+const STRENGTH = { deny: 0, ask: 1, rewrite: 2, observe: 3 } as const;
+
+export function scan(value: unknown, ignored: ReadonlySet<string>): Rule[] {
+  const views = viewsOf(value);
+  const found = new Map<string, Rule>();
+  for (const rule of RULES) {
+    if (ignored.has(rule.label) || found.has(rule.label)) continue;
+    for (const view of views) {
+      if (!rule.pattern.test(view)) continue;
+      found.set(rule.label, rule);
+      break;
+    }
+  }
+  return [...found.values()];
+}
+
+function judge(rule: Rule, isSafe: boolean): Finding {
+  const reason = reasonOf(rule);
+  if (rule.severity === 'supply-chain') return isSafe ? observe(rule) : { verdict: 'ask', reason, message: `this ${rule.meaning}`, firm: true };
+  if (isSafe && rule.severity !== 'injection') return observe(rule);
+  return { verdict: 'deny', reason, hint: `The call ${rule.meaning}. If it is meant, a person has to do it, or name ${rule.label} under inspectors.ignore in policy.yaml.` };
+}
+
+function observe(rule: Rule): Finding {
+  return { verdict: 'observe', reason: `mention:${reasonOf(rule)}` };
+}
+
+function reasonOf({ severity, label }: Rule): string {
+  return `security:${severity}:${label}`;
+}

@@ -1,0 +1,72 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { ToolContext } from '../../mcp/define.ts';
+import type { Database } from '../../store/database.ts';
+import { readApproval } from './approvals.ts';
+import type { ApprovalEnd } from './refusals.ts';
+import type { Approval } from './rows/approvals.ts';
+
+/** A decision, or why there is none. */
+export type Answered = Readonly<{ approval: Approval }> | Readonly<{ end: Exclude<ApprovalEnd, 'unattended' | 'deny'> }>;
+
+export type Patience = Readonly<{ db: Database; untilMs: number; signal: AbortSignal }>;
+
+/** Sleeps on the feed, outside any transaction, until the row is decided, lapses, or the caller's patience ends. */
+export async function awaitDecision(approval: Approval, { db, untilMs, signal }: Patience): Promise<Answered> {
+  const patience = new AbortController();
+  const left = Math.max(0, Math.min(untilMs, approval.expiresAt) - db.now());
+  const timer = setTimeout(() => patience.abort(), left);
+  try {
+    const decided = await db.feed.until(
+      approval.id,
+      async (): Promise<Answered | undefined> => {
+        const row = await db.read((q) => readApproval(q, approval.id, db.now()));
+        if (!row) return { end: 'timeout' };
+        return row.status === 'pending' ? undefined : { approval: row };
+      },
+      AbortSignal.any([signal, patience.signal]),
+    );
+    return 'approval' in decided && decided.approval.status === 'expired' ? { end: 'expired' } : decided;
+  } catch (error) {
+    if (signal.aborted) return { end: 'cancelled' };
+    if (patience.signal.aborted) return { end: db.now() >= approval.expiresAt ? 'expired' : 'timeout' };
+    if (error instanceof HubError && error.code === 'unavailable') return { end: 'pending' };
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const DECISIONS = ['allow_once', 'allow_always', 'deny'] as const;
+
+/**
+ * Puts the request to the user of a client that can be asked. Undefined when the user put it off or the client
+ * could not be reached: then the queue decides. In the 2026-07-28 era this ends the call, which comes again.
+ */
+export async function elicitDecision(approval: Approval, context: ToolContext): Promise<(typeof DECISIONS)[number] | undefined> {
+  let replies: Awaited<ReturnType<ToolContext['ask']>>;
+  try {
+    replies = await context.ask({ [`approval-${approval.id}`]: question(approval) });
+  } catch (error) {
+    if (error instanceof HubError) return undefined;
+    throw error;
+  }
+  const reply = replies[`approval-${approval.id}`];
+  if (reply?.['action'] === 'decline') return 'deny';
+  if (reply?.['action'] !== 'accept') return undefined;
+  const { decision } = (reply['content'] ?? {}) as { decision?: unknown };
+  return DECISIONS.find((known) => known === decision);
+}
+
+function question({ toolName, argsSummary, reason, shape }: Approval) {
+  return {
+    method: 'elicitation/create',
+    params: {
+      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow: ${shape}`,
+      requestedSchema: {
+        type: 'object',
+        properties: { decision: { type: 'string', title: 'Decision', enum: [...DECISIONS] } },
+        required: ['decision'],
+      },
+    },
+  } as const;
+}
