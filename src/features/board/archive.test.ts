@@ -85,6 +85,17 @@ eachEngine('an archive of the board', (engine) => {
     ]);
   });
 
+  it.each([
+    { status: 'in_progress', assigneeAgentId: null },
+    { status: 'in_progress', fence: 0 },
+    { status: 'todo', assigneeAgentId: 'ann' },
+  ])('refuses a task that contradicts itself: %j', async (facts) => {
+    const [from, to] = [await filled(), await open()];
+    const held = (await from.lines()).map((line) => JSON.parse(line)).find((record) => record.assigneeAgentId === 'ann');
+    const report = await to.import([JSON.stringify({ ...held, parentTaskId: null, ...facts })]);
+    expect(report).toMatchObject({ added: 0, problems: [{ line: 1, problem: expect.stringContaining('assignee') }] });
+  });
+
   it('scrubs secrets that an archive brings along', async () => {
     const from = await filled();
     const to = await open();

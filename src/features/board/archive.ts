@@ -74,7 +74,7 @@ export async function importBoard(
 ): Promise<ImportReport> {
   const report: ImportReport = { added: 0, known: 0, problems: [] };
   let batch: Entry[] = [];
-  const store = async () => {
+  const flush = async () => {
     const outcomes = await db.write(actor, (tx) => storeAll(tx, batch));
     for (const outcome of outcomes) {
       if (typeof outcome === 'string') report[outcome] += 1;
@@ -90,9 +90,9 @@ export async function importBoard(
     const record = readRecord(text);
     if (typeof record === 'string') report.problems.push({ line, problem: record });
     else if (record.type !== 'archive') batch.push({ line, record });
-    if (batch.length === PAGE) await store();
+    if (batch.length === PAGE) await flush();
   }
-  if (batch.length > 0) await store();
+  if (batch.length > 0) await flush();
   report.problems.sort((a, b) => a.line - b.line);
   return report;
 }
@@ -133,7 +133,8 @@ async function store(tx: Tx, record: ArchiveRecord): Promise<'added' | 'known'> 
   if (record.type === 'check') await insertCheck(tx, { ...record, title: redact(record.title) });
   if (record.type === 'evidence') {
     if (!(await isKnown(tx, 'check', record.checkId))) throw new HubError('not_found', `its check ${record.checkId} is missing`);
-    await insertEvidence(tx, { ...record, summary: redact(record.summary) });
+    const reference = record.reference === null ? null : redact(record.reference);
+    await insertEvidence(tx, { ...record, summary: redact(record.summary), reference });
   }
   tell(tx, task, `task.${record.type}_imported`, { id: record.id });
   return 'added';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as input from './inputs.ts';
-import { AUTHOR_TYPES, STATUSES, verificationSchema } from './task.ts';
+import { needsHolder } from './rules.ts';
+import { AUTHOR_TYPES, STATUSES, verificationSchema, type Status } from './task.ts';
 
 /** One line of an archive. Text has the same bounds as when it comes from a caller. */
 const id = input.taskId;
@@ -8,7 +9,7 @@ const maybe = input.agentName.nullable();
 const instant = z.int().min(0);
 const count = z.int().min(0);
 
-const task = z.object({
+const taskFields = z.object({
   type: z.literal('task'),
   id,
   title: input.title,
@@ -36,6 +37,17 @@ const task = z.object({
   revision: count,
   depth: z.int().min(1),
 });
+
+/** A task that claims to be under way for nobody could never be claimed again. */
+const task = taskFields.refine(
+  ({ status, assigneeAgentId, fence }) =>
+    isWaiting(status) ? assigneeAgentId === null : !needsHolder(status) || (assigneeAgentId !== null && fence > 0),
+  'a task under way needs an assignee and a fence; one that waits has no assignee',
+);
+
+function isWaiting(status: Status): boolean {
+  return status === 'todo' || status === 'backlog';
+}
 
 const comment = z.object({
   type: z.literal('comment'),
