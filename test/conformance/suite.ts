@@ -20,7 +20,7 @@ export function runSuite(args: readonly string[], folder: string, env: NodeJS.Pr
 
 /** The suite prints every scenario once with its checks, then again those that do not count. */
 function readSummary(output: string): Pick<Report, 'required' | 'unscored'> {
-  const [, summary = ''] = output.split('=== SUMMARY ===');
+  const [, summary = ''] = output.split(/=== (?:SUITE )?SUMMARY ===/);
   const [scored = '', notScored = ''] = summary.split('Not scored for');
   const unscored = new Set([...notScored.matchAll(/^ {2}[✓✗] (\S+) \(/gmu)].map(([, scenario]) => scenario));
   const rows = [...scored.matchAll(/^([✓✗]) (\S+): (\d+) passed/gmu)].map(([, mark, scenario, checks]) => ({

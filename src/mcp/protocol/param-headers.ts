@@ -25,7 +25,7 @@ export function paramHeadersOf(schema: Params, path: readonly string[] = []): re
 export function checkParamHeaders(declared: readonly ParamHeader[], args: unknown, read: (header: string) => string | undefined): void {
   for (const { path, header, isNumber } of declared) {
     const value = path.reduce<unknown>((here, key) => (isObject(here) && Object.hasOwn(here, key) ? here[key] : undefined), args);
-    if (value === undefined || value === null || typeof value === 'object') continue;
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
     const name = `Mcp-Param-${header}`;
     const given = read(name.toLowerCase());
     if (given === undefined) throw mismatch(name, `is missing; the body carries ${path.join('.')}`);

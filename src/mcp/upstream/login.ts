@@ -1,0 +1,109 @@
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+
+/** Where the credentials of one upstream are kept: short texts under short keys, secret all of them. */
+export interface Vault {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, value: string | undefined): Promise<void>;
+}
+
+export type LoginOptions = Readonly<{
+  vault: Vault;
+  /** Where the authorization server sends the user back to. */
+  redirectUrl: string;
+  /** Brings the user to this page and resolves with the parameters of the redirect that ends the visit. */
+  authorize(page: URL): Promise<URLSearchParams>;
+  /** A client that was registered beforehand, by its operator. */
+  client?: Readonly<{ id: string; secret?: string }>;
+  /** The https address of our own client metadata document, which replaces registration where it is supported. */
+  metadataUrl?: string;
+  name?: string;
+}>;
+
+export interface Login {
+  readonly provider: OAuthClientProvider;
+  /** The parameters the last visit ended with; undefined when there was none. */
+  returned(): Promise<URLSearchParams> | undefined;
+}
+
+/**
+ * Credentials are kept per issuer, so that a server which moves to another authorization server never
+ * sees what the first one gave out.
+ */
+export function createLogin(options: LoginOptions): Login {
+  const { vault, redirectUrl, client, metadataUrl, name = 'Holdfast' } = options;
+  let visit: Promise<URLSearchParams> | undefined;
+
+  const load = async <T>(key: string): Promise<T | undefined> => {
+    const text = await vault.get(key);
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  };
+  const save = (key: string, value: unknown) => vault.set(key, value === undefined ? undefined : JSON.stringify(value));
+  const lastIssuer = async () => (await vault.get('issuer')) ?? '';
+  const keyFor = async (kind: string, issuer: string | undefined) => `${kind}:${issuer ?? (await lastIssuer())}`;
+
+  const provider: OAuthClientProvider = {
+    redirectUrl,
+    ...(metadataUrl !== undefined && { clientMetadataUrl: metadataUrl }),
+    clientMetadata: {
+      client_name: name,
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      application_type: 'native',
+    },
+    async clientInformation(context) {
+      if (client) return { client_id: client.id, ...(client.secret !== undefined && { client_secret: client.secret }) };
+      return load(await keyFor('client', context?.issuer));
+    },
+    async saveClientInformation(information, context) {
+      await save(await keyFor('client', context?.issuer), information);
+    },
+    async tokens(context) {
+      return load(await keyFor('tokens', context?.issuer));
+    },
+    async saveTokens(tokens, context) {
+      if (context) await vault.set('issuer', context.issuer);
+      await save(await keyFor('tokens', context?.issuer), tokens);
+      // What was discovered ties a login to its server until it is done; the next one looks again, for servers do move.
+      await vault.set('discovery', undefined);
+    },
+    redirectToAuthorization(page) {
+      visit = options.authorize(page);
+      // The one who waits for the visit hears of its failure; until then it must not end the process.
+      visit.catch(() => undefined);
+    },
+    saveCodeVerifier: (verifier) => vault.set('verifier', verifier),
+    async codeVerifier() {
+      const verifier = await vault.get('verifier');
+      if (verifier === undefined) throw new Error('the login was not started here');
+      return verifier;
+    },
+    saveDiscoveryState: (state) => save('discovery', state),
+    discoveryState: () => load('discovery'),
+    async invalidateCredentials(scope) {
+      const kinds = scope === 'all' ? ['client', 'tokens', 'verifier', 'discovery'] : [scope];
+      for (const kind of kinds) await vault.set(kind === 'client' || kind === 'tokens' ? await keyFor(kind, undefined) : kind, undefined);
+    },
+  };
+  return {
+    provider,
+    returned() {
+      const last = visit;
+      visit = undefined;
+      return last;
+    },
+  };
+}
+
+export function createMemoryVault(): Vault {
+  const values = new Map<string, string>();
+  return {
+    async get(key) {
+      return values.get(key);
+    },
+    async set(key, value) {
+      if (value === undefined) values.delete(key);
+      else values.set(key, value);
+    },
+  };
+}

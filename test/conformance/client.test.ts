@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runSuite, showTable } from './suite.ts';
+
+/** The official suite plays the server and the authorization server; our upstream connector is the client. */
+const folder = mkdtempSync(join(tmpdir(), 'hf-conformance-client-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ['2026-07-28', 32],
+  ['2025-11-25', 18],
+] as const)(
+  'revision %s: all %i required client scenarios pass through the upstream connector',
+  async (revision, count) => {
+    const command = `${process.execPath} ${join(import.meta.dirname, 'client.ts')}`;
+    // The suite starts all scenarios at once: on a small machine they need more than its 30 seconds, and a cache helps.
+    const args = ['client', '--command', command, '--requirements', revision, '--timeout', '180000', '-o', folder];
+    const report = await runSuite(args, folder, { NODE_COMPILE_CACHE: join(folder, 'cache') });
+    process.stdout.write(`${showTable(`Client conformance ${revision}`, report)}\n`);
+    expect(report.required.filter((row) => !row.passes)).toEqual([]);
+    expect(report.required).toHaveLength(count);
+    expect(report.code).toBe(0);
+  },
+  300_000,
+);
