@@ -64,7 +64,7 @@ function unknownCheck(checkId: string): HubError {
   return new HubError('not_found', `not found: check ${checkId}`, { checkId, hint: 'get_task lists the checks of a task.' });
 }
 
-/** What still stands between a task and `done`. */
-export async function missingChecks(q: Query, task: StoredTask): Promise<Check[]> {
-  return (await listChecks(q, task)).filter((check) => check.required && !check.satisfied);
+/** What stands between a task and `done`, satisfied or not. */
+export async function requiredChecks(q: Query, task: StoredTask): Promise<Check[]> {
+  return (await listChecks(q, task)).filter((check) => check.required);
 }

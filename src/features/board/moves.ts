@@ -3,7 +3,7 @@ import { redact } from '../../kernel/redact.ts';
 import type { Tx } from '../../store/database.ts';
 import { standingOf, take } from './claims.ts';
 import { releaseDependents } from './dependencies.ts';
-import { missingChecks } from './evidence.ts';
+import { requiredChecks } from './evidence.ts';
 import { actorOf, type Caller } from './identity.ts';
 import { note, tell } from './narration.ts';
 import { requireLocked, withSigns } from './reading.ts';
@@ -33,7 +33,6 @@ export async function move(tx: Tx, settings: Settings, caller: Caller, request: 
     return task;
   }
   const from = decision.kind === 'take' ? await take(tx, settings, caller, task) : task;
-  if (decision.kind === 'take') tellMove(tx, from, task.status);
   if (from.status === request.to) return from;
   const change = changeFor(from, request.to, { now: tx.now, leaseMs: settings.leaseMs, standing });
   const verification = request.to === 'done' ? await verify(tx, caller, from, request, verb) : {};
@@ -82,7 +81,9 @@ function changeFor(task: StoredTask, to: Status, { now, leaseMs, standing }: Mov
 }
 
 async function verify(tx: Tx, caller: Caller, task: StoredTask, request: MoveRequest, verb: Verb): Promise<TaskChange> {
-  const missing = await missingChecks(tx, task);
+  const required = await requiredChecks(tx, task);
+  const missing = required.filter((check) => !check.satisfied);
+  if (required.length === 0) return {};
   if (missing.length === 0) return { verification: { status: 'pass', at: tx.now } };
   if (!request.override) throw verificationRequired(verb, task, missing, tx.now);
   if (!isPerson(caller)) {

@@ -4,7 +4,8 @@ import { z } from 'zod';
 export const STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'cancelled'] as const;
 export type Status = (typeof STATUSES)[number];
 
-const instant = z.int().describe('Milliseconds since the epoch.');
+/** Milliseconds since the epoch. Left undescribed: these schemas are repeated in every tool list. */
+const instant = z.int();
 
 export const verificationSchema = z.object({
   status: z.enum(['pass', 'overridden']),
@@ -23,8 +24,10 @@ export const summarySchema = z.object({
   assigneeAgentId: z.string().nullable(),
   assigneeRuntime: z.string().nullable(),
   parentTaskId: z.string().nullable(),
-  fence: z.int().nullable().describe('Number of the current claim; send it with your calls. Null while nobody holds the task.'),
-  leaseUntil: instant.nullable().describe('The claim lapses then unless its holder gives a sign of life. Null: no lease.'),
+  /** Number of the current claim; null while nobody holds the task. */
+  fence: z.int().nullable(),
+  /** The claim lapses then unless its holder gives a sign of life; null: no lease. */
+  leaseUntil: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,
 });
