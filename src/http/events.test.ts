@@ -147,7 +147,7 @@ describe('a stream', () => {
   });
 
   it('whose reader never reads is dropped with a reason, and others are served meanwhile', async () => {
-    const { db, url, streams } = await start({ maxBufferedBytes: 64 * 1024 });
+    const { db, url, streams } = await start({ patienceMs: 300 });
     const stuck = await stuckReader(url);
     await expect.poll(() => streams.size).toBe(1);
     const { heard } = await listen(url);
@@ -156,10 +156,23 @@ describe('a stream', () => {
     while (streams.size === 2 && written < 100_000) {
       await emit(db, ...page);
       written += page.length;
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
     expect((await drain(stuck)).slice(-60)).toMatch(/event: end\ndata: \{"reason":"slow reader"\}\n\n$/);
     await expect.poll(() => heard.length, { timeout: 20_000 }).toBe(written);
     expect(streams.size).toBe(1);
+  });
+});
+
+describe('a long history', () => {
+  it('is replayed whole to a reader that reads, without piling up in memory', async () => {
+    const { db, url } = await start({ maxBufferedBytes: 600_000 });
+    const total = 12_000;
+    const page = Array.from({ length: 500 }, () => ({ subject: 'x'.repeat(200) }));
+    for (let written = 0; written < total; written += page.length) await emit(db, ...page);
+    const { heard } = await listen(`${url}?since=0`);
+    await expect.poll(() => heard.length, { timeout: 20_000 }).toBe(total);
+    expect(heard.map(({ id }) => Number(id))).toEqual(Array.from({ length: total }, (_, i) => i + 1));
   });
 });
 

@@ -25,9 +25,14 @@ export function eventsRoute(feed: Feed): Route {
         // A cursor beyond the head belongs to another history, e.g. from before a restore: say so and go on from here.
         if (asked !== undefined && asked > head) sink.send(gapMessage({ gapBefore: head + 1 }));
         const after = Math.min(asked ?? head, head);
-        for await (const item of feed.tail(after, (event) => isWanted(event.kind) && canSee(who, event), signal)) {
-          if (!sink.send('gapBefore' in item ? gapMessage(item) : eventMessage(item))) return;
-        }
+        const deliver = (page: readonly (Event | Gap)[]) => {
+          for (const item of page) {
+            if ('gapBefore' in item) sink.send(gapMessage(item));
+            else if (isWanted(item.kind) && canSee(who, item)) sink.send(eventMessage(item));
+          }
+          return sink.drained();
+        };
+        await feed.follow(after, deliver, signal);
       };
     },
   });

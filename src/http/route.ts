@@ -54,6 +54,8 @@ export type StreamMessage = Readonly<{ id?: string | number; event?: string; dat
 export interface Sink {
   /** False once the stream has ended: stop producing. */
   send(message: StreamMessage): boolean;
+  /** Pending while the reader has more waiting than is good for it; nothing when it keeps up. Resolves when it has caught up or gone. */
+  drained(): Promise<void> | undefined;
 }
 
 /** Produces until there is nothing more to tell or the signal aborts. */

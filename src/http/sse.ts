@@ -12,8 +12,10 @@ import type { Sink, StreamMessage } from './route.ts';
 export type StreamOptions = Readonly<{
   log: Log;
   keepAliveMs?: number;
-  /** Bytes waiting in our own buffer, beyond what the kernel took, at which a reader counts as too slow. */
+  /** Bytes waiting in our own buffer, beyond what the kernel took, at which a reader whose producer does not wait is dropped. */
   maxBufferedBytes?: number;
+  /** How long a reader may leave what waits for it unread. */
+  patienceMs?: number;
   maxStreams?: number;
 }>;
 
@@ -40,7 +42,8 @@ const GREETING = Buffer.from('retry: 2000\n\n');
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
 const LINGER_MS = 5000;
 
-export function createStreams({ log, keepAliveMs = 15_000, maxBufferedBytes = 1_048_576, maxStreams = 10_000 }: StreamOptions): Streams {
+export function createStreams(options: StreamOptions): Streams {
+  const { log, keepAliveMs = 15_000, maxBufferedBytes = 1_048_576, maxStreams = 10_000, patienceMs = 30_000 } = options;
   const open = new Map<EventStream, Socket>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -52,13 +55,30 @@ export function createStreams({ log, keepAliveMs = 15_000, maxBufferedBytes = 1_
   function write(stream: EventStream, socket: Socket, frame: Buffer): void {
     if (socket.writableCorked === 0) {
       socket.cork();
-      process.nextTick(() => socket.uncork());
+      process.nextTick(uncork, socket);
     }
     socket.write(frame);
-    if (socket.writableLength > maxBufferedBytes) {
-      log.warn('dropped a slow reader of an event stream', { bufferedBytes: socket.writableLength });
-      stream.end('slow reader');
-    }
+    if (socket.writableLength > maxBufferedBytes) drop(stream, socket);
+  }
+
+  function drop(stream: EventStream, socket: Socket): void {
+    log.warn('dropped a slow reader of an event stream', { bufferedBytes: socket.writableLength });
+    stream.end('slow reader');
+  }
+
+  /** Only this reader waits: the others have cursors of their own. */
+  function untilDrained(stream: EventStream, socket: Socket): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        socket.off('drain', done);
+        stream.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(() => drop(stream, socket), patienceMs);
+      socket.once('drain', done);
+      stream.signal.addEventListener('abort', done, { once: true });
+    });
   }
 
   return {
@@ -82,6 +102,7 @@ export function createStreams({ log, keepAliveMs = 15_000, maxBufferedBytes = 1_
           write(stream, socket, frameOf(message));
           return !gone.signal.aborted;
         },
+        drained: () => (socket.writableNeedDrain && !gone.signal.aborted ? untilDrained(stream, socket) : undefined),
         end(reason) {
           if (gone.signal.aborted) return;
           forget();
@@ -105,6 +126,10 @@ export function createStreams({ log, keepAliveMs = 15_000, maxBufferedBytes = 1_
       for (const stream of open.keys()) stream.end(reason);
     },
   };
+}
+
+function uncork(socket: Socket): void {
+  socket.uncork();
 }
 
 const frames = new WeakMap<StreamMessage, Buffer>();

@@ -17,6 +17,8 @@ export interface StoreFeed extends Feed {
   close(): void;
 }
 
+type Deliver = (page: readonly (Event | Gap)[]) => Promise<void> | undefined;
+
 const PAGE = 500;
 const KEPT = 4096;
 
@@ -31,7 +33,7 @@ export function createFeed(source: EventSource): StoreFeed {
   let refreshing: Promise<void> | undefined;
   let again = false;
   let stopWatching: (() => void) | undefined;
-  const waiting = new Set<() => void>();
+  const live = new Set<(fresh?: readonly Event[]) => void>();
   const interested = new Map<string, Set<() => void>>();
   let holders = 0;
   let closed = false;
@@ -43,13 +45,7 @@ export function createFeed(source: EventSource): StoreFeed {
     if (recent.length > 2 * KEPT) recent = recent.slice(-KEPT);
     head = fresh.at(-1)!.seq;
     for (const event of fresh) interested.get(event.subject)?.forEach((stir) => stir());
-    wakeAll();
-  }
-
-  function wakeAll(): void {
-    const woken = [...waiting];
-    waiting.clear();
-    for (const wake of woken) wake();
+    for (const hear of live) hear(fresh);
   }
 
   /** Catches up with commits of other processes. One at a time; a request during one runs another. */
@@ -75,7 +71,7 @@ export function createFeed(source: EventSource): StoreFeed {
       recent = [];
       head = newest;
       if (jumped) interested.forEach((stirs) => stirs.forEach((stir) => stir()));
-      wakeAll();
+      for (const hear of live) hear();
       return;
     }
     while (head < newest) {
@@ -99,19 +95,6 @@ export function createFeed(source: EventSource): StoreFeed {
     };
   }
 
-  function moved(cursor: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal.aborted || closed || (head ?? 0) > cursor) return resolve();
-      const wake = () => {
-        waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      waiting.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-    });
-  }
-
   async function take(cursor: number): Promise<readonly Event[]> {
     const first = recent[0];
     if (head !== undefined && cursor >= head) return [];
@@ -119,28 +102,88 @@ export function createFeed(source: EventSource): StoreFeed {
     return source.after(cursor, PAGE);
   }
 
-  async function* tail(after: number, want: (event: Event) => boolean, signal: AbortSignal): AsyncGenerator<Event | Gap> {
+  async function follow(after: number, deliver: Deliver, signal: AbortSignal): Promise<void> {
     const release = leaveUnit(hold);
     try {
       await refresh();
       let cursor = after;
       const floor = await source.floor();
       if (cursor < floor) {
-        yield { gapBefore: floor + 1 };
+        await deliver([{ gapBefore: floor + 1 }]);
         cursor = floor;
       }
       while (!signal.aborted && !closed) {
         const page = await take(cursor);
-        for (const event of page) {
-          if (event.seq !== cursor + 1) yield { gapBefore: event.seq };
-          cursor = event.seq;
-          if (want(event)) yield event;
-          if (signal.aborted) return;
+        if (page.length === 0) {
+          cursor = await goLive(cursor, deliver, signal);
+          continue;
         }
-        if (page.length === 0) await moved(cursor, signal);
+        const isWhole = page[0]!.seq === cursor + 1;
+        cursor = page.at(-1)!.seq;
+        await deliver(isWhole ? page : [{ gapBefore: page[0]!.seq }, ...page]);
       }
     } finally {
       release();
+    }
+  }
+
+  /** A reader at the head is handed new events as they are committed, until it falls behind. Answers its cursor. */
+  function goLive(from: number, deliver: Deliver, signal: AbortSignal): Promise<number> {
+    return new Promise((resolve, reject) => {
+      let cursor = from;
+      const leave = (then: () => void) => {
+        live.delete(hear);
+        signal.removeEventListener('abort', stop);
+        then();
+      };
+      const stop = () => leave(() => resolve(cursor));
+      const hear = (fresh?: readonly Event[]) => {
+        if (fresh?.[0]?.seq !== cursor + 1) return stop();
+        cursor = fresh.at(-1)!.seq;
+        const wait = deliver(fresh);
+        if (wait) leave(() => wait.then(() => resolve(cursor), reject));
+      };
+      if (signal.aborted || closed || (head ?? 0) > cursor) return resolve(cursor);
+      live.add(hear);
+      signal.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  async function* tail(after: number, want: (event: Event) => boolean, signal: AbortSignal): AsyncGenerator<Event | Gap> {
+    const left = new AbortController();
+    let ready: (Event | Gap)[] = [];
+    let isOver = false;
+    let failure: unknown;
+    let wake = () => {};
+    let drained = () => {};
+    const collect: Deliver = (page) => {
+      ready.push(...page.filter((item) => 'gapBefore' in item || want(item)));
+      if (ready.length === 0) return undefined;
+      wake();
+      return new Promise((resolve) => (drained = resolve));
+    };
+    follow(after, collect, AbortSignal.any([signal, left.signal]))
+      .catch((thrown: unknown) => (failure = thrown))
+      .finally(() => {
+        isOver = true;
+        wake();
+      });
+    try {
+      while (!signal.aborted) {
+        const batch = ready;
+        ready = [];
+        for (const item of batch) {
+          if (signal.aborted) return;
+          yield item;
+        }
+        drained();
+        if (failure) throw failure;
+        if (isOver) return;
+        if (ready.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      left.abort();
+      drained();
     }
   }
 
@@ -175,6 +218,7 @@ export function createFeed(source: EventSource): StoreFeed {
 
   return {
     head: () => source.head(),
+    follow,
     tail,
     until,
     committed(events) {
@@ -189,7 +233,7 @@ export function createFeed(source: EventSource): StoreFeed {
       stopWatching?.();
       stopWatching = undefined;
       interested.forEach((stirs) => stirs.forEach((stir) => stir()));
-      wakeAll();
+      for (const hear of live) hear();
     },
   };
 }
