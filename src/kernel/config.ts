@@ -28,6 +28,19 @@ export type Config = Readonly<{
   leaseMs: number;
   logLevel: LogLevel;
   limits: Limits;
+  tools: ToolSettings;
+}>;
+
+/** How governed tools are governed, and where they may work. */
+export type ToolSettings = Readonly<{
+  approvalWaitMs: number;
+  approvalLifeMs: number;
+  unattended: 'wait' | 'deny';
+  auditKeepMs: number;
+  /** Undefined: tools that need one are absent. */
+  workspace: string | undefined;
+  sandbox: 'off' | 'bwrap';
+  searxngUrl: string | undefined;
 }>;
 
 /** 0 switches a limit off. */
@@ -69,6 +82,15 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       depth: take(SETTINGS.depth).value,
       posts: take(SETTINGS.posts).value,
     },
+    tools: {
+      approvalWaitMs: take(SETTINGS.approvalWaitMs).value,
+      approvalLifeMs: take(SETTINGS.approvalLifeMs).value,
+      unattended: take(SETTINGS.unattended).value,
+      auditKeepMs: take(SETTINGS.auditKeepMs).value,
+      workspace: optionalPath(take(SETTINGS.workspace).value),
+      sandbox: take(SETTINGS.sandbox).value,
+      searxngUrl: take(SETTINGS.searxngUrl).value,
+    },
   };
 }
 
@@ -102,6 +124,10 @@ function locateDatabase({ flags, env, file, home }: Sources & Readonly<{ home: s
 /** Attach lines in JSON files are read without a shell, so `~/` is ours to expand. */
 function resolvePath(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path);
+}
+
+function optionalPath(path: string | undefined): string | undefined {
+  return path === undefined || path === '' ? undefined : resolvePath(path);
 }
 
 function range(first: number, last: number): number[] {
