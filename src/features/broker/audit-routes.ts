@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineRoute, integerText, type Route } from '../../http/route.ts';
+import type { Database } from '../../store/database.ts';
+import { readAudit } from './audit.ts';
+import { verifyAudit } from './verify.ts';
+import { auditView, OK, toAuditView } from './views.ts';
+
+const tag = 'tools';
+
+export function auditRoutes(db: Database): Route[] {
+  const time = integerText(z.int().min(0)).optional();
+  const word = z.string().min(1).max(200).optional();
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/tools/audit',
+      summary: 'Every tool call before and after, newest first.',
+      tag,
+      scope: 'tools:read',
+      query: z.object({
+        toolName: word,
+        agentId: word,
+        callId: word,
+        phase: z.enum(['before', 'after']).optional(),
+        decision: z.enum(['allow', 'deny', 'require_approval', 'rewrite']).optional(),
+        outcome: z.enum(['ok', 'error', 'denied', 'expired', 'timeout', 'cancelled', 'asked']).optional(),
+        since: time,
+        until: time,
+        limit: integerText(z.int().min(1).max(1_000)).optional(),
+        cursor: z.string().regex(/^\d{1,15}$/).optional(),
+      }),
+      response: z.object({ ok: z.literal(true), audit: z.array(auditView), nextCursor: z.string().nullable() }),
+      async handler({ query: { limit = 100, cursor, ...filter } }) {
+        const { rows, nextCursor } = await db.read((q) => readAudit(q, filter, { cursor, limit }));
+        return { ...OK, audit: rows.map(toAuditView), nextCursor };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/tools/audit/verify',
+      summary: 'Is the audit whole and unchanged?',
+      tag,
+      scope: 'tools:read',
+      response: z.object({
+        ok: z.boolean(),
+        rows: z.int(),
+        anchors: z.int(),
+        firstSeq: z.int(),
+        lastSeq: z.int(),
+        removed: z.int(),
+        problems: z.array(z.object({ seq: z.int(), kind: z.string(), what: z.string() })),
+      }),
+      handler: async () => {
+        const verdict = await verifyAudit(db);
+        return { ...verdict, problems: [...verdict.problems] };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { Database } from '../../store/database.ts';
+import { openCase } from './admission.ts';
+import type { Broker, WorldTool } from './broker.ts';
+import { nameOf } from './policy/decide.ts';
+import { type Policy, policyJsonSchema } from './policy/policy.ts';
+import { readPolicy } from './policy/read.ts';
+import { replay } from './replay.ts';
+import { OK } from './views.ts';
+
+const tag = 'tools';
+const problem = z.object({ line: z.int(), column: z.int(), message: z.string() });
+const policyText = z.string().max(1_000_000).describe('A policy to try instead of the one in force.');
+
+/** Looking at the policy, and trying another one, without changing anything. The file itself is edited, not posted. */
+export function policyRoutes(db: Database, broker: Broker): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/tools/policy',
+      summary: 'The policy in force, and where its file is broken.',
+      tag,
+      scope: 'tools:read',
+      response: z.object({
+        ok: z.literal(true),
+        path: z.string(),
+        loadedAt: z.int().nullable(),
+        rules: z.array(z.object({ name: z.string(), decide: z.string() })),
+        problems: z.array(problem),
+      }),
+      async handler() {
+        const { path, loadedAt, policy, problems } = await broker.policy.current();
+        const rules = policy.rules.map((rule, i) => ({ name: nameOf(rule, i), decide: rule.decide }));
+        return { ...OK, path, loadedAt, rules, problems: [...problems] };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/tools/policy/schema',
+      summary: 'The JSON schema of policy.yaml, for editors.',
+      tag,
+      scope: 'tools:read',
+      response: z.record(z.string(), z.unknown()),
+      handler: async () => ({ ...policyJsonSchema() }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/tools/policy/check',
+      summary: 'Is this text a good policy?',
+      tag,
+      scope: 'tools:read',
+      body: z.object({ text: policyText }),
+      response: z.object({ ok: z.boolean(), problems: z.array(problem) }),
+      async handler({ body }) {
+        const read = await readPolicy(body.text);
+        return { ok: read.ok, problems: read.ok ? [] : [...read.problems] };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/tools/policy/explain',
+      summary: 'What would happen to this call, and by which rule? Nothing is called.',
+      tag,
+      scope: 'tools:read',
+      body: z.object({
+        tool: z.string().min(1).max(128),
+        args: z.record(z.string(), z.unknown()).optional(),
+        agentId: z.string().max(200).optional(),
+        teamId: z.string().max(200).optional(),
+        text: policyText.optional(),
+      }),
+      refusals: ['not_found'],
+      response: z.object({
+        ok: z.literal(true),
+        decision: z.enum(['allow', 'deny', 'require_approval']),
+        reason: z.string(),
+        notes: z.array(z.string()),
+        shape: z.string(),
+        limits: z.object({ perMinute: z.int().optional(), perDay: z.int().optional() }),
+      }),
+      async handler({ body }, { who }) {
+        const tool = toolNamed(broker, body.tool);
+        const args = body.args ?? {};
+        const { verdict, notes, shape, limits } = openCase({ tool, args, who: as(who, body), callId: 'explain' }, await policyOf(broker, body.text));
+        return { ...OK, decision: verdict.decision, reason: verdict.reason, notes: [...notes], shape, limits };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/tools/policy/dry-run',
+      summary: 'Which recent calls would another policy have decided otherwise?',
+      tag,
+      scope: 'tools:read',
+      body: z.object({ text: policyText, limit: z.int().min(1).max(1_000).optional() }),
+      response: z.object({
+        ok: z.literal(true),
+        looked: z.int(),
+        changes: z.array(
+          z.object({ callId: z.string(), toolName: z.string(), agentId: z.string().nullable(), was: z.string(), now: z.string(), reason: z.string() }),
+        ),
+      }),
+      async handler({ body }) {
+        return { ...OK, ...(await replay(db, broker, await policyOf(broker, body.text), body.limit ?? 200)) };
+      },
+    }),
+  ];
+}
+
+async function policyOf(broker: Broker, text: string | undefined): Promise<Policy> {
+  if (text === undefined) return (await broker.policy.current()).policy;
+  const read = await readPolicy(text);
+  if (read.ok) return read.policy;
+  const [first] = read.problems;
+  throw new HubError('invalid', `The policy is broken at line ${first?.line}, column ${first?.column}: ${first?.message}`, { problems: read.problems });
+}
+
+function toolNamed(broker: Broker, name: string): WorldTool {
+  const tool = broker.tools().find((candidate) => candidate.name === name);
+  if (!tool) throw new HubError('not_found', `There is no tool ${JSON.stringify(name)}.`, { known: broker.tools().map((each) => each.name) });
+  return tool;
+}
+
+function as(who: Principal, { agentId, teamId }: { agentId?: string | undefined; teamId?: string | undefined }): Principal {
+  return { ...who, bound: { ...who.bound, ...(agentId !== undefined && { agent: agentId }), ...(teamId !== undefined && { team: teamId }) } };
+}

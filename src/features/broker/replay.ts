@@ -1,0 +1,37 @@
+import { systemPrincipal } from '../../kernel/principal.ts';
+import type { Database } from '../../store/database.ts';
+import { openCase } from './admission.ts';
+import type { Broker } from './broker.ts';
+import type { Args } from './inspectors/inspector.ts';
+import type { Policy } from './policy/policy.ts';
+import { listAudit } from './rows/audit.ts';
+
+export type Change = { callId: string; toolName: string; agentId: string | null; was: string; now: string; reason: string };
+
+/**
+ * Judges recent calls again under another policy. The audit keeps scrubbed summaries, so an argument that was
+ * masked or cut is judged as it was stored; a dry run says what would change, it does not prove it.
+ */
+export async function replay(db: Database, broker: Broker, policy: Policy, limit: number): Promise<{ looked: number; changes: Change[] }> {
+  const rows = await db.read((q) => listAudit(q, { phase: 'before' }, { before: null, limit }));
+  const tools = new Map(broker.tools().map((tool) => [tool.name, tool]));
+  const changes: Change[] = [];
+  let looked = 0;
+  for (const { callId, toolName, agentId, teamId, decision, argsSummary } of rows) {
+    const tool = tools.get(toolName);
+    const args = argsOf(argsSummary);
+    if (!tool || !args || decision === null) continue;
+    looked += 1;
+    const who = { ...systemPrincipal, bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) } };
+    const { verdict } = openCase({ tool, args, who, callId }, policy);
+    const was = decision === 'rewrite' ? 'allow' : decision;
+    if (verdict.decision !== was) changes.push({ callId, toolName, agentId, was, now: verdict.decision, reason: verdict.reason });
+  }
+  return { looked, changes };
+}
+
+function argsOf(summary: string | null): Args | undefined {
+  if (summary === null) return undefined;
+  const value: unknown = JSON.parse(summary);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Args) : undefined;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { maskJson } from './summary.ts';
+import type { Approval } from './rows/approvals.ts';
+import type { AuditRow } from './rows/audit.ts';
+import type { Grant } from './rows/grants.ts';
+
+export const OK = { ok: true } as const;
+
+/** Rows as the REST surface shows them: the documented fields first, then ours. */
+export const approvalView = z.object({
+  id: z.string(),
+  toolName: z.string(),
+  agentId: z.string().nullable(),
+  argsSummary: z.string().nullable(),
+  reason: z.string().nullable(),
+  status: z.enum(['pending', 'allow_once', 'allow_always', 'deny', 'expired']),
+  taskId: z.string().nullable(),
+  tenantId: z.string().nullable(),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  resolvedAt: z.int().nullable(),
+  resolvedBy: z.string().nullable(),
+  callId: z.string(),
+  teamId: z.string().nullable(),
+  principal: z.string(),
+  argsHash: z.string(),
+  shape: z.string().describe('What allow_always would allow.'),
+  grantId: z.string().nullable(),
+  isRedeemed: z.boolean(),
+});
+
+/** The stored value: what was written is what the resolver decided on. */
+export function toApprovalView(row: Approval): z.input<typeof approvalView> {
+  const { redeemUntil: _, redeemedByCall, ...rest } = row;
+  return { ...rest, isRedeemed: redeemedByCall !== null };
+}
+
+export function toMaskedApproval(row: Approval): z.input<typeof approvalView> {
+  return { ...toApprovalView(row), argsSummary: maskJson(row.argsSummary) };
+}
+
+export const auditView = z.object({
+  id: z.string(),
+  toolName: z.string(),
+  agentId: z.string().nullable(),
+  phase: z.enum(['before', 'after']),
+  decision: z.string().nullable(),
+  argsSummary: z.string().nullable(),
+  resultSummary: z.string().nullable(),
+  isError: z.int(),
+  tenantId: z.string().nullable(),
+  createdAt: z.int(),
+  seq: z.int(),
+  callId: z.string(),
+  principal: z.string(),
+  teamId: z.string().nullable(),
+  reason: z.string().nullable(),
+  outcome: z.string().nullable(),
+  durationMs: z.int().nullable(),
+  approvalId: z.string().nullable(),
+  grantId: z.string().nullable(),
+  hash: z.string(),
+});
+
+export function toAuditView(row: AuditRow): z.input<typeof auditView> {
+  return { ...row, argsSummary: maskJson(row.argsSummary), resultSummary: maskJson(row.resultSummary) };
+}
+
+export const grantView = z.object({
+  id: z.string(),
+  toolName: z.string(),
+  agentId: z.string().nullable(),
+  principal: z.string(),
+  shape: z.record(z.string(), z.string()),
+  approvalId: z.string().nullable(),
+  createdAt: z.int(),
+  createdBy: z.string(),
+  expiresAt: z.int().nullable(),
+  revokedAt: z.int().nullable(),
+  revokedBy: z.string().nullable(),
+  uses: z.int(),
+  lastUsedAt: z.int().nullable(),
+});
+
+export function toGrantView(row: Grant): z.input<typeof grantView> {
+  return { ...row, shape: JSON.parse(row.shape) as Record<string, string> };
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
+import type { Database } from '../../store/database.ts';
+import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { moveToTrash, restoreFromTrash } from './trash.ts';
+import { searchWeb, type SearchProviders } from './web/search.ts';
+import type { Workspace } from './workspace.ts';
+
+export type BuiltinParts = Readonly<{
+  db: Database;
+  /** Undefined: none is configured. */
+  workspace(): Promise<Workspace | undefined>;
+  search(): SearchProviders;
+}>;
+
+/** The documented builtins that reach outside, and the way back from one of them. */
+export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldTool[] {
+  return [
+    defineWorldTool({
+      name: 'web_search',
+      title: 'Search the web',
+      description: 'Search the web. External side effect → requires approval.',
+      input: z.object({ query: z.string().min(1).max(1_000), limit: z.int().min(1).optional() }),
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      scope: 'tools:call',
+      source: 'builtin',
+      risk: 'external',
+      requires: {
+        anyOf: [
+          { env: 'TAVILY_API_KEY' },
+          { auth: 'tavily' },
+          { unlisted: { anyOf: [{ auth: 'brave' }, { config: 'search.searxng' }] } },
+        ],
+      },
+      shape: () => ({ query: 'any text', limit: 'any number' }),
+      async handler({ query, limit = 5 }, { signal }) {
+        const { provider, results } = await searchWeb(search(), { query, limit: Math.min(limit, 20) }, signal);
+        const lines = results.map(({ title, url, snippet }, i) => `${i + 1}. ${title}\n   ${url}\n   ${snippet}`);
+        const text = results.length === 0 ? `searched: ${query}\nnothing found` : `searched: ${query}\n${lines.join('\n')}`;
+        return { ok: true, value: undefined, text, meta: { provider, results: results.length } };
+      },
+    }),
+    defineWorldTool({
+      name: 'delete_path',
+      title: 'Delete a path',
+      description: 'Delete a path. Destructive → requires approval. With a workspace it moves into a trash folder there and can be undone.',
+      input: z.object({ path: z.string().min(1).max(4_096) }),
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+      scope: 'tools:call',
+      source: 'builtin',
+      risk: 'destructive',
+      shape: ({ path }) => ({ path: folderPattern(path) }),
+      async handler({ path }, { who }) {
+        const folder = await workspace();
+        if (!folder) {
+          return { ok: true, value: undefined, text: `would delete: ${path}\nNothing was deleted: no workspace is configured.`, meta: { deleted: false } };
+        }
+        const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
+        const trashed = await moveToTrash(db, folder, path, actor);
+        const text = `deleted: ${trashed.originalPath}\nIt is kept at ${trashed.trashPath}; restore_path with id ${trashed.id} undoes this.`;
+        return { ok: true, value: undefined, text, meta: { deleted: true, undo: trashed.id } };
+      },
+    }),
+    defineWorldTool({
+      name: 'restore_path',
+      title: 'Restore a deleted path',
+      description: 'Undo a delete_path: move what it deleted back to where it was.',
+      input: z.object({ id: z.string().min(1).max(100).describe('The id that delete_path answered.') }),
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      scope: 'tools:call',
+      profile: 'extended',
+      source: 'extended',
+      risk: 'safe',
+      requires: { config: 'workspace' },
+      async handler({ id }, { who }) {
+        const folder = await workspace();
+        if (!folder) throw new HubError('unavailable', 'No workspace is configured.');
+        const { originalPath } = await restoreFromTrash(db, folder, id, { id: callerOf(who).agentId ?? who.id, asserted: false });
+        return { ok: true, value: undefined, text: `restored: ${originalPath}` };
+      },
+    }),
+  ];
+}
+
+/** A grant for one file reaches its neighbours in the same folder, and nothing above or below. */
+export function folderPattern(path: string): string {
+  const at = path.replaceAll('\\', '/').lastIndexOf('/');
+  return at < 0 ? './*' : `${path.slice(0, at)}/*`;
+}

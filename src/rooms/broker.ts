@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { surroundingsOf } from '../features/broker/availability.ts';
+import { type Broker, createBroker } from '../features/broker/broker.ts';
+import { plainBuiltins } from '../features/broker/builtins.ts';
+import { createPolicyFile } from '../features/broker/policy/file.ts';
+import { toolsServer } from '../features/broker/tools.ts';
+import { createCoreTools } from '../features/coretools/coretools.ts';
+import { systemActor } from '../kernel/principal.ts';
+import type { Tool } from '../mcp/define.ts';
+import { createSecrets } from './secrets.ts';
+import type { Ground, Room } from './room.ts';
+
+const HOUR = 60 * 60_000;
+
+export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broker: Broker; coreTools: readonly Tool[] }> {
+  const { tools: settings, home } = config;
+  const secrets = createSecrets({ path: join(home, 'secrets.yaml'), env: process.env, read: (path) => readFile(path, 'utf8'), log });
+  const configured = new Set([settings.workspace !== undefined && 'workspace', settings.searxngUrl !== undefined && 'search.searxng'].filter((key) => key !== false));
+  const broker = createBroker({
+    db,
+    log,
+    policy: createPolicyFile({ path: join(home, 'policy.yaml'), log }),
+    surroundings: () => surroundingsOf({ env: process.env, secrets: secrets.providers(), config: configured }),
+    terms: { waitMs: settings.approvalWaitMs, lifeMs: settings.approvalLifeMs, unattended: settings.unattended },
+  });
+  const core = createCoreTools({
+    db,
+    workspace: settings.workspace,
+    closed: [home],
+    search: () => ({
+      tavily: providerOf(secrets.keyOf('tavily')),
+      brave: providerOf(secrets.keyOf('brave')),
+      searxng: settings.searxngUrl === undefined ? undefined : { baseUrl: settings.searxngUrl },
+    }),
+  });
+  secrets.watch(() => broker.stir());
+  const builtins = [...plainBuiltins(db), ...core.builtins].map((tool) => broker.wrap(tool));
+
+  return {
+    broker,
+    coreTools: [],
+    servers: [toolsServer(broker, builtins)],
+    routes: async () => (await import('../features/broker/routes.ts')).brokerRoutes({ db, broker }),
+    chores: [
+      { name: 'approvals-sweep', everyMs: 30_000, run: () => db.write(systemActor, (tx) => broker.sweep(tx)) },
+      {
+        name: 'audit-retention',
+        everyMs: HOUR,
+        async run() {
+          if (settings.auditKeepMs === 0) return;
+          while ((await db.write(systemActor, (tx) => broker.prune(tx, tx.now - settings.auditKeepMs))) > 0);
+        },
+      },
+    ],
+    async close() {
+      secrets.close();
+      await core.close();
+      await broker.close();
+    },
+  };
+}
+
+function providerOf(key: string | undefined): { key: string } | undefined {
+  return key === undefined ? undefined : { key };
+}
