@@ -1,8 +1,9 @@
 import { createArrivals } from './features/access/arrivals.ts';
 import { createBindings } from './features/access/bindings.ts';
 import { createGuard } from './features/access/guard.ts';
-import { isLoopbackName } from './features/access/rules.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
+import { asksToken } from './features/attach/attach.ts';
+import { attachRoute } from './features/attach/routes.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
@@ -15,6 +16,7 @@ import { ensurePrivateFolder, ensureRunFolder, hubToken, signingKey } from './ke
 import type { Hub, HubMode } from './kernel/hub.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
+import { isLoopbackName } from './kernel/loopback.ts';
 import { VERSION } from './kernel/version.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine } from './mcp/engine/engine.ts';
@@ -65,8 +67,10 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
+  let address = `http://127.0.0.1:${config.ports[0]!}`;
+  const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
   const http = createHttpApp({
-    routes: [healthRoute({ db, hub, clock }), eventsRoute(db.feed), ...(await rooms.routes())],
+    routes: [healthRoute({ db, hub, clock }), eventsRoute(db.feed), attach, ...(await rooms.routes())],
     mounts: rooms.registry.all().map((server) => ({ path: pathOf(server), handle: mcp.mount({ server, sessions: sessionRules(server) }) })),
     authenticate: createGuard({
       access: rooms.access,
@@ -80,7 +84,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   });
   undo.push(() => http.close());
   undo.push(() => mcp.close());
-  const { address } = await http.listen(config);
+  ({ address } = await http.listen(config));
 
   if (mode === 'public') {
     const socket = socketPath(config);

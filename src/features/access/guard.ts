@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HubError } from '../../kernel/errors.ts';
+import { isLoopbackName } from '../../kernel/loopback.ts';
 import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
-import { digestOf, isBindingPath, isGuardedPath, isLoopbackName, isSameDigest, readBearer } from './rules.ts';
+import { digestOf, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 
 /** What a request shows of its sender. */
 export type Presented = Readonly<{ headers: IncomingHttpHeaders; url: string }>;

@@ -37,12 +37,6 @@ export function stateOf(token: Pick<AgentToken, 'expiresAt' | 'revokedAt'>, now:
   return token.expiresAt !== null && token.expiresAt <= now ? 'expired' : 'active';
 }
 
-const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
-
-export function isLoopbackName(host: string): boolean {
-  return LOOPBACK_NAME.test(host) || host === '::1';
-}
-
 /** The paths that ask for a credential on loopback, too. */
 export function isGuardedPath(path: string): boolean {
   return /^\/(mcp|v1|a2a)(\/|$)/.test(path);

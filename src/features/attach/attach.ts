@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Config, type Environment, isPostgresUrl } from '../../kernel/config.ts';
+import { HubError } from '../../kernel/errors.ts';
+import { isLoopbackName } from '../../kernel/loopback.ts';
+import { type Attachment, SERVER_IDS, type ServerKey, type StdioAttachment } from './attachment.ts';
+
+/** Works out how to reach a server of this hub, from what the hub itself knows and never from what a request claims. */
+export type Here = Readonly<{
+  /** http://host:port of the hub. */
+  address: string;
+  config: Pick<Config, 'home' | 'database'>;
+  env: Environment;
+  /** What asks for a token: everything beyond loopback, the hub endpoint on it, nothing with `--no-auth`. */
+  asksToken: 'everything' | 'hub' | 'nothing';
+}>;
+
+/** `query` is what the URL carries: its binding, signed or not. */
+export function httpAttachment({ address, asksToken }: Pick<Here, 'address' | 'asksToken'>, server: ServerKey, query = ''): Attachment {
+  const path = server === 'hub' ? '/mcp' : `/api/mcp/${server}`;
+  return {
+    id: SERVER_IDS[server],
+    transport: 'http',
+    url: `${address}${path}${query === '' ? '' : `?${query}`}`,
+    needsToken: asksToken === 'everything' || (asksToken === 'hub' && server === 'hub'),
+  };
+}
+
+/** With PostgreSQL the bin finds its database through the home: a URL may hold a password and is never written down. */
+export function stdioAttachment({ config, env }: Pick<Here, 'config' | 'env'>, server: ServerKey): StdioAttachment {
+  const place: Record<string, string> = isPostgresUrl(config.database)
+    ? { HOLDFAST_HOME: config.home }
+    : { CLAWBOO_DB_PATH: config.database };
+  return { id: SERVER_IDS[server], transport: 'stdio', ...commandFor(server, env), env: place };
+}
+
+/** The documented folder of bins when it is set, else our own bin under the Node that runs the hub. */
+function commandFor(server: ServerKey, env: Environment): Readonly<{ command: string; args: string[] }> {
+  const folder = env['CLAWBOO_MCP_BIN_DIR'];
+  if (folder) return { command: 'node', args: [join(folder, `${server}.js`)] };
+  const bin = (name: string) => join(packageRoot(), 'dist', 'bin', `${name}.js`);
+  const own = bin(`clawboo-mcp-${server}`);
+  if (existsSync(own)) return { command: process.execPath, args: [own] };
+  return { command: process.execPath, args: [bin('holdfast'), ...(server === 'hub' ? ['serve'] : ['mcp', server])] };
+}
+
+let root: string | undefined;
+
+/** The folder of the installed package, whether this runs from sources or from a bundle. */
+function packageRoot(): string {
+  for (let folder = import.meta.dirname; root === undefined; folder = dirname(folder)) {
+    if (isOurPackage(join(folder, 'package.json'))) root = folder;
+    else if (dirname(folder) === folder) throw new HubError('internal', 'The installed package of the hub was not found.');
+  }
+  return root;
+}
+
+function isOurPackage(path: string): boolean {
+  return existsSync(path) && (JSON.parse(readFileSync(path, 'utf8')) as { name?: unknown }).name === 'holdfast';
+}
+
+export function asksToken({ host, noAuth }: Pick<Config, 'host' | 'noAuth'>): Here['asksToken'] {
+  if (!isLoopbackName(host)) return 'everything';
+  return noAuth ? 'nothing' : 'hub';
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { type Here, httpAttachment, stdioAttachment } from './attach.ts';
+import { type Attachment, isServerKey, isTransport, SERVER_IDS, type ServerKey, TOKEN_VARIABLE, TRANSPORTS } from './attachment.ts';
+import { isRuntime, RUNTIMES } from './runtimes.ts';
+import { snippetFor } from './snippets.ts';
+
+export type AttachParts = Readonly<{
+  /** Asked at each request: the port is known only once the hub listens. */
+  here(): Here;
+  /** Adds the signature that makes scope parameters proof. */
+  sign(params: URLSearchParams): URLSearchParams;
+}>;
+
+const scopeParams = {
+  scopeTeamId: z.string().min(1).max(200).optional(),
+  scopeAgentId: z.string().min(1).max(200).optional(),
+  scopeTenantId: z.string().min(1).max(200).optional(),
+  roomTeamId: z.string().min(1).max(200).optional(),
+  postAuthorAgentId: z.string().min(1).max(200).optional(),
+};
+
+/** How to attach a client to one of the servers. Scope parameters become part of the URL, signed for the holder of the hub token. */
+export function attachRoute({ here, sign }: AttachParts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/mcp/config',
+    summary: 'A snippet that attaches a client to one of the MCP servers.',
+    tag: 'attach',
+    scope: 'hub:read',
+    query: z.object({
+      server: z
+        .string()
+        .default('tasks')
+        .describe(`One of ${Object.keys(SERVER_IDS).join(', ')}.`),
+      runtime: z
+        .string()
+        .default('claude-code')
+        .describe(`One of ${RUNTIMES.join(', ')}.`),
+      transport: z.string().default('http').describe('http or stdio.'),
+      ...scopeParams,
+    }),
+    response: z.object({
+      ok: z.literal(true),
+      config: z.object({
+        id: z.string(),
+        transport: z.enum(TRANSPORTS),
+        snippet: z.string(),
+        structured: z.record(z.string(), z.unknown()),
+        hint: z.string().optional().describe('What else the client needs.'),
+      }),
+    }),
+    handler: async ({ query: { server, runtime, transport, ...scope } }, { who }) => {
+      if (!isServerKey(server)) throw unknown('server', server, Object.keys(SERVER_IDS));
+      if (!isRuntime(runtime)) throw unknown('runtime', runtime, RUNTIMES);
+      if (!isTransport(transport)) throw unknown('transport', transport, TRANSPORTS);
+      const params = new URLSearchParams(Object.entries(scope).filter(([, value]) => value !== undefined) as [string, string][]);
+      const attachment = transport === 'http' ? overHttp(server, params, who) : overStdio(server, params);
+      const hint = needsToken(attachment)
+        ? `Set ${TOKEN_VARIABLE} to the hub token or to an agent token before you start the client.`
+        : undefined;
+      return {
+        ok: true as const,
+        config: { id: attachment.id, transport, ...snippetFor(runtime, attachment), ...(hint !== undefined && { hint }) },
+      };
+    },
+  });
+
+  function overHttp(server: ServerKey, params: URLSearchParams, who: Principal): Attachment {
+    if (params.size === 0) return httpAttachment(here(), server);
+    if (who.kind !== 'operator' && who.kind !== 'local') {
+      throw new HubError('forbidden', 'Only the operator of the hub can bind an attach URL.', { hint: 'Ask with the hub token.' });
+    }
+    return httpAttachment(here(), server, (who.kind === 'operator' ? sign(params) : params).toString());
+  }
+
+  function overStdio(server: ServerKey, params: URLSearchParams): Attachment {
+    if (params.size === 0) return stdioAttachment(here(), server);
+    throw new HubError('invalid', 'A stdio attachment has no URL that could carry scope parameters.', { hint: 'Use transport=http.' });
+  }
+}
+
+function needsToken(attachment: Attachment): boolean {
+  return attachment.transport === 'http' && attachment.needsToken;
+}
+
+function unknown(what: string, given: string, known: readonly string[]): HubError {
+  return new HubError('invalid', `unknown ${what}: ${given}`, { known, hint: `Known: ${known.join(', ')}.` });
+}

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { freshFolder } from '../fixtures/databases.ts';
+import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+
+type Answer = { error?: string; config: { id: string; transport: string; snippet: string; structured: any; hint?: string } };
+
+async function configOf(hub: TestHub, query: string, token?: string): Promise<Answer & { status: number }> {
+  const response = await hub.fetch(`/api/mcp/config${query}`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  return { status: response.status, ...((await response.json()) as Answer) };
+}
+
+/** What a real shell makes of a line. */
+function wordsOf(line: string): string[] {
+  return execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('the snippets, as they are', () => {
+  it('over HTTP', async () => {
+    const hub = await openTestHub();
+    const { port } = new URL(hub.address);
+    const of = async (query: string) => {
+      const { config } = await configOf(hub, query);
+      return `${config.snippet}\n${JSON.stringify(config.structured)}`.replaceAll(port, 'PORT');
+    };
+    expect((await configOf(hub, '')).config).toMatchObject({ id: 'clawboo-tasks', transport: 'http' });
+    expect(await of('')).toBe(
+      'claude mcp add --transport http clawboo-tasks http://127.0.0.1:PORT/api/mcp/tasks\n' +
+        '{"clawboo-tasks":{"type":"http","url":"http://127.0.0.1:PORT/api/mcp/tasks"}}',
+    );
+    expect(await of('?runtime=codex&server=memory')).toBe(
+      '# ~/.codex/config.toml\n[mcp_servers.clawboo-memory]\nurl = "http://127.0.0.1:PORT/api/mcp/memory"\n' +
+        '{"mcp_servers":{"clawboo-memory":{"url":"http://127.0.0.1:PORT/api/mcp/memory"}}}',
+    );
+    expect(await of('?runtime=openclaw&server=teamchat')).toBe(
+      '// openclaw.json: add under the top-level "mcp": { "servers": { … } }\n' +
+        '"clawboo-teamchat": {\n  "url": "http://127.0.0.1:PORT/api/mcp/teamchat",\n  "transport": "streamable-http"\n}\n' +
+        '{"url":"http://127.0.0.1:PORT/api/mcp/teamchat","transport":"streamable-http"}',
+    );
+    expect(await of('?runtime=gemini&server=brain')).toBe(
+      'gemini mcp add -t http clawbrain http://127.0.0.1:PORT/api/mcp/brain\n{"mcpServers":{"clawbrain":{"httpUrl":"http://127.0.0.1:PORT/api/mcp/brain"}}}',
+    );
+    expect(await of('?runtime=vscode&server=tools')).toContain(
+      '{"servers":{"clawboo-tools":{"type":"http","url":"http://127.0.0.1:PORT/api/mcp/tools"}}}',
+    );
+    expect(await of('?runtime=cursor')).toContain('{"mcpServers":{"clawboo-tasks":{"url":"http://127.0.0.1:PORT/api/mcp/tasks"}}}');
+    expect(await of('?runtime=opencode')).toContain('"type":"remote","url":"http://127.0.0.1:PORT/api/mcp/tasks","enabled":true');
+    expect(await of('?server=hub')).toBe(
+      "claude mcp add --transport http holdfast http://127.0.0.1:PORT/mcp --header 'Authorization: Bearer ${HOLDFAST_TOKEN}'\n" +
+        '{"holdfast":{"type":"http","url":"http://127.0.0.1:PORT/mcp","headers":{"Authorization":"Bearer ${HOLDFAST_TOKEN}"}}}',
+    );
+    expect(await of('?server=hub&runtime=codex')).toContain('bearer_token_env_var = "HOLDFAST_TOKEN"');
+  });
+
+  it('over stdio, with the database and the Node of the hub, quoted for each reader', async () => {
+    const place = join(freshFolder(), `it's "here" ü $HOME`);
+    const hub = await openTestHub({ flags: { '--database': `${place}.db` } });
+    const claude = (await configOf(hub, '?transport=stdio')).config;
+    expect(claude.structured['clawboo-tasks']).toMatchObject({
+      type: 'stdio',
+      command: process.execPath,
+      env: { CLAWBOO_DB_PATH: `${place}.db` },
+    });
+    expect(claude.structured['clawboo-tasks'].args[0]).toMatch(/dist\/bin\/(clawboo-mcp-tasks|holdfast)\.js$/);
+    const { command, args } = claude.structured['clawboo-tasks'];
+    expect(wordsOf(claude.snippet)).toEqual([
+      'claude',
+      'mcp',
+      'add',
+      'clawboo-tasks',
+      '-e',
+      `CLAWBOO_DB_PATH=${place}.db`,
+      '--',
+      command,
+      ...args,
+    ]);
+    const codex = (await configOf(hub, '?transport=stdio&runtime=codex')).config;
+    expect(codex.snippet.split('\n').slice(0, 3)).toEqual([
+      '# CODEX_HOME/config.toml',
+      '[mcp_servers.clawboo-tasks]',
+      `command = ${JSON.stringify(command)}`,
+    ]);
+    expect(codex.snippet).toContain(`env = { CLAWBOO_DB_PATH = "${place.replaceAll('"', '\\"')}.db" }`);
+    const opencode = (await configOf(hub, '?transport=stdio&runtime=opencode')).config;
+    expect(JSON.parse(opencode.snippet.slice(opencode.snippet.indexOf('\n')))).toEqual(opencode.structured);
+    expect((await configOf(hub, '?transport=stdio&server=hub')).config.structured.holdfast.args.at(-1)).toBe('serve');
+    vi.stubEnv('CLAWBOO_MCP_BIN_DIR', '/opt/bins');
+    const documented = (await configOf(hub, '?transport=stdio&server=memory')).config;
+    expect(documented.structured['clawboo-memory']).toMatchObject({ command: 'node', args: ['/opt/bins/memory.js'] });
+  });
+
+  it('beyond loopback ask for the token', async () => {
+    const hub = await openTestHub({ flags: { '--host': '0.0.0.0' } });
+    const { config } = await configOf(hub, '?runtime=codex', hub.token);
+    expect(config.snippet).toContain('bearer_token_env_var = "HOLDFAST_TOKEN"');
+    expect(config.hint).toContain('HOLDFAST_TOKEN');
+    expect(JSON.stringify(config)).not.toContain(hub.token);
+  });
+});
+
+it('the base URL is the bound port, whatever Host says', async () => {
+  const hub = await openTestHub({ flags: { '--allow-host': 'evil.example' } });
+  const { status, config } = await configOf(hub, '');
+  expect(status).toBe(200);
+  expect(config.snippet).toContain(hub.address);
+});
+
+it.each([
+  ['?server=nope', 'unknown server: nope'],
+  ['?runtime=emacs', 'unknown runtime: emacs'],
+  ['?transport=sse', 'unknown transport: sse'],
+  ['?server=constructor', 'unknown server: constructor'],
+])('%s is a clear 400', async (query, message) => {
+  const hub = await openTestHub();
+  expect(await configOf(hub, query)).toMatchObject({ status: 400, error: message });
+});
+
+describe('a bound attach URL', () => {
+  const scope = 'scopeTeamId=red&scopeAgentId=ada';
+
+  it('is signed for the hub token and for nobody else', async () => {
+    const hub = await openTestHub();
+    const signed = (await configOf(hub, `?${scope}`, hub.token)).config.structured['clawboo-tasks'].url as string;
+    const plain = (await configOf(hub, `?${scope}`)).config.structured['clawboo-tasks'].url as string;
+    expect(plain).toBe(`${hub.address}/api/mcp/tasks?${scope}`);
+    expect(signed).toMatch(/scopeSig=[0-9a-f]{64}$/);
+    const made = await hub.fetch('/api/tokens', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${hub.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ agent: 'eve' }),
+    });
+    const { token } = (await made.json()) as { token: string };
+    expect((await configOf(hub, `?${scope}`, token)).status).toBe(403);
+  });
+
+  it('works as it is, and not with a changed team', async () => {
+    const hub = await openTestHub();
+    const url = new URL((await configOf(hub, `?${scope}`, hub.token)).config.structured['clawboo-tasks'].url as string);
+    const create = (path: string) =>
+      hub.rpc(path, 'tools/call', { name: 'create_task', arguments: { title: 'x', teamId: 'blue' }, _meta: MODERN_META });
+    expect((await create(`${url.pathname}${url.search}`)).body.result.structuredContent).toMatchObject({ teamId: 'red' });
+    url.searchParams.set('scopeTeamId', 'blue');
+    expect((await create(`${url.pathname}${url.search}`)).status).toBe(403);
+  });
+
+  it('cannot be had over stdio', async () => {
+    const hub = await openTestHub();
+    expect((await configOf(hub, `?${scope}&transport=stdio`)).status).toBe(400);
+  });
+});
