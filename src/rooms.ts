@@ -31,7 +31,7 @@ export function openRooms(ground: Ground): Rooms {
   const access = openAccess(ground);
   const board = openBoard(ground);
   const peers = openPeers(ground);
-  const rooms: readonly Room[] = [openRetention(ground), access, board, openMemory(ground), peers, openChat(ground, { ...board, mentions: peers.peers })];
+  const rooms: readonly Room[] = [openRetention(ground), access, board, openMemory(ground), openBroker(ground), peers, openChat(ground, { ...board, mentions: peers.peers })];
   const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []));
   addHub(ground, registry, rooms, board.board);
   const running: Running[] = [];
