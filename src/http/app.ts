@@ -19,7 +19,21 @@ export type HttpAppOptions = Readonly<{
   streams?: Streams;
   allowHosts?: readonly string[];
   verifyResponses?: boolean;
+  timeouts?: Partial<Timeouts>;
 }>;
+
+export type Timeouts = Readonly<{
+  /** For the headers of a request to arrive. */
+  headersMs: number;
+  /** For the whole request, body included. */
+  requestMs: number;
+  /** For the next request on a connection that is kept open. */
+  idleMs: number;
+  /** Between two looks for requests that take too long; node's own 30 s would make the others rough. */
+  lookMs: number;
+}>;
+
+const TIMEOUTS: Timeouts = { headersMs: 15_000, requestMs: 30_000, idleMs: 65_000, lookMs: 5000 };
 
 export interface HttpApp {
   /** Binds the first free port of the list. From then on only its own names are accepted as Host. */
@@ -38,6 +52,7 @@ const INJECTED = { host: 'localhost', port: 80 };
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const { routes, mounts = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
   const streams = options.streams ?? createStreams({ log });
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shutdown = new AbortController();
   let hosts: HostRules = hostRules({ ...INJECTED, allowHosts });
 
@@ -46,9 +61,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     bodyLimit: BODY_LIMIT,
     // Names may be 200 characters long, each of up to twelve when percent-encoded; what is too long is for its route to say.
     routerOptions: { maxParamLength: 4096 },
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    http: { headersTimeout: 15_000 },
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.idleMs,
+    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookMs },
     return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => void respond(reply, fromFramework(error), isMcpPath(_request.url)),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket) => {

@@ -34,6 +34,7 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
 
 /** What is wrong with a body is for the protocol to say, in its own words and with its own code. */
 function readBody(bytes: Buffer): HttpCall['body'] {
+  if (bytes.length === 0) return undefined;
   try {
     return { value: parseJsonBody(bytes) };
   } catch (error) {
