@@ -5,6 +5,14 @@ const PER_SESSION = 25;
 
 export type CorpusFact = Readonly<{ title: string; content: string; tags: readonly string[] }>;
 
+/** A word of its own for every number: consonant, vowel, and so on. */
+function spell(number: number): string {
+  let word = '';
+  for (let rest = number + 400; rest > 0; rest = Math.floor(rest / 85))
+    word += 'bcdfghjklmnprstvz'[rest % 17]! + 'aeiou'[Math.floor(rest / 17) % 5]!;
+  return `${word}x`;
+}
+
 export function createCorpus(seed = 7) {
   let state = seed;
   const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
@@ -19,7 +27,7 @@ export function createCorpus(seed = 7) {
       if (shares[middle]! < at) low = middle + 1;
       else high = middle;
     }
-    return `w${low.toString(36)}q`;
+    return spell(low);
   };
   const words = (count: number): string[] => Array.from({ length: count }, word);
   return {

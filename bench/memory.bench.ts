@@ -57,7 +57,8 @@ async function measureSaves(db: Database): Promise<Row[]> {
   const corpus = createCorpus();
   const board = createBoard({ db, limits: { rootTasksPerTeam: 0, childrenPerTask: 0, depth: 8 } });
   const caller = { who, agent: undefined, asserted: true, seat: 'bench', fence: undefined };
-  const create = (i: number) => db.write(systemActor, (tx) => board.create(tx, caller, { title: `task ${i}`, description: corpus.fact(i).content }));
+  const create = (i: number) =>
+    db.write(systemActor, (tx) => board.create(tx, caller, { title: `task ${i}`, description: corpus.fact(i).content }));
   await cpuPer(1_000, create);
   const created = await cpuPer(4_000, create);
   await cpuPer(FACTS - 4_000, (i) => desk.save(who, corpus.fact(i)));
@@ -68,9 +69,27 @@ async function measureSaves(db: Database): Promise<Row[]> {
   await board.close();
   const us = (value: number): string => `${value.toFixed(0)} µs`;
   return [
-    { what: `a save at ${FACTS} facts, against a task created`, ours: us(saved), baseline: us(created), ratio: saved / created, hold: atMost(2) },
-    { what: 'the 2,000th save of one episode, against a task created', ours: us(late), baseline: us(created), ratio: late / created, hold: atMost(2) },
-    { what: 'the 2,000th save of one episode, against its first', ours: us(late), baseline: us(early), ratio: late / early, hold: atMost(1.25) },
+    {
+      what: `a save at ${FACTS} facts, against a task created`,
+      ours: us(saved),
+      baseline: us(created),
+      ratio: saved / created,
+      hold: atMost(2),
+    },
+    {
+      what: 'the 2,000th save of one episode, against a task created',
+      ours: us(late),
+      baseline: us(created),
+      ratio: late / created,
+      hold: atMost(2),
+    },
+    {
+      what: 'the 2,000th save of one episode, against its first',
+      ours: us(late),
+      baseline: us(early),
+      ratio: late / early,
+      hold: atMost(1.25),
+    },
   ];
 }
 
@@ -104,8 +123,19 @@ async function measureSearch(db: Database, folder: string): Promise<Row[]> {
   const p95 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   return [
-    { what: 'search p95, against the bare FTS5 query', ours: ms(p95(ours)), baseline: ms(p95(theirs)), ratio: p95(ours) / p95(theirs), hold: atMost(3) },
-    { what: 'search p50, against the bare FTS5 query', ours: ms(median(ours)), baseline: ms(median(theirs)), ratio: median(ours) / median(theirs) },
+    {
+      what: 'search p95, against the bare FTS5 query',
+      ours: ms(p95(ours)),
+      baseline: ms(p95(theirs)),
+      ratio: p95(ours) / p95(theirs),
+      hold: atMost(3),
+    },
+    {
+      what: 'search p50, against the bare FTS5 query',
+      ours: ms(median(ours)),
+      baseline: ms(median(theirs)),
+      ratio: median(ours) / median(theirs),
+    },
   ];
 }
 
@@ -139,7 +169,13 @@ async function measureVectors(db: Database): Promise<Row[]> {
   }
   const cpu = median(spent);
   return [
-    { what: `opening ${index.count} vectors, against 1.5 s`, ours: `${opened.toFixed(0)} ms`, baseline: '1500 ms', ratio: opened / 1_500, hold: atMost(1) },
+    {
+      what: `opening ${index.count} vectors, against 1.5 s`,
+      ours: `${opened.toFixed(0)} ms`,
+      baseline: '1500 ms',
+      ratio: opened / 1_500,
+      hold: atMost(1),
+    },
     { what: 'vector search CPU, against 12 ms', ours: `${cpu.toFixed(1)} ms`, baseline: '12 ms', ratio: cpu / 12, hold: atMost(1) },
   ];
 }

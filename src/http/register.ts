@@ -4,8 +4,8 @@ import { HubError, toHubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { hasScope, type Principal } from '../kernel/principal.ts';
 import { inputParser } from './parse.ts';
-import type { AnswerRoute, Route, RouteContext, StreamRoute } from './route.ts';
-import type { Streams } from './sse.ts';
+import type { AnswerRoute, Producer, Route, RouteContext, StreamRoute } from './route.ts';
+import type { EventStream, Streams } from './sse.ts';
 
 /** What a request shows of its sender, before anything else of it is read. */
 export type Presented = Readonly<{ headers: IncomingHttpHeaders; url: string; remoteAddress: string }>;
@@ -40,29 +40,32 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
   };
 }
 
-function streamHandler(route: StreamRoute, { authenticate, streams, log }: Registrar) {
+function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdown }: Registrar) {
   const parse = inputParser(route);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
     const lastEventId = request.headers['last-event-id'];
     const input = parse(request) as never;
-    const hungUp = new AbortController();
-    reply.raw.once('close', () => hungUp.abort());
-    const context = { who, signal: hungUp.signal, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
-    const produce = await route.open(input, context);
+    const context = { who, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
+    const produce = await withSignal(reply, shutdown, (signal) => route.open(input, { ...context, signal }));
     const stream = streams.open(reply.raw);
     reply.hijack();
-    produce(stream, stream.signal).then(
-      () => stream.end('complete'),
-      (thrown: unknown) => {
-        if (stream.signal.aborted) return;
-        const error = toHubError(thrown);
-        log.error('an event stream failed', { path: route.path, error: error.cause ?? error });
-        stream.send({ event: 'error', data: { error: error.message, code: error.code } });
-        stream.end('error');
-      },
-    );
+    run(route.path, produce, stream, log);
   };
+}
+
+/** Apart from the handler, so that a stream which lives for days does not keep its request alive with it. */
+function run(path: string, produce: Producer, stream: EventStream, log: Log): void {
+  produce(stream, stream.signal).then(
+    () => stream.end('complete'),
+    (thrown: unknown) => {
+      if (stream.signal.aborted) return;
+      const error = toHubError(thrown);
+      log.error('an event stream failed', { path, error: error.cause ?? error });
+      stream.send({ event: 'error', data: { error: error.message, code: error.code } });
+      stream.end('error');
+    },
+  );
 }
 
 async function admit(route: Route, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
