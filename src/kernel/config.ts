@@ -26,6 +26,10 @@ export type Config = Readonly<{
   /** Views of the hub's catalogue, by name: the tools each one shows. */
   profiles: Readonly<Record<string, readonly string[]>>;
   leaseMs: number;
+  /** The folder of the brain's markdown files. */
+  vault: string;
+  /** How often memories are compacted by themselves; 0: never. */
+  compactEveryMs: number;
   logLevel: LogLevel;
   limits: Limits;
   tools: ToolSettings;
@@ -75,6 +79,8 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
     profiles: readProfiles(file),
     leaseMs: take(SETTINGS.leaseMs).value,
+    vault: resolvePath(take(SETTINGS.vault).value ?? join(home, 'vault')),
+    compactEveryMs: take(SETTINGS.compactEveryMs).value,
     logLevel: take(SETTINGS.logLevel).value,
     limits: {
       rootTasks: take(SETTINGS.rootTasks).value,
