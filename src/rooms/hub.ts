@@ -7,5 +7,6 @@ import type { Ground, Room } from './room.ts';
 /** Opened last: its catalogue shows what the other rooms have put into the registry. */
 export function addHub({ db, config }: Ground, registry: Registry, rooms: readonly Room[], board: Board): void {
   const offers = [boardOffer(db, board), ...rooms.flatMap(({ offer }) => offer ?? [])];
-  registry.add(hubServer({ registry, offers, profiles: config.profiles }));
+  const own = rooms.flatMap(({ hubTools }) => hubTools ?? []);
+  registry.add(hubServer({ registry, own, offers, profiles: config.profiles }));
 }

@@ -2,6 +2,7 @@ import type { Offer } from '../features/hub/offer.ts';
 import type { Route } from '../http/route.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Tool } from '../mcp/define.ts';
 import type { ServerDefinition } from '../mcp/server.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
@@ -15,6 +16,8 @@ export type Chore = Readonly<{ name: string; everyMs: number; run(): Promise<unk
 /** A room as the hub sees it: what it serves and what has to run for it. */
 export type Room = Readonly<{
   servers?: readonly ServerDefinition[];
+  /** Tools of the hub endpoint itself, under their own names. */
+  hubTools?: readonly Tool[];
   /** What it adds to the hub endpoint beside its tools. */
   offer?: Offer;
   /** Asked only by a hub: a stdio server never pays for the REST side. */

@@ -16,7 +16,9 @@ async function linesOf(db: Database, chat: Chat, count: number): Promise<string[
   return db.feed.until(
     'team:red',
     async () => {
-      const { posts } = await db.read((q) => chat.history(q, systemPrincipal, { roomId: 'team:red', after: 0, limit: 100 })).catch(() => ({ posts: [] }));
+      const { posts } = await db
+        .read((q) => chat.history(q, systemPrincipal, { roomId: 'team:red', after: 0, limit: 100 }))
+        .catch(() => ({ posts: [] }));
       return posts.length >= count ? posts.map(({ authorAgentId, kind, body }) => `${authorAgentId}/${kind}: ${body}`) : undefined;
     },
     AbortSignal.timeout(15_000),

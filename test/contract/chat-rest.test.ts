@@ -66,7 +66,10 @@ eachEngine('/api/chat', (engine) => {
     expect((await rest('GET', posts)).status).toBe(404);
     expect((await rest('POST', posts, { text: 'hi' })).status).toBe(404);
     expect((await rest('GET', '/api/chat/rooms')).body.rooms).toEqual([]);
-    expect((await rest('POST', '/api/chat/rooms/team:blue/posts', { text: 'hi' })).body.post).toMatchObject({ authorAgentId: 'eve', kind: 'peer' });
+    expect((await rest('POST', '/api/chat/rooms/team:blue/posts', { text: 'hi' })).body.post).toMatchObject({
+      authorAgentId: 'eve',
+      kind: 'peer',
+    });
   });
 
   it.each([
@@ -102,7 +105,12 @@ eachEngine('/api/chat', (engine) => {
     await rest('POST', posts, { text: 'the plan' });
     const events = await eventsOf(db);
     expect(events).toMatchObject([
-      { kind: 'team_chat_post', subject: 'team:red', team: 'red', data: { roomId: 'team:red', seq: 1, authorAgentId: 'ada', postKind: 'peer' } },
+      {
+        kind: 'team_chat_post',
+        subject: 'team:red',
+        team: 'red',
+        data: { roomId: 'team:red', seq: 1, authorAgentId: 'ada', postKind: 'peer' },
+      },
     ]);
     expect(JSON.stringify(events)).not.toContain('the plan');
   });

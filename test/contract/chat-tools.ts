@@ -52,13 +52,16 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
       expect((await read(eve, { authorAgentId: 'x', teamId: 'red', roomId: 'team:red' })).posts).toEqual([]);
     });
 
-    it.each([{ roomTeamId: 'red' }, { postAuthorAgentId: 'ada' }])('treats half a binding %j as none', async (half) => {
-      const client = await (await open()).connect(half as Record<string, string>);
-      const refused = await client.call('team_chat_post', { text: 'hi' });
-      expect(refused.isError).toBe(true);
-      expect(refused.lines[0]).toBe('no bound identity: pass authorAgentId + teamId (unbound mode)');
-      expect((await post(client, 'hi', named('zoe', 'blue'))).posted).toEqual({ seq: 1, roomId: 'team:blue', authorAgentId: 'zoe' });
-    });
+    it.each<Record<string, string>>([{ roomTeamId: 'red' }, { postAuthorAgentId: 'ada' }])(
+      'treats half a binding %j as none',
+      async (half) => {
+        const client = await (await open()).connect(half);
+        const refused = await client.call('team_chat_post', { text: 'hi' });
+        expect(refused.isError).toBe(true);
+        expect(refused.lines[0]).toBe('no bound identity: pass authorAgentId + teamId (unbound mode)');
+        expect((await post(client, 'hi', named('zoe', 'blue'))).posted).toEqual({ seq: 1, roomId: 'team:blue', authorAgentId: 'zoe' });
+      },
+    );
 
     it('lets an unbound caller name itself, its team and any room', async () => {
       const client = await (await open()).connect();

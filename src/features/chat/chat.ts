@@ -1,7 +1,7 @@
+import { wrapEvidence } from '../../kernel/envelope.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { wrapPost } from './envelope.ts';
 import type { ChatRoom, Kind, News, Post } from './post.ts';
 import {
   authorsAmong,
@@ -103,7 +103,12 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
       const { posts, head } = await readNews(q, { ...request, limit: request.limit + 1 });
       const shown = posts.slice(0, request.limit);
       return {
-        posts: shown.map((post) => ({ seq: post.seq, authorAgentId: post.authorAgentId, kind: post.kind, wrapped: wrapPost(post) })),
+        posts: shown.map(({ seq, authorAgentId, kind, body }) => ({
+          seq,
+          authorAgentId,
+          kind,
+          wrapped: wrapEvidence({ from: authorAgentId, kind, seq, body }),
+        })),
         nextSeq: posts.length > request.limit ? shown.at(-1)!.seq : head,
       };
     },

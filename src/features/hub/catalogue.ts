@@ -7,8 +7,8 @@ import type { ToolSource } from '../../mcp/server.ts';
 /** Between the server a tool belongs to and its own name: `tasks__list_tasks`. */
 export const SEPARATOR = '__';
 
-/** Every tool of every other server of the registry, under one roof. A server added later is in it without further ado. */
-export function catalogueOf(registry: Registry, self: string): ToolSource {
+/** Every tool of every other server of the registry, and the hub's own, under one roof. A server added later is in it without further ado. */
+export function catalogueOf(registry: Registry, self: string, own: readonly Tool[] = []): ToolSource {
   const others = () => registry.all().filter(({ key }) => key !== self);
   return {
     version: (who) => JSON.stringify(others().map((server) => [server.key, versionOf(server, who)])),
@@ -16,7 +16,7 @@ export function catalogueOf(registry: Registry, self: string): ToolSource {
       const lists = await Promise.all(
         others().map(async (server) => (await toolsOf(server, who)).map((tool) => renamed(server.key, tool))),
       );
-      return lists.flat();
+      return [...own, ...lists.flat()];
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Binding } from '../../kernel/principal.ts';
 import { VERSION } from '../../kernel/version.ts';
+import type { Tool } from '../../mcp/define.ts';
 import type { Registry } from '../../mcp/registry.ts';
 import type { ListKind, ServerDefinition } from '../../mcp/server.ts';
 import { catalogueOf } from './catalogue.ts';
@@ -23,19 +24,21 @@ const INSTRUCTIONS = [
 export type HubServerParts = Readonly<{
   /** All other servers; this one is added to it last and sees those that come later, too. */
   registry: Registry;
+  /** Tools that belong to no other server; they keep their names. */
+  own?: readonly Tool[];
   offers: readonly Offer[];
   profiles: Readonly<Record<string, readonly string[]>>;
 }>;
 
 /** The server `holdfast`: the catalogue of everything in the registry, and what the rooms offer to read and to follow. */
-export function hubServer({ registry, offers, profiles }: HubServerParts): ServerDefinition {
+export function hubServer({ registry, own = [], offers, profiles }: HubServerParts): ServerDefinition {
   return {
     key: HUB_KEY,
     name: 'holdfast',
     version: VERSION,
     title: 'Holdfast',
     instructions: INSTRUCTIONS,
-    tools: catalogueOf(registry, HUB_KEY),
+    tools: catalogueOf(registry, HUB_KEY, own),
     profiles: viewsOf(profiles),
     ...joinOffers([guideOffer(registry, HUB_KEY), ...offers]),
     binding: (params) => joinBindings(registry, params),

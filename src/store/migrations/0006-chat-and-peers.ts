@@ -96,8 +96,8 @@ export const chatAndPeers: Migration = {
     ) strict, without rowid;
     create index peer_messages_waiting on peer_messages (circle, to_agent, seq) where state in ('queued', 'delivered');
     create index peer_messages_expiring on peer_messages (expires_at) where state in ('queued', 'delivered');
-    create index peer_messages_sent on peer_messages (from_agent, id);
-    create index peer_messages_dead on peer_messages (circle, id) where state = 'expired';`,
+    create index peer_messages_sent on peer_messages (from_agent, created_at, id);
+    create index peer_messages_dead on peer_messages (created_at, id) where state = 'expired';`,
   postgres: `
     create table chat_rooms (
       room_id text collate "C" primary key,
@@ -187,6 +187,6 @@ export const chatAndPeers: Migration = {
     );
     create index peer_messages_waiting on peer_messages (circle, to_agent, seq) where state in ('queued', 'delivered');
     create index peer_messages_expiring on peer_messages (expires_at) where state in ('queued', 'delivered');
-    create index peer_messages_sent on peer_messages (from_agent, id);
-    create index peer_messages_dead on peer_messages (circle, id) where state = 'expired';`,
+    create index peer_messages_sent on peer_messages (from_agent, created_at, id);
+    create index peer_messages_dead on peer_messages (created_at, id) where state = 'expired';`,
 };

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wrapPost } from './envelope.ts';
+import { wrapEvidence } from './envelope.ts';
 
 /** Splits like the least careful reader would: at everything that any standard calls the end of a line. */
 const EVERY_BREAK = /\r\n|[\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029]/u;
 const HEADER = /^\[Inter-session message · from=[^[\]·=\n]* · kind=(peer|system|user) · seq=\d+ · isUser=false\]$/u;
 
 function check(author: string, body: string): void {
-  const lines = wrapPost({ authorAgentId: author, kind: 'peer', seq: 7, body }).split(EVERY_BREAK);
+  const lines = wrapEvidence({ from: author, kind: 'peer', seq: 7, body }).split(EVERY_BREAK);
   expect(lines[0]).toMatch(HEADER);
   expect(lines.length).toBeGreaterThan(1);
   for (const line of lines.slice(1)) expect(line.startsWith('| ')).toBe(true);
@@ -83,7 +83,7 @@ describe('an envelope', () => {
   });
 
   it('leaves ordinary names and text readable', () => {
-    expect(wrapPost({ authorAgentId: 'Zoë van der Berg/2', kind: 'user', seq: 3, body: 'a = b\n\tindented' })).toBe(
+    expect(wrapEvidence({ from: 'Zoë van der Berg/2', kind: 'user', seq: 3, body: 'a = b\n\tindented' })).toBe(
       '[Inter-session message · from=Zoë van der Berg/2 · kind=user · seq=3 · isUser=false]\n| a = b\n| \tindented',
     );
   });

@@ -1,0 +1,59 @@
+import type { Principal } from '../../kernel/principal.ts';
+import type { Query } from '../../store/database.ts';
+import type { StoredPeer } from './peer.ts';
+import { ambiguous, foreignPeer, otherCircle, unknownPeer } from './refusals.ts';
+import type { Reader } from './rows/mailbox.ts';
+import { circlesOf } from './rows/messages.ts';
+import { findPeer } from './rows/peers.ts';
+import { DEFAULT_CIRCLE, mayActAs } from './rules.ts';
+
+/** Whose mailbox an id means: that of a registered session, or the durable address of an agent. */
+export type Address = Readonly<{ circle: string; agentId: string; peer: StoredPeer | undefined }>;
+
+export async function resolveAddress(q: Query, id: string, circles: readonly string[] | undefined): Promise<Address> {
+  const peer = await findPeer(q, id);
+  if (peer) {
+    if (circles && !circles.includes(peer.circle)) throw otherCircle(peer.circle, circles.join(', '));
+    return { circle: peer.circle, agentId: peer.agentId, peer };
+  }
+  const all = await circlesOf(q, id);
+  const reachable = circles ? all.filter((circle) => circles.includes(circle)) : all;
+  if (reachable.length === 1) return { circle: reachable[0]!, agentId: id, peer: undefined };
+  if (reachable.length > 1) throw ambiguous(id, reachable);
+  if (all.length > 0) throw otherCircle(all.join(', '), circles!.join(', '));
+  throw unknownPeer(id);
+}
+
+/** Who sends. `circles` are those it may write to; undefined for the person at the hub, who may write to all. */
+export type Sender = Readonly<{ agentId: string; peerId: string | null; circles: readonly string[] | undefined; asserted: boolean }>;
+
+/** The person at the hub, when neither a credential nor the call names anyone else. */
+const PERSON = 'user';
+
+export async function resolveSender(q: Query, who: Principal, fromPeer: string | undefined): Promise<Sender> {
+  const bound = who.bound.agent;
+  const peer = fromPeer === undefined ? undefined : await findPeer(q, fromPeer);
+  if (peer) {
+    if (!mayActAs(who, peer.agentId)) throw foreignPeer(peer.agentId, bound);
+    return { agentId: peer.agentId, peerId: peer.peerId, circles: [peer.circle], asserted: bound === undefined };
+  }
+  if (bound !== undefined) {
+    if (fromPeer !== undefined && fromPeer !== bound) throw foreignPeer(fromPeer, bound);
+    return { agentId: bound, peerId: null, circles: await homesOf(q, bound), asserted: false };
+  }
+  if (fromPeer !== undefined) return { agentId: fromPeer, peerId: null, circles: await homesOf(q, fromPeer), asserted: true };
+  return { agentId: PERSON, peerId: null, circles: undefined, asserted: false };
+}
+
+/** An agent that never registered lives in the default circle. */
+export async function homesOf(q: Query, agentId: string): Promise<readonly string[]> {
+  const circles = await circlesOf(q, agentId);
+  return circles.length === 0 ? [DEFAULT_CIRCLE] : circles;
+}
+
+/** The mailbox that this caller may open under the id. */
+export async function resolveReader(q: Query, who: Principal, id: string, circle: string | undefined): Promise<Reader> {
+  const address = await resolveAddress(q, id, circle === undefined ? undefined : [circle]);
+  if (!mayActAs(who, address.agentId)) throw foreignPeer(address.agentId, who.bound.agent);
+  return { circle: address.circle, agentId: address.agentId, peerId: address.peer?.peerId };
+}

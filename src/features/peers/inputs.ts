@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
+import { TYPES } from './message.ts';
+import { ROLES, STATUSES } from './peer.ts';
+import type { Place } from './peers.ts';
+import { DEFAULT_LEASE_MS, MAX_LEASE_MS } from './rules.ts';
+
+/** Arguments as routes and tools accept them, checked once at the edge. */
+const MAX_NAME = 200;
+const isName = (text: string) => text.trim() !== '' && text.length <= MAX_NAME && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
+const name = () => z.string().refine(isName, `must be 1 to ${MAX_NAME} characters without control characters`);
+/** Clients of the original send empty text for what they do not know. */
+const blankable = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
+    .transform((text) => (text === '' ? undefined : text));
+
+export const peerId = z.string().min(1).max(MAX_NAME).describe('A peer_id, or the agent_id of an agent.');
+export const status = z.enum(STATUSES);
+export const circle = name();
+export const limit = z.int().min(1).max(500);
+export const messageId = z.string().regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes, colons or underscores');
+const ttlSeconds = z
+  .int()
+  .min(1)
+  .max(30 * 86_400);
+export const leaseSeconds = z
+  .int()
+  .min(1)
+  .max(MAX_LEASE_MS / 1000);
+export const DEFAULT_LEASE_SECONDS = DEFAULT_LEASE_MS / 1000;
+
+export const filters = {
+  status: status.optional(),
+  backend: z.string().max(MAX_NAME).optional(),
+  circle: z.string().max(MAX_NAME).optional(),
+  path: z.string().max(4096).optional(),
+};
+
+/** Extra fields are let through: documented clients may know more than we do. */
+export const registration = z.looseObject({
+  display_name: name(),
+  backend: name().describe('claude-code, codex, gemini, opencode …'),
+  agent_id: name().optional().describe('The durable address; display_name unless given.'),
+  path: blankable(4096).optional(),
+  circle: blankable(MAX_NAME).optional().describe('default unless given; messages stay within a circle.'),
+  role: z.union([z.enum(ROLES), z.literal('').transform(() => undefined)]).optional(),
+  session_id: blankable(MAX_NAME).optional().describe('Registering again with the same session_id finds the same peer.'),
+  tmux_pane: blankable(MAX_NAME).optional(),
+  pid: z
+    .int()
+    .min(0)
+    .max(2 ** 31)
+    .optional(),
+  metadata: z
+    .record(z.string().min(1).max(100), z.string().max(1000))
+    .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 entries')
+    .nullish()
+    .transform((map) => map ?? undefined),
+});
+
+const letter = {
+  text: z.string().describe('Up to 16 KB.'),
+  from_peer: blankable(MAX_NAME).optional().describe('Who sends, when the credential does not say.'),
+  circle: blankable(MAX_NAME).optional().describe('Needed only when an agent_id lives in several circles.'),
+  correlation_id: blankable(MAX_NAME).optional(),
+  thread_id: blankable(128).optional().describe('Goes on with a thread; a new one begins unless given.'),
+  reply_to: messageId.optional().describe('Id of the message this answers; it is in the same thread.'),
+  ttl_seconds: ttlSeconds.optional().describe('How long it may wait; seven days unless given.'),
+};
+
+export const newMessage = z.looseObject({
+  ...letter,
+  id: z
+    .union([messageId, z.literal('').transform(() => undefined)])
+    .optional()
+    .describe('Sent twice under one id it is one message.'),
+  type: z
+    .union([z.enum(TYPES), z.literal('').transform(() => undefined)])
+    .optional()
+    .describe('notification unless given.'),
+});
+export const toolLetter = { ...letter, id: messageId.optional(), type: z.enum(TYPES).optional().describe('notification unless given.') };
+export const newBroadcast = z.looseObject({
+  text: letter.text,
+  from_peer: letter.from_peer,
+  circle: letter.circle,
+  ttl_seconds: letter.ttl_seconds,
+});
+
+type Written = Readonly<{
+  text: string;
+  id?: string | undefined;
+  type?: (typeof TYPES)[number] | undefined;
+  from_peer?: string | undefined;
+  circle?: string | undefined;
+  correlation_id?: string | undefined;
+  thread_id?: string | undefined;
+  reply_to?: string | undefined;
+  ttl_seconds?: number | undefined;
+}>;
+
+export function toLetter(written: Written) {
+  return {
+    text: written.text,
+    id: written.id,
+    type: written.type,
+    fromPeer: written.from_peer,
+    circle: written.circle,
+    correlationId: written.correlation_id,
+    threadId: written.thread_id,
+    replyTo: written.reply_to,
+    ttlMs: written.ttl_seconds === undefined ? undefined : written.ttl_seconds * 1000,
+  };
+}
+
+/** Opaque to its holder: where a page of messages ended. */
+export const cursor = z.string().min(1).max(400);
+
+export function encodeCursor({ timestamp, id }: Readonly<{ timestamp: string; id: string }>): string {
+  return Buffer.from(JSON.stringify([Date.parse(timestamp), id])).toString('base64url');
+}
+
+export function decodeCursor(text: string | undefined): Place | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const [createdAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];
+    if (Number.isSafeInteger(createdAt) && typeof id === 'string') return { createdAt: createdAt as number, id };
+  } catch (error) {
+    throw badCursor(error);
+  }
+  throw badCursor();
+}
+
+function badCursor(cause?: unknown): HubError {
+  return new HubError('invalid', 'invalid cursor: it was changed, or belongs to another list.', {}, cause);
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+/** The words of the mail between peers. */
+export const TYPES = ['query', 'response', 'notification', 'broadcast'] as const;
+export type MessageType = (typeof TYPES)[number];
+
+export const STATES = ['queued', 'delivered', 'acked', 'expired'] as const;
+export type MessageState = (typeof STATES)[number];
+
+const instant = z.iso.datetime();
+
+export const messageSchema = z.object({
+  id: z.string(),
+  type: z.enum(TYPES),
+  from_peer: z.string().describe('The sending peer, or the name of a sender who is none.'),
+  from_agent: z.string(),
+  asserted: z.boolean().describe('The sender was named by an argument, not proven by a credential.'),
+  to_peer: z.string().optional(),
+  to_agent: z.string(),
+  circle: z.string(),
+  seq: z.int().describe('Position in the mailbox: 1, 2, 3 … without gaps.'),
+  text: z.string(),
+  correlation_id: z.string().optional(),
+  thread_id: z.string(),
+  thread_seq: z.int().describe('Position in the thread: 1, 2, 3 … without gaps.'),
+  reply_to: z.string().optional(),
+  state: z.enum(STATES).describe('queued, then delivered when it was fetched, then acked or expired.'),
+  deliveries: z.int().describe('How often it was handed out; more than once when nobody acked it in time.'),
+  timestamp: instant,
+  expires_at: instant,
+  delivered_at: instant.optional(),
+  acked_at: instant.optional(),
+});
+export type Message = z.infer<typeof messageSchema>;
+
+export type StoredMessage = Readonly<{
+  id: string;
+  circle: string;
+  toAgent: string;
+  seq: number;
+  toPeer: string | null;
+  fromAgent: string;
+  fromPeer: string | null;
+  asserted: boolean;
+  type: MessageType;
+  text: string;
+  correlationId: string | null;
+  threadId: string;
+  threadSeq: number;
+  replyTo: string | null;
+  state: MessageState;
+  createdAt: number;
+  expiresAt: number;
+  deliveredAt: number | null;
+  leaseUntil: number | null;
+  deliveries: number;
+  ackedAt: number | null;
+}>;
+
+/** Expiry is decided when reading: a message past its time is expired, whatever its row still says. */
+export function presentMessage(message: StoredMessage, now: number): Message {
+  const isWaiting = message.state === 'queued' || message.state === 'delivered';
+  return {
+    id: message.id,
+    type: message.type,
+    from_peer: message.fromPeer ?? message.fromAgent,
+    from_agent: message.fromAgent,
+    asserted: message.asserted,
+    ...(message.toPeer !== null && { to_peer: message.toPeer }),
+    to_agent: message.toAgent,
+    circle: message.circle,
+    seq: message.seq,
+    text: message.text,
+    ...(message.correlationId !== null && { correlation_id: message.correlationId }),
+    thread_id: message.threadId,
+    thread_seq: message.threadSeq,
+    ...(message.replyTo !== null && { reply_to: message.replyTo }),
+    state: isWaiting && message.expiresAt <= now ? 'expired' : message.state,
+    deliveries: message.deliveries,
+    timestamp: new Date(message.createdAt).toISOString(),
+    expires_at: new Date(message.expiresAt).toISOString(),
+    ...(message.deliveredAt !== null && { delivered_at: new Date(message.deliveredAt).toISOString() }),
+    ...(message.ackedAt !== null && { acked_at: new Date(message.ackedAt).toISOString() }),
+  };
+}

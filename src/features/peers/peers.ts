@@ -1,0 +1,91 @@
+import type { Principal } from '../../kernel/principal.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
+import { resolveReader } from './addresses.ts';
+import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type Fetched, type Mailbox } from './inbox.ts';
+import { broadcast, readMessage, send, type Letter } from './mail.ts';
+import { deliverMention, type Mention } from './mentions.ts';
+import { presentMessage, type Message, type StoredMessage } from './message.ts';
+import { createOffers, type Offer } from './offers.ts';
+import { presentPeer, type Peer, type Status } from './peer.ts';
+import { deregister, getPeer, heartbeat, listPresent, register, type Registration } from './registry.ts';
+import { hasDue, nextLeaseEnd, type Reader } from './rows/mailbox.ts';
+import { forgetMessages, listDead, listSent, type DeadRequest, type Place } from './rows/messages.ts';
+import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
+import { FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
+
+export type { Letter } from './mail.ts';
+export type { Mailbox, Acked } from './inbox.ts';
+export type { Offer } from './offers.ts';
+export type { Registration } from './registry.ts';
+export type { Place } from './rows/messages.ts';
+export type { Reader } from './rows/mailbox.ts';
+
+export type Mail = Readonly<{ messages: Message[]; waiting: number }>;
+
+/** Who is alive and what they write to each other. Methods that change something take the transaction; façades open it. */
+export interface Peers {
+  register(tx: Tx, who: Principal, given: Registration): Promise<Peer>;
+  heartbeat(tx: Tx, who: Principal, peerId: string, status: Status | undefined): Promise<Peer>;
+  deregister(tx: Tx, who: Principal, peerId: string): Promise<Peer>;
+  get(q: Query, peerId: string): Promise<Peer>;
+  list(q: Query, filter: PeerFilter & Readonly<{ status?: Status | undefined }>): Promise<Peer[]>;
+
+  send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<Message>;
+  broadcast(tx: Tx, who: Principal, letter: Letter): Promise<Message[]>;
+  peek(q: Query, who: Principal, mailbox: Mailbox, limit: number): Promise<Mail>;
+  drain(tx: Tx, who: Principal, mailbox: Mailbox, how: Readonly<{ limit: number; leaseMs: number | undefined }>): Promise<Mail>;
+  ack(tx: Tx, who: Principal, mailbox: Mailbox, ids: readonly string[]): Promise<Acked>;
+  message(q: Query, who: Principal, id: string): Promise<Message>;
+  sent(q: Query, agentId: string, page: Readonly<{ before: Place | undefined; limit: number }>): Promise<Message[]>;
+  deadLetters(q: Query, request: Omit<DeadRequest, 'now'>): Promise<Message[]>;
+
+  /** For a stream: whose mail it is, whether there is any, when to look again, and the mail itself. */
+  reader(q: Query, who: Principal, mailbox: Mailbox): Promise<Reader>;
+  hasMail(q: Query, reader: Reader): Promise<boolean>;
+  nextLeaseEnd(q: Query, reader: Reader): Promise<number | undefined>;
+  handOut(tx: Tx, reader: Reader, limit: number, leaseMs: number): Promise<Message[]>;
+  resumeAfter(tx: Tx, reader: Reader, seq: number): Promise<void>;
+
+  /** Takes a post to the inboxes of those it names. */
+  deliver(tx: Tx, mention: Mention): Promise<readonly string[]>;
+  /** Waiting mail of a bound agent, to go along with the answer to its call. */
+  offer(who: Principal): Promise<Offer | undefined>;
+  tidy(tx: Tx): Promise<number>;
+}
+
+export function createPeers(db: Database): Peers {
+  const now = () => db.now();
+  const show = (messages: readonly StoredMessage[], at: number) => messages.map((message) => presentMessage(message, at));
+  const showMail = ({ messages, waiting }: Fetched, at: number): Mail => ({ messages: show(messages, at), waiting });
+  return {
+    register: async (tx, who, given) => presentPeer(await register(tx, who, given)),
+    heartbeat: async (tx, who, peerId, status) => presentPeer(await heartbeat(tx, who, peerId, status)),
+    deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId)),
+    get: async (q, peerId) => presentPeer(await getPeer(q, peerId, now())),
+    list: async (q, filter) => (await listPresent(q, filter, now())).map(presentPeer),
+
+    send: async (tx, who, to, letter) => presentMessage(await send(tx, who, to, letter), tx.now),
+    broadcast: async (tx, who, letter) => show(await broadcast(tx, who, letter), tx.now),
+    peek: async (q, who, mailbox, limit) => showMail(await peek(q, who, mailbox, { limit, now: now() }), now()),
+    drain: async (tx, who, mailbox, how) => showMail(await drain(tx, who, mailbox, how), tx.now),
+    ack,
+    message: async (q, who, id) => presentMessage(await readMessage(q, who, id), now()),
+    sent: async (q, agentId, page) => show(await listSent(q, agentId, page), now()),
+    deadLetters: async (q, request) => show(await listDead(q, { ...request, now: now() }), now()),
+
+    reader: (q, who, { id, circle }) => resolveReader(q, who, id, circle),
+    hasMail: (q, reader) => hasDue(q, reader, now()),
+    nextLeaseEnd: (q, reader) => nextLeaseEnd(q, reader, now()),
+    handOut: async (tx, reader, limit, leaseMs) => show(await handOut(tx, reader, limit, leaseMs), tx.now),
+    resumeAfter,
+
+    deliver: deliverMention,
+    offer: createOffers(db),
+    async tidy(tx) {
+      await pullBackPresence(tx);
+      await forgetPeers(tx, tx.now - FORGET_PEER_MS);
+      await forgetMessages(tx, tx.now - FORGET_MESSAGE_MS);
+      return expire(tx);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { HubError } from '../../kernel/errors.ts';
+
+/** Every way the register and the mail say no. */
+
+export function unknownPeer(id: string, hint = 'GET /v1/peers lists who is registered.'): HubError {
+  return new HubError('not_found', `unknown peer: ${id}`, { got_id: id, hint });
+}
+
+export function notRegistered(id: string): HubError {
+  return unknownPeer(id, 'This peer is not registered (any more): register again with POST /v1/peers/register.');
+}
+
+export function unknownMessage(id: string): HubError {
+  return new HubError('not_found', `unknown message: ${id}`, { got_id: id });
+}
+
+export function foreignPeer(agentId: string, bound: string | undefined): HubError {
+  return new HubError('forbidden', `This credential belongs to the agent ${bound ?? '?'} and cannot act as ${agentId}.`, {
+    boundAgentId: bound,
+    hint: 'Use your own peer id, or leave it out.',
+  });
+}
+
+export function identityTaken(peerId: string, agentId: string): HubError {
+  return new HubError('conflict', `This session is registered as the agent ${agentId}; registering again cannot change that.`, {
+    peerId,
+    agentId,
+    hint: 'Deregister the peer first, or register with a session_id of your own.',
+  });
+}
+
+export function otherCircle(theirs: string, own: string): HubError {
+  return new HubError('forbidden', `Messages stay within a circle: the recipient is in ${theirs}, the sender in ${own}.`, {
+    circle: theirs,
+    senderCircle: own,
+    hint: 'Register in that circle, or ask the person at the hub to pass it on.',
+  });
+}
+
+export function ambiguous(agentId: string, circles: readonly string[]): HubError {
+  return new HubError('conflict', `The agent ${agentId} has a mailbox in several circles: ${circles.join(', ')}.`, {
+    circles,
+    hint: 'Name the circle, or a peer_id.',
+  });
+}
+
+export function mailboxFull(agentId: string, max: number): HubError {
+  return new HubError('limited', `limit reached: waiting messages per mailbox is ${max} (${agentId})`, {
+    limit: 'waiting messages',
+    max,
+    hint: 'The recipient does not fetch its mail; wait until it does.',
+  });
+}
+
+export function registerFull(max: number): HubError {
+  return new HubError('limited', `limit reached: registered peers is ${max}`, { limit: 'peers', max });
+}

@@ -1,0 +1,138 @@
+import { newId } from '../../kernel/ids.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import type { Role, Status, StoredPeer } from './peer.ts';
+import { foreignPeer, identityTaken, notRegistered, registerFull, unknownPeer } from './refusals.ts';
+import { unaddress } from './rows/mailbox.ts';
+import { openMailbox } from './rows/messages.ts';
+import {
+  changePeer,
+  countPeers,
+  findPeer,
+  insertPeer,
+  listPeers,
+  lockIdentity,
+  removePeer,
+  touchPeer,
+  type PeerFilter,
+} from './rows/peers.ts';
+import { byPresence, DEFAULT_CIRCLE, MAX_PEERS, mayActAs, seenAt } from './rules.ts';
+
+/** Who is alive. Presence is what was heard last; whether that is recent enough is decided when somebody asks. */
+
+export type Registration = Readonly<{
+  displayName: string;
+  backend: string;
+  agentId?: string | undefined;
+  path?: string | undefined;
+  circle?: string | undefined;
+  role?: Role | undefined;
+  sessionId?: string | undefined;
+  tmuxPane?: string | undefined;
+  pid?: number | undefined;
+  metadata?: Readonly<Record<string, string>> | undefined;
+}>;
+
+/** A session that registers again finds its peer by its exact identity. One without session and pane is always a new peer. */
+export async function register(tx: Tx, who: Principal, given: Registration): Promise<StoredPeer> {
+  if (given.agentId !== undefined && !mayActAs(who, given.agentId)) throw foreignPeer(given.agentId, who.bound.agent);
+  const { backend, path = '', sessionId = '', tmuxPane = '' } = given;
+  const identity = { backend, path, sessionId, tmuxPane };
+  const hasIdentity = sessionId !== '' || tmuxPane !== '';
+  if (hasIdentity) await tx.lock(`peer:${JSON.stringify(identity)}`);
+  const known = hasIdentity ? await lockIdentity(tx, identity) : undefined;
+  return known ? resume(tx, who, known, given) : admit(tx, who, given, identity);
+}
+
+async function resume(tx: Tx, who: Principal, known: StoredPeer, given: Registration): Promise<StoredPeer> {
+  const claimed = given.agentId ?? who.bound.agent ?? known.agentId;
+  if (claimed !== known.agentId) throw identityTaken(known.peerId, known.agentId);
+  const peer: StoredPeer = {
+    ...known,
+    circle: given.circle ?? known.circle,
+    role: given.role ?? known.role,
+    pid: given.pid ?? known.pid,
+    metadata: { ...known.metadata, ...given.metadata },
+    status: 'online',
+    lastSeen: tx.now,
+  };
+  if (peer.circle !== known.circle) await unaddress(tx, known.peerId, known.agentId, known.circle);
+  await openMailbox(tx, peer.circle, peer.agentId);
+  await changePeer(tx, peer);
+  tell(tx, 'peer.registered', peer, { again: true });
+  return peer;
+}
+
+type Identity = Readonly<{ backend: string; path: string; sessionId: string; tmuxPane: string }>;
+
+async function admit(tx: Tx, who: Principal, given: Registration, identity: Identity): Promise<StoredPeer> {
+  if ((await countPeers(tx)) >= MAX_PEERS) throw registerFull(MAX_PEERS);
+  const peer: StoredPeer = {
+    ...identity,
+    peerId: newId(),
+    agentId: who.bound.agent ?? given.agentId ?? given.displayName,
+    displayName: given.displayName,
+    circle: given.circle ?? DEFAULT_CIRCLE,
+    role: given.role ?? 'agent',
+    status: 'online',
+    pid: given.pid ?? null,
+    metadata: given.metadata ?? {},
+    registeredAt: tx.now,
+    lastSeen: tx.now,
+  };
+  await insertPeer(tx, peer);
+  await openMailbox(tx, peer.circle, peer.agentId);
+  tell(tx, 'peer.registered', peer, { again: false });
+  return peer;
+}
+
+/** Heartbeats are no events; a change of status is. */
+export async function heartbeat(tx: Tx, who: Principal, peerId: string, status: Status | undefined): Promise<StoredPeer> {
+  const before = await requireOwn(tx, who, peerId);
+  const next = status ?? (before.status === 'offline' ? 'online' : before.status);
+  const peer = await touchPeer(tx, peerId, next);
+  if (!peer) throw notRegistered(peerId);
+  if (next !== before.status) tell(tx, 'peer.status_changed', peer, { status: next });
+  return peer;
+}
+
+/** The session ends; mail that waited for it waits on at its agent's address. */
+export async function deregister(tx: Tx, who: Principal, peerId: string): Promise<StoredPeer> {
+  const peer = await requireOwn(tx, who, peerId);
+  await unaddress(tx, peer.peerId, peer.agentId, peer.circle);
+  await removePeer(tx, peerId);
+  tell(tx, 'peer.deregistered', peer);
+  return seenAt(peer, tx.now);
+}
+
+export async function getPeer(q: Query, peerId: string, now: number): Promise<StoredPeer> {
+  const peer = await findPeer(q, peerId);
+  if (!peer) throw unknownPeer(peerId);
+  return seenAt(peer, now);
+}
+
+export async function listPresent(
+  q: Query,
+  filter: PeerFilter & Readonly<{ status?: Status | undefined }>,
+  now: number,
+): Promise<StoredPeer[]> {
+  const { status, ...rest } = filter;
+  const peers = (await listPeers(q, rest)).map((peer) => seenAt(peer, now));
+  return peers.filter((peer) => status === undefined || peer.status === status).sort(byPresence);
+}
+
+export async function requireOwn(q: Query, who: Principal, peerId: string): Promise<StoredPeer> {
+  const peer = await findPeer(q, peerId);
+  if (!peer) throw notRegistered(peerId);
+  if (!mayActAs(who, peer.agentId)) throw foreignPeer(peer.agentId, who.bound.agent);
+  return peer;
+}
+
+function tell(tx: Tx, kind: `peer.${string}`, peer: StoredPeer, data: Readonly<Record<string, string | boolean>> = {}): void {
+  tx.emit({
+    kind,
+    subject: peer.peerId,
+    realm: 'hub',
+    data: { agentId: peer.agentId, backend: peer.backend, circle: peer.circle, ...data },
+  });
+}

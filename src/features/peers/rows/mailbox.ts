@@ -1,0 +1,141 @@
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
+import type { StoredMessage } from '../message.ts';
+import { MAX_LEASE_MS, STALE_MS } from '../rules.ts';
+import { selectMessages, toMessage, messageColumns } from './messages.ts';
+
+/** Who fetches: a peer's session, or (`peerId` undefined) the agent at its durable address, or (`any`) the agent wherever it sits. */
+export type Reader = Readonly<{ circle: string; agentId: string; peerId: string | undefined; any?: true }>;
+
+/**
+ * The mail of a reader. What was sent to one session waits for that session while it lives; when it is gone, it falls
+ * to whoever comes next under the same agent id.
+ */
+function isFor({ circle, agentId, peerId, any }: Reader, now: number): Sql {
+  const address = sql`circle = ${circle} and to_agent = ${agentId}`;
+  if (any) return address;
+  return sql`${address}
+    and (to_peer is null or to_peer = ${peerId ?? ''} or not exists (
+      select 1
+      from peers as target
+      where target.peer_id = to_peer and target.agent_id = to_agent
+        and target.last_seen between ${now - STALE_MS} and ${now + STALE_MS}
+    ))`;
+}
+
+/** Waiting and not being worked on. A lease longer than any we grant comes from before the clock was set back. */
+function isDue(now: number): Sql {
+  return sql`expires_at > ${now}
+    and (state = 'queued' or (state = 'delivered' and (lease_until <= ${now} or lease_until > ${now + MAX_LEASE_MS})))`;
+}
+
+export function listDue(q: Query, reader: Reader, page: Readonly<{ limit: number; now: number }>): Promise<StoredMessage[]> {
+  const { limit, now } = page;
+  return selectMessages(q, sql`${isFor(reader, now)} and ${isDue(now)}`, sql`order by seq limit ${limit}`);
+}
+
+export async function hasDue(q: Query, reader: Reader, now: number): Promise<boolean> {
+  const row = await q.get(sql`
+    select 1 as found
+    from peer_messages
+    where ${isFor(reader, now)} and ${isDue(now)}
+    limit 1`);
+  return row !== undefined;
+}
+
+/** When the earliest lease runs out, so that a waiting reader knows when to look again. */
+export async function nextLeaseEnd(q: Query, reader: Reader, now: number): Promise<number | undefined> {
+  const row = await q.get<{ at: number | null }>(sql`
+    select min(lease_until) as at
+    from peer_messages
+    where ${isFor(reader, now)} and state = 'delivered' and expires_at > ${now}`);
+  return row?.at ?? undefined;
+}
+
+/** How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. */
+export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | null; offering?: true }>;
+
+/**
+ * Hands out what is due. Rows that another reader of the same mailbox is fetching are passed over, so no message is
+ * handed to two readers under one lease.
+ */
+export async function takeDue(
+  tx: Tx,
+  reader: Reader,
+  limit: number,
+  { leaseMs, seat = null, offering }: Handing,
+): Promise<StoredMessage[]> {
+  const offers = offering ? sql`and offers < 3` : sql.empty;
+  const due = await tx.all<{ id: string }>(sql`
+    select id
+    from peer_messages
+    where ${isFor(reader, tx.now)} and ${isDue(tx.now)} ${offers}
+    order by seq
+    limit ${limit}
+    ${tx.dialect.skipLocked}`);
+  if (due.length === 0) return [];
+  const marks =
+    leaseMs === undefined
+      ? sql`state = 'acked', acked_at = ${tx.now}, lease_until = null`
+      : sql`state = 'delivered', lease_until = ${tx.now + leaseMs}`;
+  const rows = await tx.all<Parameters<typeof toMessage>[0]>(sql`
+    update peer_messages
+    set ${marks}, delivered_at = coalesce(delivered_at, ${tx.now}), deliveries = deliveries + 1,
+      offers = offers + ${offering ? 1 : 0}, offered_seat = ${seat}
+    where id in ${sql.in(due.map(({ id }) => id))}
+    returning ${messageColumns}`);
+  return rows.map(toMessage).sort((a, b) => a.seq - b.seq);
+}
+
+/** Marks as acknowledged what is still waiting; answers which ids that were. */
+export async function ackMessages(tx: Tx, reader: Reader, ids: readonly string[]): Promise<string[]> {
+  return ack(tx, sql`${isFor({ ...reader, any: true }, tx.now)} and id in ${sql.in(ids)}`);
+}
+
+/** A seat that makes another call has seen the answer of the one before, and the mail that came with it. */
+export async function ackOffered(tx: Tx, reader: Reader, seat: string): Promise<string[]> {
+  return ack(tx, sql`${isFor(reader, tx.now)} and state = 'delivered' and offered_seat = ${seat}`);
+}
+
+async function ack(tx: Tx, condition: Sql): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(sql`
+    update peer_messages
+    set state = 'acked', acked_at = ${tx.now}, lease_until = null, delivered_at = coalesce(delivered_at, ${tx.now})
+    where ${condition} and state in ('queued', 'delivered') and expires_at > ${tx.now}
+    returning id`);
+  return rows.map(({ id }) => id);
+}
+
+export async function hasOffered(q: Query, reader: Reader, seat: string, now: number): Promise<boolean> {
+  const row = await q.get(sql`
+    select 1 as found
+    from peer_messages
+    where ${isFor(reader, now)} and state = 'delivered' and offered_seat = ${seat} and expires_at > ${now}
+    limit 1`);
+  return row !== undefined;
+}
+
+export async function countWaiting(q: Query, circle: string, agentId: string, now: number): Promise<number> {
+  const row = await q.get<{ total: number }>(sql`
+    select count(*) as total
+    from peer_messages
+    where circle = ${circle} and to_agent = ${agentId} and state in ('queued', 'delivered') and expires_at > ${now}`);
+  return row!.total;
+}
+
+/** Mail that a broken stream may never have shown is due again at once. */
+export function releaseAfter(tx: Tx, reader: Reader, seq: number): Promise<number> {
+  return tx.run(sql`
+    update peer_messages
+    set lease_until = ${tx.now}
+    where ${isFor(reader, tx.now)} and state = 'delivered' and seq > ${seq}`);
+}
+
+/** A session that leaves gives its mail back to the agent's address. */
+export function unaddress(tx: Tx, peerId: string, agentId: string, circle: string): Promise<number> {
+  return tx.run(sql`
+    update peer_messages
+    set to_peer = null,
+      lease_until = case when state = 'delivered' then ${tx.now} else lease_until end
+    where circle = ${circle} and to_agent = ${agentId} and to_peer = ${peerId} and state in ('queued', 'delivered')`);
+}

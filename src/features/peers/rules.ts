@@ -1,0 +1,65 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
+import type { Status, StoredPeer } from './peer.ts';
+
+/** The pure decisions about who is alive and whose mail is whose. */
+export const STALE_MS = 60_000;
+export const DEFAULT_CIRCLE = 'default';
+export const MAX_TEXT_BYTES = 16 * 1024;
+/** Waiting messages of one mailbox. Beyond that a sender is refused; nothing that was taken is ever dropped. */
+export const MAX_WAITING = 1_000;
+export const MAX_PEERS = 10_000;
+
+const DAY = 24 * 60 * 60_000;
+export const DEFAULT_TTL_MS = 7 * DAY;
+/** How long a message that nobody acked counts as being worked on. */
+export const DEFAULT_LEASE_MS = 60_000;
+export const MAX_LEASE_MS = 60 * 60_000;
+/** When the register forgets a peer it has not heard of; mail for its agent stays. */
+export const FORGET_PEER_MS = 7 * DAY;
+export const FORGET_MESSAGE_MS = 30 * DAY;
+
+/** A time that lies ahead comes from before the clock was set back: it tells nothing about now. */
+export function statusAt(peer: Pick<StoredPeer, 'status' | 'lastSeen'>, now: number): Status {
+  return Math.abs(now - peer.lastSeen) > STALE_MS ? 'offline' : peer.status;
+}
+
+export function seenAt(peer: StoredPeer, now: number): StoredPeer {
+  return { ...peer, status: statusAt(peer, now) };
+}
+
+const ORDER: Readonly<Record<Status, number>> = { online: 0, busy: 1, offline: 2 };
+
+export function byPresence(a: StoredPeer, b: StoredPeer): number {
+  return ORDER[a.status] - ORDER[b.status] || compare(a.displayName, b.displayName) || compare(a.peerId, b.peerId);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** An agent's credential reaches that agent's peers and mail; the person at the hub reaches all. */
+export function mayActAs(who: Principal, agentId: string): boolean {
+  return who.bound.agent === undefined || who.bound.agent === agentId;
+}
+
+export function cleanText(text: string): string {
+  const clean = redact(text.toWellFormed().trim());
+  if (clean === '') throw new HubError('invalid', 'text is required', { hint: 'A message needs words; a blank one is not sent.' });
+  const bytes = Buffer.byteLength(clean);
+  if (bytes > MAX_TEXT_BYTES) {
+    throw new HubError('too_large', `a message takes at most ${MAX_TEXT_BYTES} bytes of text; this one has ${bytes}`, {
+      max: MAX_TEXT_BYTES,
+      bytes,
+      hint: 'Send a summary and say where the rest can be read.',
+    });
+  }
+  if (clean.includes('\0')) throw new HubError('invalid', 'text must not contain NUL characters');
+  return clean;
+}
+
+/** What a reader waits on: the mailbox of an agent in a circle. */
+export function inboxSubject({ circle, agentId }: Readonly<{ circle: string; agentId: string }>): string {
+  return `inbox:${circle}/${agentId}`;
+}
