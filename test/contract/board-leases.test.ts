@@ -174,6 +174,26 @@ eachEngine('leases', (engine) => {
     expect(await sweep()).toBe(0);
   });
 
+  it('lets who gave its claim back go on managing the task like anybody', async () => {
+    const { ann, bob } = await open();
+    const id = await claimed(ann, 'ann');
+    await ann.call('release_task', { taskId: id });
+    await claim(bob, id, 'bob');
+    expect((await ann.call('update_task_status', { taskId: id, status: 'cancelled' })).value.status).toBe('cancelled');
+  });
+
+  it('refuses a holder whose claim somebody else gave back', async () => {
+    const { ann, bob, connect } = await open();
+    const id = await claimed(ann, 'ann');
+    await (await connect()).call('release_task', { taskId: id });
+    expect((await ann.call('update_task_status', { taskId: id, status: 'done' })).value.code).toBe('stale_fence');
+    await claim(bob, id, 'bob');
+    expect((await ann.call('update_task_status', { taskId: id, status: 'done' })).value).toMatchObject({
+      code: 'stale_fence',
+      holder: { agentId: 'bob' },
+    });
+  });
+
   it('keeps a parked task with its holder until the lease is over, then anyone known may go on', async () => {
     const { clock, ann, connect } = await open();
     const id = await claimed(ann, 'ann');

@@ -195,6 +195,15 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expect(lost.lines[1]).toContain('ann');
     });
 
+    it('does not tell a second session of the same name that it holds the task', async () => {
+      const [client, other] = await openTwo();
+      const task = await create(client, { title: 'a' });
+      await claim(client, task.id, 'ann');
+      const refused = await claim(other, task.id, 'ann');
+      expectRefusal(refused, 'claim failed: conflict', 'conflict');
+      expect(refused.value.hint).toContain('do not retry');
+    });
+
     it('assigns with the same claim', async () => {
       const client = await open();
       const task = await create(client, { title: 'a' });

@@ -58,7 +58,7 @@ export interface Board {
   sweep(tx: Tx): Promise<number>;
   /** Any call through a seat keeps alive what that seat holds. */
   greet(caller: Caller): void;
-  /** The agent as which this seat claimed the task, to whom its further changes are attributed. */
+  /** The agent as which this seat claimed the task and did not give it back: its further changes are attributed to it. */
   agentOfSeat(q: Query, caller: Caller, taskId: string): Promise<string | undefined>;
   /** Writes the signs of life that are still in memory. */
   flush(): Promise<void>;
@@ -129,7 +129,8 @@ export function createBoard({ db, leaseMs = DEFAULT_LEASE_MS, limits = {}, flush
     },
     async agentOfSeat(q, caller, taskId) {
       if (caller.seat === null) return undefined;
-      return (await findLatestClaimOfSeat(q, taskId, caller.seat))?.agentId;
+      const claim = await findLatestClaimOfSeat(q, taskId, caller.seat);
+      return claim?.endedBy === 'release' ? undefined : claim?.agentId;
     },
     flush: () => renewals.flush(),
     close: () => renewals.close(),

@@ -44,11 +44,12 @@ function workTools(desk: Desk, board: Board): Tool[] {
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       scope: 'board:write',
       effect: 'state',
-      input: z.object({ taskId: input.taskId, ...input.identity }),
+      input: z.object({ taskId: input.taskId, ...input.identity, ...input.once }),
       output: z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() }),
-      handler: async ({ taskId, ...claims }, { who }) => ({
+      // Repeating it is harmless, so its key needs no keeping.
+      handler: async ({ taskId, agentId, fence }, { who }) => ({
         ok: true,
-        value: await desk.look(who, claims, (q, caller) => board.heartbeat(q, caller, taskId)),
+        value: await desk.look(who, { agentId, fence }, (q, caller) => board.heartbeat(q, caller, taskId)),
       }),
     }),
     changeTool(desk, {

@@ -38,7 +38,7 @@ export async function move(tx: Tx, settings: Settings, caller: Caller, request: 
   const verification = request.to === 'done' ? await verify(tx, caller, from, request, verb) : {};
   const moved = await changeTask(tx, from.id, { ...change, ...verification });
   if (isTerminal(request.to)) await endClaim(tx, from, request.to as ClaimEnd);
-  else if (request.to === 'todo' || request.to === 'backlog') await endClaim(tx, from, 'release');
+  else if (request.to === 'todo' || request.to === 'backlog') await endClaim(tx, from, givenBackBy(standing));
   tellMove(tx, moved, from.status);
   if (request.to === 'cancelled') await releaseDependents(tx, moved, 'was cancelled');
   return moved;
@@ -51,14 +51,19 @@ export async function release(tx: Tx, settings: Settings, caller: Caller, taskId
   if (standing === 'stale' || standing === 'other') throw staleFence('release', task, tx.now);
   if (!isClaimed(task)) throw notClaimed('release', task, tx.now);
   if (task.status !== 'in_progress') throw illegalMove('release', task, 'todo', tx.now);
-  return giveBack(tx, task, 'release');
+  return giveBack(tx, task, givenBackBy(standing));
 }
 
-export async function giveBack(tx: Tx, task: StoredTask, why: Extract<ClaimEnd, 'release' | 'lapse'>): Promise<StoredTask> {
+export async function giveBack(tx: Tx, task: StoredTask, why: 'release' | 'revoke' | 'lapse'): Promise<StoredTask> {
   await endClaim(tx, task, why);
   const freed = await changeTask(tx, task.id, { ...NOBODY, status: 'todo', verification: null, revision: task.revision + 1 });
   tell(tx, freed, 'task.released', { fence: task.fence, agentId: task.assigneeAgentId, via: why });
   return freed;
+}
+
+/** A holder whose claim others took back must learn so when it comes again. */
+function givenBackBy(standing: Standing): 'release' | 'revoke' {
+  return standing === 'holder' ? 'release' : 'revoke';
 }
 
 /** Unblocking answers a block; it is no way to take running work from its holder. */

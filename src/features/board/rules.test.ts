@@ -132,6 +132,13 @@ describe('a caller', () => {
     expect(judgeCaller(task, { agent: 'ann', seatClaim: { fence: 1, endedBy: 'lapse' }, fence: undefined }, NOW)).toBe('stale');
   });
 
+  it('that gave its claim back is nobody to the next claim, one that lost it is stale', () => {
+    const task = taskOf({ status: 'in_progress', assigneeAgentId: 'bob', fence: 2 });
+    const judge = (endedBy: string) => judgeCaller(task, { agent: undefined, seatClaim: { fence: 1, endedBy }, fence: undefined }, NOW);
+    expect(judge('release')).toBe('unnamed');
+    expect(['revoke', 'lapse', 'takeover'].map(judge)).toEqual(['stale', 'stale', 'stale']);
+  });
+
   it('can never be two holders of different names without seat or fence', () => {
     fc.assert(
       fc.property(anyTask, agent, agent, (task, one, two) => {

@@ -60,7 +60,7 @@ export type Signs = Readonly<{
 
 /**
  * - `holder`: it holds the current claim.
- * - `stale`: it held an earlier one, or names a fence that is over.
+ * - `stale`: it lost an earlier one, or names a fence that is over. Who gave its claim back has lost nothing.
  * - `other`: it is somebody else than the living holder.
  * - `unnamed`: nothing ties it to any claim; it is judged by the task's state alone.
  */
@@ -75,7 +75,7 @@ export function judgeCaller(task: StoredTask, signs: Signs, now: number): Standi
   if (signs.fence !== undefined) return isCurrent(signs.fence) ? 'holder' : 'stale';
   if (signs.seatClaim) {
     if (isCurrent(signs.seatClaim.fence)) return 'holder';
-    if (signs.seatClaim.fence < task.fence || signs.seatClaim.endedBy === 'lapse') return 'stale';
+    if (signs.seatClaim.endedBy !== 'release') return 'stale';
   }
   if (signs.agent === undefined) return 'unnamed';
   if (signs.agent === task.assigneeAgentId) return 'holder';

@@ -44,9 +44,9 @@ describe('the server clawboo-tasks', () => {
     }
   });
 
-  it('takes identity and idempotency on every tool that writes', async () => {
+  it('takes identity and idempotency on every tool that changes something', async () => {
     const { tools } = await openServer();
-    for (const tool of tools.filter(({ effect, name }) => effect === 'state' && name !== 'heartbeat_task')) {
+    for (const tool of tools.filter(({ effect }) => effect === 'state')) {
       const { properties } = inputSchemaOf(tool) as { properties: object };
       expect(Object.keys(properties)).toEqual(expect.arrayContaining(['agentId', 'fence', 'idempotencyKey']));
     }

@@ -14,8 +14,8 @@ export type Acquisition = Readonly<{
   leaseUntil: number | null;
 }>;
 
-/** How a claim ended; `lapse` is the lease running out. */
-export type ClaimEnd = 'release' | 'lapse' | 'takeover' | 'done' | 'cancelled' | 'dropped';
+/** How a claim ended. `release`: its holder gave it back; `revoke`: somebody else did; `lapse`: the lease ran out. */
+export type ClaimEnd = 'release' | 'revoke' | 'lapse' | 'takeover' | 'done' | 'cancelled' | 'dropped';
 
 /**
  * The claim is this one statement: of all callers at the same moment exactly one finds the row still free (or
