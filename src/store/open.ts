@@ -1,4 +1,5 @@
 import { systemClock } from '../kernel/clock.ts';
+import { isPostgresUrl } from '../kernel/config.ts';
 import { newId } from '../kernel/ids.ts';
 import { silentLog } from '../kernel/log.ts';
 import type { Database } from './database.ts';
@@ -6,14 +7,10 @@ import type { OpenOptions } from './options.ts';
 
 export type { OpenOptions } from './options.ts';
 
-export function isPostgres(location: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(location);
-}
-
 /** Opens a SQLite file or a PostgreSQL URL, migrating it first. Each engine is loaded only when it is used. */
 export async function openDatabase(location: string, options: Partial<OpenOptions> = {}): Promise<Database> {
   const full: OpenOptions = { clock: systemClock, hub: newId(), log: silentLog, ...options };
-  if (isPostgres(location)) {
+  if (isPostgresUrl(location)) {
     const { openPostgres } = await import('./dialects/postgres/database.ts');
     return openPostgres(location, full);
   }
