@@ -39,9 +39,10 @@ export const memory: Migration = {
 
     create table recall_items (
       no integer primary key,
-      id text not null unique,
+      id text not null,
       terms text not null,
       marks text not null,
+      length integer not null,
       traits integer not null,
       day text not null,
       sketch integer not null,
@@ -57,6 +58,11 @@ export const memory: Migration = {
       tokenize = "ascii tokenchars '.!@~:-_'"
     );
     insert into recall_text (recall_text, rank) values ('secure-delete', 1);
+
+    create table recall_fresh (
+      no integer primary key,
+      words text not null
+    ) strict;
 
     create table recall_vectors (
       no integer not null,
@@ -139,9 +145,10 @@ export const memory: Migration = {
 
     create table recall_items (
       no bigint primary key,
-      id text collate "C" not null unique,
+      id text collate "C" not null,
       terms text not null,
       marks text not null,
+      length bigint not null,
       traits bigint not null,
       day text not null,
       sketch bigint not null,

@@ -22,6 +22,7 @@ export const brain: Migration = {
     create table brain_memories (
       vault text not null,
       id text not null,
+      no integer not null,
       path text not null,
       type text not null,
       category text not null,
@@ -157,6 +158,7 @@ export const brain: Migration = {
     create table brain_memories (
       vault text collate "C" not null,
       id text collate "C" not null,
+      no bigint not null,
       path text collate "C" not null,
       type text not null,
       category text not null,

@@ -91,6 +91,16 @@ describe('group commit', () => {
     expect(keys()).toEqual([]);
   });
 
+  it('says that nothing was saved when the database turns read-only', async () => {
+    const { writer, connection, keys } = await fixture();
+    connection.pragma('query_only = 1');
+    const refused = writer.write(systemActor, put('mine'));
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable', message: 'Nothing was saved: the database cannot be written to.' });
+    connection.pragma('query_only = 0');
+    await writer.write(systemActor, put('later'));
+    expect(keys()).toEqual(['later']);
+  });
+
   it('waits for a writer of another process without freezing the event loop', async () => {
     const { path, writer, keys } = await fixture();
     const other = new BetterSqlite3(path);
