@@ -1,0 +1,60 @@
+import type { Tx } from '../../store/database.ts';
+import { eligible, type Share, type Signal, SIGNALS, stepScore } from './credit.ts';
+import { type Feedback, round4 } from './memory.ts';
+import { claimSignal, creditOf, insertCreditEvent, setScore } from './rows/credits.ts';
+import { closeTurn, turnsOfSession } from './rows/turns.ts';
+import { nextVersion } from './rows/vaults.ts';
+import type { Strategy } from './strategy.ts';
+
+/** How an outcome becomes credit. One signal counts once, whoever repeats it. */
+export type Outcome = Readonly<{
+  vault: string;
+  signal: Signal;
+  session: string;
+  /** These memories and no others; without it, what the session's last turns retrieved. */
+  ids?: readonly string[] | undefined;
+  /** Tells this signal from another of its kind; without it, once per turn. */
+  key?: string | undefined;
+}>;
+
+/** Longer ago, a turn has nothing to do with what comes out now. */
+const MEMORY_OF_TURNS_MS = 24 * 60 * 60_000;
+const RECENT_TURNS = 4;
+
+export async function applyOutcome(tx: Tx, outcome: Outcome, policy: Strategy): Promise<Feedback> {
+  const { vault, signal, session } = outcome;
+  const turns = (await turnsOfSession(tx, vault, session, RECENT_TURNS)).filter(({ lastAt }) => tx.now - lastAt <= MEMORY_OF_TURNS_MS);
+  const shares = outcome.ids ? named(outcome.ids) : eligible(turns);
+  const nothing: Feedback = { signal, applied: false, moved: [] };
+  if (shares.length === 0) return nothing;
+  const key = outcome.key ?? `turn:${turns[0]?.id ?? session}:${signal}:${outcome.ids?.toSorted().join(',') ?? ''}`;
+  if (!(await claimSignal(tx, vault, key))) return nothing;
+  const moved = await moveScores(tx, outcome, shares, policy);
+  if (!outcome.ids && turns[0]) await closeTurn(tx, turns[0].id, signal);
+  if (moved.length > 0) tx.emit({ kind: 'brain.credited', subject: 'vault', realm: 'hub', data: { signal, memories: moved.length } });
+  return { signal, applied: moved.length > 0, moved };
+}
+
+async function moveScores(
+  tx: Tx,
+  { vault, signal, session }: Outcome,
+  shares: readonly Share[],
+  policy: Strategy,
+): Promise<Feedback['moved']> {
+  const version = await nextVersion(tx, vault);
+  const reward = SIGNALS[signal];
+  const moved: Feedback['moved'] = [];
+  for (const { memory, shared, weight } of shares) {
+    const credit = await creditOf(tx, vault, memory);
+    if (!credit) continue;
+    const after = stepScore(credit.score, { reward, shared, weight }, policy);
+    await setScore(tx, vault, memory, { score: after, version });
+    await insertCreditEvent(tx, vault, { memoryId: memory, type: signal, reward: reward * weight, before: credit.score, after, session });
+    moved.push({ id: memory, before: round4(credit.score), after: round4(after) });
+  }
+  return moved;
+}
+
+function named(ids: readonly string[]): Share[] {
+  return [...new Set(ids)].map((memory) => ({ memory, shared: ids.length, weight: 1 }));
+}

@@ -1,0 +1,124 @@
+import type { Principal } from '../../kernel/principal.ts';
+import { recall } from '../../recall/recall.ts';
+import { storedPostings } from '../../recall/stored-postings.ts';
+import { effectiveScore } from './credit.ts';
+import { combine, type Match, meaningMatches, type Searchable, snippetOf, tierMatcher } from './matching.ts';
+import { type Credit, type Found, type Hit, type Memory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
+import { actorOf, type Parts, sessionOf } from './parts.ts';
+import { creditOf, touchCredit } from './rows/credits.ts';
+import { memoryById } from './rows/memories.ts';
+import { nextVersion } from './rows/vaults.ts';
+import { notFound } from './rules.ts';
+import { recordTurn } from './turns.ts';
+import { readDocument } from './vault/document.ts';
+import { itemOf, spaceOf } from './vault/indexing.ts';
+
+export type SearchRequest = Readonly<{ query: string; type: MemoryType | null; limit: number }>;
+
+/** Reading for an agent: what it gets to see is noted, so that an outcome can be traced to it. */
+export async function retrieve(parts: Parts, who: Principal, id: string): Promise<Retrieved> {
+  const memory = await readMemory(parts, id);
+  const { db, vault } = parts;
+  const credit = await db.write(actorOf(who), async (tx) => {
+    const version = await nextVersion(tx, vault.id);
+    await touchCredit(tx, vault.id, id, version);
+    await recordTurn(tx, { vault: vault.id, ...sourceOf(who), retrieved: [{ id, rank: 1 }] });
+    return creditOf(tx, vault.id, id);
+  });
+  if (!credit) throw notFound(id);
+  return present(parts, memory, credit);
+}
+
+/** The same for a person: nothing is counted. */
+export async function show(parts: Parts, id: string): Promise<Retrieved> {
+  const memory = await readMemory(parts, id);
+  const credit = await parts.db.read((q) => creditOf(q, parts.vault.id, id));
+  if (!credit) throw notFound(id);
+  return present(parts, memory, credit);
+}
+
+export async function search(parts: Parts, who: Principal, request: SearchRequest): Promise<Found> {
+  const found = await look(parts, request);
+  const retrieved = found.results.map(({ id }, i) => ({ id, rank: i + 1 }));
+  if (retrieved.length > 0) {
+    await parts.db.write(actorOf(who), (tx) => recordTurn(tx, { vault: parts.vault.id, ...sourceOf(who), retrieved }));
+  }
+  return found;
+}
+
+/** The documented tiers over everything, and below them what recall finds for a question in natural words. */
+export async function look({ db, vault, catalogue }: Parts, { query, type, limit }: SearchRequest): Promise<Found> {
+  const policy = await vault.policy();
+  const { items, credits } = await catalogue.fresh();
+  const now = db.now();
+  const tier = tierMatcher(query);
+  const prefix = itemOf(vault, '').length;
+  const ranked = await db.read(async (q) =>
+    recall(query, await storedPostings(q, { space: spaceOf(vault), tenant: undefined, team: undefined, agent: undefined })),
+  );
+  const meant = meaningMatches(ranked.map(({ id, score }) => ({ id: id.slice(prefix), score })));
+  const matches: (Scored & { item: Searchable })[] = [];
+  for (const [id, item] of items) {
+    const credit = credits.get(id);
+    if (!credit || (type !== null && item.memory.type !== type)) continue;
+    const match = tier(item) ?? meant.get(id);
+    if (match) matches.push({ item, ...score(match, round4(effectiveScore(credit, now, policy))), tie: meant.get(id)?.relevance ?? 0 });
+  }
+  matches.sort(
+    (a, b) => b.combined - a.combined || b.relevance - a.relevance || b.tie - a.tie || (a.item.memory.id < b.item.memory.id ? -1 : 1),
+  );
+  return { results: matches.slice(0, limit).map((match) => toHit(match.item.memory, match, query)), total_matches: matches.length };
+}
+
+type Scored = Match & Readonly<{ credit: number; combined: number; tie: number }>;
+
+function score(match: Match, credit: number): Omit<Scored, 'tie'> {
+  return { ...match, credit, combined: combine(match.relevance, credit) };
+}
+
+function toHit(memory: Memory, match: Scored, query: string): Hit {
+  return {
+    id: memory.id,
+    name: memory.name,
+    type: memory.type,
+    snippet: snippetOf(memory.body, query),
+    credit_score: match.credit,
+    relevance_score: match.relevance,
+    combined_score: match.combined,
+    matched: match.matched,
+  };
+}
+
+/** From the file, because it is the truth; an index that is behind catches up first. */
+async function readMemory({ db, vault }: Parts, id: string): Promise<Memory> {
+  for (const isSecondLook of [false, true]) {
+    if (isSecondLook) await vault.reconcile();
+    const known = await db.read((q) => memoryById(q, vault.id, id));
+    const document = known && (await readDocument(vault.files, known.path, db.now()));
+    if (document?.kind === 'memory' && document.memory.id === id) return document.memory;
+  }
+  throw notFound(id);
+}
+
+async function present({ db, vault }: Parts, memory: Memory, credit: Credit): Promise<Retrieved> {
+  const policy = await vault.policy();
+  return {
+    id: memory.id,
+    type: memory.type,
+    category: memory.category,
+    name: memory.name,
+    content: memory.body,
+    tags: [...memory.tags],
+    credit_score: round4(effectiveScore(credit, db.now(), policy)),
+    access_count: credit.accessCount,
+    created_at: toIso(memory.createdAt),
+    last_accessed: toIso(credit.lastAccessed),
+    pinned: memory.pinned,
+    path: memory.path,
+    updated_at: toIso(memory.updatedAt),
+  };
+}
+
+function sourceOf(who: Principal): Readonly<{ session: string; agent: string | null }> {
+  return { session: sessionOf(who), agent: who.bound.agent ?? null };
+}

@@ -1,0 +1,124 @@
+import { newId } from '../../../kernel/ids.ts';
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
+import type { Credit } from '../memory.ts';
+
+type CreditRow = { id: string; score: number; access_count: number; created_at: number; last_accessed: number };
+
+const columns = sql.raw('id, score, access_count, created_at, last_accessed');
+
+function toCredit(row: CreditRow): Credit {
+  return { score: row.score, accessCount: row.access_count, createdAt: row.created_at, lastAccessed: row.last_accessed };
+}
+
+export async function creditOf(q: Query, vault: string, id: string): Promise<Credit | undefined> {
+  const row = await q.get<CreditRow>(sql`
+    select ${columns}
+    from credit_records
+    where vault = ${vault} and id = ${id}`);
+  return row && toCredit(row);
+}
+
+export async function creditsSince(q: Query, vault: string, version: number): Promise<Readonly<{ id: string; credit: Credit }>[]> {
+  const rows = await q.all<CreditRow>(sql`
+    select ${columns}
+    from credit_records
+    where vault = ${vault} and version > ${version}`);
+  return rows.map((row) => ({ id: row.id, credit: toCredit(row) }));
+}
+
+/** Answers whether it was new. */
+export async function insertCredit(
+  tx: Tx,
+  vault: string,
+  id: string,
+  facts: Readonly<{ score: number; version: number }>,
+): Promise<boolean> {
+  const added = await tx.run(sql`
+    insert into credit_records (vault, id, score, access_count, created_at, last_accessed, version)
+    values (${vault}, ${id}, ${facts.score}, 0, ${tx.now}, ${tx.now}, ${facts.version})
+    on conflict (vault, id) do nothing`);
+  return added > 0;
+}
+
+export async function setCredit(tx: Tx, vault: string, id: string, credit: Credit, version: number): Promise<void> {
+  await tx.run(sql`
+    insert into credit_records (vault, ${columns}, version)
+    values (${vault}, ${id}, ${credit.score}, ${credit.accessCount}, ${credit.createdAt}, ${credit.lastAccessed}, ${version})
+    on conflict (vault, id) do update
+    set score = excluded.score,
+        access_count = excluded.access_count,
+        created_at = excluded.created_at,
+        last_accessed = excluded.last_accessed,
+        version = excluded.version`);
+}
+
+/** One retrieval. The score stays: its age starts again from now. */
+export async function touchCredit(tx: Tx, vault: string, id: string, version: number): Promise<void> {
+  await tx.run(sql`
+    update credit_records
+    set access_count = access_count + 1, last_accessed = ${tx.now}, version = ${version}
+    where vault = ${vault} and id = ${id}`);
+}
+
+export async function setScore(tx: Tx, vault: string, id: string, facts: Readonly<{ score: number; version: number }>): Promise<void> {
+  await tx.run(sql`
+    update credit_records
+    set score = ${facts.score}, version = ${facts.version}
+    where vault = ${vault} and id = ${id}`);
+}
+
+export async function deleteCredit(tx: Tx, vault: string, id: string): Promise<void> {
+  await tx.run(sql`
+    delete from credit_records
+    where vault = ${vault} and id = ${id}`);
+}
+
+export type CreditEvent = Readonly<{
+  memoryId: string;
+  type: string;
+  reward: number;
+  before: number | null;
+  after: number | null;
+  session: string | null;
+}>;
+
+export async function insertCreditEvent(tx: Tx, vault: string, event: CreditEvent): Promise<void> {
+  await tx.run(sql`
+    insert into credit_events (id, vault, memory_id, event_type, reward, old_score, new_score, session_id, created_at)
+    values (${newId()}, ${vault}, ${event.memoryId}, ${event.type}, ${event.reward}, ${event.before}, ${event.after}, ${event.session}, ${tx.now})`);
+}
+
+export type PastEvent = Readonly<{
+  event_type: string;
+  reward: number;
+  old_score: number | null;
+  new_score: number | null;
+  session_id: string | null;
+  created_at: number;
+}>;
+
+/** Newest first. */
+export function eventsOf(q: Query, vault: string, id: string, limit: number): Promise<PastEvent[]> {
+  return q.all<PastEvent>(sql`
+    select event_type, reward, old_score, new_score, session_id, created_at
+    from credit_events
+    where vault = ${vault} and memory_id = ${id}
+    order by credit_events.id desc
+    limit ${limit}`);
+}
+
+/** What a memory was worth when it went, for the day it comes back. */
+export async function scoreWhenGone(q: Query, vault: string, id: string): Promise<number | undefined> {
+  const [last] = await eventsOf(q, vault, id, 1);
+  return last?.event_type === 'gone' ? (last.old_score ?? undefined) : undefined;
+}
+
+/** False when this signal has been counted already. */
+export async function claimSignal(tx: Tx, vault: string, key: string): Promise<boolean> {
+  const added = await tx.run(sql`
+    insert into credit_signals (vault, key, created_at)
+    values (${vault}, ${key}, ${tx.now})
+    on conflict (vault, key) do nothing`);
+  return added > 0;
+}

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { constants, lstatSync, readdirSync } from 'node:fs';
+import { link, lstat, mkdir, open, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { HubError } from '../../../kernel/errors.ts';
+
+/**
+ * The vault's folder. Paths are relative to it, with forward slashes. A file is replaced whole or not at all: temp file,
+ * fsync, rename or link, fsync of the folder. Symbolic links are never followed, so nothing here reaches outside.
+ */
+export interface VaultFiles {
+  readonly root: string;
+  /** Null when there is none. */
+  read(path: string): Promise<FileText | null>;
+  /** Fails with `conflict` when something is there already. */
+  create(path: string, text: string): Promise<void>;
+  replace(path: string, text: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** The names in a folder; none when there is no such folder. */
+  list(folder: string): Promise<string[]>;
+  /** Every markdown file where memories lie, with a stamp that changes when the file does. */
+  scan(): Promise<ScannedFile[]>;
+}
+
+export type FileText = Readonly<{ text: string; stamp: string }>;
+export type ScannedFile = Readonly<{ path: string; stamp: string; problem?: string; changedAt: number }>;
+
+export const MAX_FILE = 4 * 1024 * 1024;
+const SHELVES = ['entities', 'episodes'];
+const AT_ONCE = 500;
+
+export async function openFiles(folder: string): Promise<VaultFiles> {
+  await translate(folder, () => mkdir(folder, { recursive: true }));
+  const root = await realpath(folder);
+
+  /** The file's place on disk, once its folder is known to lie inside the vault. */
+  async function locate(path: string): Promise<string> {
+    const parts = path.split('/');
+    if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\') || part.includes('\0'))) {
+      throw outside(path);
+    }
+    const target = join(root, ...parts);
+    const parent = await realpath(dirname(target)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return dirname(target);
+      throw error;
+    });
+    if (parent !== root && !parent.startsWith(root + sep)) throw outside(path);
+    return target;
+  }
+
+  async function draft(path: string, text: string): Promise<Readonly<{ target: string; temp: string }>> {
+    let target = await locate(path);
+    await makeFolder(dirname(target));
+    target = await locate(path);
+    const temp = join(dirname(target), `.${randomBytes(8).toString('hex')}.tmp`);
+    const file = await open(temp, 'wx');
+    try {
+      await file.writeFile(text, 'utf8');
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return { target, temp };
+  }
+
+  /** A new folder is made durable in the folder above it. */
+  async function makeFolder(folder: string): Promise<void> {
+    const first = await mkdir(folder, { recursive: true });
+    for (let made = folder; first !== undefined && made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  }
+
+  return {
+    root,
+    read: (path) => translate(path, async () => readText(await locate(path))),
+    create: (path, text) =>
+      translate(path, async () => {
+        const { target, temp } = await draft(path, text);
+        try {
+          await linkOnce(temp, target, path);
+        } finally {
+          await unlink(temp);
+        }
+        await syncFolder(dirname(target));
+      }),
+    replace: (path, text) =>
+      translate(path, async () => {
+        const { target, temp } = await draft(path, text);
+        await rename(temp, target).catch(async (error: unknown) => {
+          await unlink(temp);
+          throw error;
+        });
+        await syncFolder(dirname(target));
+      }),
+    remove: (path) =>
+      translate(path, async () => {
+        const target = await locate(path);
+        await unlink(target);
+        await syncFolder(dirname(target));
+      }),
+    list: (path) => translate(path, async () => readFolder(await locate(path)).map(({ name }) => name)),
+    scan: () => translate(folder, () => scanFiles(root)),
+  };
+}
+
+async function linkOnce(temp: string, target: string, path: string): Promise<void> {
+  try {
+    await link(temp, target);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new HubError('conflict', `There is a file at ${path} already.`, { path }, error);
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
+    // File systems without hard links: exclusive creation, at the price of atomicity in a crash, which the journal heals.
+    await writeFile(target, await readFile(temp), { flag: 'wx', flush: true });
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readText(target: string): Promise<FileText | null> {
+  const found = await lstat(target, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (found === null) return null;
+  if (!found.isFile()) throw new HubError('forbidden', `${target} is not a plain file and is left alone.`);
+  if (found.size > MAX_FILE) throw new HubError('too_large', `The file has more than ${MAX_FILE} bytes.`);
+  const file = await open(target, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const bytes = await file.readFile();
+    const { mtimeNs, size, ino } = await file.stat({ bigint: true });
+    return { text: decode(bytes), stamp: stampOf({ mtimeNs, size, ino }) };
+  } finally {
+    await file.close();
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new HubError('invalid', 'The file is not UTF-8 text.', {}, error);
+  }
+}
+
+function stampOf({ mtimeNs, size, ino }: Readonly<{ mtimeNs: bigint; size: bigint; ino: bigint }>): string {
+  return `${mtimeNs}:${size}:${ino}`;
+}
+
+/** Synchronous stats are several times quicker; every few hundred the event loop gets its turn. */
+async function scanFiles(root: string): Promise<ScannedFile[]> {
+  const found: ScannedFile[] = [];
+  const walk = async (folder: string): Promise<void> => {
+    for (const entry of readFolder(join(root, folder))) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.name.startsWith('.')) continue;
+      if (entry.isDirectory()) {
+        await walk(path);
+        continue;
+      }
+      if (!/\.md$/i.test(entry.name)) continue;
+      const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+      if (!stat) continue;
+      const file = { path, stamp: stampOf(stat), changedAt: Number(stat.ctimeMs) };
+      found.push(stat.isFile() ? file : { ...file, problem: 'symbolic links are not followed' });
+      if (found.length % AT_ONCE === 0) await nextTurn();
+    }
+  };
+  for (const shelf of SHELVES) await walk(shelf);
+  return found;
+}
+
+function readFolder(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+/** What the disk says, in words a caller can act on. */
+async function translate<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HubError) throw error;
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    if (READ_ONLY.has(code)) {
+      throw new HubError(
+        'forbidden',
+        `The vault cannot be written (${code}).`,
+        { path, hint: 'Make the vault folder writable for the hub.' },
+        error,
+      );
+    }
+    throw new HubError('unavailable', `The vault's file ${path} cannot be used (${code}).`, { path }, error);
+  }
+}
+
+function outside(path: string): HubError {
+  return new HubError('forbidden', `${path} leads out of the vault.`, { path });
+}

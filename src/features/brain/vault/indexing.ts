@@ -1,0 +1,139 @@
+import type { Tx } from '../../../store/database.ts';
+import { addItem, removeItem } from '../../../recall/index-store.ts';
+import { effectiveScore } from '../credit.ts';
+import type { Memory } from '../memory.ts';
+import * as credits from '../rows/credits.ts';
+import * as rows from '../rows/memories.ts';
+import { nextVersion } from '../rows/vaults.ts';
+import { placeFor } from '../rules.ts';
+import type { Strategy } from '../strategy.ts';
+import type { Document } from './document.ts';
+
+export type VaultIdentity = Readonly<{ id: string; scope: number }>;
+
+export type IndexRequest = Readonly<{
+  vault: VaultIdentity;
+  documents: readonly Document[];
+  strategy: Strategy;
+  /** Ids that another part of the same change brings back: their credit stays. */
+  kept?: ReadonlySet<string>;
+  /** The caller made these memories anew, so what an older one of that id was worth does not matter. */
+  isNew?: boolean;
+}>;
+
+export type IndexChange = Readonly<{ added: readonly string[]; changed: readonly string[]; removed: readonly string[] }>;
+
+const BULK = 50;
+
+export function spaceOf(vault: VaultIdentity): string {
+  return `brain:${vault.id}`;
+}
+
+/** The recall item of a memory; recall's ids are shared by all rooms. */
+export function itemOf(vault: VaultIdentity, id: string): string {
+  return `${spaceOf(vault)}/${id}`;
+}
+
+/**
+ * Brings index and ledger to what the files say. A memory is known by its id, so a moved file keeps its credit;
+ * of two files with one id the one at its own place counts, and the other is reported.
+ */
+export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<IndexChange> {
+  const { vault, documents } = request;
+  const version = await nextVersion(tx, vault.id);
+  const found = documents
+    .filter((document) => document.kind === 'memory')
+    .sort((a, b) => Number(isHome(b.memory)) - Number(isHome(a.memory)));
+  const ids = new Set([...(request.kept ?? []), ...found.map(({ memory }) => memory.id)]);
+  const vacated = await vacate(tx, vault, documents);
+  const [added, changed] = [[] as string[], [] as string[]];
+  for (const { memory, hash, stamp } of found) {
+    const holder = await rows.memoryById(tx, vault.id, memory.id);
+    if (holder && holder.path !== memory.path) {
+      await rows.upsertProblem(tx, vault.id, { path: memory.path, stamp, reason: `the id ${memory.id} belongs to ${holder.path}` });
+      continue;
+    }
+    await rows.deleteProblem(tx, vault.id, memory.path);
+    const isNew = await ensureCredit(tx, request, memory.id, version);
+    (isNew ? added : changed).push(memory.id);
+    const before = await rows.indexedAt(tx, vault.id, memory.path);
+    if (before) await removeItem(tx, spaceOf(vault), before.no);
+    const no = await fileItem(tx, vault, memory);
+    await rows.upsertMemory(tx, memory, { vault: vault.id, no, hash, stamp, version });
+  }
+  const removed = vacated.filter((id) => !ids.has(id));
+  for (const id of removed) await dropCredit(tx, request, id);
+  announce(tx, { added, changed, removed });
+  return { added, changed, removed };
+}
+
+/** Takes out what no longer lies where it lay, and notes what cannot be read. Answers the ids that lost their file. */
+async function vacate(tx: Tx, vault: VaultIdentity, documents: readonly Document[]): Promise<string[]> {
+  const vacated: string[] = [];
+  for (const document of documents) {
+    const known = await rows.indexedAt(tx, vault.id, document.path);
+    if (known && !(document.kind === 'memory' && document.memory.id === known.id)) {
+      await rows.deleteMemory(tx, vault.id, known.id);
+      await removeItem(tx, spaceOf(vault), known.no);
+      vacated.push(known.id);
+    }
+    if (document.kind === 'problem') await rows.upsertProblem(tx, vault.id, document);
+    if (document.kind === 'gone') await rows.deleteProblem(tx, vault.id, document.path);
+  }
+  return vacated;
+}
+
+/** Every memory is its own episode: files are no conversation, and neighbours say nothing. */
+async function fileItem(tx: Tx, vault: VaultIdentity, memory: Memory): Promise<number> {
+  const { number } = await addItem(tx, {
+    id: itemOf(vault, memory.id),
+    scope: vault.scope,
+    space: spaceOf(vault),
+    episode: memory.id,
+    seat: '',
+    title: memory.name.replace(/-/g, ' '),
+    content: memory.body,
+    tags: memory.tags,
+  });
+  return number;
+}
+
+async function ensureCredit(tx: Tx, { vault, strategy, isNew }: IndexRequest, id: string, version: number): Promise<boolean> {
+  const known = await credits.creditOf(tx, vault.id, id);
+  if (known) return false;
+  const before = isNew ? undefined : await credits.scoreWhenGone(tx, vault.id, id);
+  const score = before ?? strategy.initial_score;
+  await credits.insertCredit(tx, vault.id, id, { score, version });
+  await credits.insertCreditEvent(tx, vault.id, {
+    memoryId: id,
+    type: before === undefined ? 'created' : 'restored',
+    reward: 0,
+    before: null,
+    after: score,
+    session: null,
+  });
+  return true;
+}
+
+async function dropCredit(tx: Tx, { vault, strategy }: IndexRequest, id: string): Promise<void> {
+  const credit = await credits.creditOf(tx, vault.id, id);
+  if (!credit) return;
+  const before = effectiveScore(credit, tx.now, strategy);
+  await credits.insertCreditEvent(tx, vault.id, { memoryId: id, type: 'gone', reward: 0, before, after: null, session: null });
+  await credits.deleteCredit(tx, vault.id, id);
+}
+
+function isHome({ type, category, name, id, path }: Memory): boolean {
+  const home = placeFor({ type, category, name });
+  return home.id === id && home.path === path;
+}
+
+function announce(tx: Tx, change: IndexChange): void {
+  const all = Object.entries(change).flatMap(([what, ids]) => ids.map((id) => ({ what, id })));
+  if (all.length > BULK) {
+    const data = { added: change.added.length, changed: change.changed.length, removed: change.removed.length };
+    tx.emit({ kind: 'brain.reconciled', subject: 'vault', realm: 'hub', data });
+    return;
+  }
+  for (const { what, id } of all) tx.emit({ kind: `brain.${what}`, subject: id, realm: 'hub' });
+}

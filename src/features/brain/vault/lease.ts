@@ -1,0 +1,91 @@
+import { hostname } from 'node:os';
+import { pause } from '../../../kernel/clock.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { systemActor } from '../../../kernel/principal.ts';
+import type { Database, Tx } from '../../../store/database.ts';
+import { freeLease, keepLease, takeLease, vaultById } from '../rows/vaults.ts';
+
+/**
+ * One writer per vault. Inside a process work waits its turn; between processes a lease in the database decides, and
+ * every transaction of the holder proves that it still has it. Test: two writers on one vault, in test/contract.
+ */
+export interface VaultLease {
+  run<T>(work: (hold: Hold) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Hold {
+  /** Fails the transaction when the vault belongs to somebody else by now. */
+  prove(tx: Tx): Promise<void>;
+}
+
+export type LeaseOptions = Readonly<{ db: Database; vault: string; leaseMs?: number; patienceMs?: number }>;
+
+const RETRY_MS = 40;
+
+export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }: LeaseOptions): VaultLease {
+  const holder = `${hostname()}:${process.pid}:${newId()}`;
+  const closing = new AbortController();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const until = (tx: Tx) => tx.now + leaseMs;
+  const hold: Hold = {
+    async prove(tx) {
+      if (!(await keepLease(tx, vault, holder, until(tx)))) {
+        throw new HubError('unavailable', 'The vault was taken over by another hub; try again.', { vault });
+      }
+    },
+  };
+
+  async function acquire(): Promise<void> {
+    const started = db.now();
+    for (;;) {
+      const current = (await db.read((q) => vaultById(q, vault)))?.holder ?? null;
+      const dead = current !== null && isDead(current) ? current : null;
+      if (await db.write(systemActor, (tx) => takeLease(tx, vault, { holder, until: until(tx), dead }))) return;
+      if (closing.signal.aborted || db.now() - started > patienceMs) {
+        throw new HubError('busy', 'Another hub is working in the vault; try again in a moment.', { vault });
+      }
+      await pause(RETRY_MS + Math.random() * RETRY_MS, closing.signal);
+    }
+  }
+
+  async function whileHeld<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
+    await acquire();
+    const renewal = setInterval(() => {
+      // A failed renewal needs no answer here: the next `prove` refuses.
+      db.write(systemActor, (tx) => keepLease(tx, vault, holder, until(tx))).catch(() => undefined);
+    }, leaseMs / 3);
+    try {
+      return await work(hold);
+    } finally {
+      clearInterval(renewal);
+      await db.write(systemActor, (tx) => freeLease(tx, vault, holder));
+    }
+  }
+
+  return {
+    run(work) {
+      const mine = last.then(() => whileHeld(work));
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+    async close() {
+      closing.abort();
+      await last;
+    },
+  };
+}
+
+/** A holder of this machine whose process is gone will not come back for its lease. */
+function isDead(holder: string): boolean {
+  const [host, pid] = holder.split(':');
+  if (host !== hostname() || Number(pid) === process.pid) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

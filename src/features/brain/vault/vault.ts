@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { systemActor } from '../../../kernel/principal.ts';
+import { ensureScope } from '../../../recall/rows.ts';
+import type { Database } from '../../../store/database.ts';
+import { insertVault, vaultById } from '../rows/vaults.ts';
+import { DEFAULT_STRATEGY, defaultStrategyText, readStrategy, type Strategy } from '../strategy.ts';
+import { openFiles, type VaultFiles } from './files.ts';
+import { spaceOf, type VaultIdentity } from './indexing.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { createLease, type Hold } from './lease.ts';
+import { findDifferences, reconcile } from './reconcile.ts';
+import { watchVault } from './watch.ts';
+
+/** An open vault: its files, what the database knows of them, and the one way to change either. */
+export interface Vault extends VaultIdentity {
+  readonly files: VaultFiles;
+  readonly journal: Journal;
+  /** Runs alone on this vault, after whatever a crash left has been finished. */
+  alone<T>(work: (hold: Hold) => Promise<T>): Promise<T>;
+  /** Takes over what was changed by hand; `catchUp` is for who is alone already. */
+  catchUp(hold: Hold): Promise<number>;
+  reconcile(onProgress?: (done: number, total: number) => void): Promise<number>;
+  /** The policy as it stands in STRATEGY.md; throws naming the line when it is wrong. */
+  strategy(): Promise<Strategy>;
+  /** The same for calls that must go on: the defaults stand in for a broken file. */
+  policy(): Promise<Strategy>;
+  /** The last answer of `policy`, for units that may not wait for a file. */
+  lastPolicy(): Strategy;
+  close(): Promise<void>;
+}
+
+export type VaultOptions = Readonly<{
+  db: Database;
+  folder: string;
+  log: Log;
+  /** Watches the folder for edits made by hand. */
+  isWatched?: boolean;
+  leaseMs?: number;
+  checkpoint?(name: string): void;
+}>;
+
+const STRATEGY = 'STRATEGY.md';
+const IDENTITY = '.clawbrain';
+
+export async function openVault({ db, folder, log, isWatched = true, leaseMs, checkpoint }: VaultOptions): Promise<Vault> {
+  const files = await openFiles(folder);
+  const vault = await identify(db, files, log);
+  const lease = createLease({ db, vault: vault.id, ...(leaseMs !== undefined && { leaseMs }) });
+
+  async function strategy(): Promise<Strategy> {
+    const file = await files.read(STRATEGY);
+    return file === null ? DEFAULT_STRATEGY : readStrategy(file.text);
+  }
+
+  let last = DEFAULT_STRATEGY;
+  async function policy(): Promise<Strategy> {
+    try {
+      return (last = await strategy());
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      log.warn('STRATEGY.md is not usable; the defaults stand in.', { reason: error.message });
+      return (last = DEFAULT_STRATEGY);
+    }
+  }
+
+  const parts = { db, files, vault, strategy: policy };
+  const journal = createJournal({ ...parts, log, ...(checkpoint && { checkpoint }) });
+
+  const alone = <T>(work: (hold: Hold) => Promise<T>): Promise<T> =>
+    lease.run(async (hold) => {
+      await journal.recover(hold);
+      return work(hold);
+    });
+
+  let closed = false;
+  const follow = async (): Promise<void> => {
+    if (closed) return;
+    try {
+      // Our own writes are told, too; they differ in nothing, and the lease is left alone.
+      if ((await findDifferences(parts)).length > 0) await alone((hold) => reconcile(parts, hold));
+    } catch (error) {
+      if (!closed) log.warn('The vault could not be compared with its index; the next change tries again.', { error });
+    }
+  };
+  let following: Promise<void> = Promise.resolve();
+  const watch = isWatched ? watchVault(files.root, () => void (following = following.then(follow)), log) : undefined;
+
+  return {
+    ...vault,
+    files,
+    journal,
+    alone,
+    catchUp: (hold) => reconcile(parts, hold),
+    reconcile: (onProgress) => alone((hold) => reconcile(parts, hold, onProgress)),
+    strategy,
+    policy,
+    lastPolicy: () => last,
+    async close() {
+      closed = true;
+      watch?.close();
+      await following;
+      await lease.close();
+    },
+  };
+}
+
+/** The vault carries its own name, so that it keeps its credit when the folder moves. A read-only one is known by where it is. */
+async function identify(db: Database, files: VaultFiles, log: Log): Promise<VaultIdentity> {
+  const id = (await readIdentity(files)) ?? (await makeIdentity(files, log));
+  const known = await db.read((q) => vaultById(q, id));
+  if (known) return { id, scope: known.scope_no };
+  const scope = await db.write(systemActor, async (tx) => {
+    const made = await ensureScope(tx, { space: spaceOf({ id, scope: 0 }), tenant: '', team: '', agent: '' });
+    await insertVault(tx, id, made);
+    return made;
+  });
+  return { id, scope };
+}
+
+async function readIdentity(files: VaultFiles): Promise<string | undefined> {
+  const text = (await files.read(IDENTITY))?.text.trim();
+  return text !== undefined && /^[0-9a-f-]{36}$/.test(text) ? text : undefined;
+}
+
+async function makeIdentity(files: VaultFiles, log: Log): Promise<string> {
+  try {
+    await files.create(IDENTITY, `${newId()}\n`);
+    if ((await files.read(STRATEGY)) === null) await files.create(STRATEGY, defaultStrategyText());
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    // Another process may have been quicker; then its name counts.
+    if (error.code !== 'conflict') log.warn('The vault is read-only: it can be searched and not changed.', { folder: files.root });
+  }
+  return (await readIdentity(files)) ?? createHash('sha256').update(files.root).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Board } from '../features/board/board.ts';
+import { type Brain, createBrain } from '../features/brain/brain.ts';
+import { brainServer } from '../features/brain/tools.ts';
+import { localPrincipal } from '../kernel/principal.ts';
+import { startConsumer } from '../store/consumers.ts';
+import type { Query } from '../store/database.ts';
+import type { Ground, Room } from './room.ts';
+
+const OUTCOMES = new Set(['task.status_changed', 'tool.finished']);
+
+export function openBrain({ db, config, log }: Ground, board: Board): Room & Readonly<{ brain: Brain }> {
+  const brain = createBrain({ db, folder: config.vault, log });
+  const { compactEveryMs } = config;
+  return {
+    brain,
+    servers: [brainServer(brain)],
+    routes: async () => (await import('../features/brain/routes.ts')).brainRoutes(brain),
+    chores: [
+      { name: 'brain-tidy', everyMs: 60_000, run: () => brain.tidy() },
+      ...(compactEveryMs > 0 ? [{ name: 'brain-compact', everyMs: compactEveryMs, run: () => brain.compact() }] : []),
+    ],
+    start(hub) {
+      brain.wake().catch((error: unknown) => log.warn('The vault could not be opened; the next call tries again.', { error }));
+      const heldBy = (q: Query, session: string, taskId: string) => didHold(board, q, session, taskId);
+      return [
+        startConsumer({
+          db,
+          log,
+          name: 'brain-outcomes',
+          holder: hub,
+          want: ({ kind }) => OUTCOMES.has(kind),
+          handle: (tx, event) => brain.learn(tx, event, heldBy),
+        }),
+      ];
+    },
+    close: () => brain.close(),
+  };
+}
+
+/** The board knows its claims by a digest of the seat that made them. */
+async function didHold(board: Board, q: Query, seat: string, taskId: string): Promise<boolean> {
+  const digest = createHash('sha256').update(seat).digest('hex').slice(0, 32);
+  const caller = { who: localPrincipal(seat), agent: undefined, asserted: false, seat: digest, fence: undefined };
+  return (await board.agentOfSeat(q, caller, taskId)) !== undefined;
+}
