@@ -6,11 +6,14 @@ export type Rendered = Readonly<{ status: number; headers: Readonly<Record<strin
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function renderError(error: HubError): Rendered {
-  const { hint: _, ...details } = error.details;
+  const { hint: _, got_id, endpoints, ...details } = error.details;
   const body = {
     error: error.message,
     code: error.code,
     hint: error.hint,
+    // Clients of the documented gateway look for these two beside `error`.
+    ...(got_id !== undefined && { got_id }),
+    ...(endpoints !== undefined && { endpoints }),
     ...(Object.keys(details).length > 0 && { details }),
   };
   return { status: error.status, headers: headersFor(error), body: JSON.stringify(body) };

@@ -44,6 +44,8 @@ export async function post(tx: Tx, sender: Sender, address: Address, letter: Let
   if (letter.id !== undefined) await tx.lock(`message:${letter.id}`);
   const same = letter.id === undefined ? undefined : await findMessage(tx, letter.id);
   if (same) return repeated(same, { sender, address, text });
+  // Taking the number locks the mailbox: the count that follows is exact among concurrent senders.
+  const seq = await takeMailboxSeq(tx, circle, agentId);
   if ((await countWaiting(tx, circle, agentId, tx.now)) >= MAX_WAITING) throw mailboxFull(agentId, MAX_WAITING);
   const id = letter.id ?? newId();
   const thread = await threadOf(tx, circle, letter, id);
@@ -51,7 +53,7 @@ export async function post(tx: Tx, sender: Sender, address: Address, letter: Let
     id,
     circle,
     toAgent: agentId,
-    seq: await takeMailboxSeq(tx, circle, agentId),
+    seq,
     toPeer: peer?.peerId ?? null,
     fromAgent: sender.agentId,
     fromPeer: sender.peerId,
