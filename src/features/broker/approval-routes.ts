@@ -59,7 +59,7 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
       async handler({ body }, { who }) {
         const { ids, ...decision } = parseBody(resolveBody.extend({ ids: z.array(z.string().min(1).max(100)).min(1).max(200) }), body);
         const { approvals, notFound } = await broker.resolveAll(who, ids, decision);
-        return { ...OK, approvals: approvals.map(toApprovalView), notFound };
+        return { ...OK, approvals: approvals.map(toApprovalView), notFound: [...notFound] };
       },
     }),
   ];

@@ -56,7 +56,7 @@ export async function openWorkspace({ root: given, closed: givenClosed = [] }: W
     judge(real, shown);
   }
 
-  return {
+  const workspace: Workspace = {
     root,
     locate,
     async openFile({ path, name }) {
@@ -93,11 +93,12 @@ export async function openWorkspace({ root: given, closed: givenClosed = [] }: W
         at = dirname(at);
       }
       for (const part of missing) {
-        await this.inFolder(at, (base) => mkdir(join(base, part)).catch(unlessExists));
+        await workspace.inFolder(at, (base) => mkdir(join(base, part)).catch(unlessExists));
         at = join(at, part);
       }
     },
   };
+  return workspace;
 }
 
 /** The real path of the deepest part that exists, and the rest as written; a dangling link is followed to where it points. */

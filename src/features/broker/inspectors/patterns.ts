@@ -41,7 +41,7 @@ export const RULES: readonly Rule[] = [
   rule('destructive', 'system-halt', String.raw`(?:^|[;&|] ?|sudo )(?:shutdown|reboot|halt|poweroff|init [06])\b|\bkill(?:all)? (?:-\S+ )*-1\b|\bsysctl -w\b|>\s?/proc/sysrq-trigger`, 'stops the machine or all its processes'),
 
   rule('supply-chain', 'unsafe-perm', String.raw`--unsafe-perm\b|\bchmod (?:-\S+ )*(?:0?777|a\+rwx|ugo\+rwx|\+s|u\+s|[24]7[57]5)\b|--trusted-host\b|--no-verify-ssl\b|strict-ssl ?=? ?false|--allow-root\b|\bnode_tls_reject_unauthorized=0`, 'loosens a safeguard of installing or permissions'),
-  rule('supply-chain', 'install-from-url', String.raw`\b(?:npm|pnpm|yarn|bun|npx|bunx|pip[0-9.]*|pipx|uv|uvx|gem|cargo|go|brew|apt|apt-get|dnf|yum|dpkg|rpm)\b[^\n;&|]{0,80}\b(?:install|add|i|get|exec|run|dlx|x|tap)?\b[^\n;&|]{0,200}(?:https?:|git\+|git:|ssh:|file:|\bgithub:|\bgitlab:)`, 'installs from an address instead of a registry'),
+  rule('supply-chain', 'install-from-url', String.raw`\b(?:npm|pnpm|yarn|bun|npx|bunx|pip[0-9.]*|pipx|uv|uvx|gem|cargo|go|brew|apt|apt-get|dnf|yum|dpkg|rpm)\b[^\n;&|]{0,240}(?:https?:|git\+|git:|ssh:|file:|\bgithub:|\bgitlab:)`, 'installs from an address instead of a registry'),
   rule('supply-chain', 'foreign-registry', String.raw`--(?:registry|index-url|extra-index-url|source)[= ]+https?:|\bnpm config set registry\b|\bpip config set global\.index`, 'installs from another registry'),
   rule('supply-chain', 'remote-exec', String.raw`\b(?:npx|bunx|uvx|pnpm dlx|yarn dlx)\b (?:-\S+ )*(?:-y|--yes)\b|\bgit config\b[^\n;]{0,80}(?:core\.(?:hookspath|sshcommand|fsmonitor)|alias\.\w+ ?=? ?!)`, 'runs a package or hook nobody looked at'),
 ];

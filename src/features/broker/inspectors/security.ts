@@ -1,7 +1,7 @@
 import { riskOf } from '../world-tool.ts';
 import type { Finding, Inspector } from './inspector.ts';
 import { RULES, type Rule } from './patterns.ts';
-import { viewsOf } from './views.ts';
+import { isTooLong, viewsOf } from './views.ts';
 
 /**
  * Looks for injection, exfiltration, destruction and unsafe installs. For a safe tool, which can do no harm by
@@ -13,6 +13,9 @@ export const inspectSecurity: Inspector = ({ tool, args, policy }) => {
   const orders = Object.fromEntries(Object.entries(args).filter(([name]) => !content.has(name)));
   const found = scan(orders, policy.ignored);
   const findings = found.map((rule) => judge(rule, riskOf(tool) === 'safe'));
+  if (riskOf(tool) !== 'safe' && isTooLong(orders)) {
+    findings.push({ verdict: 'ask', reason: 'security:unread', message: 'this call is too long to be inspected as a whole', firm: true });
+  }
   if (content.size > 0) {
     const texts = Object.fromEntries(Object.entries(args).filter(([name]) => content.has(name)));
     findings.push(...scan(texts, policy.ignored).map((rule) => observe(rule)));

@@ -2,6 +2,8 @@ import { collapse, decodeEscapes, foldShell, foldUnicode } from './normalise.ts'
 
 /** The texts of an argument as inspectors match them. `whole` joins neighbours, so that `["rm", "-rf", "/"]` is one command. */
 const MAX_VIEWS = 400;
+/** Beyond this a text is not inspected; who acts on it must be asked. */
+export const MAX_TEXT = 32 * 1024;
 const MAX_DEPTH = 6;
 
 export function viewsOf(value: unknown): Set<string> {
@@ -21,7 +23,8 @@ function addValue(value: unknown, views: Set<string>, depth: number): void {
   if (words.length > 1) addText(words.join(' '), views, depth + 1);
 }
 
-function addText(text: string, views: Set<string>, depth: number): void {
+function addText(whole: string, views: Set<string>, depth: number): void {
+  const text = whole.length > MAX_TEXT ? whole.slice(0, MAX_TEXT) : whole;
   const plain = foldUnicode(text);
   add(views, collapse(plain));
   const decoded = foldUnicode(decodeEscapes(decodeEscapes(text)));
@@ -37,6 +40,12 @@ function add(views: Set<string>, view: string): void {
   if (view !== '') views.add(view);
 }
 
+/** Is there a text of which only the beginning can be inspected? */
+export function isTooLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > MAX_TEXT;
+  return value !== null && typeof value === 'object' && Object.values(value).some(isTooLong);
+}
+
 /** What is wrapped inside a text: JSON, base64, hex. */
 function* nested(text: string): Iterable<unknown> {
   const trimmed = text.trim();
@@ -44,11 +53,11 @@ function* nested(text: string): Iterable<unknown> {
     const parsed = parseJson(trimmed);
     if (parsed !== undefined) yield parsed;
   }
-  for (const [candidate] of text.slice(0, 200_000).matchAll(/[A-Za-z0-9+/_-]{12,}={0,2}/g)) {
+  for (const [candidate] of text.matchAll(/[A-Za-z0-9+/_-]{12,}={0,2}/g)) {
     const decoded = Buffer.from(candidate, 'base64').toString('utf8');
     if (isProse(decoded)) yield decoded;
   }
-  for (const [candidate] of text.slice(0, 200_000).matchAll(/(?:[0-9a-f]{2}){6,}/gi)) {
+  for (const [candidate] of text.matchAll(/(?:[0-9a-f]{2}){6,}/gi)) {
     const decoded = Buffer.from(candidate, 'hex').toString('utf8');
     if (isProse(decoded)) yield decoded;
   }
