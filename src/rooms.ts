@@ -3,6 +3,7 @@ import type { Route } from './http/route.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
 import { openAccess } from './rooms/access.ts';
 import { openBoard } from './rooms/board.ts';
+import { openBrain } from './rooms/brain.ts';
 import { openBroker } from './rooms/broker.ts';
 import { openChat } from './rooms/chat.ts';
 import { addHub } from './rooms/hub.ts';
@@ -31,7 +32,7 @@ export function openRooms(ground: Ground): Rooms {
   const access = openAccess(ground);
   const board = openBoard(ground);
   const peers = openPeers(ground);
-  const rooms: readonly Room[] = [openRetention(ground), access, board, openMemory(ground), openBroker(ground), peers, openChat(ground, { ...board, mentions: peers.peers })];
+  const rooms: readonly Room[] = [openRetention(ground), access, board, openMemory(ground), openBrain(ground, board.board), openBroker(ground), peers, openChat(ground, { ...board, mentions: peers.peers })];
   const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []));
   addHub(ground, registry, rooms, board.board);
   const running: Running[] = [];

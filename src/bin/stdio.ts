@@ -13,11 +13,11 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
  * An MCP server on stdin and stdout. Beside a live hub it is only a door to the hub's socket, which is why nothing
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
-export async function serveStdio(server: string, args: readonly string[]): Promise<void> {
+export async function serveStdio(server: string, args: readonly string[], standing: Standing = {}): Promise<void> {
   const { profile, database, bind } = readOptions(server, args);
   const config = await resolveConfig({ flags: { '--database': database }, env: process.env });
   const log = createLog(config.logLevel);
-  const hello = { server, profile, seat: newSeat(), version: VERSION, ...(bind && { params: bind }) };
+  const hello = { server, profile, seat: standing.seat ?? newSeat(), version: VERSION, ...(bind && { params: bind }) };
   const served: Promise<void>[] = [];
 
   const openLocal = async (): Promise<Backend> => {
@@ -31,8 +31,9 @@ export async function serveStdio(server: string, args: readonly string[]): Promi
   await runShim({
     input: process.stdin,
     output: process.stdout,
-    openBackend: async () => (await reachHub(config, hello, log)) ?? openLocal(),
+    openBackend: async () => (standing.isAlone ? undefined : await reachHub(config, hello, log)) ?? openLocal(),
     isHubAlive: async () => {
+      if (standing.isAlone) return false;
       const record = readHubRecord(recordPath(config));
       return record !== undefined && isHubAlive(record);
     },
@@ -40,6 +41,9 @@ export async function serveStdio(server: string, args: readonly string[]): Promi
   });
   await Promise.all(served);
 }
+
+/** `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does not. */
+export type Standing = Readonly<{ seat?: string; isAlone?: boolean }>;
 
 /** Unique, not secret: whoever reaches the socket is the same user. Not from node:crypto, which would cost a quarter of the start. */
 function newSeat(): string {
