@@ -27,6 +27,8 @@ export type Exchange = Readonly<{
   settings: Settings;
   peer: Peer;
   signal: AbortSignal;
+  /** A header of the HTTP request, where the revision wants arguments mirrored in headers. */
+  header?(name: string): string | undefined;
 }>;
 
 export function newSettings(level?: LogLevel): Settings {

@@ -4,8 +4,11 @@ import { hasScope } from '../../kernel/principal.ts';
 import type { Tool, ToolContext } from '../define.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
+import { checkParamHeaders, paramHeadersOf } from '../protocol/param-headers.ts';
+import type { ParamHeader } from '../protocol/param-headers.ts';
 import { answerOf, invalidArguments, thrownAnswer } from '../result.ts';
 import type { Answer } from '../result.ts';
+import { inputSchemaOf } from '../schema.ts';
 import { parseArguments } from '../validate.ts';
 import { cacheMembers } from './answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -30,6 +33,7 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
     await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);
     throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
   }
+  if (exchange.header) checkParamHeaders(mirroredBy(tool), args, exchange.header);
   try {
     if (!hasScope(exchange.who, tool.scope)) {
       await exchange.server.onRefused?.({ name, args, reason: 'forbidden' }, context);
@@ -42,6 +46,15 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
   } catch (thrown) {
     return failed(tool, thrown, context, log);
   }
+}
+
+const mirrored = new WeakMap<Tool, readonly ParamHeader[]>();
+
+/** Read from the schema of a tool once: almost no tool has any. */
+function mirroredBy(tool: Tool): readonly ParamHeader[] {
+  let headers = mirrored.get(tool);
+  if (!headers) mirrored.set(tool, (headers = paramHeadersOf(inputSchemaOf(tool))));
+  return headers;
 }
 
 /** Protocol refusals and questions pass through; everything else is a result the model can read. */

@@ -4,8 +4,20 @@
  */
 export type Accept = 'json' | 'stream' | 'both';
 
+/** Clients send the same few headers again and again. */
+const known = new Map<string, Accept>();
+const MAX_KNOWN = 100;
+
 export function readAccept(header: string | undefined): Accept {
   if (header === undefined) return 'json';
+  const before = known.get(header);
+  if (before) return before;
+  const accept = parseAccept(header);
+  if (known.size < MAX_KNOWN) known.set(header, accept);
+  return accept;
+}
+
+function parseAccept(header: string): Accept {
   const parts = header
     .toLowerCase()
     .split(',')

@@ -1,6 +1,4 @@
-import type { Principal } from '../../../kernel/principal.ts';
 import { isLogLevel } from '../../define.ts';
-import type { Tool } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSettings } from '../../engine/exchange.ts';
 import { readAbilities } from '../../protocol/abilities.ts';
@@ -9,11 +7,7 @@ import { HEADER_MCP_VERSION, checkModernHeaders, mismatch } from '../../protocol
 import type { StandardHeaders } from '../../protocol/headers.ts';
 import { RpcError, errorText, notificationText } from '../../protocol/jsonrpc.ts';
 import type { RequestMessage } from '../../protocol/jsonrpc.ts';
-import { checkParamHeaders, paramHeadersOf } from '../../protocol/param-headers.ts';
-import type { ParamHeader } from '../../protocol/param-headers.ts';
 import type { Server } from '../../registry.ts';
-import { inputSchemaOf } from '../../schema.ts';
-import type { Profile } from '../../server.ts';
 import { headerOf, profileOf, standardHeaders } from './call.ts';
 import type { HttpCall } from './call.ts';
 import type { Outlet } from './outlet.ts';
@@ -24,7 +18,6 @@ export async function serveModern(engine: Engine, server: Server, call: HttpCall
     const envelope = readChecked(standardHeaders(call), request);
     const who = { ...call.who, seat: '', bound: { ...server.binding?.(call.params), ...call.who.bound } };
     const profile = profileOf(call.params, server);
-    if (request.method === 'tools/call') await checkArguments(server, call, request, who, profile);
     const level = isLogLevel(envelope.logLevel) ? envelope.logLevel : undefined;
     const reply = await engine.handle(request, {
       server,
@@ -36,6 +29,7 @@ export async function serveModern(engine: Engine, server: Server, call: HttpCall
       settings: newSettings(level),
       peer: { notify: (method, params) => outlet.send(notificationText(method, params)) },
       signal: outlet.gone,
+      header: (name) => headerOf(call.req, name),
     });
     outlet.answer(reply.status, reply.text);
   } catch (thrown) {
@@ -53,15 +47,4 @@ function readChecked(headers: StandardHeaders, { method, params }: RequestMessag
   const envelope = readEnvelope(params);
   checkModernHeaders(headers, envelope.version, method, params);
   return envelope;
-}
-
-const declared = new WeakMap<Tool, readonly ParamHeader[]>();
-
-/** Arguments that a tool wants mirrored in headers. Read from its schema once. */
-async function checkArguments(server: Server, call: HttpCall, { params }: RequestMessage, who: Principal, profile: Profile): Promise<void> {
-  const tool = await server.shelf.find(String(params['name']), who, profile);
-  if (!tool) return;
-  let headers = declared.get(tool);
-  if (!headers) declared.set(tool, (headers = paramHeadersOf(inputSchemaOf(tool))));
-  if (headers.length > 0) checkParamHeaders(headers, params['arguments'], (name) => headerOf(call.req, name));
 }
