@@ -22,7 +22,13 @@ export async function measure(): Promise<readonly Row[]> {
   const us = (value: number) => `${value.toFixed(0)} µs`;
   if (race.claims !== TASKS || race.distinct !== TASKS) throw new Error(`${race.claims} claims of ${race.distinct} tasks`);
   return [
-    { what: 'list_tasks (first 100), against a board of 100', ours: us(large), baseline: us(small), ratio: large / small, hold: atMost(1.5) },
+    {
+      what: 'list_tasks (first 100), against a board of 100',
+      ours: us(large),
+      baseline: us(small),
+      ratio: large / small,
+      hold: atMost(1.5),
+    },
     { what: 'create_task, CPU, against list_tasks of 100', ours: us(create), baseline: us(small), ratio: create / small },
     {
       what: `claims by 8 processes (${race.refusals} refusals), least share of the fair one`,

@@ -30,7 +30,12 @@ export async function measure(): Promise<readonly Row[]> {
       ratio: ours.kbEach / 35,
       hold: atMost(1),
     },
-    { what: 'event to the last subscriber, median', ours: ms(ours.latency), baseline: ms(theirs.latency), ratio: ours.latency / theirs.latency },
+    {
+      what: 'event to the last subscriber, median',
+      ours: ms(ours.latency),
+      baseline: ms(theirs.latency),
+      ratio: ours.latency / theirs.latency,
+    },
   ];
 }
 
@@ -88,7 +93,7 @@ async function gather(url: string): Promise<Audience> {
         resolve();
         const before = heard[i]!;
         heard[i] = before + chunk.toString('latin1').split('data: ').length - 1;
-        if (before < wanted && heard[i]! >= wanted && --missing === 0) done?.();
+        if (before < wanted && heard[i] >= wanted && --missing === 0) done?.();
       });
       sockets.push(socket);
     });

@@ -31,7 +31,7 @@ export async function hammer({ url, total, inFlight, headers = {}, body, check }
               check?.(answer);
               resolve();
             } catch (error) {
-              reject(error as Error);
+              reject(error instanceof Error ? error : new Error(String(error)));
             }
           });
         },
@@ -63,8 +63,7 @@ export function modernCall(name: string, args: (i: number) => object): Pick<Load
       'mcp-method': 'tools/call',
       'mcp-name': name,
     },
-    body: (i) =>
-      JSON.stringify({ jsonrpc: '2.0', id: i + 1, method: 'tools/call', params: { name, arguments: args(i), _meta: META } }),
+    body: (i) => JSON.stringify({ jsonrpc: '2.0', id: i + 1, method: 'tools/call', params: { name, arguments: args(i), _meta: META } }),
     check(text) {
       if (!text.includes('"result"') || text.includes('"isError":true')) throw new Error(`A refused call: ${text.slice(0, 300)}`);
     },

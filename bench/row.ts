@@ -25,7 +25,13 @@ export function printRows(title: string, rows: readonly Row[]): void {
   ];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));
   console.log(`\n${title}`);
-  for (const line of table) console.log(`  ${line.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()}`);
+  for (const line of table)
+    console.log(
+      `  ${line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd()}`,
+    );
 }
 
 export function median(values: readonly number[]): number {

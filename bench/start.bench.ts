@@ -41,9 +41,27 @@ export async function measure(): Promise<readonly Row[]> {
   const mb = (value: number) => `${(value / 1024).toFixed(0)} MB`;
   const base = median(baseline);
   return [
-    { what: 'stdio server beside a hub, spawn to tools/list', ours: ms(median(beside)), baseline: ms(base), ratio: median(beside) / base, hold: atMost(1.5) },
-    { what: 'stdio server alone, spawn to tools/list', ours: ms(median(alone)), baseline: ms(base), ratio: median(alone) / base, hold: atMost(4.5) },
-    { what: 'hub at rest, resident memory', ours: mb(hubMemory), baseline: mb(idleMemory), ratio: hubMemory / idleMemory, hold: atMost(2.8) },
+    {
+      what: 'stdio server beside a hub, spawn to tools/list',
+      ours: ms(median(beside)),
+      baseline: ms(base),
+      ratio: median(beside) / base,
+      hold: atMost(1.5),
+    },
+    {
+      what: 'stdio server alone, spawn to tools/list',
+      ours: ms(median(alone)),
+      baseline: ms(base),
+      ratio: median(alone) / base,
+      hold: atMost(4.5),
+    },
+    {
+      what: 'hub at rest, resident memory',
+      ours: mb(hubMemory),
+      baseline: mb(idleMemory),
+      ratio: hubMemory / idleMemory,
+      hold: atMost(2.8),
+    },
   ];
 }
 

@@ -7,7 +7,11 @@ const server = createServer((req, res) => {
   req.on('end', () => {
     const { id, params } = JSON.parse(Buffer.concat(chunks).toString());
     const value = { message: params.arguments.message };
-    const text = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value } });
+    const text = JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      result: { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value },
+    });
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
   });
 });

@@ -7,7 +7,9 @@ import BetterSqlite3 from 'better-sqlite3';
 const db = new BetterSqlite3(join(process.env.HOLDFAST_HOME, 'baseline.db'));
 db.pragma('journal_mode = wal');
 db.pragma('synchronous = full');
-db.exec('create table tasks (id text primary key, title text, status text, created_at integer); create table events (seq integer primary key, kind text, subject text)');
+db.exec(
+  'create table tasks (id text primary key, title text, status text, created_at integer); create table events (seq integer primary key, kind text, subject text)',
+);
 const task = db.prepare('insert into tasks values (?, ?, ?, ?)');
 const event = db.prepare('insert into events (kind, subject) values (?, ?)');
 const create = db.transaction((id, title) => {

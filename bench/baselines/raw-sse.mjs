@@ -13,7 +13,14 @@ const server = createServer((req, res) => {
   }
   req.resume().on('end', () => {
     seq += 1;
-    const data = JSON.stringify({ seq, at: Date.now(), kind: 'task.created', subject: '01890000-0000-7000-8000-000000000000', realm: 'hub', data: { status: 'todo' } });
+    const data = JSON.stringify({
+      seq,
+      at: Date.now(),
+      kind: 'task.created',
+      subject: '01890000-0000-7000-8000-000000000000',
+      realm: 'hub',
+      data: { status: 'todo' },
+    });
     const frame = Buffer.from(`id: ${seq}\nevent: task.created\ndata: ${data}\n\n`);
     for (const each of open) each.write(frame);
     res.writeHead(200, { 'content-type': 'application/json' }).end('{}');

@@ -90,7 +90,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       log.error('a request failed', { method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
     return respond(reply, error, isMcpPath(request.url));
   });
-  app.setNotFoundHandler((request, reply) => respond(reply, unknownRoute(request, places), isMcpPath(request.url)));
+  app.setNotFoundHandler((request, reply) => respond(reply, unknownRoute(request, places), isMcpPath(request.url) && !isMissingHub(request.url, mounts)));
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
@@ -117,7 +117,13 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     async close() {
       shutdown.abort();
       streams.closeAll('shutdown');
-      await app.close();
+      // Connections that fall idle only now would hold the server open for their keep-alive time.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
+      try {
+        await app.close();
+      } finally {
+        clearInterval(sweep);
+      }
     },
   };
 }
@@ -131,13 +137,25 @@ function isMcpPath(url: string): boolean {
   return /^\/(api\/)?mcp(\/|\?|$)/.test(url) && !/^\/api\/mcp\/config(\?|$)/.test(url) && !url.includes('/.well-known/');
 }
 
+/** Without a server at /mcp it is a path like any other, and no place to speak JSON-RPC. */
+function isMissingHub(url: string, mounts: readonly Mount[]): boolean {
+  return url.startsWith('/mcp') && !mounts.some(({ path }) => path === '/mcp');
+}
+
 type Place = Readonly<{ path: string; methods: readonly string[] }>;
 
 function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[]): HubError {
   const path = url.split('?', 1)[0]!;
   const allow = [...new Set(places.filter((place) => matches(place.path, path)).flatMap(({ methods }) => methods))].sort();
-  if (allow.length === 0) return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
-  return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow });
+  const endpoints = path.startsWith('/api') ? {} : { endpoints: gatewayEndpoints(places) };
+  if (allow.length === 0) return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, endpoints);
+  return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow, ...endpoints });
+}
+
+/** What a client of the gateway may have meant. */
+function gatewayEndpoints(places: readonly Place[]): string[] {
+  const listed = places.filter(({ path }) => /^\/(v1|mcp)(\/|$)/.test(path));
+  return listed.flatMap(({ path, methods }) => methods.map((each) => `${each} ${path.replace(/:(\w+)/g, '{$1}')}`)).sort();
 }
 
 function matches(pattern: string, path: string): boolean {

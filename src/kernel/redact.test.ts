@@ -14,8 +14,8 @@ describe('redact', () => {
     ['a fine-grained GitHub token', `github_pat_${letters.slice(0, 30)}`],
     ['a GitLab token', `glpat-${letters.slice(0, 20)}`],
     ['a Slack token', `xoxb-${letters.slice(0, 12)}`],
-    ['an AWS key id', `AKIA${'ABCDEFGHIJKLMNOP'}`],
-    ['a temporary AWS key id', `ASIA${'ABCDEFGHIJKLMNOP'}`],
+    ['an AWS key id', ['AKIA', 'ABCDEFGHIJKLMNOP'].join('')],
+    ['a temporary AWS key id', ['ASIA', 'ABCDEFGHIJKLMNOP'].join('')],
     ['a Google key', `AIza${letters.slice(0, 35)}`],
     ['an npm token', `npm_${letters.slice(0, 36)}`],
     ['a Hugging Face token', `hf_${letters.slice(0, 30)}`],
@@ -55,7 +55,12 @@ describe('redact', () => {
   });
 
   it('stays linear on hostile text', () => {
-    for (const text of ['-----BEGIN PRIVATE KEY-----'.repeat(2_000), 'KEY='.repeat(50_000), `${'A'.repeat(200_000)}KEY=`, 'eyJ'.repeat(50_000)]) {
+    for (const text of [
+      '-----BEGIN PRIVATE KEY-----'.repeat(2_000),
+      'KEY='.repeat(50_000),
+      `${'A'.repeat(200_000)}KEY=`,
+      'eyJ'.repeat(50_000),
+    ]) {
       const started = performance.now();
       redact(text);
       expect(performance.now() - started).toBeLessThan(2_000);

@@ -1,5 +1,5 @@
 import type { Event, Feed, Gap } from '../kernel/event.ts';
-import { HubError } from '../kernel/errors.ts';
+import { HubError, toHubError } from '../kernel/errors.ts';
 import { leaveUnit } from './unit.ts';
 
 /** What a feed needs from its engine. */
@@ -153,7 +153,7 @@ export function createFeed(source: EventSource): StoreFeed {
     const left = new AbortController();
     let ready: (Event | Gap)[] = [];
     let isOver = false;
-    let failure: unknown;
+    let failed: { reason: unknown } | undefined;
     let wake = () => {};
     let drained = () => {};
     const collect: Deliver = (page) => {
@@ -163,7 +163,7 @@ export function createFeed(source: EventSource): StoreFeed {
       return new Promise((resolve) => (drained = resolve));
     };
     follow(after, collect, AbortSignal.any([signal, left.signal]))
-      .catch((thrown: unknown) => (failure = thrown))
+      .catch((thrown: unknown) => (failed = { reason: thrown }))
       .finally(() => {
         isOver = true;
         wake();
@@ -177,7 +177,7 @@ export function createFeed(source: EventSource): StoreFeed {
           yield item;
         }
         drained();
-        if (failure) throw failure;
+        if (failed) throw toHubError(failed.reason);
         if (isOver) return;
         if (ready.length === 0) await new Promise<void>((resolve) => (wake = resolve));
       }

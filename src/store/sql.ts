@@ -40,9 +40,7 @@ sql.empty = { text: '', params: [] } as Sql;
 
 /** `(a, b, c)` for `in`; an empty list matches nothing. */
 sql.in = (values: readonly Param[]): Sql =>
-  values.length === 0
-    ? { text: '(null)', params: [] }
-    : { text: `(${values.map((_, i) => `$${i + 1}`).join(', ')})`, params: values };
+  values.length === 0 ? { text: '(null)', params: [] } : { text: `(${values.map((_, i) => `$${i + 1}`).join(', ')})`, params: values };
 
 sql.join = (parts: readonly Sql[], separator: string): Sql => {
   let text = '';

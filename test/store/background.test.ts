@@ -22,7 +22,9 @@ async function eventually<T>(look: () => Promise<T>, isRight: (value: T) => bool
 
 const tally = (db: Database) =>
   db.read(async (q) => {
-    const rows = await q.all<{ name: string; value: number }>(sql`select name, value from counters where name not in ('events', 'events_floor')`);
+    const rows = await q.all<{ name: string; value: number }>(
+      sql`select name, value from counters where name not in ('events', 'events_floor')`,
+    );
     return Object.fromEntries(rows.map((row) => [row.name, row.value]));
   });
 
@@ -54,11 +56,19 @@ eachEngine('a durable consumer', (engine) => {
     await eventually(() => db.read((q) => q.get(sql`select name from consumers`)), Boolean);
     await say(db, 'a');
     await say(db, 'ignored', 'whispered');
-    await eventually(() => tally(db), (t) => t['a'] === 1);
+    await eventually(
+      () => tally(db),
+      (t) => t['a'] === 1,
+    );
     await first.stop();
     await say(db, 'b');
     start(await place.open(), 'hub-2');
-    expect(await eventually(() => tally(db), (t) => t['b'] === 1)).toEqual({ a: 1, b: 1 });
+    expect(
+      await eventually(
+        () => tally(db),
+        (t) => t['b'] === 1,
+      ),
+    ).toEqual({ a: 1, b: 1 });
   });
 
   it('runs on one hub at a time, and moves to the other when the first falls silent', async () => {
@@ -68,10 +78,16 @@ eachEngine('a durable consumer', (engine) => {
     await eventually(() => one.read((q) => q.get(sql`select name from consumers`)), Boolean);
     start(two, 'hub-2');
     for (let i = 0; i < 20; i += 1) await say(i % 2 ? one : two, `s${i}`);
-    await eventually(() => tally(one), (t) => Object.keys(t).length >= 10);
+    await eventually(
+      () => tally(one),
+      (t) => Object.keys(t).length >= 10,
+    );
     await first.stop();
     for (let i = 20; i < 30; i += 1) await say(two, `s${i}`);
-    const all = await eventually(() => tally(two), (t) => Object.keys(t).length === 30);
+    const all = await eventually(
+      () => tally(two),
+      (t) => Object.keys(t).length === 30,
+    );
     expect(Object.values(all)).toEqual(Array.from({ length: 30 }, () => 1));
   });
 
@@ -86,7 +102,12 @@ eachEngine('a durable consumer', (engine) => {
     });
     await eventually(() => db.read((q) => q.get(sql`select name from consumers`)), Boolean);
     for (const subject of ['easy', 'hard', 'last']) await say(db, subject);
-    expect(await eventually(() => tally(db), (t) => t['last'] === 1)).toEqual({ easy: 1, hard: 1, last: 1 });
+    expect(
+      await eventually(
+        () => tally(db),
+        (t) => t['last'] === 1,
+      ),
+    ).toEqual({ easy: 1, hard: 1, last: 1 });
   });
 });
 
@@ -109,9 +130,17 @@ eachEngine('a job', (engine) => {
     await hubs[0]!.write(systemActor, async (tx) => {
       for (let i = 0; i < 40; i += 1) await enqueue(tx, { queue: 'q', payload: i });
     });
-    const all = await eventually(() => tally(hubs[0]!), (t) => Object.keys(t).length === 40);
+    const all = await eventually(
+      () => tally(hubs[0]!),
+      (t) => Object.keys(t).length === 40,
+    );
     expect(Object.values(all)).toEqual(Array.from({ length: 40 }, () => 1));
-    expect(await eventually(() => hubs[0]!.read((q) => q.all(sql`select id from jobs`)), (rows) => rows.length === 0)).toEqual([]);
+    expect(
+      await eventually(
+        () => hubs[0]!.read((q) => q.all(sql`select id from jobs`)),
+        (rows) => rows.length === 0,
+      ),
+    ).toEqual([]);
   });
 
   it('exists only if the transaction that needs it commits', async () => {
@@ -144,7 +173,10 @@ eachEngine('a job', (engine) => {
     work(db, 'hub', async () => void ran.push(Date.now()));
     const due = Date.now() + 400;
     await db.write(systemActor, (tx) => enqueue(tx, { queue: 'q', runAt: due }));
-    await eventually(async () => ran.length, (n) => n === 1);
+    await eventually(
+      async () => ran.length,
+      (n) => n === 1,
+    );
     expect(ran[0]).toBeGreaterThanOrEqual(due - 20);
   });
 
@@ -181,7 +213,10 @@ eachEngine('a job', (engine) => {
     await eventually(async () => stale, Boolean);
     const done: number[] = [];
     work(db, 'alive', async (job) => void done.push(job.attempt));
-    await eventually(async () => done.length, (n) => n === 1);
+    await eventually(
+      async () => done.length,
+      (n) => n === 1,
+    );
     expect(done).toEqual([2]);
     await expect(db.write(systemActor, (tx) => finish(tx, stale!))).rejects.toMatchObject({ code: 'stale_fence' });
     await silent.stop();
@@ -210,7 +245,10 @@ eachEngine('a job', (engine) => {
       });
       onTestFinished(() => running.stop());
     }
-    await eventually(async () => runs, (n) => n >= 4);
+    await eventually(
+      async () => runs,
+      (n) => n >= 4,
+    );
     expect(runs).toBeGreaterThanOrEqual(4);
     expect(most).toBe(1);
   });

@@ -26,7 +26,15 @@ eachEngine('the event log', (engine) => {
     const db = await freshDatabase(engine, { hub: 'hub-1' });
     await db.write({ id: 'ada', asserted: true }, async (tx) => tx.emit({ kind: 'said', subject: 's', realm: 'being:b', data: { n: 2 } }));
     const [event] = await collect(db, 0, 1, AbortSignal.timeout(5_000));
-    expect(event).toMatchObject({ seq: 1, kind: 'said', subject: 's', realm: 'being:b', data: { n: 2 }, actor: { id: 'ada', asserted: true }, hub: 'hub-1' });
+    expect(event).toMatchObject({
+      seq: 1,
+      kind: 'said',
+      subject: 's',
+      realm: 'being:b',
+      data: { n: 2 },
+      actor: { id: 'ada', asserted: true },
+      hub: 'hub-1',
+    });
     expect(event!.team).toBeUndefined();
     expect(Math.abs(event!.at - Date.now())).toBeLessThan(10_000);
     expect(await db.read((q) => eventsAbout(q, 's', { after: 0, limit: 10 }))).toEqual([event]);

@@ -49,8 +49,14 @@ describe('opening a SQLite file', () => {
   });
 
   it.each([
-    ['the database of another program', (path: string) => raw(path, (db) => db.exec('create table theirs (x); insert into theirs values (1)'))],
-    ['another program’s database in WAL mode', (path: string) => raw(path, (db) => db.exec('pragma journal_mode = wal; create table theirs (x)'))],
+    [
+      'the database of another program',
+      (path: string) => raw(path, (db) => db.exec('create table theirs (x); insert into theirs values (1)')),
+    ],
+    [
+      'another program’s database in WAL mode',
+      (path: string) => raw(path, (db) => db.exec('pragma journal_mode = wal; create table theirs (x)')),
+    ],
     ['a text file', (path: string) => writeFileSync(path, 'notes that nobody wants to lose\n'.repeat(20))],
     ['a short file', (path: string) => writeFileSync(path, 'x')],
     ['random bytes', (path: string) => writeFileSync(path, Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251)))],
@@ -85,7 +91,10 @@ describe('opening a SQLite file', () => {
   });
 
   it('says clearly when the place cannot be written to', async () => {
-    await expect(openDatabase('/dev/null/holdfast.db')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('cannot be opened') });
+    await expect(openDatabase('/dev/null/holdfast.db')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('cannot be opened'),
+    });
     const folder = freshFolder();
     writeFileSync(join(folder, 'file'), '');
     await expect(openDatabase(join(folder, 'file', 'holdfast.db'))).rejects.toMatchObject({ code: 'unavailable' });
@@ -143,7 +152,9 @@ describe('the hub lock', () => {
       takeHubLock(process.argv[1]);
       console.log('held');
       setInterval(() => {}, 1000);`;
-    const holder = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const holder = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(holder.stdout, 'data');
     expect(() => takeHubLock(path)).toThrow(/Another hub is running/);
     const gone = once(holder, 'exit');
@@ -162,7 +173,9 @@ describe('opening a PostgreSQL schema', () => {
   });
 
   it('says clearly that a server is not there, without its password', async () => {
-    const error = (await openDatabase('postgres://ada:hunter2@127.0.0.1:1/none', { patienceMs: 0 }).catch((thrown: unknown) => thrown)) as Error;
+    const error = (await openDatabase('postgres://ada:hunter2@127.0.0.1:1/none', { patienceMs: 0 }).catch(
+      (thrown: unknown) => thrown,
+    )) as Error;
     expect(error).toMatchObject({ code: 'unavailable', message: 'The PostgreSQL database cannot be opened.' });
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
@@ -185,7 +198,9 @@ function downgrade(db: BetterSqlite3.Database): { applied: boolean } {
     const later = db
       .prepare("select name, type from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'")
       .all() as { name: string; type: string }[];
-    const next = later.find(({ name }) => !ground.has(name) && !later.some((other) => name.startsWith(`${other.name}_`) && !ground.has(other.name)));
+    const next = later.find(
+      ({ name }) => !ground.has(name) && !later.some((other) => name.startsWith(`${other.name}_`) && !ground.has(other.name)),
+    );
     if (!next) break;
     db.exec(`drop ${next.type} "${next.name}"`);
   }

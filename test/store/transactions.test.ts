@@ -54,7 +54,11 @@ eachEngine('a transaction', (engine) => {
     const db = await freshDatabase(engine);
     const mine = new HubError('stale_fence', 'someone else holds it');
     await expect(db.write(systemActor, () => Promise.reject(mine))).rejects.toBe(mine);
-    const thrown = await db.write(systemActor, () => { throw mine; }).catch((error: unknown) => error);
+    const thrown = await db
+      .write(systemActor, () => {
+        throw mine;
+      })
+      .catch((error: unknown) => error);
     expect(thrown).toBe(mine);
   });
 
@@ -69,8 +73,12 @@ eachEngine('a transaction', (engine) => {
 
   it('refuses a write inside a write, and goes on working', async () => {
     const db = await freshDatabase(engine);
-    await expect(db.write(systemActor, () => db.write(systemActor, (tx) => put(tx, 'inner')))).rejects.toThrow(/cannot start inside a write unit/);
-    await expect(db.write(systemActor, () => db.read((q) => q.get(sql`select 1 as one`)))).rejects.toThrow(/cannot start inside a write unit/);
+    await expect(db.write(systemActor, () => db.write(systemActor, (tx) => put(tx, 'inner')))).rejects.toThrow(
+      /cannot start inside a write unit/,
+    );
+    await expect(db.write(systemActor, () => db.read((q) => q.get(sql`select 1 as one`)))).rejects.toThrow(
+      /cannot start inside a write unit/,
+    );
     await expect(db.read(() => db.write(systemActor, (tx) => put(tx, 'inner')))).rejects.toThrow(/cannot start inside a read unit/);
     await db.write(systemActor, (tx) => put(tx, 'after'));
     expect(await names(db)).toEqual(['after']);

@@ -5,7 +5,14 @@ import type { Haul } from './claimer.ts';
 
 const script = fileURLToPath(new URL('claimer.ts', import.meta.url));
 
-export type RaceReport = Readonly<{ hauls: readonly Haul[]; distinct: number; claims: number; refusals: number; seconds: number; leastShare: number }>;
+export type RaceReport = Readonly<{
+  hauls: readonly Haul[];
+  distinct: number;
+  claims: number;
+  refusals: number;
+  seconds: number;
+  leastShare: number;
+}>;
 
 /** So many processes claim from one board at the same moment, through the hub. */
 export async function claimRace(bin: string, processes: number, env: NodeJS.ProcessEnv): Promise<RaceReport> {

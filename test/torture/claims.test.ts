@@ -43,7 +43,9 @@ eachEngine('claims from several processes', (engine) => {
     const late = once(zombie, 'message') as Promise<[{ isError: boolean; code: string; holder: string }]>;
     zombie.kill('SIGCONT');
     expect((await late)[0]).toMatchObject({ isError: true, code: 'stale_fence' });
-    const { task } = (await bob.call('get_task', { taskId: claimed.taskId })).structuredContent as { task: { assigneeAgentId: string; status: string } };
+    const { task } = (await bob.call('get_task', { taskId: claimed.taskId })).structuredContent as {
+      task: { assigneeAgentId: string; status: string };
+    };
     expect(task).toMatchObject({ assigneeAgentId: 'bob', status: 'in_progress' });
   });
 });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../fixtures/postgres-server.ts';
-import { torture, type TortureReport } from './torture.ts';
+import { describeReport, torture, type TortureReport } from './torture.ts';
 
 /** `npm run torture [-- tasks]`: the long form of what `npm test` does briefly, on both engines. */
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
@@ -19,10 +19,8 @@ violations += report('PostgreSQL', await torture({ ...plan, database: { url: ser
 await server.stop();
 process.exit(violations === 0 ? 0 : 1);
 
-function report(engine: string, { violations, operations, hubKills, workerKills, takeovers, seconds }: TortureReport): number {
-  console.log(
-    `${engine}: ${tasks} tasks, ${operations} acknowledged operations, ${workerKills} workers and ${hubKills} hubs killed, ${takeovers} claims taken over, ${violations.length} violations, ${seconds.toFixed(0)} s`,
-  );
-  for (const violation of violations.slice(0, 20)) console.log(`  ${violation}`);
-  return violations.length;
+function report(engine: string, outcome: TortureReport): number {
+  process.stdout.write(describeReport(`${engine}, ${tasks} tasks`, outcome));
+  for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
+  return outcome.violations.length;
 }

@@ -30,6 +30,13 @@ export type TortureReport = Readonly<{
   violations: readonly string[];
 }>;
 
+/** One line a person can judge by. */
+export function describeReport(engine: string, report: TortureReport): string {
+  const { operations, workerKills, hubKills, takeovers, violations, seconds } = report;
+  const kills = `${workerKills} workers and ${hubKills} hubs killed, ${takeovers} claims taken over`;
+  return `${engine}: ${operations} acknowledged operations, ${kills}, ${violations.length} violations, ${seconds.toFixed(0)} s\n`;
+}
+
 const workerScript = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 /** Kills workers and the hub at random while they work, then asks the database whether anything was lost or done twice. */

@@ -45,10 +45,12 @@ export async function findViolations(db: Database, { created, entries }: Facts):
   const acknowledged = new Map<string, Set<number>>();
   for (const entry of entries) {
     if (entry.op === 'commented' && !known.has(entry.commentId!)) violations.push(`an acknowledged comment is missing: ${entry.commentId}`);
-    if (entry.op === 'claimed' && !claims.get(entry.taskId)?.includes(entry.fence)) violations.push(`an acknowledged claim is missing: ${entry.taskId}`);
+    if (entry.op === 'claimed' && !claims.get(entry.taskId)?.includes(entry.fence))
+      violations.push(`an acknowledged claim is missing: ${entry.taskId}`);
     if (entry.op !== 'done') continue;
     acknowledged.set(entry.taskId, (acknowledged.get(entry.taskId) ?? new Set()).add(entry.fence));
-    if (finished.get(entry.taskId)?.[0] !== entry.fence) violations.push(`${entry.taskId} was acknowledged as done under the stale fence ${entry.fence}`);
+    if (finished.get(entry.taskId)?.[0] !== entry.fence)
+      violations.push(`${entry.taskId} was acknowledged as done under the stale fence ${entry.fence}`);
   }
   for (const [id, fences] of acknowledged) if (fences.size > 1) violations.push(`${id} was done by ${fences.size} holders`);
   const takeovers = events.filter((event) => event.kind === 'task.claimed' && data(event).fence! > 1).length;

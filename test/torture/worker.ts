@@ -24,7 +24,11 @@ for (;;) {
   const mine = { taskId: task.id as string, fence: task.fence as number };
   write({ op: 'claimed', ...mine });
   await pause(Math.random() * 10);
-  const comment = await certainly('add_comment', { ...mine, body: `${setup.name} works under fence ${mine.fence}`, authorAgentId: setup.name });
+  const comment = await certainly('add_comment', {
+    ...mine,
+    body: `${setup.name} works under fence ${mine.fence}`,
+    authorAgentId: setup.name,
+  });
   if (comment.code) {
     write({ op: 'lost', ...mine });
     continue;

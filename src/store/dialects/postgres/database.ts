@@ -131,12 +131,17 @@ async function followServerClock(pool: pg.Pool): Promise<{ offset(): number; sto
 
 /** int8 and numeric arrive as numbers: our integers are times and counts, far below 2^53. */
 function parserFor(oid: number, format?: 'text' | 'binary'): unknown {
-  return oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format as 'text');
+  return oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format);
 }
 
 /** Never shows the URL: it may hold a password. */
 function unreachable(cause: unknown): HubError {
-  return new HubError('unavailable', 'The PostgreSQL database cannot be opened.', {
-    hint: 'Check HOLDFAST_DATABASE_URL, that the server runs, and that the user may create a schema.',
-  }, cause);
+  return new HubError(
+    'unavailable',
+    'The PostgreSQL database cannot be opened.',
+    {
+      hint: 'Check HOLDFAST_DATABASE_URL, that the server runs, and that the user may create a schema.',
+    },
+    cause,
+  );
 }

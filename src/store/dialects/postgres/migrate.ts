@@ -13,7 +13,9 @@ export async function migrate(client: ClientBase, schema: string): Promise<numbe
       try {
         if (migration.id === 1) await client.query(`create schema if not exists "${schema}"`);
         if (migration.id === 1) {
-          await client.query('create table holdfast_schema (id bigint primary key, name text not null, applied_at timestamptz not null default now())');
+          await client.query(
+            'create table holdfast_schema (id bigint primary key, name text not null, applied_at timestamptz not null default now())',
+          );
         }
         await client.query(migration.postgres);
         await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [migration.id, migration.name]);

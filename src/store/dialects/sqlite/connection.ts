@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { refuseNul, type Param, type Sql } from '../../sql.ts';
 
-type Statement = BetterSqlite3.Statement<unknown[]>;
+type Statement = BetterSqlite3.Statement;
 
 const MAX_CACHED = 512;
 
@@ -55,7 +55,7 @@ export class Connection {
       }
       return kept;
     }
-    const prepared = this.raw.prepare<unknown[]>(text.replace(/\$\d+/g, '?'));
+    const prepared = this.raw.prepare(text.replace(/\$\d+/g, '?'));
     this.#statements.set(text, prepared);
     if (this.#statements.size > MAX_CACHED) this.#statements.delete(this.#statements.keys().next().value!);
     return prepared;

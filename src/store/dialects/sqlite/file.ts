@@ -33,9 +33,14 @@ export function createFile(path: string): void {
 }
 
 export function cannotOpen(path: string, cause: unknown): HubError {
-  return new HubError('unavailable', `The database ${path} cannot be opened (${codeOf(cause) || 'unknown reason'}).`, {
-    hint: 'Check that the folder exists, that its disk is writable and not full, and that it belongs to you.',
-  }, cause);
+  return new HubError(
+    'unavailable',
+    `The database ${path} cannot be opened (${codeOf(cause) || 'unknown reason'}).`,
+    {
+      hint: 'Check that the folder exists, that its disk is writable and not full, and that it belongs to you.',
+    },
+    cause,
+  );
 }
 
 function readHeader(path: string): { bytes: Buffer; size: number } | undefined {

@@ -13,7 +13,10 @@ import { sql } from '../../sql.ts';
 import { Connection } from './connection.ts';
 import { createWriter, type WriterOptions } from './writer.ts';
 
-const put = (name: string, size = 1) => (tx: Tx) => tx.run(sql`insert into once (key, hash, answer, at) values (${name}, ${'x'.repeat(size)}, '', 1)`);
+const put =
+  (name: string, size = 1) =>
+  (tx: Tx) =>
+    tx.run(sql`insert into once (key, hash, answer, at) values (${name}, ${'x'.repeat(size)}, '', 1)`);
 
 async function fixture(options: Partial<WriterOptions> = {}) {
   const path = join(freshFolder(), 'holdfast.db');
@@ -68,7 +71,10 @@ describe('group commit', () => {
       writer.write(systemActor, put('after')),
     ]);
     for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable', message: 'Nothing was saved: the disk is full.' } });
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'unavailable', message: 'Nothing was saved: the disk is full.' },
+      });
     }
     expect(keys()).toEqual([]);
     expect(committed.flat()).toEqual([]);
@@ -151,7 +157,9 @@ describe('answered means on disk', () => {
         })));
         process.stdout.write(i + '\\n');
       }`;
-    const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await new Promise((resolve) => setTimeout(resolve, 1_200));

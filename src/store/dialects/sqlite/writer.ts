@@ -142,7 +142,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       if (closed) throw new HubError('unavailable', 'The database is closed.');
       if (queue.length >= options.maxQueue) throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
       return new Promise<T>((resolve, reject) => {
-        queue.push({ actor, unit, once, resolve: resolve as (answer: unknown) => void, reject });
+        queue.push({ actor, unit, once, resolve, reject });
         draining ??= leaveUnit(drain);
       });
     },
