@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants, lstatSync, readdirSync } from 'node:fs';
+import { constants, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { link, lstat, mkdir, open, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -24,11 +24,13 @@ export interface VaultFiles {
 }
 
 export type FileText = Readonly<{ text: string; stamp: string }>;
-export type ScannedFile = Readonly<{ path: string; stamp: string; problem?: string; changedAt: number }>;
+export type ScannedFile = Readonly<{ path: string; stamp: string }>;
 
 export const MAX_FILE = 4 * 1024 * 1024;
 const SHELVES = ['entities', 'episodes'];
 const AT_ONCE = 500;
+const DRAFT = /^\.[0-9a-f]{16}\.tmp$/;
+const OLD_DRAFT_MS = 10 * 60_000;
 
 export async function openFiles(folder: string): Promise<VaultFiles> {
   await translate(folder, () => mkdir(folder, { recursive: true }));
@@ -131,7 +133,7 @@ async function readText(target: string): Promise<FileText | null> {
     throw error;
   });
   if (found === null) return null;
-  if (!found.isFile()) throw new HubError('forbidden', `${target} is not a plain file and is left alone.`);
+  if (!found.isFile()) throw new HubError('forbidden', 'This is a link or a folder, not a file of the vault; links are not followed.');
   if (found.size > MAX_FILE) throw new HubError('too_large', `The file has more than ${MAX_FILE} bytes.`);
   const file = await open(target, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
@@ -161,6 +163,7 @@ async function scanFiles(root: string): Promise<ScannedFile[]> {
   const walk = async (folder: string): Promise<void> => {
     for (const entry of readFolder(join(root, folder))) {
       const path = `${folder}/${entry.name}`;
+      if (DRAFT.test(entry.name)) dropOldDraft(join(root, path));
       if (entry.name.startsWith('.')) continue;
       if (entry.isDirectory()) {
         await walk(path);
@@ -169,13 +172,18 @@ async function scanFiles(root: string): Promise<ScannedFile[]> {
       if (!/\.md$/i.test(entry.name)) continue;
       const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
       if (!stat) continue;
-      const file = { path, stamp: stampOf(stat), changedAt: Number(stat.ctimeMs) };
-      found.push(stat.isFile() ? file : { ...file, problem: 'symbolic links are not followed' });
+      found.push({ path, stamp: stampOf(stat) });
       if (found.length % AT_ONCE === 0) await nextTurn();
     }
   };
   for (const shelf of SHELVES) await walk(shelf);
   return found;
+}
+
+/** What a process that died left of a file it had not finished. Another one may be writing right now, so only old ones go. */
+function dropOldDraft(target: string): void {
+  const stat = lstatSync(target, { throwIfNoEntry: false });
+  if (stat && Date.now() - stat.mtimeMs > OLD_DRAFT_MS) rmSync(target, { force: true });
 }
 
 function readFolder(folder: string) {

@@ -1,0 +1,224 @@
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { localPrincipal } from '../../src/kernel/principal.ts';
+import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
+import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/databases.ts';
+
+/** The vault: files are the truth, whoever changes them. */
+const who = localPrincipal('test');
+const ALICE_PATH = 'entities/people/alice-chen.md';
+const ALICE_ID = 'entity-people-alice-chen';
+
+eachEngine('the vault', (engine) => {
+  const open = async () => {
+    const db = await freshDatabase(engine);
+    return { db, ...freshBrain(db) };
+  };
+  const found = async (brain: ReturnType<typeof freshBrain>['brain'], query: string) =>
+    (await brain.look({ query, type: null, limit: 20 })).results.map(({ id }) => id);
+
+  it('finds what was there before the first start', async () => {
+    const { brain, file } = await open();
+    file.write('entities/projects/ferry.md', '# Ferry\n\nSails at noon.\n');
+    expect(await found(brain, 'sails at noon')).toEqual(['entity-projects-ferry']);
+    expect(await brain.show('entity-projects-ferry')).toMatchObject({
+      credit_score: 0.5,
+      tags: [],
+      pinned: false,
+      content: '# Ferry\n\nSails at noon.',
+    });
+  });
+
+  it('takes over edits, additions and deletions made by hand', async () => {
+    const { brain, file, folder } = await open();
+    await brain.store(who, ALICE);
+    file.write(ALICE_PATH, file.read(ALICE_PATH).replace('vision transformers', 'compilers').replace('pinned: false', 'pinned: true'));
+    file.write('episodes/2026-01/Träume am See.md', 'Ein Boot.\n');
+    await brain.wake();
+    expect(await found(brain, 'compilers')).toEqual([ALICE_ID]);
+    expect(await found(brain, 'vision transformers')).not.toContain(ALICE_ID);
+    expect((await brain.show(ALICE_ID)).pinned).toBe(true);
+    expect((await brain.show('episode-2026-01-traume-am-see')).name).toBe('Träume am See');
+    rmSync(join(folder, ALICE_PATH));
+    await brain.wake();
+    expect(await found(brain, 'compilers')).toEqual([]);
+    expect((await brain.report(10)).total_memories).toBe(1);
+  });
+
+  it('keeps id and credit of a file that was moved', async () => {
+    const { brain, folder } = await open();
+    await brain.store(who, ALICE);
+    await brain.feedback(who, { signal: 'positive_feedback', ids: [ALICE_ID] });
+    const before = await brain.show(ALICE_ID);
+    mkdirSync(join(folder, 'entities/projects'), { recursive: true });
+    renameSync(join(folder, ALICE_PATH), join(folder, 'entities/projects/alice.md'));
+    await brain.wake();
+    expect(await brain.show(ALICE_ID)).toMatchObject({
+      path: 'entities/projects/alice.md',
+      category: 'projects',
+      credit_score: before.credit_score,
+    });
+    const again = brain.store(who, ALICE);
+    await expect(again).rejects.toThrow('Memory already exists at entities/projects/alice.md');
+  });
+
+  it('reads the file even before the index has caught up', async () => {
+    const { brain, file } = await open();
+    await brain.store(who, ALICE);
+    file.write(ALICE_PATH, file.read(ALICE_PATH).replace('vision', 'language'));
+    expect((await brain.retrieve(who, ALICE_ID)).content).toContain('language transformers');
+  });
+
+  it('preserves unknown keys, comments and formatting when it updates', async () => {
+    const { brain, file } = await open();
+    const head = [
+      '---',
+      '# kept by hand',
+      'id:   entity-people-bob',
+      'aliases: [Bobby,   "B."]',
+      'updated: 2020-01-01   # long ago',
+      'tags:',
+      '  - friend',
+      '---',
+    ];
+    file.write('entities/people/bob.md', `${head.join('\r\n')}\r\n\r\nOld text\r\n`);
+    await brain.update(who, 'entity-people-bob', 'New text');
+    const lines = file.read('entities/people/bob.md').split('\r\n');
+    expect(lines.filter((_, i) => i !== 4).slice(0, 7)).toEqual(head.filter((_, i) => i !== 4));
+    expect(lines[4]).toMatch(/^updated: 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ {3}# long ago$/);
+    expect((await brain.show('entity-people-bob')).content).toBe('New text');
+  });
+
+  it('reports malformed files, skips them, and never rewrites them', async () => {
+    const { brain, file } = await open();
+    const bad: Record<string, string | Buffer> = {
+      'entities/people/unclosed.md': '---\nid: x\nno end',
+      'entities/people/broken.md': '---\ntags: [a, b\n---\ntext',
+      'entities/people/wrong.md': '---\npinned: perhaps\n---\ntext',
+      'entities/recipes/soup.md': 'text',
+      'episodes/someday/x.md': 'text',
+      'entities/people/latin.md': Buffer.from([0x66, 0xfc, 0x72]),
+    };
+    for (const [path, text] of Object.entries(bad)) file.write(path, text);
+    file.write('entities/people/fine.md', 'All is well.');
+    await brain.wake();
+    const { problems, total_memories } = await brain.report(10);
+    expect(total_memories).toBe(1);
+    expect(problems.map(({ path }) => path)).toEqual(Object.keys(bad).toSorted());
+    for (const { reason } of problems) expect(reason).not.toBe('');
+    expect(file.read('entities/people/unclosed.md')).toBe(bad['entities/people/unclosed.md']);
+    file.write('entities/people/wrong.md', '---\npinned: true\n---\ntext');
+    await brain.wake();
+    expect((await brain.report(10)).problems).toHaveLength(5);
+  });
+
+  it('refuses to update a file that a person broke meanwhile', async () => {
+    const { brain, file } = await open();
+    await brain.store(who, ALICE);
+    file.write(ALICE_PATH, '---\nid: [\n---\nmine');
+    await expect(brain.update(who, ALICE_ID, 'x')).rejects.toThrow('was edited by hand and is left alone');
+    expect(file.read(ALICE_PATH)).toBe('---\nid: [\n---\nmine');
+  });
+
+  it('reports the second of two files with one id', async () => {
+    const { brain, file } = await open();
+    await brain.store(who, ALICE);
+    file.write('entities/people/alice-copy.md', file.read(ALICE_PATH));
+    await brain.wake();
+    const { problems, total_memories } = await brain.report(10);
+    expect([total_memories, problems]).toEqual([
+      1,
+      [{ path: 'entities/people/alice-copy.md', reason: `the id ${ALICE_ID} belongs to ${ALICE_PATH}` }],
+    ]);
+  });
+
+  it('does not follow links out of the vault', async () => {
+    const { brain, folder } = await open();
+    const outside = freshFolder();
+    writeFileSync(join(outside, 'secret.md'), 'launch codes');
+    mkdirSync(join(folder, 'entities/people'), { recursive: true });
+    symlinkSync(join(outside, 'secret.md'), join(folder, 'entities/people/secret.md'));
+    symlinkSync(outside, join(folder, 'entities/projects'));
+    expect(await found(brain, 'launch codes')).toEqual([]);
+    expect((await brain.report(5)).problems).toEqual([
+      { path: 'entities/people/secret.md', reason: expect.stringContaining('links are not followed') },
+    ]);
+    await expect(brain.store(who, { ...ALICE, category: 'projects' })).rejects.toThrow('leads out of the vault');
+    expect(existsSync(join(outside, 'alice-chen.md'))).toBe(false);
+  });
+
+  it('leaves no draft behind and nothing half done when the disk refuses', async () => {
+    const { brain, folder } = await open();
+    await brain.store(who, ALICE);
+    mkdirSync(join(folder, 'archive'), { recursive: true });
+    writeFileSync(join(folder, 'archive/entities'), 'a file where a folder should be');
+    await expect(brain.archive(who, ALICE_ID)).rejects.toMatchObject({ code: 'unavailable' });
+    expect((await brain.show(ALICE_ID)).credit_score).toBe(0.5);
+    rmSync(join(folder, 'archive/entities'));
+    expect(await brain.archive(who, ALICE_ID)).toBe('archive/entities/people/alice-chen.md');
+  });
+
+  it('lets only one of two writers change a file, and both when they take turns', async () => {
+    const place = await freshPlace(engine);
+    const folder = freshFolder();
+    const brains = [freshBrain(await place.open(), { folder }), freshBrain(await place.open(), { folder })];
+    const made = await Promise.allSettled(brains.map(({ brain }) => brain.store(who, ALICE)));
+    expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await Promise.all(brains.flatMap(({ brain }, i) => [0, 1, 2].map((n) => brain.store(who, { ...ALICE, name: `writer-${i}-${n}` }))));
+    expect((await brains[0]!.brain.report(1)).total_memories).toBe(7);
+    expect((await brains[1]!.brain.report(1)).total_memories).toBe(7);
+  });
+
+  it('sees in one process what another has just stored', async () => {
+    const place = await freshPlace(engine);
+    const folder = freshFolder();
+    const [one, two] = [freshBrain(await place.open(), { folder }), freshBrain(await place.open(), { folder })];
+    await two.brain.wake();
+    await one.brain.store(who, ALICE);
+    expect(await found(two.brain, 'alice')).toEqual([ALICE_ID]);
+    await one.brain.archive(who, ALICE_ID);
+    expect(await found(two.brain, 'alice')).toEqual([]);
+  });
+
+  it('indexes nothing again when nothing changed', async () => {
+    const { brain, db, folder } = await open();
+    await brain.store(who, ALICE);
+    const head = await db.feed.head();
+    utimesSync(join(folder, ALICE_PATH), new Date(), new Date());
+    await brain.wake();
+    await brain.wake();
+    expect(await db.feed.head()).toBe(head);
+  });
+});
+
+describe('a vault', () => {
+  it.runIf(process.getuid?.() === 0)('that is read-only can be searched, and says why it does not store', async () => {
+    const db = await freshDatabase('sqlite');
+    const { brain, folder, file } = freshBrain(db);
+    file.write('entities/people/bob.md', 'Bob sails.');
+    chmodSync(folder, 0o555);
+    chmodSync(join(folder, 'entities'), 0o555);
+    chmodSync(join(folder, 'entities/people'), 0o555);
+    process.seteuid!(65_534);
+    try {
+      await expect(brain.look({ query: 'sails', type: null, limit: 5 })).resolves.toMatchObject({ total_matches: 1 });
+      await expect(brain.store(who, ALICE)).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringMatching(/cannot be written \(E/),
+      });
+    } finally {
+      process.seteuid!(0);
+    }
+  });
+
+  it('is watched: an edit is found without being asked for', async () => {
+    const db = await freshDatabase('sqlite');
+    const { brain, file } = freshBrain(db, { isWatched: true });
+    await brain.store(who, ALICE);
+    file.write('entities/projects/kite.md', 'Flies high.');
+    await expect
+      .poll(async () => (await brain.look({ query: 'flies high', type: null, limit: 5 })).total_matches, { timeout: 5_000 })
+      .toBe(1);
+  });
+});
