@@ -46,6 +46,8 @@ export interface HttpApp {
 }
 
 const BODY_LIMIT = 2 * 1024 * 1024;
+/** How long running requests may take to finish when the hub stops. */
+const GRACE_MS = 5_000;
 /** What a request without a socket calls itself. */
 const INJECTED = { host: 'localhost', port: 80 };
 
@@ -90,7 +92,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       log.error('a request failed', { method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
     return respond(reply, error, isMcpPath(request.url));
   });
-  app.setNotFoundHandler((request, reply) => respond(reply, unknownRoute(request, places), isMcpPath(request.url) && !isMissingHub(request.url, mounts)));
+  app.setNotFoundHandler((request, reply) =>
+    respond(reply, unknownRoute(request, places), isMcpPath(request.url) && !isMissingHub(request.url, mounts)),
+  );
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
@@ -119,10 +123,12 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       streams.closeAll('shutdown');
       // Connections that fall idle only now would hold the server open for their keep-alive time.
       const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
+      const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
       try {
         await app.close();
       } finally {
         clearInterval(sweep);
+        clearTimeout(force);
       }
     },
   };
