@@ -7,6 +7,7 @@ import { attachRoute } from './features/attach/routes.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
+import { gatewayHealthRoute } from './http/gateway-health.ts';
 import { healthRoute } from './http/health.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
@@ -22,14 +23,14 @@ import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine } from './mcp/engine/engine.ts';
 import { createHttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
-import type { Server } from './mcp/registry.ts';
+import type { Registry, Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
 import { openRooms } from './rooms.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
 export async function createHub(config: Config, mode: HubMode, log: Log = createLog(config.logLevel)): Promise<Hub> {
-  if (config.noAuth && !isLoopbackName(config.host)) throw openBeyondLoopback(config.host);
+  if (config.noAuth && !isLoopbackName(config.host) && !config.gateway?.isOpenToAll) throw openBeyondLoopback(config.host);
   ensurePrivateFolder(config.home);
   const undo: Undo = [];
   try {
@@ -70,14 +71,15 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   let address = `http://127.0.0.1:${config.ports[0]!}`;
   const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
   const http = createHttpApp({
-    routes: [healthRoute({ db, hub, clock }), eventsRoute(db.feed), attach, ...(await rooms.routes())],
-    mounts: rooms.registry.all().map((server) => ({ path: pathOf(server), handle: mcp.mount({ server, sessions: sessionRules(server) }) })),
+    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...(await rooms.routes())],
+    mounts: mountedServers(rooms.registry, config).map((server) => ({ path: pathOf(server), handle: mcp.mount({ server, sessions: sessionRules(server) }) })),
     authenticate: createGuard({
       access: rooms.access,
       bindings,
       token: hubToken(config, process.env),
       isOnLoopback: isLoopbackName(config.host),
       isOpen: config.noAuth,
+      isOpenToAll: config.gateway?.isOpenToAll ?? false,
     }),
     allowHosts: config.allowHosts,
     log,
@@ -142,6 +144,11 @@ async function lockDatabase(config: Config): Promise<() => void> {
       error,
     );
   }
+}
+
+/** A gateway has no /mcp unless it was asked for. */
+function mountedServers(registry: Registry, { gateway }: Config): readonly Server[] {
+  return registry.all().filter(({ key }) => key !== HUB_KEY || gateway === undefined || gateway.mcpHttp);
 }
 
 /** The hub's own server follows the specification at /mcp; the documented ones keep their paths and their words. */

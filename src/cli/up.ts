@@ -21,7 +21,10 @@ export function upCommand(world: World): Command {
 
 /** Until the person or the system says stop. */
 export async function runHub(world: World, options: Options): Promise<void> {
-  const config = await configFrom(world, options);
+  await runUntilStopped(world, await configFrom(world, options), options);
+}
+
+export async function runUntilStopped(world: World, config: Config, options: Options): Promise<void> {
   const hub = await world.createHub(config, 'public');
   world.print(options['json'] ? JSON.stringify(describe(hub, config)) : announce(hub, config));
   if (!world.interrupted.aborted) await once(world.interrupted, 'abort');

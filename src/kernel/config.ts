@@ -33,6 +33,15 @@ export type Config = Readonly<{
   logLevel: LogLevel;
   limits: Limits;
   tools: ToolSettings;
+  /** Set when the hub runs as the bearer gateway of `serve --listen`. */
+  gateway?: Gateway;
+}>;
+
+export type Gateway = Readonly<{
+  /** Without it there is no /mcp. */
+  mcpHttp: boolean;
+  /** No credential is asked for, even beyond loopback: the operator said so twice. */
+  isOpenToAll: boolean;
 }>;
 
 /** How governed tools are governed, and where they may work. */

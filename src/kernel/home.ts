@@ -68,7 +68,7 @@ function readNamedToken(path: string): string {
   const token = readSecret(path);
   if (token !== undefined) return token;
   throw new HubError('invalid', `There is no token in ${path}.`, {
-    hint: `Make one with \`holdfast serve init-token --token-file ${path}\`.`,
+    hint: `Make one with \`holdfast serve init-token ${path}\`.`,
   });
 }
 
