@@ -7,6 +7,7 @@ import { boardCommand } from './board.ts';
 import { doctorCommand } from './doctor.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import { mcpCommand } from './mcp.ts';
+import { memoryCommand } from './memory.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { tokenCommand } from './token.ts';
@@ -50,6 +51,7 @@ function createProgram(world: World): Command {
     tokenCommand,
     mcpCommand,
     serveCommand,
+    memoryCommand,
   ])
     program.addCommand(build(world));
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {

@@ -13,9 +13,9 @@ export type Matched = Readonly<{
 export type MatchedTerm = Readonly<{ term: string; idf: number; stretchIdf: number; list: readonly number[] }>;
 
 /** Enough for every hit, its rivals and the items that only their neighbours recommend. */
-const SHORTLIST = 320;
-/** Neighbours of weaker matches cannot reach the shortlist. */
-const EXPANDED = 2_000;
+const SHORTLIST = 240;
+/** Matches whose neighbourhood is looked at. The context of weaker ones cannot lift anything into the shortlist. */
+const STRONG = 800;
 /** How far an item's context goes, to each side. */
 export const REACH = [-2, -1, 1, 2] as const;
 
@@ -26,23 +26,38 @@ export const REACH = [-2, -1, 1, 2] as const;
 export function shortlist(matched: Matched): number[] {
   const own = ownScores(matched);
   const episode = episodeScores(matched);
-  const topEpisode = highest(episode.values());
-  const topOwn = highest(own.values());
-  const scores = new Map<number, number>();
-  for (const number of reachable(own)) {
-    const around = REACH.reduce((sum, offset) => sum + (own.get(neighbourOf(number, offset) ?? -1) ?? 0), 0);
-    const mine = own.get(number) ?? 0;
+  const topEpisode = highest(episode.values()) || 1;
+  const topOwn = highest(own.values()) || 1;
+  const bySignals = (number: number, mine: number): number => {
     const stretch = stretchOf(number);
-    scores.set(
-      number,
-      (WEIGHTS.item * mine + (WEIGHTS.window / 2) * Math.min(2 * topOwn, mine + around)) / (topOwn || 1) +
-        (WEIGHTS.episode * (episode.get(stretch) ?? 0)) / (topEpisode || 1) +
-        WEIGHTS.speaker * share(matched.speakers, number) +
-        WEIGHTS.party * share(matched.parties, stretch) +
-        (matched.dated.has(number) ? WEIGHTS.date : 0),
+    return (
+      (WEIGHTS.item * mine) / topOwn +
+      (WEIGHTS.episode * (episode.get(stretch) ?? 0)) / topEpisode +
+      WEIGHTS.speaker * share(matched.speakers, number) +
+      WEIGHTS.party * share(matched.parties, stretch) +
+      (matched.dated.has(number) ? WEIGHTS.date : 0)
     );
+  };
+  const byWindow = (number: number): number => {
+    const mine = own.get(number) ?? 0;
+    const around = REACH.reduce((sum, offset) => sum + (own.get(neighbourOf(number, offset) ?? -1) ?? 0), 0);
+    return bySignals(number, mine) + (WEIGHTS.window / 2) * Math.min(2, (mine + around) / topOwn);
+  };
+  const strong = best([...own.keys()], STRONG, (number) => bySignals(number, own.get(number)!));
+  return best([...withNeighbours(strong)], SHORTLIST, byWindow);
+}
+
+/** The numbers and the items around them. */
+export function withNeighbours(numbers: Iterable<number>): Set<number> {
+  const all = new Set<number>();
+  for (const number of numbers) {
+    all.add(number);
+    for (const offset of REACH) {
+      const near = neighbourOf(number, offset);
+      if (near !== undefined) all.add(near);
+    }
   }
-  return top(scores, SHORTLIST);
+  return all;
 }
 
 /** Share of the sets that have the value. */
@@ -76,23 +91,14 @@ function ownScores(matched: Matched): Map<number, number> {
   return scores;
 }
 
-function reachable(own: ReadonlyMap<number, number>): Set<number> {
-  const strong = own.size <= EXPANDED ? [...own.keys()] : top(own, EXPANDED);
-  const numbers = new Set(own.keys());
-  for (const number of strong) {
-    for (const offset of REACH) {
-      const near = neighbourOf(number, offset);
-      if (near !== undefined) numbers.add(near);
-    }
-  }
-  return numbers;
-}
-
-/** The keys with the highest values; newer items first among equals. */
-function top(scores: ReadonlyMap<number, number>, count: number): number[] {
-  const entries = [...scores];
-  if (entries.length > count) entries.sort((a, b) => b[1] - a[1] || b[0] - a[0]);
-  return entries.slice(0, count).map(([number]) => number);
+/** The `count` best; newer items first among equals. Sorting numbers in a typed array is what keeps this cheap. */
+function best(numbers: readonly number[], count: number, score: (number: number) => number): number[] {
+  if (numbers.length <= count) return [...numbers];
+  const scores = Float64Array.from(numbers, score);
+  const border = scores.toSorted()[scores.length - count]!;
+  const above = numbers.filter((_, i) => scores[i]! > border);
+  const level = numbers.filter((_, i) => scores[i] === border).sort((a, b) => b - a);
+  return [...above, ...level.slice(0, count - above.length)];
 }
 
 export function highest(values: Iterable<number>): number {

@@ -84,14 +84,14 @@ eachEngine('the stored index', (engine) => {
 
   it('finds a retired item only when the past is asked for, and a removed one never', async () => {
     const db = await freshDatabase(engine);
-    await add(db, 'old', 'the port is 8080');
-    await add(db, 'new', 'the port is 9090');
-    await db.write(systemActor, (tx) => retireItem(tx, 'test', 'old'));
+    const { number: old } = await add(db, 'old', 'the port is 8080');
+    const { number: current } = await add(db, 'new', 'the port is 9090');
+    await db.write(systemActor, (tx) => retireItem(tx, 'test', old));
     expect(await ask(db, 'port')).toEqual(['new']);
     expect((await ask(db, 'port', all, true)).sort()).toEqual(['new', 'old']);
-    await db.write(systemActor, (tx) => removeItem(tx, 'test', 'old'));
+    await db.write(systemActor, (tx) => removeItem(tx, 'test', old));
     expect(await ask(db, 'port', all, true)).toEqual(['new']);
-    await db.write(systemActor, (tx) => removeItem(tx, 'test', 'new'));
+    await db.write(systemActor, (tx) => removeItem(tx, 'test', current));
     expect(await ask(db, 'port', all, true)).toEqual([]);
     expect(await db.read(async (q) => (await storedPostings(q, all)).size())).toMatchObject({ items: 0, terms: 0 });
   });

@@ -36,13 +36,14 @@ export async function addItem(tx: Tx, item: NewItem): Promise<Readonly<{ number:
   const number = await findPlace(tx, item.scope, key);
   const words = indexTerms(analysis);
   const plain = new Set(analysis.terms);
-  const outline = sketch([...plain]);
+  const outline = sketch(plain);
   const similar = plain.size < 4 ? [] : await findSimilar(tx, item.scope, outline, plain);
   const row = {
     no: number,
     id: item.id,
     terms: analysis.terms.join(' '),
     marks: words.filter((word) => !plain.has(word)).join(' '),
+    length: analysis.terms.length,
     traits: packTraits(analysis),
     day: writeDate(analysis.date),
     sketch: outline,
@@ -53,8 +54,8 @@ export async function addItem(tx: Tx, item: NewItem): Promise<Readonly<{ number:
 }
 
 /** The item is gone: words, vectors, and its share of the counters. */
-export async function removeItem(tx: Tx, space: string, id: string): Promise<void> {
-  const row = await rows.itemById(tx, id);
+export async function removeItem(tx: Tx, space: string, number: number): Promise<void> {
+  const row = await rows.itemByNumber(tx, number);
   if (!row) return;
   await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
   await rows.deleteItem(tx, row.no);
@@ -62,8 +63,8 @@ export async function removeItem(tx: Tx, space: string, id: string): Promise<voi
 }
 
 /** The item no longer holds: found by a question about the past, and by no other. */
-export async function retireItem(tx: Tx, space: string, id: string): Promise<void> {
-  const row = await rows.itemById(tx, id);
+export async function retireItem(tx: Tx, space: string, number: number): Promise<void> {
+  const row = await rows.itemByNumber(tx, number);
   if (!row || row.is_past === 1) return;
   const words = wordsOf(row);
   await replaceWords(tx, row.no, keyed(space, false, words), keyed(space, true, words));
@@ -84,8 +85,7 @@ function wordsOf(row: rows.ItemRow): string[] {
 
 async function uncount(tx: Tx, row: rows.ItemRow): Promise<void> {
   if (row.is_past === 1) return;
-  const terms = row.terms === '' ? 0 : row.terms.split(' ').length;
-  await rows.countItem(tx, scopeOf(row.no), shardOf(tx, row.no), { items: -1, terms: -terms });
+  await rows.countItem(tx, scopeOf(row.no), shardOf(tx, row.no), { items: -1, terms: -row.length });
 }
 
 function shardOf(q: Query, number: number): number {
@@ -96,21 +96,18 @@ function shardOf(q: Query, number: number): number {
 async function findPlace(tx: Tx, scope: number, { key, day, isNamed }: ReturnType<typeof episodeOf>): Promise<number> {
   if (scope >= MAX_SCOPES) throw new HubError('limited', `There are more than ${MAX_SCOPES} memory scopes.`);
   // The key may hold a tag somebody will want forgotten, so only its hash is kept.
-  const hashed = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  const hashed = createHash('sha256').update(key).digest('base64url').slice(0, 22);
   await tx.lock(`recall:${scope}:${hashed}`);
-  const running = await rows.episode(tx, scope, hashed);
-  const goesOn = running && running.size < STRETCH_SIZE && running.day === day && (isNamed || tx.now - running.last_at <= EPISODE_GAP_MS);
-  if (goesOn) {
-    await rows.growEpisode(tx, scope, hashed);
-    return numberOf({ scope, stretch: running.stretch, position: running.size });
-  }
+  const since = isNamed ? 0 : tx.now - EPISODE_GAP_MS;
+  const running = await rows.growEpisode(tx, scope, hashed, { day, since, below: STRETCH_SIZE });
+  if (running) return numberOf({ scope, stretch: running.stretch, position: running.size - 1 });
   const stretch = await rows.startStretch(tx, scope, hashed, day);
   if (stretch >= MAX_STRETCHES) throw new HubError('limited', 'This memory scope is full.');
   return numberOf({ scope, stretch, position: 0 });
 }
 
 async function findSimilar(tx: Tx, scope: number, outline: number, terms: ReadonlySet<string>): Promise<string[]> {
-  const candidates = await rows.itemsBySketch(tx, outline, 16);
+  const candidates = await rows.itemsBySketch(tx, outline, 4);
   return candidates
     .filter((row) => scopeOf(row.no) === scope && overlap(terms, new Set(row.terms.split(' '))) >= NEAR)
     .map((row) => row.id);

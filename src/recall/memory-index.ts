@@ -36,7 +36,7 @@ export function createMemoryIndex(): MemoryIndex {
       const number = place(scope, key, day);
       const { isQuestion, isTemporal, hasNumber } = analysis;
       const traits = { isQuestion, isTemporal, hasNumber, date: writeDate(analysis.date) };
-      items.set(number, { number, id: item.id, terms: analysis.terms.join(' '), traits });
+      items.set(number, { number, id: item.id, terms: analysis.terms.join(' '), length: analysis.terms.length, traits });
       for (const term of indexTerms(analysis)) lists.set(term, [...(lists.get(term) ?? []), number]);
     },
     postings(scopes) {
@@ -44,7 +44,7 @@ export function createMemoryIndex(): MemoryIndex {
       const visible = [...items.values()].filter((item) => sees(item.number));
       const size = {
         items: visible.length,
-        terms: visible.reduce((sum, item) => sum + item.terms.split(' ').length, 0),
+        terms: visible.reduce((sum, item) => sum + item.length, 0),
         stretches: [...stretches].reduce((sum, [scope, count]) => sum + (scopes === undefined || scopes.has(scope) ? count : 0), 0),
       };
       return {

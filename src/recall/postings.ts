@@ -16,6 +16,8 @@ export type IndexedItem = Readonly<{
   id: string;
   /** The analysed words with repeats, joined by a space. */
   terms: string;
+  /** How many they are. */
+  length: number;
   traits: Traits;
 }>;
 

@@ -59,17 +59,17 @@ type Scores = ReadonlyMap<number, number>;
 
 function countTerms({ matched, items }: RankInput): Facts {
   const column = new Map(matched.terms.map(({ term }, i) => [term, i]));
-  return new Map(
-    items.map((item) => {
-      const counts = new Uint16Array(column.size);
-      const terms = item.terms === '' ? [] : item.terms.split(' ');
-      for (const term of terms) {
-        const i = column.get(term);
-        if (i !== undefined) counts[i] = counts[i]! + 1;
-      }
-      return [item.number, { item, counts, length: terms.length }];
-    }),
-  );
+  const having = new Set(matched.terms.flatMap(({ list }) => list));
+  const none = new Uint16Array(column.size);
+  const count = ({ terms }: IndexedItem): Uint16Array => {
+    const counts = new Uint16Array(column.size);
+    for (const term of terms.split(' ')) {
+      const i = column.get(term);
+      if (i !== undefined) counts[i] = counts[i]! + 1;
+    }
+    return counts;
+  };
+  return new Map(items.map((item) => [item.number, { item, counts: having.has(item.number) ? count(item) : none, length: item.length }]));
 }
 
 function scoreAll(facts: Facts, score: (fact: Fact) => number): Scores {

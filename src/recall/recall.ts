@@ -1,9 +1,9 @@
 import { SPEAKER_MARK } from './analyse/analyse.ts';
 import { analyseQuery, dateTerm } from './analyse/query.ts';
 import type { QueryAnalysis } from './analyse/query.ts';
-import { REACH, shortlist } from './candidates.ts';
+import { shortlist, withNeighbours } from './candidates.ts';
 import type { Matched, MatchedTerm } from './candidates.ts';
-import { neighbourOf, stretchOf } from './place.ts';
+import { stretchOf } from './place.ts';
 import type { IndexSize, Postings } from './postings.ts';
 import { rank } from './rank.ts';
 import type { Ranked } from './rank.ts';
@@ -69,15 +69,4 @@ function countStretches(list: readonly number[]): number {
     last = stretch;
   }
   return count;
-}
-
-function withNeighbours(numbers: ReadonlySet<number>): Set<number> {
-  const all = new Set(numbers);
-  for (const number of numbers) {
-    for (const offset of REACH) {
-      const near = neighbourOf(number, offset);
-      if (near !== undefined) all.add(near);
-    }
-  }
-  return all;
 }

@@ -6,7 +6,7 @@ import { addWords, wordsColumn } from './fulltext/rows.ts';
 import type { ScopeTags, Sight } from './scopes.ts';
 
 /** A list of numbers as one parameter, so that the statement's text does not depend on how many there are. */
-function numbersIn(q: Query, numbers: readonly number[]): Sql {
+export function numbersIn(q: Query, numbers: readonly number[]): Sql {
   const list = JSON.stringify(numbers);
   return q.dialect.engine === 'postgres'
     ? sql`(select cast(json_array_elements_text(cast(${list} as json)) as bigint))`
@@ -24,11 +24,13 @@ function isSeen(sight: Sight): Sql {
 
 export type ScopeRow = ScopeTags & Readonly<{ no: number; stretches: number }>;
 
-export function scopesSeen(q: Query, sight: Sight): Promise<ScopeRow[]> {
+/** The scopes in sight; `among` asks only about these. */
+export function scopesSeen(q: Query, sight: Sight, among?: readonly number[]): Promise<ScopeRow[]> {
   return q.all<ScopeRow>(sql`
     select no, space, tenant, team, agent, stretches
     from recall_scopes
     where ${isSeen(sight)}
+      ${among === undefined ? sql.empty : sql`and no in ${numbersIn(q, among)}`}
     order by no`);
 }
 
@@ -67,20 +69,24 @@ export async function countItem(tx: Tx, scope: number, shard: number, change: Re
         terms = recall_counts.terms + excluded.terms`);
 }
 
-export type EpisodeRow = Readonly<{ stretch: number; size: number; day: string; last_at: number }>;
+export type EpisodeRow = Readonly<{ stretch: number; size: number }>;
 
-export function episode(tx: Tx, scope: number, key: string): Promise<EpisodeRow | undefined> {
+/** Takes the next position of a running episode, in one statement. Undefined when a new stretch has to begin. */
+export function growEpisode(
+  tx: Tx,
+  scope: number,
+  key: string,
+  runs: Readonly<{ day: string; since: number; below: number }>,
+): Promise<EpisodeRow | undefined> {
   return tx.get<EpisodeRow>(sql`
-    select stretch, size, day, last_at
-    from recall_episodes
-    where scope_no = ${scope} and key = ${key}`);
-}
-
-export async function growEpisode(tx: Tx, scope: number, key: string): Promise<void> {
-  await tx.run(sql`
     update recall_episodes
     set size = size + 1, last_at = ${tx.now}
-    where scope_no = ${scope} and key = ${key}`);
+    where scope_no = ${scope}
+      and key = ${key}
+      and size < ${runs.below}
+      and day = ${runs.day}
+      and last_at >= ${runs.since}
+    returning stretch, size`);
 }
 
 export async function startStretch(tx: Tx, scope: number, key: string, day: string): Promise<number> {
@@ -103,6 +109,7 @@ export type ItemRow = Readonly<{
   id: string;
   terms: string;
   marks: string;
+  length: number;
   traits: number;
   day: string;
   sketch: number;
@@ -112,32 +119,33 @@ export type ItemRow = Readonly<{
 export async function insertItem(tx: Tx, row: Omit<ItemRow, 'is_past'>, words: readonly string[]): Promise<void> {
   const extra = wordsColumn(tx, words);
   await tx.run(sql`
-    insert into recall_items (no, id, terms, marks, traits, day, sketch${extra.name})
-    values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.traits}, ${row.day}, ${row.sketch}${extra.value})`);
+    insert into recall_items (no, id, terms, marks, length, traits, day, sketch${extra.name})
+    values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.length}, ${row.traits}, ${row.day}, ${row.sketch}${extra.value})`);
   await addWords(tx, row.no, words);
 }
 
-export function itemById(q: Query, id: string): Promise<ItemRow | undefined> {
+export function itemByNumber(q: Query, number: number): Promise<ItemRow | undefined> {
   return q.get<ItemRow>(sql`
-    select no, id, terms, marks, traits, day, sketch, is_past
+    select no, id, terms, marks, length, traits, day, sketch, is_past
     from recall_items
-    where id = ${id}`);
+    where no = ${number}`);
 }
 
-export function itemsByNumber(q: Query, numbers: readonly number[], isPastToo: boolean): Promise<ItemRow[]> {
-  return q.all<ItemRow>(sql`
-    select no, id, terms, marks, traits, day, sketch, is_past
+export type ContextRow = Pick<ItemRow, 'no' | 'id' | 'terms' | 'length' | 'traits' | 'day'>;
+
+export function contextByNumber(q: Query, numbers: readonly number[], isPastToo: boolean): Promise<ContextRow[]> {
+  return q.all<ContextRow>(sql`
+    select no, id, terms, length, traits, day
     from recall_items
     where no in ${numbersIn(q, numbers)}
       ${isPastToo ? sql.empty : sql`and is_past = 0`}`);
 }
 
-export function itemsBySketch(q: Query, sketch: number, limit: number): Promise<ItemRow[]> {
-  return q.all<ItemRow>(sql`
-    select no, id, terms, marks, traits, day, sketch, is_past
+export function itemsBySketch(q: Query, sketch: number, limit: number): Promise<Pick<ItemRow, 'no' | 'id' | 'terms'>[]> {
+  return q.all<Pick<ItemRow, 'no' | 'id' | 'terms'>>(sql`
+    select no, id, terms
     from recall_items
     where sketch = ${sketch} and is_past = 0
-    order by no desc
     limit ${limit}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Query } from '../store/database.ts';
-import { keyWord, listWord } from './fulltext/rows.ts';
+import { keyWord, listWords } from './fulltext/rows.ts';
 import { scopeOf, scopeRange } from './place.ts';
 import type { IndexedItem, Postings } from './postings.ts';
 import * as rows from './rows.ts';
@@ -15,31 +15,32 @@ export async function storedPostings(q: Query, sight: Sight, isPastToo = false):
   const bounds = [scopeRange(scopes[0]?.no ?? 0)[0], scopeRange(scopes.at(-1)?.no ?? 0)[1]] as const;
   const keys = [wordKey(sight.space, false), ...(isPastToo ? [wordKey(sight.space, true)] : [])];
 
-  const list = async (word: string): Promise<number[]> => {
-    const found: number[] = [];
-    for (const key of keys) found.push(...(await listWord(q, keyWord(key, word), bounds)));
-    const visible = isEverything ? found : found.filter((number) => seen.has(scopeOf(number)));
-    return keys.length === 1 ? visible : visible.sort((a, b) => a - b);
-  };
+  const isVisible = (number: number): boolean => isEverything || seen.has(scopeOf(number));
 
   return {
     async lists(terms) {
       if (scopes.length === 0) return terms.map(() => []);
-      const lists: number[][] = [];
-      for (const term of terms) lists.push(await list(term));
-      return lists;
+      const found = await listWords(
+        q,
+        keys.flatMap((key) => terms.map((term) => keyWord(key, term))),
+        bounds,
+      );
+      const [holding, past] = [found.slice(0, terms.length), found.slice(terms.length)];
+      const all = past.length === 0 ? holding : holding.map((list, i) => [...list, ...past[i]!].sort((a, b) => a - b));
+      return isEverything ? all : all.map((list) => list.filter(isVisible));
     },
     async size() {
       const counts = await rows.countsSeen(q, sight);
       return { ...counts, stretches: scopes.reduce((sum, scope) => sum + scope.stretches, 0) };
     },
     async load(numbers) {
-      const visible = numbers.filter((number) => seen.has(scopeOf(number)));
-      return (await rows.itemsByNumber(q, visible, isPastToo)).map(toItem);
+      if (scopes.length === 0) return [];
+      const visible = numbers.filter(isVisible);
+      return (await rows.contextByNumber(q, visible, isPastToo)).map(toItem);
     },
   };
 }
 
-function toItem(row: rows.ItemRow): IndexedItem {
-  return { number: row.no, id: row.id, terms: row.terms, traits: unpackTraits(row.traits, row.day) };
+function toItem(row: rows.ContextRow): IndexedItem {
+  return { number: row.no, id: row.id, terms: row.terms, length: row.length, traits: unpackTraits(row.traits, row.day) };
 }

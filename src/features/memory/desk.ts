@@ -4,6 +4,7 @@ import type { Actor, Principal } from '../../kernel/principal.ts';
 import type { Meaning } from '../../recall/vectors/meaning.ts';
 import { countVectors } from '../../recall/vectors/rows.ts';
 import type { Database, Once, Query, Tx } from '../../store/database.ts';
+import type { ExchangeRecord } from './record.ts';
 import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
@@ -14,6 +15,8 @@ import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import { search } from './search.ts';
+import { exportPage, importRecords } from './transfer.ts';
+import type { ExportPage, ImportCounts } from './transfer.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
 
 /** Where a call of any surface becomes one snapshot or one transaction. Tools, routes and commands all come through here. */
@@ -130,6 +133,11 @@ export function createDesk({
     procedures: async (who: Principal, args: ScopeArgs & Readonly<{ limit?: number | undefined; after?: string | undefined }>) => ({
       procedures: await look((q) => procedureRows.latestProcedures(q, sightOf(who, args), args.limit ?? 50, args.after ?? '')),
     }),
+
+    importRecords: (who: Principal, records: readonly ExchangeRecord[], source: string): Promise<ImportCounts> =>
+      db.write(actorOf(who), (tx) => importRecords(tx, who, memory, records, source)),
+
+    exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> => look((q) => exportPage(q, who, args, after)),
 
     async stats(who: Principal, args: ScopeArgs = {}) {
       const sight = sightOf(who, args);

@@ -30,7 +30,7 @@ export async function supersede(tx: Tx, who: Principal, memory: Memory, replacem
       hint: 'Supersede the newest version instead.',
     });
   }
-  await retireItem(tx, SPACE, old.id);
+  await retireItem(tx, SPACE, old.number);
   const { title = old.title, content, tags = old.tags, source } = replacement;
   const filing = { space: SPACE, tenant: old.tenantId ?? '', team: old.scopeTeamId ?? '', agent: old.scopeAgentId ?? '' };
   const text = scrubFact({ title, content, tags });
@@ -45,7 +45,7 @@ export async function forget(tx: Tx, who: Principal, memory: Memory, id: string)
   const newest = await changeable(tx, who, memory, id);
   const chain = await earlier(tx, newest);
   for (const fact of chain) {
-    await removeItem(tx, SPACE, fact.id);
+    await removeItem(tx, SPACE, fact.number);
     await rows.deleteFact(tx, fact.id);
     tx.emit({ kind: 'memory.forgotten', subject: fact.id, realm: 'hub', ...teamOf(fact.scopeTeamId) });
   }

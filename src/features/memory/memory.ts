@@ -39,6 +39,9 @@ export interface Memory {
 
 export type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefined }>;
 
+/** Greater than any id. */
+const AFTER_ALL = '~';
+
 export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Memory {
   return {
     async save(tx, who, fact) {
@@ -63,7 +66,7 @@ export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}):
       if (!fact) throw notFound(id);
       return fact;
     },
-    browse: (q, who, { limit, before, ...args }) => rows.recentFacts(q, sightOf(who, args), limit, before),
+    browse: (q, who, { limit, before, ...args }) => rows.recentFacts(q, sightOf(who, args), { limit, before: before ?? AFTER_ALL }),
   };
 }
 
@@ -79,12 +82,12 @@ export type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFr
 
 /** Files a scrubbed fact under exactly these tags. The same fact filed twice is one fact. */
 export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
-  const scope = await ensureScope(tx, tags);
   const hash = hashOf(fact);
   // Two that save the same fact at once take turns, so the second finds the first one's.
-  await tx.lock(`fact:${scope}:${hash}`);
-  const known = await rows.factByHash(tx, scope, hash);
-  if (known) return { fact: known, duplicate: true, similar: [] };
+  await tx.lock(`fact:${hash}`);
+  const filing = await rows.findFiling(tx, tags, hash);
+  if (filing?.known) return { fact: (await rows.factById(tx, tags, filing.known))!, duplicate: true, similar: [] };
+  const scope = filing?.scope ?? (await ensureScope(tx, tags));
   const id = newId();
   const { title, content, episode } = fact;
   const { number, similar } = await addItem(tx, { id, scope, space: SPACE, seat: seatOf(who), episode, title, content, tags: fact.tags });
@@ -107,5 +110,6 @@ export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: Fi
 function hashOf({ title, content, tags }: FactText): string {
   return createHash('sha256')
     .update(JSON.stringify([title, content, [...tags].sort()]))
-    .digest('hex');
+    .digest('hex')
+    .slice(0, 32);
 }

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { defineRoute, flagText, integerText } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import type { Desk } from './desk.ts';
+import { recordSchema } from './record.ts';
 import { forgottenSchema, historySchema, procedureAnswerSchema, proceduresSchema, supersededSchema } from './extended-tools.ts';
 import { factDetailSchema, factSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
 
 /** REST for people and programs: the same desk as the tools, so the same scopes, limits and refusals. */
 export function memoryRoutes(desk: Desk): Route[] {
-  return [...searchRoutes(desk), ...factRoutes(desk), ...procedureRoutes(desk), ...stateRoutes(desk)];
+  return [...searchRoutes(desk), ...factRoutes(desk), ...procedureRoutes(desk), ...exchangeRoutes(desk), ...stateRoutes(desk)];
 }
 
 const read = { tag: 'memory', scope: 'memory:read', method: 'GET' } as const;
@@ -124,6 +125,31 @@ function procedureRoutes(desk: Desk): Route[] {
       response: procedureAnswerSchema,
       refusals: ['not_found'],
       handler: ({ params, query }, { who }) => desk.procedure(who, { ...params, ...query }),
+    }),
+  ];
+}
+
+function exchangeRoutes(desk: Desk): Route[] {
+  return [
+    defineRoute({
+      ...read,
+      path: '/api/memory/export',
+      summary: 'Everything in sight as records, a page at a time',
+      query: z.object({ ...input.scope, after: z.string().max(400).optional() }),
+      response: z.object({ records: z.array(recordSchema), next: z.string().nullable() }),
+      handler: async ({ query: { after = '', ...scope } }, { who }) => {
+        const { records, next } = await desk.exportPage(who, scope, after);
+        return { records: [...records], next };
+      },
+    }),
+    defineRoute({
+      ...write,
+      method: 'POST',
+      path: '/api/memory/import',
+      summary: 'Save many records at once',
+      body: z.strictObject({ records: z.array(recordSchema).min(1).max(500), source: input.source.default('import') }),
+      response: z.object({ saved: z.int(), duplicates: z.int(), declined: z.int() }),
+      handler: ({ body }, { who }) => desk.importRecords(who, body.records, body.source),
     }),
   ];
 }

@@ -38,13 +38,17 @@ export function analyse(item: ItemText): Analysis {
     speakers: header.speakers.map((name) => nameTerm(name)),
     date: header.date,
     isQuestion: QUESTION.test(header.content),
-    isTemporal:
-      said.some((word) => TEMPORAL_WORDS.has(word) || isYear(word)) || [...TEMPORAL_UNSPACED].some((word) => header.content.includes(word)),
+    isTemporal: said.some((word) => TEMPORAL_WORDS.has(word) || isYear(word)) || saysWhen(header.content),
     hasNumber: said.some((word) => /^\d/.test(word) || NUMBER_WORDS.has(word)),
   };
 }
 
 const TEMPORAL_UNSPACED = [...TEMPORAL_WORDS].filter((word) => /^\p{Script=Han}/u.test(word));
+/** Where words are not set apart, they are looked for inside the sentence. */
+function saysWhen(text: string): boolean {
+  return /\p{Script=Han}/u.test(text) && TEMPORAL_UNSPACED.some((word) => text.includes(word));
+}
+
 const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
 
 /** A name is compared without case and possessive, and never stemmed. */

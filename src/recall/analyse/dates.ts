@@ -43,6 +43,18 @@ const PATTERNS: readonly RegExp[] = [
   `${B}${YEAR}${E}`,
 ].map((source) => new RegExp(source, 'giu'));
 
+/** The most complete date of a short text. */
+export function findDate(text: string): FoundDate | undefined {
+  if (!/\p{N}/u.test(text)) return findDates(text)[0];
+  for (const pattern of PATTERNS) {
+    pattern.lastIndex = 0;
+    const match = pattern.exec(text);
+    const date = match && read(match, text);
+    if (date) return { ...date, start: match.index, end: match.index + match[0].length };
+  }
+  return undefined;
+}
+
 /** Every date, most complete reading first, never overlapping. */
 export function findDates(text: string): FoundDate[] {
   const found: FoundDate[] = [];

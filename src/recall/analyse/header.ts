@@ -1,5 +1,5 @@
 import type { PartialDate } from './dates.ts';
-import { findDates } from './dates.ts';
+import { findDate } from './dates.ts';
 
 /**
  * Who said it and when, as far as an item tells: "Caroline, 8 May 2023", "[2023-05-08] Caroline: …".
@@ -24,16 +24,16 @@ export function readHeader(title: string, content: string): Header {
   const fromTitle = readTitle(title);
   if (fromTitle) return { ...fromTitle, title: '', content };
   const spoken = SPOKEN.exec(content)!;
-  const dated = spoken[1] === undefined ? undefined : findDates(spoken[1])[0];
+  const dated = spoken[1] === undefined ? undefined : findDate(spoken[1]);
   const speaker = spoken[2] !== undefined && !LABELS.test(spoken[2]) ? spoken[2] : undefined;
   const rest = speaker !== undefined ? content.slice(spoken[0].length) : content;
-  return { speakers: speaker === undefined ? [] : namesIn(speaker), date: pick(dated ?? findDates(title)[0]), title, content: rest };
+  return { speakers: speaker === undefined ? [] : namesIn(speaker), date: pick(dated ?? findDate(title)), title, content: rest };
 }
 
 /** A title that is nothing but a name and a date. */
 function readTitle(title: string): Pick<Header, 'speakers' | 'date'> | undefined {
   if (title.length > 120) return undefined;
-  const date = findDates(title)[0];
+  const date = findDate(title);
   if (!date) return undefined;
   const rest = (title.slice(0, date.start) + ' ' + title.slice(date.end)).replace(TIME, ' ').replace(JOINING_WORD, ' ');
   const names = namesIn(rest);

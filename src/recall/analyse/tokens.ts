@@ -38,6 +38,7 @@ const MEMO_LIMIT = 20_000;
 const memo = new Map<string, readonly string[]>();
 
 function spacedTerms(written: string): readonly string[] {
+  if (/^[A-Za-z]?[a-z]*$/.test(written)) return wordTerm(written.toLowerCase());
   const word = written.replace(/n['’]t$/iu, '').replace(CLITIC, '');
   const parts = splitIdentifier(word);
   if (parts.length === 1) return wordTerm(fold(parts[0]!));

@@ -14,16 +14,32 @@ export function keyWord(key: WordKey, word: string): string {
   return `${key.space}${key.isPast ? '!' : '.'}${word}`;
 }
 
-/** PostgreSQL keeps the words in the item's row, SQLite in a table of its own. */
+/** PostgreSQL keeps the words in the item's row, SQLite in tables of their own. */
 export function wordsColumn(q: Query, words: readonly string[]): Readonly<{ name: Sql; value: Sql }> {
   return q.dialect.engine === 'postgres' ? { name: sql`, words`, value: sql`, ${lexemes(words)}` } : { name: sql.empty, value: sql.empty };
 }
 
+/**
+ * FTS5 writes a segment at every savepoint, and every unit of the store is one. So new words wait in a plain table, which
+ * searches read as well, and are folded into the index many at a time. Both happen in the unit that saves.
+ */
+const FOLD_AT = 128;
+
 export async function addWords(tx: Tx, number: number, words: readonly string[]): Promise<void> {
   if (tx.dialect.engine === 'postgres') return;
   await tx.run(sql`
-    insert into recall_text (rowid, words)
+    insert into recall_fresh (no, words)
     values (${number}, ${words.join(' ')})`);
+  const fresh = await tx.get<{ count: number }>(sql`
+    select count(*) as count
+    from recall_fresh`);
+  if (fresh!.count < FOLD_AT) return;
+  await tx.run(sql`
+    insert into recall_text (rowid, words)
+    select no, words
+    from recall_fresh`);
+  await tx.run(sql`
+    delete from recall_fresh`);
 }
 
 export async function replaceWords(tx: Tx, number: number, before: readonly string[], after: readonly string[]): Promise<void> {
@@ -45,6 +61,10 @@ function lexemes(words: readonly string[]): Sql {
 /** The words must be exactly those that were added: the index keeps no copy of its own. */
 export async function removeWords(tx: Tx, number: number, words: readonly string[]): Promise<void> {
   if (tx.dialect.engine === 'postgres') return;
+  const wasFresh = await tx.run(sql`
+    delete from recall_fresh
+    where no = ${number}`);
+  if (wasFresh > 0) return;
   await tx.run(sql`
     insert into recall_text (recall_text, rowid, words)
     values ('delete', ${number}, ${words.join(' ')})`);
@@ -52,23 +72,53 @@ export async function removeWords(tx: Tx, number: number, words: readonly string
 
 type ListRow = { numbers: string | null };
 
-/** Numbers of the items with that word between the two bounds, ascending. */
-export async function listWord(q: Query, word: string, [from, to]: readonly [number, number]): Promise<number[]> {
-  const row =
-    q.dialect.engine === 'postgres'
-      ? await q.get<ListRow>(sql`
-          select string_agg(cast(no as text), ',' order by no) as numbers
-          from recall_items
-          where words @@ cast(${quoteLexeme(word)} as tsquery)
-            and no >= ${from}
-            and no < ${to}`)
-      : await q.get<ListRow>(sql`
-          select group_concat(rowid) as numbers
-          from recall_text
-          where recall_text match ${`"${word}"`}
-            and rowid >= ${from}
-            and rowid < ${to}`);
-  return row?.numbers ? row.numbers.split(',').map(Number) : [];
+/** For each word the numbers of the items that have it, between the two bounds, ascending. */
+export async function listWords(q: Query, words: readonly string[], bounds: readonly [number, number]): Promise<number[][]> {
+  const fresh = q.dialect.engine === 'sqlite' ? await listFresh(q, words, bounds) : undefined;
+  const lists: number[][] = [];
+  for (const word of words) {
+    const row = await (q.dialect.engine === 'postgres' ? listLexeme(q, word, bounds) : listIndexed(q, word, bounds));
+    const indexed = row?.numbers ? row.numbers.split(',').map(Number) : [];
+    const waiting = fresh?.get(word);
+    lists.push(waiting ? [...indexed, ...waiting].sort((a, b) => a - b) : indexed);
+  }
+  return lists;
+}
+
+function listLexeme(q: Query, word: string, [from, to]: readonly [number, number]): Promise<ListRow | undefined> {
+  return q.get<ListRow>(sql`
+    select string_agg(cast(no as text), ',' order by no) as numbers
+    from recall_items
+    where words @@ cast(${quoteLexeme(word)} as tsquery)
+      and no >= ${from}
+      and no < ${to}`);
+}
+
+function listIndexed(q: Query, word: string, [from, to]: readonly [number, number]): Promise<ListRow | undefined> {
+  return q.get<ListRow>(sql`
+    select group_concat(rowid) as numbers
+    from recall_text
+    where recall_text match ${`"${word}"`}
+      and rowid >= ${from}
+      and rowid < ${to}`);
+}
+
+async function listFresh(q: Query, words: readonly string[], [from, to]: readonly [number, number]): Promise<Map<string, number[]>> {
+  const rows = await q.all<{ no: number; words: string }>(sql`
+    select no, words
+    from recall_fresh
+    where no >= ${from} and no < ${to}`);
+  const wanted = new Set(words);
+  const lists = new Map<string, number[]>();
+  for (const { no, words: kept } of rows) {
+    for (const word of kept.split(' ')) {
+      if (!wanted.has(word)) continue;
+      const list = lists.get(word);
+      if (list) list.push(no);
+      else lists.set(word, [no]);
+    }
+  }
+  return lists;
 }
 
 function quoteLexeme(word: string): string {

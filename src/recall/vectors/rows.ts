@@ -1,6 +1,7 @@
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/sql.ts';
+import { numbersIn } from '../rows.ts';
 
 type VectorRow = { no: number; dims: number; embedding: Uint8Array; added_at: number };
 
@@ -28,15 +29,10 @@ export async function vectorsSince(q: Query, model: string, since: number, after
 }
 
 export async function vectorsByNumber(q: Query, model: string, numbers: readonly number[]): Promise<StoredVector[]> {
-  const list = JSON.stringify(numbers);
-  const wanted =
-    q.dialect.engine === 'postgres'
-      ? sql`(select cast(json_array_elements_text(cast(${list} as json)) as bigint))`
-      : sql`(select value from json_each(${list}))`;
   const rows = await q.all<VectorRow>(sql`
     select no, dims, embedding, added_at
     from recall_vectors
-    where model = ${model} and no in ${wanted}`);
+    where model = ${model} and no in ${numbersIn(q, numbers)}`);
   return rows.map(toVector);
 }
 

@@ -4,6 +4,7 @@ import type { ScopeTags, Sight } from '../../../recall/scopes.ts';
 import { positionOf, stretchOf } from '../../../recall/place.ts';
 import type { FactDetail } from '../fact.ts';
 import { isSeen } from './sight.ts';
+import { numbersIn, scopesSeen } from '../../../recall/rows.ts';
 
 type FactRow = {
   id: string;
@@ -21,30 +22,38 @@ type FactRow = {
   valid_to: number | null;
   superseded_by: string | null;
   supersedes: string | null;
-  tenant: string;
-  team: string;
-  agent: string;
 };
 
 /** A fact as stored: what surfaces show, and where it is filed. */
 export type StoredFact = FactDetail & Readonly<{ number: number; scope: number }>;
 
+/**
+ * Facts are read by key alone and then matched with the scopes in sight, because a join lets a planner begin with the
+ * scope and read all of it. A fact whose scope is not in sight never becomes a StoredFact.
+ */
 const FACT = sql.raw(`
-  select fact.id, fact.no, fact.scope_no, fact.title, fact.content, fact.tags, fact.author, fact.asserted, fact.source,
-    fact.created_at, fact.updated_at, fact.valid_from, fact.valid_to, fact.superseded_by, fact.supersedes,
-    scope.tenant, scope.team, scope.agent
-  from memory_facts fact
-  join recall_scopes scope on scope.no = fact.scope_no`);
+  select id, no, scope_no, title, content, tags, author, asserted, source, created_at, updated_at, valid_from, valid_to, superseded_by, supersedes
+  from memory_facts`);
 
-function toFact(row: FactRow): StoredFact {
+async function seenOnly(q: Query, sight: Sight, rows: readonly FactRow[]): Promise<StoredFact[]> {
+  if (rows.length === 0) return [];
+  const scopes = await scopesSeen(q, sight, [...new Set(rows.map((row) => row.scope_no))]);
+  const tags = new Map(scopes.map((scope) => [scope.no, scope]));
+  return rows.flatMap((row) => {
+    const filed = tags.get(row.scope_no);
+    return filed ? [toFact(row, filed)] : [];
+  });
+}
+
+function toFact(row: FactRow, { tenant, team, agent }: Omit<ScopeTags, 'space'>): StoredFact {
   return {
     id: row.id,
     title: row.title,
     content: row.content,
     tags: JSON.parse(row.tags) as string[],
-    scopeAgentId: row.agent === '' ? null : row.agent,
-    scopeTeamId: row.team === '' ? null : row.team,
-    tenantId: row.tenant === '' ? null : row.tenant,
+    scopeAgentId: agent === '' ? null : agent,
+    scopeTeamId: team === '' ? null : team,
+    tenantId: tenant === '' ? null : tenant,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     author: row.author,
@@ -64,53 +73,84 @@ function toFact(row: FactRow): StoredFact {
 export async function factById(q: Query, sight: Sight, id: string): Promise<StoredFact | undefined> {
   const row = await q.get<FactRow>(sql`
     ${FACT}
-    where fact.id = ${id} and ${isSeen(sight)}`);
-  return row && toFact(row);
+    where id = ${id}`);
+  return row && (await seenOnly(q, sight, [row]))[0];
 }
 
-export async function factByHash(q: Query, scope: number, hash: string): Promise<StoredFact | undefined> {
-  const row = await q.get<FactRow>(sql`
-    ${FACT}
-    where fact.scope_no = ${scope} and fact.hash = ${hash} and fact.valid_to is null`);
-  return row && toFact(row);
-}
-
-export async function factsByIds(q: Query, sight: Sight, ids: readonly string[]): Promise<StoredFact[]> {
-  if (ids.length === 0) return [];
-  const rows = await q.all<FactRow>(sql`
-    ${FACT}
-    where fact.id in ${sql.in(ids)} and ${isSeen(sight)}`);
-  return rows.map(toFact);
+/** Where facts of these tags are filed, and the one that says exactly this already. Undefined: nothing was ever filed there. */
+export function findFiling(
+  q: Query,
+  tags: ScopeTags,
+  hash: string,
+): Promise<Readonly<{ scope: number; known: string | null }> | undefined> {
+  return q.get<{ scope: number; known: string | null }>(sql`
+    select scope.no as scope, fact.id as known
+    from recall_scopes scope
+    left join memory_facts fact on fact.scope_no = scope.no and fact.hash = ${hash} and fact.valid_to is null
+    where scope.space = ${tags.space}
+      and scope.tenant = ${tags.tenant}
+      and scope.team = ${tags.team}
+      and scope.agent = ${tags.agent}`);
 }
 
 export async function factsByNumbers(q: Query, sight: Sight, numbers: readonly number[]): Promise<StoredFact[]> {
-  if (numbers.length === 0) return [];
   const rows = await q.all<FactRow>(sql`
     ${FACT}
-    where fact.no in ${sql.in(numbers)} and ${isSeen(sight)}`);
-  return rows.map(toFact);
+    where no in ${numbersIn(q, numbers)}`);
+  return seenOnly(q, sight, rows);
 }
 
-/** Newest first. Ids are made in order of time, so they are the key to page by. */
-export async function recentFacts(q: Query, sight: Sight, limit: number, before: string | undefined): Promise<StoredFact[]> {
-  const rows = await q.all<FactRow>(sql`
-    ${FACT}
-    where ${isSeen(sight)}
-      and fact.valid_to is null
-      ${before === undefined ? sql.empty : sql`and fact.id < ${before}`}
-    order by fact.id desc
-    limit ${limit}`);
-  return rows.map(toFact);
+/** Few enough to ask each for its newest; beyond that it is cheaper to walk through all facts, newest first. */
+const FEW_SCOPES = 8;
+
+export type Page = Readonly<{ limit: number; before: string }>;
+
+/** What holds now, newest first. Ids are made in order of time, so they are the key to page by. */
+export async function recentFacts(q: Query, sight: Sight, page: Page): Promise<StoredFact[]> {
+  const scopes = await scopesSeen(q, sight);
+  if (scopes.length > FEW_SCOPES) return walkFacts(q, sight, page);
+  const found: FactRow[] = [];
+  for (const { no } of scopes) {
+    found.push(
+      ...(await q.all<FactRow>(sql`
+        ${FACT}
+        where scope_no = ${no} and valid_to is null and id < ${page.before}
+        order by id desc
+        limit ${page.limit}`)),
+    );
+  }
+  const newest = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
+  return seenOnly(q, sight, newest);
 }
 
-/** Oldest first, the past included: for export. */
-export async function allFacts(q: Query, sight: Sight, limit: number, after: string): Promise<StoredFact[]> {
+async function walkFacts(q: Query, sight: Sight, { limit, before }: Page): Promise<StoredFact[]> {
+  const found: StoredFact[] = [];
+  for (let last = before; found.length < limit;) {
+    const rows = await q.all<FactRow>(sql`
+      ${FACT}
+      where valid_to is null and id < ${last}
+      order by id desc
+      limit 500`);
+    found.push(...(await seenOnly(q, sight, rows)));
+    if (rows.length < 500) break;
+    last = rows.at(-1)!.id;
+  }
+  return found.slice(0, limit);
+}
+
+/** Oldest first, the past included. `last` is where to go on, also when nothing of the page was in sight. */
+export async function allFacts(
+  q: Query,
+  sight: Sight,
+  limit: number,
+  after: string,
+): Promise<Readonly<{ facts: StoredFact[]; last: string | undefined }>> {
   const rows = await q.all<FactRow>(sql`
     ${FACT}
-    where ${isSeen(sight)} and fact.id > ${after}
-    order by fact.id
+    where id > ${after}
+    order by id
     limit ${limit}`);
-  return rows.map(toFact);
+  return { facts: await seenOnly(q, sight, rows), last: rows.length < limit ? undefined : rows.at(-1)!.id };
 }
 
 export type NewFactRow = Readonly<{
@@ -133,20 +173,9 @@ export async function insertFact(tx: Tx, filing: Omit<ScopeTags, 'space'>, fact:
     insert into memory_facts (id, no, scope_no, title, content, tags, hash, author, asserted, source, created_at, updated_at, valid_from, supersedes)
     values (${fact.id}, ${fact.number}, ${fact.scope}, ${fact.title}, ${fact.content}, ${tags}, ${fact.hash}, ${tx.actor.id}, ${asserted},
       ${fact.source}, ${tx.now}, ${tx.now}, ${fact.validFrom}, ${fact.supersedes})`);
-  return toFact({
-    ...fact,
-    ...filing,
-    no: fact.number,
-    scope_no: fact.scope,
-    tags,
-    author: tx.actor.id,
-    asserted,
-    created_at: tx.now,
-    updated_at: tx.now,
-    valid_from: fact.validFrom,
-    valid_to: null,
-    superseded_by: null,
-  });
+  const row = { ...fact, no: fact.number, scope_no: fact.scope, tags, author: tx.actor.id, asserted };
+  const times = { created_at: tx.now, updated_at: tx.now, valid_from: fact.validFrom, valid_to: null, superseded_by: null };
+  return toFact({ ...row, ...times }, filing);
 }
 
 /** Ends a fact's validity. Zero when it had ended already: of two that supersede at once, one wins. */

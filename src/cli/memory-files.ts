@@ -1,0 +1,86 @@
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { HubError } from '../kernel/errors.ts';
+import { readRecords } from '../features/memory/exchange.ts';
+import { writeMarkdown } from '../features/memory/markdown.ts';
+import type { ExchangeRecord } from '../features/memory/record.ts';
+import type { Client } from './client.ts';
+import type { Options } from './options.ts';
+import type { World } from './world.ts';
+
+type Counts = { saved: number; duplicates: number; declined: number };
+
+/** A request stays far below the hub's body limit, whatever the records hold. */
+const BATCH_RECORDS = 200;
+const BATCH_CHARACTERS = 500_000;
+
+export async function importMemory(world: World, client: Client, files: readonly string[], options: Options): Promise<void> {
+  const total: Counts = { saved: 0, duplicates: 0, declined: 0 };
+  for (const file of files) {
+    const records = readRecords(await read(file), file);
+    let done = 0;
+    for (const batch of batches(records)) {
+      const counts = await client.call<Counts>('POST', '/api/memory/import', { records: batch, source: `import:${file}`.slice(0, 500) });
+      for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key];
+      done += batch.length;
+      world.tell(`${file}: ${done} of ${records.length}`);
+      if (world.interrupted.aborted)
+        throw new HubError('unavailable', `Stopped after ${done} of ${records.length} records of ${file}; what was saved stays.`);
+    }
+  }
+  world.print(
+    options['json'] ? JSON.stringify(total) : `saved ${total.saved}, known already ${total.duplicates}, declined ${total.declined}`,
+  );
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new HubError('not_found', `The file ${file} cannot be read.`, {}, cause);
+  }
+}
+
+function* batches(records: readonly ExchangeRecord[]): Iterable<ExchangeRecord[]> {
+  let batch: ExchangeRecord[] = [];
+  let size = 0;
+  for (const record of records) {
+    if (batch.length > 0 && (batch.length >= BATCH_RECORDS || size + record.content.length > BATCH_CHARACTERS)) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(record);
+    size += record.content.length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export async function exportMemory(world: World, client: Client, file: string | undefined, options: Options): Promise<void> {
+  const format = options['format'] ?? (file?.endsWith('.md') === true ? 'md' : 'jsonl');
+  if (format !== 'jsonl' && format !== 'md') throw new HubError('invalid', '--format must be jsonl or md.');
+  const output = file === undefined ? undefined : createWriteStream(file, { mode: 0o600 });
+  let count = 0;
+  const { team, agent } = options;
+  const scope = { ...(typeof team === 'string' && { scopeTeamId: team }), ...(typeof agent === 'string' && { scopeAgentId: agent }) };
+  for (let after: string | null = ''; after !== null;) {
+    const parameters = new URLSearchParams({ ...scope, after });
+    const page: { records: ExchangeRecord[]; next: string | null } = await client.call(
+      'GET',
+      `/api/memory/export?${parameters.toString()}`,
+    );
+    for (const record of page.records) {
+      const text = format === 'md' ? writeMarkdown(record) : JSON.stringify(record);
+      if (output) output.write(`${text}\n`);
+      else world.print(text);
+    }
+    count += page.records.length;
+    after = page.next;
+    if (output) world.tell(`${count} records`);
+  }
+  if (!output) return;
+  output.end();
+  await once(output, 'close');
+  world.print(options['json'] ? JSON.stringify({ file, records: count }) : `wrote ${count} records to ${file}`);
+}

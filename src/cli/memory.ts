@@ -1,0 +1,162 @@
+import { Command } from 'commander';
+import { connect, type Client } from './client.ts';
+import { exportMemory, importMemory } from './memory-files.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import { renderTable } from './table.ts';
+import type { World } from './world.ts';
+
+type Fact = Readonly<{ id: string; title: string; content: string; tags: readonly string[]; createdAt: number }>;
+type Detail = Fact &
+  Readonly<{
+    author: string;
+    source: string;
+    validFrom: number;
+    validTo: number | null;
+    scopeTeamId: string | null;
+    scopeAgentId: string | null;
+  }>;
+type Stats = Readonly<{
+  facts: { current: number; past: number };
+  procedures: number;
+  vectors?: { models: Record<string, number>; pending: number };
+  provider: { id: string | null; available: boolean };
+}>;
+
+/** `holdfast memory …`: what agents remember, for the person who owns it. */
+export function memoryCommand(world: World): Command {
+  const memory = new Command('memory').description('search, save and tidy what agents remember');
+  const add = (name: string, description: string): Command => withDatabase(memory.command(name).description(description));
+  const scoped = (command: Command): Command =>
+    command.option('--team <id>', 'only this team and what is global').option('--agent <id>', 'only this agent and what is global');
+
+  scoped(add('search <question...>', 'find facts, best first'))
+    .option('--limit <n>', 'at most so many, 1 to 100', '10')
+    .option('--mode <mode>', 'fts, vector or hybrid', 'fts')
+    .option('--explain', 'show what each signal added to the score')
+    .action((words: string[], options: Options) => run(world, options, (client) => search(world, client, words.join(' '), options)));
+  scoped(add('save <title> [content...]', 'save a fact; content is read from standard input when it is not given'))
+    .option('--tag <tag...>', 'tags')
+    .option('--procedure', 'save a new version of the procedure with this name instead')
+    .action((title: string, words: string[], options: Options) =>
+      run(world, options, (client) => save(world, client, { title, words, options })),
+    );
+  add('show <id>', 'one fact with its provenance and its earlier versions').action((id: string, options: Options) =>
+    run(world, options, (client) => show(world, client, id, options)),
+  );
+  add('forget <id>', 'remove a fact and its earlier versions for good').action((id: string, options: Options) =>
+    run(world, options, async (client) => {
+      const answer = await client.call<{ forgotten: string[] }>('DELETE', `/api/memory/facts/${encodeURIComponent(id)}`);
+      world.print(options['json'] ? JSON.stringify(answer) : `forgotten: ${answer.forgotten.join(', ')}`);
+    }),
+  );
+  add('import <file...>', 'JSONL (ours or of the official memory server) or Markdown notes').action((files: string[], options: Options) =>
+    run(world, options, (client) => importMemory(world, client, files, options)),
+  );
+  scoped(add('export [file]', 'everything as JSONL, or as Markdown when the file ends in .md'))
+    .option('--format <format>', 'jsonl or md')
+    .action((file: string | undefined, options: Options) => run(world, options, (client) => exportMemory(world, client, file, options)));
+  scoped(add('stats', 'how much is remembered')).action((options: Options) =>
+    run(world, options, (client) => stats(world, client, options)),
+  );
+  return memory;
+}
+
+async function run(world: World, options: Options, command: (client: Client) => Promise<void>): Promise<void> {
+  const { database } = options;
+  await using client = await connect(world, await configFrom(world, { database }));
+  await command(client);
+}
+
+export function scopeOf({ team, agent }: Options): Record<string, string> {
+  return { ...(typeof team === 'string' && { scopeTeamId: team }), ...(typeof agent === 'string' && { scopeAgentId: agent }) };
+}
+
+async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
+  const { limit, mode, explain } = options;
+  const parameters = new URLSearchParams({
+    query,
+    limit: String(limit),
+    mode: String(mode),
+    ...scopeOf(options),
+    ...(explain === true && { explain: 'true' }),
+  });
+  type Hit = Fact & Readonly<{ score: number; why?: Record<string, number> }>;
+  const answer = await client.call<{ results: Hit[]; degraded?: string; note?: string }>(
+    'GET',
+    `/api/memory/search?${parameters.toString()}`,
+  );
+  if (options['json']) return world.print(JSON.stringify(answer));
+  if (answer.degraded !== undefined) world.tell(`Searched by words only: ${answer.degraded}`);
+  if (answer.results.length === 0) return world.tell(answer.note ?? 'Nothing was found.');
+  const columns = [
+    { title: 'score', cell: (hit: Hit) => hit.score.toFixed(3) },
+    { title: 'id', cell: (hit: Hit) => hit.id },
+    { title: 'title', cell: (hit: Hit) => hit.title, flexible: true },
+    { title: 'content', cell: (hit: Hit) => hit.content.replace(/\s+/g, ' '), flexible: true },
+    ...(explain === true
+      ? [
+          {
+            title: 'why',
+            cell: (hit: Hit) =>
+              Object.entries(hit.why ?? {})
+                .map(([name, points]) => `${name} ${points.toFixed(2)}`)
+                .join(', '),
+          },
+        ]
+      : []),
+  ];
+  world.print(renderTable(columns, answer.results, world.columns));
+}
+
+type SaveRequest = Readonly<{ title: string; words: readonly string[]; options: Options }>;
+
+async function save(world: World, client: Client, { title, words, options }: SaveRequest): Promise<void> {
+  const content = words.length > 0 ? words.join(' ') : await readAll(world.stdin);
+  const named = options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
+  type Saved = { fact?: { id: string }; procedure?: { id: string; version: number }; duplicate?: boolean; similar?: string[] };
+  const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf(options), source: 'cli' });
+  if (options['json']) return world.print(JSON.stringify(saved));
+  if (saved.similar) world.tell(`Nearly the same is known already: ${saved.similar.join(', ')}`);
+  if (saved.procedure) world.print(`saved ${saved.procedure.id} (version ${saved.procedure.version})`);
+  else world.print(`${saved.duplicate === true ? 'known already:' : 'saved'} ${saved.fact!.id}`);
+}
+
+async function show(world: World, client: Client, id: string, options: Options): Promise<void> {
+  const { versions } = await client.call<{ versions: Detail[] }>('GET', `/api/memory/facts/${encodeURIComponent(id)}/history`);
+  if (options['json']) return world.print(JSON.stringify({ versions }));
+  for (const fact of versions) {
+    const until = fact.validTo === null ? 'now' : new Date(fact.validTo).toISOString();
+    world.print(
+      [
+        fact.title,
+        `  ${fact.content.replace(/\n/g, '\n  ')}`,
+        `  id      ${fact.id}`,
+        `  held    ${new Date(fact.validFrom).toISOString()} to ${until}`,
+        `  saved   ${new Date(fact.createdAt).toISOString()} by ${fact.author}, from ${fact.source}`,
+        `  scope   ${[fact.scopeTeamId, fact.scopeAgentId].filter((part) => part !== null).join(', ') || 'global'}`,
+        ...(fact.tags.length > 0 ? [`  tags    ${fact.tags.join(', ')}`] : []),
+      ].join('\n'),
+    );
+  }
+}
+
+async function stats(world: World, client: Client, options: Options): Promise<void> {
+  const answer = await client.call<Stats>('GET', `/api/memory/stats?${new URLSearchParams(scopeOf(options)).toString()}`);
+  if (options['json']) return world.print(JSON.stringify(answer));
+  const { facts, procedures, vectors, provider } = answer;
+  const models = Object.entries(vectors?.models ?? {}).map(([model, count]) => `${count} ${model}`);
+  world.print(
+    [
+      `facts       ${facts.current} (${facts.past} superseded)`,
+      `procedures  ${procedures}`,
+      `vectors     ${models.join(', ') || 'none'}${vectors && vectors.pending > 0 ? `, ${vectors.pending} waiting` : ''}`,
+      `provider    ${provider.id ?? 'none'}${provider.id !== null && !provider.available ? ' (not answering)' : ''}`,
+    ].join('\n'),
+  );
+}
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8').trim();
+}
