@@ -17,6 +17,21 @@ eachEngine('leases', (engine) => {
     return { clock, db, board, sweep, connect, ann: await connect(), bob: await connect() };
   }
 
+  it('lets another agent judge work that was handed in for review, and nothing else', async () => {
+    const { connect, ann } = await open();
+    const { value: task } = await ann.call('create_task', { title: 'a' });
+    await ann.call('claim_task', { taskId: task.id, assigneeAgentId: 'ann' });
+    const reviewer = await connect({ agent: 'rita' });
+    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'done' })).value.code).toBe('stale_fence');
+    await ann.call('update_task_status', { taskId: task.id, status: 'in_review' });
+    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'cancelled' })).value.code).toBe('stale_fence');
+    const back = await reviewer.call('update_task_status', { taskId: task.id, status: 'in_progress' });
+    expect(back.value).toMatchObject({ status: 'in_progress', assigneeAgentId: 'ann' });
+    await ann.call('update_task_status', { taskId: task.id, status: 'in_review' });
+    const done = await reviewer.call('update_task_status', { taskId: task.id, status: 'done' });
+    expect(done.value).toMatchObject({ status: 'done', assigneeAgentId: 'ann' });
+  });
+
   it('lets the next claimant take over as soon as the lease has run out, and tells so', async () => {
     const { clock, ann, bob } = await open();
     const id = await claimed(ann, 'ann');

@@ -87,13 +87,19 @@ export type Move = Readonly<{ kind: 'stay' } | { kind: 'move' } | { kind: 'take'
 
 /** `take`: the caller becomes the holder first. `isNamed`: there is an agent who could. */
 export function decideMove(task: StoredTask, to: Status, caller: Readonly<{ standing: Standing; isNamed: boolean }>, now: number): Move {
-  if (caller.standing === 'stale' || caller.standing === 'other') return { kind: 'refuse', reason: 'stale_fence' };
+  const isStranger = caller.standing === 'other' && !isVerdict(task.status, to);
+  if (caller.standing === 'stale' || isStranger) return { kind: 'refuse', reason: 'stale_fence' };
   if (!canMove(task.status, to)) return { kind: 'refuse', reason: 'illegal_transition' };
   const canTake = caller.standing === 'unnamed' && caller.isNamed && needsHolder(to) && !isTerminal(task.status);
   if (canTake) return { kind: 'take' };
   if (task.status === to) return { kind: 'stay' };
   if (needsHolder(to) && !hasHolder(task, caller.standing, now)) return { kind: 'refuse', reason: 'claim_required' };
   return { kind: 'move' };
+}
+
+/** Work handed in for review is there for others to judge: done, or back to its holder. */
+function isVerdict(from: Status, to: Status): boolean {
+  return from === 'in_review' && (to === 'done' || to === 'in_progress');
 }
 
 /** Leaving work that is under way needs no new claim; resuming parked work needs one that is alive. */
