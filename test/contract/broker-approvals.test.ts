@@ -1,0 +1,320 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../src/kernel/ids.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
+import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
+import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
+
+const APPROVAL_FIELDS = ['id', 'toolName', 'agentId', 'argsSummary', 'reason', 'status', 'taskId', 'tenantId', 'createdAt', 'expiresAt', 'resolvedAt'];
+const UNKNOWN = '01890000-0000-7000-8000-000000000000';
+
+eachEngine('approvals', (engine) => {
+  const open = async (options: Parameters<typeof brokerHost>[1] = {}) => brokerHost(await freshDatabase(engine), options);
+  const path = { path: '/tmp/a/b.txt' };
+
+  describe('a gated call', () => {
+    it('makes a pending row with the documented fields and waits', async () => {
+      const host = await open();
+      const calling = host.connect({ agent: 'ada' }).call('delete_path', path);
+      const row = await host.pending();
+      expect(Object.keys(row)).toEqual(expect.arrayContaining(APPROVAL_FIELDS));
+      expect(row).toMatchObject({ toolName: 'delete_path', agentId: 'ada', status: 'pending', argsSummary: JSON.stringify(path), taskId: null, resolvedAt: null });
+      expect(row.expiresAt - row.createdAt).toBe(10_000);
+      await host.rest('POST', `/api/tools/approvals/${row.id}/resolve`, { decision: 'deny' });
+      await calling;
+    });
+
+    it('runs once it is allowed, and leaves the queue', async () => {
+      const host = await open();
+      const calling = host.connect().call('delete_path', path);
+      const { id } = await host.pending();
+      const { status, body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      expect([status, body.approval.status, body.approval.resolvedBy]).toEqual([200, 'allow_once', 'local:local']);
+      expect(body.approval.resolvedAt).toBeTypeOf('number');
+      expect((await calling).isError).toBe(false);
+      expect((await host.rest('GET', '/api/tools/approvals')).body).toEqual({ ok: true, approvals: [], nextCursor: null });
+    });
+
+    it.each([
+      ['deny', 'approval deny', 'approval:deny'],
+      ['nobody', 'approval timeout', 'approval:timeout'],
+    ])('is refused with the documented words after %s', async (decision, line, reason) => {
+      const host = await open({ terms: { waitMs: decision === 'nobody' ? 80 : 5_000 } });
+      const calling = host.connect().call('delete_path', path);
+      if (decision === 'deny') await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision });
+      const { isError, lines, meta } = await calling;
+      expect([isError, lines[0], meta.denied]).toEqual([true, line, reason]);
+    });
+
+    it('says expired when the row lapsed while it waited', async () => {
+      const host = await open({ terms: { waitMs: 5_000, lifeMs: 80 } });
+      const { lines, meta } = await host.connect().call('delete_path', path);
+      expect([lines[0], meta.denied]).toEqual(['approval expired', 'approval:expired']);
+    });
+
+    it('is refused at once where nobody is expected to answer', async () => {
+      const host = await open({ terms: { unattended: 'deny' } });
+      expect((await host.connect().call('delete_path', path)).meta.denied).toBe('approval:unattended');
+      expect((await host.rest('GET', '/api/tools/approvals')).body.approvals).toEqual([]);
+    });
+
+    it('shows its approver the whole of what will run, without secrets', async () => {
+      const host = await open({ tools: [worldTool('run', { risk: 'destructive', handler: async () => ({ ok: true, value: undefined, text: 'ran' }) })] });
+      const command = `deploy --token=ghp_abcdefghijklmnopqrst ${'--flag x '.repeat(2_000)}--last`;
+      const calling = host.connect().call('run', { command });
+      const { argsSummary, id } = await host.pending();
+      expect(argsSummary).toContain('--last');
+      expect(argsSummary).not.toContain('ghp_');
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
+      await calling;
+    });
+  });
+
+  describe('resolving', () => {
+    it('refuses a bad decision with the documented body', async () => {
+      const { rest } = await open();
+      for (const body of [{}, { decision: 'maybe' }, { decision: 3 }, []]) {
+        const answer = await rest('POST', `/api/tools/approvals/${UNKNOWN}/resolve`, body);
+        expect([answer.status, answer.body.error]).toEqual([400, 'invalid body']);
+        expect(Object.keys(answer.body.details)).toEqual(['formErrors', 'fieldErrors']);
+      }
+    });
+
+    it('answers 404 for an unknown id only', async () => {
+      const answer = await (await open()).rest('POST', `/api/tools/approvals/${UNKNOWN}/resolve`, { decision: 'deny' });
+      expect([answer.status, answer.body.error]).toEqual([404, 'approval not found']);
+    });
+
+    it('leaves a resolved row as it is, and says who resolved it', async () => {
+      const host = await open();
+      const calling = host.connect().call('delete_path', path);
+      const { id } = await host.pending();
+      const first = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
+      const second = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always' });
+      expect([second.status, second.body]).toEqual([200, first.body]);
+      expect((await host.rest('GET', '/api/tools/grants?all=true')).body.grants).toEqual([]);
+      await calling;
+    });
+
+    it('leaves an expired row as it is', async () => {
+      const host = await open({ terms: { waitMs: 40, lifeMs: 1_500 } });
+      const calling = host.connect().call('delete_path', path);
+      const { id } = await host.pending();
+      await calling;
+      await new Promise((resolve) => setTimeout(resolve, 1_600));
+      const { status, body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      expect([status, body.approval.status, body.approval.resolvedAt]).toEqual([200, 'expired', null]);
+    });
+
+    it('has one winner when two people resolve at once, and both see who', async () => {
+      const place = await freshPlace(engine);
+      const [one, two] = [brokerHost(await place.open()), brokerHost(await place.open())];
+      const calling = one.connect().call('delete_path', path);
+      const { id } = await one.pending();
+      const answers = await Promise.all([
+        one.broker.resolve({ ...localPrincipal(''), kind: 'operator', id: 'ann' }, { id, decision: 'allow_always' }),
+        two.broker.resolve({ ...localPrincipal(''), kind: 'operator', id: 'bob' }, { id, decision: 'deny' }),
+      ]);
+      expect(answers[0]).toEqual(answers[1]);
+      expect(['operator:ann', 'operator:bob']).toContain(answers[0].resolvedBy);
+      expect((await one.rest('GET', '/api/tools/grants?all=true')).body.grants).toHaveLength(answers[0].status === 'deny' ? 0 : 1);
+      expect((await calling).isError).toBe(answers[0].status === 'deny');
+    });
+
+    it('resolves many at once', async () => {
+      const host = await open();
+      const callings = [1, 2, 3].map((n) => host.connect().call('delete_path', { path: `/tmp/${n}` }));
+      let rows: { id: string }[] = [];
+      while (rows.length < 3) rows = (await host.rest('GET', '/api/tools/approvals')).body.approvals;
+      const { body } = await host.rest('POST', '/api/tools/approvals/resolve', { ids: [...rows.map(({ id }) => id), UNKNOWN], decision: 'allow_once' });
+      expect(body.approvals.map((row: { status: string }) => row.status)).toEqual(['allow_once', 'allow_once', 'allow_once']);
+      expect(body.notFound).toEqual([UNKNOWN]);
+      for (const calling of callings) expect((await calling).isError).toBe(false);
+    });
+
+    it('does not let an agent approve its own call', async () => {
+      const host = await open();
+      const agent = { ...localPrincipal('x', { agent: 'ada' }), kind: 'agent' as const, id: 'ada' };
+      const calling = host.connect({ who: agent }).call('delete_path', path);
+      const { id } = await host.pending();
+      await expect(host.broker.resolve(agent, { id, decision: 'allow_once' })).rejects.toMatchObject({ code: 'forbidden' });
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
+      await calling;
+    });
+  });
+
+  describe('redeeming', () => {
+    const giveUp = async (host: ReturnType<typeof brokerHost>, session = {}) => {
+      const calling = host.connect(session).call('delete_path', path);
+      const { id } = await host.pending();
+      expect((await calling).meta.denied).toBe('approval:timeout');
+      return id as string;
+    };
+
+    it('an identical retry runs at once after a late allow_once, and only once', async () => {
+      const host = await open({ terms: { waitMs: 60 } });
+      const id = await giveUp(host);
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      expect((await host.connect().call('delete_path', path)).isError).toBe(false);
+      expect((await host.connect().call('delete_path', path)).meta.denied).toBe('approval:timeout');
+    });
+
+    it('other arguments, another agent and another tool do not', async () => {
+      const host = await open({ terms: { waitMs: 60 } });
+      const id = await giveUp(host, { agent: 'ada' });
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      expect((await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/c.txt' })).isError).toBe(true);
+      expect((await host.connect({ agent: 'bob' }).call('delete_path', path)).isError).toBe(true);
+      expect((await host.connect({ agent: 'ada' }).call('delete_path', path)).isError).toBe(false);
+    });
+
+    it('survives a restart of the hub', async () => {
+      const place = await freshPlace(engine);
+      const before = await place.open();
+      const host = brokerHost(before, { terms: { waitMs: 60 } });
+      const id = await giveUp(host);
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.broker.close();
+      await before.close();
+      const after = brokerHost(await place.open(), { terms: { waitMs: 60 } });
+      expect((await after.connect().call('delete_path', path)).isError).toBe(false);
+    });
+
+    it('a retry while the request is open joins it instead of asking twice', async () => {
+      const host = await open({ terms: { waitMs: 60 } });
+      const id = await giveUp(host);
+      await host.connect().call('delete_path', path);
+      expect((await host.rest('GET', '/api/tools/approvals')).body.approvals.map((row: { id: string }) => row.id)).toEqual([id]);
+    });
+
+    it('of two identical calls that wait on one allow_once exactly one runs', async () => {
+      let ran = 0;
+      const host = await open({
+        terms: { waitMs: 600 },
+        tools: [worldTool('once', { risk: 'destructive', handler: async () => ((ran += 1), { ok: true, value: undefined, text: 'ran' }) })],
+      });
+      const callings = [host.connect().call('once', { text: 'x' }), host.connect().call('once', { text: 'x' })];
+      const { id } = await host.pending();
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      const results = await Promise.all(callings);
+      expect([ran, results.filter(({ isError }) => !isError).length]).toEqual([1, 1]);
+    });
+
+    it('a shutdown tells the waiter to come again, and the request stays open', async () => {
+      const place = await freshPlace(engine);
+      const db = await place.open();
+      const host = brokerHost(db);
+      const calling = host.connect().call('delete_path', path).catch((error: Error) => error);
+      const { id } = await host.pending();
+      await host.broker.close();
+      await db.close();
+      await calling;
+      const after = brokerHost(await place.open());
+      expect((await after.pending()).id).toBe(id);
+    });
+  });
+
+  describe('grants', () => {
+    const grantFor = async (host: ReturnType<typeof brokerHost>, args: object, extra = {}) => {
+      const calling = host.connect({ agent: 'ada' }).call('delete_path', args);
+      const { id } = await host.pending();
+      const answer = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always', ...extra });
+      expect((await calling).isError).toBe(false);
+      return answer.body.approval.grantId as string;
+    };
+
+    it('allow_always is remembered for the shape, listed and counted', async () => {
+      const host = await open({ terms: { waitMs: 60_000 } });
+      const id = await grantFor(host, path);
+      expect((await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/other.txt' })).isError).toBe(false);
+      const { body } = await host.rest('GET', '/api/tools/grants');
+      expect(body.grants).toMatchObject([{ id, toolName: 'delete_path', agentId: 'ada', shape: { path: '/tmp/a/*' }, uses: 2, createdBy: 'local:local' }]);
+    });
+
+    it('does not reach another folder or another agent', async () => {
+      const host = await open({ terms: { waitMs: 1_000 } });
+      await grantFor(host, path);
+      expect((await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/b/deeper.txt' })).isError).toBe(true);
+      expect((await host.connect({ agent: 'bob' }).call('delete_path', path)).isError).toBe(true);
+    });
+
+    it('ends when it is revoked, and when it expires', async () => {
+      const host = await open({ terms: { waitMs: 1_000 } });
+      const id = await grantFor(host, path, { grantTtlMs: 60_000 });
+      const { body } = await host.rest('DELETE', `/api/tools/grants/${id}`);
+      expect(body.grant).toMatchObject({ revokedBy: 'local:local', expiresAt: expect.any(Number) });
+      expect((await host.connect({ agent: 'ada' }).call('delete_path', path)).isError).toBe(true);
+      expect((await host.rest('GET', '/api/tools/grants')).body.grants).toEqual([]);
+      expect((await host.rest('DELETE', `/api/tools/grants/${newId()}`)).status).toBe(404);
+    });
+
+    it('no grant crosses what an inspector forbids', async () => {
+      const host = await open({
+        terms: { waitMs: 60 },
+        tools: [worldTool('sh', { risk: 'destructive', shape: () => ({ command: 'anything' }), handler: async () => ({ ok: true, value: undefined, text: 'ran' }) })],
+      });
+      const calling = host.connect().call('sh', { command: 'ls' });
+      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision: 'allow_always' });
+      await calling;
+      expect((await host.connect().call('sh', { command: 'rm -rf /' })).meta.denied).toBe('security:destructive:recursive-delete-root');
+    });
+  });
+
+  describe('a client that can be asked', () => {
+    it('is asked in place, over an open connection', async () => {
+      const host = await open();
+      const asked: unknown[] = [];
+      const peer = {
+        notify: () => {},
+        request: async (method: string, params: unknown) => (asked.push([method, params]), { action: 'accept', content: { decision: 'allow_once' } }),
+      };
+      const { isError } = await host.connect({ can: ['elicitation'], peer, agent: 'ada' }).call('delete_path', path);
+      expect(isError).toBe(false);
+      expect(asked).toHaveLength(1);
+      const { body } = await host.rest('GET', '/api/tools/audit?phase=after');
+      expect(body.audit[0].outcome).toBe('ok');
+    });
+
+    it('a declined question is a no', async () => {
+      const host = await open();
+      const peer = { notify: () => {}, request: async () => ({ action: 'decline' }) };
+      expect((await host.connect({ can: ['elicitation'], peer }).call('delete_path', path)).meta.denied).toBe('approval:deny');
+    });
+
+    it('of the newer era ends the call with the question and comes again with the answer', async () => {
+      const host = await open();
+      const client = host.connect({ era: 'modern', can: ['elicitation'] });
+      const first = await client.call('delete_path', path);
+      const [[key]] = Object.entries(first.raw.inputRequests) as [[string, unknown]];
+      const again = { inputResponses: { [key]: { action: 'accept', content: { decision: 'allow_once' } } }, requestState: first.raw.requestState };
+      expect((await client.call('delete_path', path, again)).isError).toBe(false);
+    });
+
+    it('and puts the question off leaves it to the queue', async () => {
+      const host = await open();
+      const peer = { notify: () => {}, request: async () => ({ action: 'cancel' }) };
+      const calling = host.connect({ can: ['elicitation'], peer }).call('delete_path', path);
+      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision: 'allow_once' });
+      expect((await calling).isError).toBe(false);
+    });
+  });
+
+  it('a call without a hub is approved from another process', async () => {
+    const place = await freshPlace(engine);
+    const bin = brokerHost(await place.open());
+    const cli = brokerHost(await place.open());
+    const calling = bin.connect().call('delete_path', path);
+    await cli.rest('POST', `/api/tools/approvals/${(await cli.pending()).id}/resolve`, { decision: 'allow_once' });
+    expect((await calling).isError).toBe(false);
+  });
+
+  it('a caller that hangs up is written down, and its request stays open', async () => {
+    const host = await open();
+    const leaving = new AbortController();
+    const calling = host.connect({ signal: leaving.signal }).call('delete_path', path).catch((error: Error) => error);
+    const { id } = await host.pending();
+    leaving.abort();
+    await calling;
+    expect((await host.rest('GET', '/api/tools/audit?outcome=cancelled')).body.audit).toHaveLength(1);
+    expect((await host.pending()).id).toBe(id);
+  });
+});
