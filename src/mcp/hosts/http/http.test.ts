@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveHttp } from '../../../../test/fixtures/mcp-http.ts';
 import type { HttpFixture } from '../../../../test/fixtures/mcp-http.ts';
@@ -444,6 +445,21 @@ describe('streams', () => {
     const { value: last } = await reader.read();
     expect(last).toContain('"answer":"accept"');
   });
+});
+
+test('a client that opens a stream and never reads is dropped, and others are served', async () => {
+  const session = await open(fixture.url);
+  const { port } = new URL(fixture.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.pause();
+  socket.write(`GET /mcp HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nmcp-session-id: ${session['mcp-session-id']}\r\n\r\n`);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  for (let i = 0; i < 100_000; i += 1) board.publish({ server: 'sample', list: 'tools' });
+  socket.resume();
+  await closed;
+  expect((await send(fixture.url, rpc('ping'), session)).status).toBe(200);
 });
 
 test('10,000 abandoned sessions lock nobody out', async () => {
