@@ -1,19 +1,16 @@
 import { rewriteMemory } from '../frontmatter.ts';
 import { type Memory, toIso } from '../memory.ts';
 import { placeFor, slugOf } from '../rules.ts';
-import { type Item, type Model, type Planned } from './model.ts';
+import type { Item, Model, Planned } from './model.ts';
+import { isPrunable } from './prune.ts';
 
 /**
  * Facts that proved useful, or that episode after episode repeats, become part of an entity, each with its source.
  * A fact that any entity states already is not promoted again, which is also why a second run finds nothing to do.
  */
 export function planPromotion(model: Model): Planned[] {
-  const known = new Set(
-    model
-      .sorted()
-      .filter(({ memory }) => memory.type === 'entity')
-      .flatMap(({ memory }) => factsOf(memory).map(({ key }) => key)),
-  );
+  const entities = lastingEntities(model);
+  const known = new Set(entities.flatMap(({ memory }) => factsOf(memory).map(({ key }) => key)));
   const episodes = model.sorted().filter(({ memory }) => memory.type === 'episode');
   const recurrence = countSources(episodes);
   const byTarget = new Map<string, Promotion>();
@@ -21,7 +18,7 @@ export function planPromotion(model: Model): Planned[] {
     const isUseful = model.scoreOf(item) > model.strategy.promote_threshold;
     for (const fact of factsOf(item.memory)) {
       if (known.has(fact.key) || !(isUseful || recurrence.get(fact.key)!.size >= model.strategy.promote_recurrence)) continue;
-      const target = targetOf(model, item.memory, fact.text);
+      const target = targetOf(model, entities, { episode: item.memory, fact: fact.text });
       if (!target) continue;
       known.add(fact.key);
       const promotion = byTarget.get(target.path) ?? { target, facts: [], from: new Set(), score: 0 };
@@ -32,6 +29,12 @@ export function planPromotion(model: Model): Planned[] {
     }
   }
   return [...byTarget.values()].map((promotion) => promote(model, promotion));
+}
+
+/** Entities that the pruning to come will leave: what is about to go neither knows a fact nor gets one. */
+function lastingEntities(model: Model): Item[] {
+  const isLasting = (item: Item) => !isPrunable(item.memory, model.scoreOf(item), model.now, model.strategy);
+  return model.sorted().filter((item) => item.memory.type === 'entity' && isLasting(item));
 }
 
 type Fact = Readonly<{ text: string; key: string; source: string }>;
@@ -72,12 +75,17 @@ function countSources(episodes: readonly Item[]): Map<string, Set<string>> {
 }
 
 /** The entity the fact speaks of, else the one its episode is tagged with, else a new one for the topic, unless such a one was archived. */
-function targetOf(model: Model, episode: Memory, fact: string): Target | undefined {
-  const entities = model.sorted().filter(({ memory }) => memory.type === 'entity');
+function targetOf(
+  model: Model,
+  entities: readonly Item[],
+  { episode, fact }: Readonly<{ episode: Memory; fact: string }>,
+): Target | undefined {
   const words = new Set(
-    slugOf(fact.slice(0, 400))
-      .split('-')
-      .concat(fact.toLowerCase().split(/[^a-z0-9]+/)),
+    fact
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/\p{M}/gu, '')
+      .split(/[^a-z0-9]+/),
   );
   const named = entities
     .filter(({ memory }) =>
