@@ -56,7 +56,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 
   const key = Buffer.from(signingKey(config.home, process.env));
   const changes = createChangeBoard();
-  const engine = createEngine({ key, log, clock, changes, onArrival: createArrivals({ db, log }) });
+  const engine = createEngine({ key, log, clock, changes, onArrival: createArrivals({ db, log }), postscript: rooms.postscript });
   const following = new AbortController();
   const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
   undo.push(async () => {

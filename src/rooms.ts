@@ -1,5 +1,6 @@
 import type { Access } from './features/access/access.ts';
 import type { Route } from './http/route.ts';
+import type { AskPostscript } from './mcp/postscript.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
 import { openAccess } from './rooms/access.ts';
 import { openBoard } from './rooms/board.ts';
@@ -21,6 +22,8 @@ import { startSchedule } from './store/worker.ts';
 export interface Rooms {
   readonly registry: Registry;
   readonly access: Access;
+  /** What goes along with answers that nobody asked for. */
+  readonly postscript: AskPostscript | undefined;
   routes(): Promise<readonly Route[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
@@ -32,7 +35,16 @@ export function openRooms(ground: Ground): Rooms {
   const access = openAccess(ground);
   const board = openBoard(ground);
   const peers = openPeers(ground);
-  const rooms: readonly Room[] = [openRetention(ground), access, board, openMemory(ground), openBrain(ground, board.board), openBroker(ground), peers, openChat(ground, { ...board, mentions: peers.peers })];
+  const rooms: readonly Room[] = [
+    openRetention(ground),
+    access,
+    board,
+    openMemory(ground),
+    openBrain(ground, board.board),
+    openBroker(ground),
+    peers,
+    openChat(ground, { ...board, mentions: peers.peers }),
+  ];
   const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []));
   addHub(ground, registry, rooms, board.board);
   const running: Running[] = [];
@@ -40,6 +52,7 @@ export function openRooms(ground: Ground): Rooms {
   return {
     registry,
     access: access.access,
+    postscript: peers.postscript,
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();

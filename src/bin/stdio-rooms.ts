@@ -42,6 +42,7 @@ export async function openLocalRooms(
     log,
     changes,
     onArrival: createArrivals({ db, log }),
+    postscript: rooms.postscript,
   });
   const following = new AbortController();
   const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);

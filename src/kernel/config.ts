@@ -30,6 +30,8 @@ export type Config = Readonly<{
   vault: string;
   /** How often memories are compacted by themselves; 0: never. */
   compactEveryMs: number;
+  /** Waiting mail goes along with the answers to a bound agent. */
+  offerMail: boolean;
   logLevel: LogLevel;
   limits: Limits;
   tools: ToolSettings;
@@ -90,6 +92,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     leaseMs: take(SETTINGS.leaseMs).value,
     vault: resolvePath(take(SETTINGS.vault).value ?? join(home, 'vault')),
     compactEveryMs: take(SETTINGS.compactEveryMs).value,
+    offerMail: take(SETTINGS.offerMail).value,
     logLevel: take(SETTINGS.logLevel).value,
     limits: {
       rootTasks: take(SETTINGS.rootTasks).value,

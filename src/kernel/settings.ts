@@ -146,6 +146,13 @@ export const SETTINGS = {
     expects: 'the folder of the markdown memory',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
+  offerMail: {
+    env: ['HOLDFAST_OFFER_MAIL'],
+    key: 'offer-mail',
+    fallback: true,
+    expects: 'true or false: whether waiting mail goes along with the answers to a bound agent',
+    read: readFlag,
+  } as Setting<boolean>,
   compactEveryMs: {
     env: ['HOLDFAST_BRAIN_COMPACT'],
     key: 'brain-compact',

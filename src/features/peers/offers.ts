@@ -24,9 +24,11 @@ export function createOffers(db: Database): (who: Principal) => Promise<Offer | 
     const agentId = who.bound.agent;
     if (agentId === undefined) return undefined;
     const seat = who.seat === '' ? null : digest(who.seat);
-    const readers = await db.read((q) => readersOf(q, agentId));
-    const isWorthIt = await db.read((q) => hasWork(q, readers, seat, db.now()));
-    if (!isWorthIt) return undefined;
+    const readers = await db.read(async (q) => {
+      const all = await readersOf(q, agentId);
+      return (await hasWork(q, all, seat, db.now())) ? all : [];
+    });
+    if (readers.length === 0) return undefined;
     const offered = await db.write({ id: agentId, asserted: false }, (tx) => offer(tx, readers, seat));
     return offered.length === 0 ? undefined : present(offered);
   };

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { defineTool, type Tool } from '../../mcp/define.ts';
+import type { AskPostscript } from '../../mcp/postscript.ts';
 import * as input from './inputs.ts';
 import { messageSchema, type Message } from './message.ts';
 import { wrapMail } from './offers.ts';
 import { peerSchema } from './peer.ts';
+import type { Peers } from './peers.ts';
 import { actorOf, requirePeers, type PeersHouse } from './ready.ts';
 
 /** The register and the mail as tools of the hub endpoint. What others wrote comes wrapped: it is data. */
@@ -117,6 +119,17 @@ function ackTool({ db, peers }: PeersHouse): Tool {
       return { ok: true, value: await db.write(actorOf(who, undefined), (tx) => service.ack(tx, who, mailbox, ids)) };
     },
   });
+}
+
+/** Tools that show mail or wait for words themselves. */
+const QUIET = /(^|__)(PeerInbox|PeerAck|team_chat_subscribe)$/;
+
+/** Waiting mail goes along with the next answer to a bound agent, in `content` and under `_inbox`. */
+export function mailPostscript(peers: Peers): AskPostscript {
+  return async (who, { name }) => {
+    const offer = who.bound.agent === undefined || QUIET.test(name) ? undefined : await peers.offer(who);
+    return offer && { field: '_inbox', value: offer.value, text: offer.text };
+  };
 }
 
 function withoutText({ text: _, ...message }: Message): Omit<Message, 'text'> {

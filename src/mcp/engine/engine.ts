@@ -6,6 +6,7 @@ import type { Log } from '../../kernel/log.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
 import { LOG_LEVELS, isLogLevel } from '../define.ts';
+import type { AskPostscript } from '../postscript.ts';
 import { targetOf } from '../protocol/headers.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
@@ -60,6 +61,8 @@ export type EngineParts = Readonly<{
   limits?: Partial<Limits>;
   /** Hears of clients that introduce themselves. */
   onArrival?(arrival: Arrival): void;
+  /** What goes along with an answer that nobody asked for. */
+  postscript?: AskPostscript | undefined;
 }>;
 
 type Method = Readonly<{
@@ -121,7 +124,10 @@ export function createEngine(parts: EngineParts): Engine {
     ['tools/list', { run: ({ params }, exchange) => listTools(params, exchange) }],
     [
       'tools/call',
-      { run: (request, exchange) => withContext(request, exchange, (context) => callTool(request.params, exchange, context, log)) },
+      {
+        run: (request, exchange) =>
+          withContext(request, exchange, (context) => callTool(request.params, exchange, context, { log, postscript: parts.postscript })),
+      },
     ],
     ['resources/list', { isOffered: hasResources, run: ({ params }, exchange) => listResources(params, exchange) }],
     ['resources/templates/list', { isOffered: hasResources, run: ({ params }, exchange) => listTemplates(params, exchange) }],

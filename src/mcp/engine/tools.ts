@@ -2,6 +2,9 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { hasScope } from '../../kernel/principal.ts';
 import type { Tool, ToolContext } from '../define.ts';
+import { META_NO_POSTSCRIPT, withPostscript } from '../postscript.ts';
+import type { AskPostscript, Postscript } from '../postscript.ts';
+import { metaOf } from '../protocol/envelope.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
 import { checkParamHeaders, paramHeadersOf } from '../protocol/param-headers.ts';
@@ -24,7 +27,9 @@ export async function listTools(params: Params, exchange: Exchange): Promise<Ans
   return { members: `"tools":[${view.entries.slice(start, start + items.length).join(',')}]${cursorMember(next)}${cache}` };
 }
 
-export async function callTool(params: Params, exchange: Exchange, context: ToolContext, log: Log): Promise<Answer> {
+export type CallParts = Readonly<{ log: Log; postscript?: AskPostscript | undefined }>;
+
+export async function callTool(params: Params, exchange: Exchange, context: ToolContext, parts: CallParts): Promise<Answer> {
   const { name, arguments: args = {} } = params;
   if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
   if (!isObject(args)) throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
@@ -42,9 +47,22 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
     const parsed = parseArguments(tool, args);
     if (!parsed.ok) return invalidArguments(tool, parsed.problems);
     if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
-    return answerOf(tool, await tool.handler(parsed.value as never, context));
+    const result = await tool.handler(parsed.value as never, context);
+    const added = result.ok ? await postscriptFor(tool, params, exchange, parts) : undefined;
+    return answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result);
   } catch (thrown) {
-    return failed(tool, thrown, context, log);
+    return failed(tool, thrown, context, parts.log);
+  }
+}
+
+/** The tool has done its work: nothing that goes wrong here may take its answer away. */
+async function postscriptFor(tool: Tool, params: Params, { who }: Exchange, { postscript, log }: CallParts): Promise<Postscript | undefined> {
+  if (!postscript || metaOf(params)?.[META_NO_POSTSCRIPT] === false) return undefined;
+  try {
+    return await postscript(who, tool);
+  } catch (error) {
+    log.warn('an answer went out without its postscript', { tool: tool.name, error });
+    return undefined;
   }
 }
 
