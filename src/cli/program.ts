@@ -4,6 +4,8 @@ import { VERSION } from '../kernel/version.ts';
 import { exportCommand, importCommand } from './archive.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { boardCommand } from './board.ts';
+import { connectCommand } from './connect.ts';
+import { disconnectCommand } from './disconnect.ts';
 import { doctorCommand } from './doctor.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import { mcpCommand } from './mcp.ts';
@@ -48,6 +50,8 @@ function createProgram(world: World): Command {
     restoreCommand,
     exportCommand,
     importCommand,
+    connectCommand,
+    disconnectCommand,
     tokenCommand,
     mcpCommand,
     serveCommand,

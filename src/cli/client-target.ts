@@ -1,0 +1,36 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { isServerKey, SERVER_IDS, type ServerKey } from '../features/attach/attachment.ts';
+import { clientFile } from '../features/attach/files/client-files.ts';
+import type { Target } from '../features/attach/files/connection.ts';
+import { isRuntime, RUNTIMES, type Runtime } from '../features/attach/runtimes.ts';
+import type { Config } from '../kernel/config.ts';
+import { type Options, withDatabase } from './options.ts';
+import type { World } from './world.ts';
+
+/** What `connect` and `disconnect` have in common: a client, a server, and the file where the two meet. */
+export function withClientFile(command: Command): Command {
+  return withDatabase(command)
+    .argument('<client>', RUNTIMES.join(', '), readClient)
+    .option('--server <name>', `${Object.keys(SERVER_IDS).join(', ')} (hub: everything in one)`, readServer, 'hub')
+    .option('--project', 'in the file of this folder instead of your own')
+    .option('--file <path>', 'in this settings file')
+    .option('--dry-run', 'show the change and make none');
+}
+
+export function targetOf(world: World, config: Config, client: Runtime, options: Options): Target {
+  const server = options['server'] as ServerKey;
+  const around = { env: world.env, cwd: process.cwd(), platform: process.platform };
+  const usual = clientFile(client, options['project'] ? 'project' : 'user', around);
+  const file = typeof options['file'] === 'string' ? options['file'] : usual.file;
+  return { ...usual, file, id: SERVER_IDS[server], home: config.home, name: `${client}-${server}` };
+}
+
+function readClient(text: string): Runtime {
+  if (isRuntime(text)) return text;
+  throw new InvalidArgumentError(`Known: ${RUNTIMES.join(', ')}.`);
+}
+
+function readServer(text: string): ServerKey {
+  if (isServerKey(text)) return text;
+  throw new InvalidArgumentError(`Known: ${Object.keys(SERVER_IDS).join(', ')}.`);
+}

@@ -1,0 +1,92 @@
+import { HubError } from '../../../kernel/errors.ts';
+import type { Entry } from '../runtimes.ts';
+import type { ClientFile } from './client-files.ts';
+import { digestOf, dropReceipt, keepCopy, readReceipt, readText, saveReceipt, writeText } from './keeping.ts';
+import { NotReadable } from './json-scan.ts';
+import type { Undo } from './settings-text.ts';
+
+/** A change to a file that is not ours: worked out first, shown, and only then made. `after` is undefined when the file goes away. */
+export type Plan = Readonly<{ file: string; before: string | undefined; after: string | undefined; undo: Undo }>;
+
+/** One of our servers in one client. */
+export type Target = ClientFile &
+  Readonly<{
+    id: string;
+    /** HOLDFAST_HOME, where copies and receipts are kept. */
+    home: string;
+    /** Names the receipt: client and server. */
+    name: string;
+  }>;
+
+export function isChange({ before, after }: Plan): boolean {
+  return before !== after;
+}
+
+export function planConnect({ file, text, under, id }: Target, entry: Entry): Plan {
+  const before = readText(file);
+  const path = [...under, id];
+  return legible(file, () => {
+    if (before !== undefined && text.has(before, path, entry)) return { file, before, after: before, undo: {} };
+    const { text: after, undo } = text.put(before ?? '', path, entry);
+    return { file, before, after, undo };
+  });
+}
+
+/** Makes the planned change and notes how to take it back. Answers where the former file is kept. */
+export function connectFile(plan: Plan, target: Target, now: Date): string | undefined {
+  const { file, before, after, undo } = plan;
+  const backup = before === undefined ? undefined : keepCopy(before, target, now);
+  const earlier = readReceipt(target);
+  writeText(file, after!);
+  // A second connect changes our own entry: what stood there before the first one is still what has to come back.
+  const isOurs = earlier?.file === file && before !== undefined;
+  const isUntouched = isOurs && digestOf(before) === earlier.digest;
+  saveReceipt(target, {
+    file,
+    digest: digestOf(after!),
+    createdFile: isOurs ? earlier.createdFile : before === undefined,
+    undo: isOurs ? earlier.undo : undo,
+    backup: isOurs ? (isUntouched ? earlier.backup : undefined) : backup,
+  });
+  return backup;
+}
+
+/** Untouched since, the file becomes again what it was, byte for byte; otherwise only our entry leaves it. */
+export function planDisconnect(target: Target): Plan {
+  const { file, text, under, id } = target;
+  const before = readText(file);
+  if (before === undefined) return { file, before, after: undefined, undo: {} };
+  const noted = readReceipt(target);
+  const receipt = noted?.file === file ? noted : undefined;
+  if (receipt && digestOf(before) === receipt.digest) {
+    if (receipt.createdFile) return { file, before, after: undefined, undo: {} };
+    const original = receipt.backup === undefined ? undefined : readText(receipt.backup);
+    if (original !== undefined) return { file, before, after: original, undo: {} };
+  }
+  return legible(file, () => {
+    const rest = text.remove(before, [...under, id], receipt?.undo);
+    const wasOursAlone = receipt?.createdFile === true && text.isEmpty(rest);
+    return { file, before, after: wasOursAlone ? undefined : rest, undo: {} };
+  });
+}
+
+export function disconnectFile({ file, before, after }: Plan, target: Target, now: Date): string | undefined {
+  const backup = before === undefined ? undefined : keepCopy(before, target, now);
+  writeText(file, after);
+  dropReceipt(target);
+  return backup;
+}
+
+function legible<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    throw new HubError(
+      'invalid',
+      `${file} cannot be understood, ${error.message}.`,
+      { file, hint: 'Correct the file first; it was not touched.' },
+      error,
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { ensurePrivateFolder } from '../../../kernel/home.ts';
+import type { Undo } from './settings-text.ts';
+
+/** What was done to a client's file, kept in the home so that it can be undone exactly. */
+export type Receipt = Readonly<{
+  file: string;
+  /** Of the file as we left it. */
+  digest: string;
+  createdFile: boolean;
+  undo: Undo;
+  /** A copy of the file as it was before us. */
+  backup?: string | undefined;
+}>;
+
+type Keeper = Readonly<{ home: string; name: string; file: string }>;
+
+export function readReceipt(keeper: Keeper): Receipt | undefined {
+  const text = readText(receiptPath(keeper));
+  return text === undefined ? undefined : (JSON.parse(text) as Receipt);
+}
+
+export function saveReceipt(keeper: Keeper, receipt: Receipt): void {
+  const path = receiptPath(keeper);
+  ensurePrivateFolder(dirname(path));
+  writeFileSync(path, `${JSON.stringify(receipt)}\n`, { mode: 0o600 });
+}
+
+export function dropReceipt(keeper: Keeper): void {
+  rmSync(receiptPath(keeper), { force: true });
+}
+
+/** A client's settings may hold its secrets, so the copy is the owner's alone. */
+export function keepCopy(text: string, { home, name, file }: Keeper, now: Date): string {
+  const folder = join(home, 'backups');
+  ensurePrivateFolder(folder);
+  const stamp = now
+    .toISOString()
+    .replace(/[^0-9]/g, '')
+    .slice(0, 17);
+  const path = join(folder, `${name}-${stamp}-${basename(file)}`);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
+export function readText(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** Whole or not at all, through links to where the file really lies, and with the mode it had. Undefined removes it. */
+export function writeText(path: string, text: string | undefined): void {
+  if (text === undefined) return rmSync(path, { force: true });
+  mkdirSync(dirname(path), { recursive: true });
+  const real = existsSync(path) ? realpathSync(path) : path;
+  const mode = existsSync(real) ? statSync(real).mode & 0o777 : 0o600;
+  const draft = `${real}.${process.pid}.tmp`;
+  writeFileSync(draft, text, { mode });
+  renameSync(draft, real);
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function receiptPath({ home, name }: Keeper): string {
+  return join(home, 'connections', `${name}.json`);
+}

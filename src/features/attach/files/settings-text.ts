@@ -1,0 +1,19 @@
+/** How to put one entry into the text of a settings file and how to take it out again, byte for byte. */
+export interface SettingsText {
+  /** Is exactly this entry there already? */
+  has(text: string, path: readonly string[], entry: Readonly<Record<string, unknown>>): boolean;
+  put(text: string, path: readonly string[], entry: Readonly<Record<string, unknown>>): Put;
+  /** The reverse of `put`, also when the file has changed elsewhere since. */
+  remove(text: string, path: readonly string[], undo?: Undo): string;
+  /** Is nothing left in it that somebody could miss? */
+  isEmpty(text: string): boolean;
+}
+
+export type Put = Readonly<{ text: string; undo: Undo }>;
+
+export type Undo = Readonly<{
+  /** The text of the entry that stood there before. */
+  previous?: string;
+  /** How many containers of the path were there before; the others came with the entry. */
+  kept?: number;
+}>;
