@@ -16,7 +16,9 @@ const HOUR = 60 * 60_000;
 export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broker: Broker; coreTools: readonly Tool[] }> {
   const { tools: settings, home } = config;
   const secrets = createSecrets({ path: join(home, 'secrets.yaml'), env: process.env, read: (path) => readFile(path, 'utf8'), log });
-  const configured = new Set([settings.workspace !== undefined && 'workspace', settings.searxngUrl !== undefined && 'search.searxng'].filter((key) => key !== false));
+  const configured = new Set(
+    [settings.workspace !== undefined && 'workspace', settings.searxngUrl !== undefined && 'search.searxng'].filter((key) => key !== false),
+  );
   const broker = createBroker({
     db,
     log,

@@ -53,6 +53,8 @@ async function parse(text: string): Promise<ReadonlyMap<string, string>> {
   const { parse: parseYaml } = await import('yaml');
   const entries = Object.entries((parseYaml(text) ?? {}) as Record<string, unknown>);
   return new Map(
-    entries.flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [[name.toLowerCase().replace(/_api_key$/, ''), value] as const] : [])),
+    entries.flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [[name.toLowerCase().replace(/_api_key$/, ''), value] as const] : [],
+    ),
   );
 }

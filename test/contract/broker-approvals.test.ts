@@ -4,7 +4,19 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 
-const APPROVAL_FIELDS = ['id', 'toolName', 'agentId', 'argsSummary', 'reason', 'status', 'taskId', 'tenantId', 'createdAt', 'expiresAt', 'resolvedAt'];
+const APPROVAL_FIELDS = [
+  'id',
+  'toolName',
+  'agentId',
+  'argsSummary',
+  'reason',
+  'status',
+  'taskId',
+  'tenantId',
+  'createdAt',
+  'expiresAt',
+  'resolvedAt',
+];
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
 eachEngine('approvals', (engine) => {
@@ -17,7 +29,14 @@ eachEngine('approvals', (engine) => {
       const calling = host.connect({ agent: 'ada' }).call('delete_path', path);
       const row = await host.pending();
       expect(Object.keys(row)).toEqual(expect.arrayContaining(APPROVAL_FIELDS));
-      expect(row).toMatchObject({ toolName: 'delete_path', agentId: 'ada', status: 'pending', argsSummary: JSON.stringify(path), taskId: null, resolvedAt: null });
+      expect(row).toMatchObject({
+        toolName: 'delete_path',
+        agentId: 'ada',
+        status: 'pending',
+        argsSummary: JSON.stringify(path),
+        taskId: null,
+        resolvedAt: null,
+      });
       expect(row.expiresAt - row.createdAt).toBe(10_000);
       await host.rest('POST', `/api/tools/approvals/${row.id}/resolve`, { decision: 'deny' });
       await calling;
@@ -58,7 +77,9 @@ eachEngine('approvals', (engine) => {
     });
 
     it('shows its approver the whole of what will run, without secrets', async () => {
-      const host = await open({ tools: [worldTool('run', { risk: 'destructive', handler: async () => ({ ok: true, value: undefined, text: 'ran' }) })] });
+      const host = await open({
+        tools: [worldTool('run', { risk: 'destructive', handler: async () => ({ ok: true, value: undefined, text: 'ran' }) })],
+      });
       const command = `deploy --token=ghp_abcdefghijklmnopqrst ${'--flag x '.repeat(2_000)}--last`;
       const calling = host.connect().call('run', { command });
       const { argsSummary, id } = await host.pending();
@@ -125,7 +146,10 @@ eachEngine('approvals', (engine) => {
       const callings = [1, 2, 3].map((n) => host.connect().call('delete_path', { path: `/tmp/${n}` }));
       let rows: { id: string }[] = [];
       while (rows.length < 3) rows = (await host.rest('GET', '/api/tools/approvals')).body.approvals;
-      const { body } = await host.rest('POST', '/api/tools/approvals/resolve', { ids: [...rows.map(({ id }) => id), UNKNOWN], decision: 'allow_once' });
+      const { body } = await host.rest('POST', '/api/tools/approvals/resolve', {
+        ids: [...rows.map(({ id }) => id), UNKNOWN],
+        decision: 'allow_once',
+      });
       expect(body.approvals.map((row: { status: string }) => row.status)).toEqual(['allow_once', 'allow_once', 'allow_once']);
       expect(body.notFound).toEqual([UNKNOWN]);
       for (const calling of callings) expect((await calling).isError).toBe(false);
@@ -203,7 +227,10 @@ eachEngine('approvals', (engine) => {
       const place = await freshPlace(engine);
       const db = await place.open();
       const host = brokerHost(db);
-      const calling = host.connect().call('delete_path', path).catch((error: Error) => error);
+      const calling = host
+        .connect()
+        .call('delete_path', path)
+        .catch((error: Error) => error);
       const { id } = await host.pending();
       await host.broker.close();
       await db.close();
@@ -227,7 +254,9 @@ eachEngine('approvals', (engine) => {
       const id = await grantFor(host, path);
       expect((await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/other.txt' })).isError).toBe(false);
       const { body } = await host.rest('GET', '/api/tools/grants');
-      expect(body.grants).toMatchObject([{ id, toolName: 'delete_path', agentId: 'ada', shape: { path: '/tmp/a/*' }, uses: 2, createdBy: 'local:local' }]);
+      expect(body.grants).toMatchObject([
+        { id, toolName: 'delete_path', agentId: 'ada', shape: { path: '/tmp/a/*' }, uses: 2, createdBy: 'local:local' },
+      ]);
     });
 
     it('does not reach another folder or another agent', async () => {
@@ -250,7 +279,13 @@ eachEngine('approvals', (engine) => {
     it('no grant crosses what an inspector forbids', async () => {
       const host = await open({
         terms: { waitMs: 60 },
-        tools: [worldTool('sh', { risk: 'destructive', shape: () => ({ command: 'anything' }), handler: async () => ({ ok: true, value: undefined, text: 'ran' }) })],
+        tools: [
+          worldTool('sh', {
+            risk: 'destructive',
+            shape: () => ({ command: 'anything' }),
+            handler: async () => ({ ok: true, value: undefined, text: 'ran' }),
+          }),
+        ],
       });
       const calling = host.connect().call('sh', { command: 'ls' });
       await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision: 'allow_always' });
@@ -265,7 +300,10 @@ eachEngine('approvals', (engine) => {
       const asked: unknown[] = [];
       const peer = {
         notify: () => {},
-        request: async (method: string, params: unknown) => (asked.push([method, params]), { action: 'accept', content: { decision: 'allow_once' } }),
+        request: async (method: string, params: unknown) => (
+          asked.push([method, params]),
+          { action: 'accept', content: { decision: 'allow_once' } }
+        ),
       };
       const { isError } = await host.connect({ can: ['elicitation'], peer, agent: 'ada' }).call('delete_path', path);
       expect(isError).toBe(false);
@@ -285,7 +323,10 @@ eachEngine('approvals', (engine) => {
       const client = host.connect({ era: 'modern', can: ['elicitation'] });
       const first = await client.call('delete_path', path);
       const [[key]] = Object.entries(first.raw.inputRequests) as [[string, unknown]];
-      const again = { inputResponses: { [key]: { action: 'accept', content: { decision: 'allow_once' } } }, requestState: first.raw.requestState };
+      const again = {
+        inputResponses: { [key]: { action: 'accept', content: { decision: 'allow_once' } } },
+        requestState: first.raw.requestState,
+      };
       expect((await client.call('delete_path', path, again)).isError).toBe(false);
     });
 
@@ -310,7 +351,10 @@ eachEngine('approvals', (engine) => {
   it('a caller that hangs up is written down, and its request stays open', async () => {
     const host = await open();
     const leaving = new AbortController();
-    const calling = host.connect({ signal: leaving.signal }).call('delete_path', path).catch((error: Error) => error);
+    const calling = host
+      .connect({ signal: leaving.signal })
+      .call('delete_path', path)
+      .catch((error: Error) => error);
     const { id } = await host.pending();
     leaving.abort();
     await calling;

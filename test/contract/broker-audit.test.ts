@@ -19,8 +19,23 @@ eachEngine('the audit', (engine) => {
       await host.connect({ agent: 'ada', team: 'red' }).call('echo', { message: 'hi' });
       const [after, before] = await audit(host);
       expect(Object.keys(before)).toEqual(expect.arrayContaining(DOCUMENTED));
-      expect(before).toMatchObject({ toolName: 'echo', agentId: 'ada', phase: 'before', decision: 'allow', argsSummary: '{"message":"hi"}', resultSummary: null, isError: 0 });
-      expect(after).toMatchObject({ phase: 'after', decision: null, resultSummary: '"hi"', outcome: 'ok', callId: before.callId, teamId: 'red' });
+      expect(before).toMatchObject({
+        toolName: 'echo',
+        agentId: 'ada',
+        phase: 'before',
+        decision: 'allow',
+        argsSummary: '{"message":"hi"}',
+        resultSummary: null,
+        isError: 0,
+      });
+      expect(after).toMatchObject({
+        phase: 'after',
+        decision: null,
+        resultSummary: '"hi"',
+        outcome: 'ok',
+        callId: before.callId,
+        teamId: 'red',
+      });
       expect(after.durationMs).toBeGreaterThanOrEqual(0);
     });
 
@@ -57,7 +72,9 @@ eachEngine('the audit', (engine) => {
     it('are masked when shown, also where they were stored unmasked', async () => {
       const host = await open();
       await host.connect().call('echo', { message: 'hi' });
-      await host.db.write(systemActor, (tx) => tx.run(sql`update tool_audit set args_summary = ${'{"message":"sk-ant-abcdefghijklmnop12"}'} where phase = 'before'`));
+      await host.db.write(systemActor, (tx) =>
+        tx.run(sql`update tool_audit set args_summary = ${'{"message":"sk-ant-abcdefghijklmnop12"}'} where phase = 'before'`),
+      );
       expect(JSON.stringify(await audit(host))).not.toContain('sk-ant');
     });
 
@@ -109,11 +126,14 @@ eachEngine('the audit', (engine) => {
       expect((await verifyAudit(await freshDatabase(engine))).ok).toBe(true);
     });
 
-    it.each(['tool_name', 'args_summary', 'result_summary', 'decision', 'outcome', 'reason', 'agent_id', 'principal', 'call_id'])('shows an edit of %s', async (column) => {
-      const db = await filled();
-      await tamper(db, sql`update tool_audit set ${sql.raw(column)} = 'other' where seq = 5`);
-      expect(await problemsOf(db)).toEqual([['edited', 5]]);
-    });
+    it.each(['tool_name', 'args_summary', 'result_summary', 'decision', 'outcome', 'reason', 'agent_id', 'principal', 'call_id'])(
+      'shows an edit of %s',
+      async (column) => {
+        const db = await filled();
+        await tamper(db, sql`update tool_audit set ${sql.raw(column)} = 'other' where seq = 5`);
+        expect(await problemsOf(db)).toEqual([['edited', 5]]);
+      },
+    );
 
     it('shows a row taken out of the middle', async () => {
       const db = await filled();
@@ -139,7 +159,10 @@ eachEngine('the audit', (engine) => {
       const db = await filled();
       await tamper(db, sql`update tool_audit set hash = ${'0'.repeat(64)} where seq = 12`);
       await tamper(db, sql`update tool_audit_marks set hash = ${'0'.repeat(64)} where name = 'head'`);
-      expect(await problemsOf(db)).toEqual([['edited', 12], ['anchor', 12]]);
+      expect(await problemsOf(db)).toEqual([
+        ['edited', 12],
+        ['anchor', 12],
+      ]);
     });
 
     it('loses a prefix to retention and still verifies from its checkpoint', async () => {
@@ -147,7 +170,10 @@ eachEngine('the audit', (engine) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       expect(await db.write(systemActor, (tx) => pruneAudit(tx, tx.now, 5))).toBe(5);
       expect(await verifyAudit(db)).toMatchObject({ ok: true, rows: 7, firstSeq: 6, removed: 5 });
-      await tamper(db, sql`update tool_audit_marks set seq = 7, hash = (select hash from tool_audit where seq = 7) where name = 'checkpoint'`);
+      await tamper(
+        db,
+        sql`update tool_audit_marks set seq = 7, hash = (select hash from tool_audit where seq = 7) where name = 'checkpoint'`,
+      );
       await tamper(db, sql`delete from tool_audit where seq <= 7`);
       expect(await problemsOf(db)).toEqual([['checkpoint', 7]]);
     });
@@ -172,7 +198,9 @@ eachEngine('the audit', (engine) => {
   it('nothing runs when the call cannot be written down first', async () => {
     let ran = false;
     const db = await freshDatabase(engine);
-    const host = brokerHost(db, { tools: [worldTool('act', { handler: async () => ((ran = true), { ok: true, value: undefined, text: '' }) })] });
+    const host = brokerHost(db, {
+      tools: [worldTool('act', { handler: async () => ((ran = true), { ok: true, value: undefined, text: '' }) })],
+    });
     await db.write(systemActor, (tx) => tx.run(sql`drop table tool_audit`));
     expect((await host.connect().call('act')).isError).toBe(true);
     expect(ran).toBe(false);

@@ -9,9 +9,23 @@ describe('GET /api/tools', () => {
   it('lists the four documented builtins with their availability', async () => {
     const { status, body } = await (await open()).rest('GET', '/api/tools');
     expect([status, body.ok]).toEqual([200, true]);
-    const documented = body.tools.map(({ name, description, owner, risk, available, diagnostics }: any) => ({ name, description, owner, risk, available, diagnostics }));
+    const documented = body.tools.map(({ name, description, owner, risk, available, diagnostics }: any) => ({
+      name,
+      description,
+      owner,
+      risk,
+      available,
+      diagnostics,
+    }));
     expect(documented).toEqual([
-      { name: 'echo', description: 'Echo a message back. Safe, no side effects.', owner: 'core', risk: 'safe', available: true, diagnostics: [] },
+      {
+        name: 'echo',
+        description: 'Echo a message back. Safe, no side effects.',
+        owner: 'core',
+        risk: 'safe',
+        available: true,
+        diagnostics: [],
+      },
       { name: 'note', description: 'Record a short note. Safe.', owner: 'core', risk: 'safe', available: true, diagnostics: [] },
       {
         name: 'web_search',
@@ -21,7 +35,14 @@ describe('GET /api/tools', () => {
         available: false,
         diagnostics: ['env-missing:TAVILY_API_KEY', 'auth-missing:tavily'],
       },
-      { name: 'delete_path', description: expect.stringContaining('Delete a path. Destructive → requires approval.'), owner: 'core', risk: 'destructive', available: true, diagnostics: [] },
+      {
+        name: 'delete_path',
+        description: expect.stringContaining('Delete a path. Destructive → requires approval.'),
+        owner: 'core',
+        risk: 'destructive',
+        available: true,
+        diagnostics: [],
+      },
     ]);
   });
 
@@ -43,11 +64,18 @@ describe('GET /api/tools', () => {
 });
 
 describe('policy over REST', () => {
-  const POLICY = 'version: 1\nrules:\n  - { name: no notes, tool: note, decide: deny, because: we use the board }\n  - { tool: delete_path, args: { path: "/tmp/*" }, decide: allow }\n';
+  const POLICY =
+    'version: 1\nrules:\n  - { name: no notes, tool: note, decide: deny, because: we use the board }\n  - { tool: delete_path, args: { path: "/tmp/*" }, decide: allow }\n';
 
   it('shows the rules in force and where a broken file is broken', async () => {
     const host = await open({ policy: POLICY });
-    expect((await host.rest('GET', '/api/tools/policy')).body).toMatchObject({ rules: [{ name: 'no notes', decide: 'deny' }, { name: 'rule 2', decide: 'allow' }], problems: [] });
+    expect((await host.rest('GET', '/api/tools/policy')).body).toMatchObject({
+      rules: [
+        { name: 'no notes', decide: 'deny' },
+        { name: 'rule 2', decide: 'allow' },
+      ],
+      problems: [],
+    });
     host.writePolicy('version: 1\nrules:\n  - { tool: note, decide: maybe }\n');
     await new Promise((resolve) => setTimeout(resolve, 250));
     const { body } = await host.rest('GET', '/api/tools/policy');
@@ -73,7 +101,10 @@ describe('policy over REST', () => {
     const explain = async (body: object) => (await host.rest('POST', '/api/tools/policy/explain', body)).body;
     expect(await explain({ tool: 'note', args: { note: 'x' } })).toMatchObject({ decision: 'deny', reason: 'policy:no notes' });
     expect(await explain({ tool: 'delete_path', args: { path: '/tmp/x' } })).toMatchObject({ decision: 'allow', reason: 'policy:rule 2' });
-    expect(await explain({ tool: 'delete_path', args: { path: '/etc/x' } })).toMatchObject({ decision: 'require_approval', reason: 'risk:destructive' });
+    expect(await explain({ tool: 'delete_path', args: { path: '/etc/x' } })).toMatchObject({
+      decision: 'require_approval',
+      reason: 'risk:destructive',
+    });
     expect((await host.rest('POST', '/api/tools/policy/explain', { tool: 'nothing' })).status).toBe(404);
     expect((await host.rest('GET', '/api/tools/audit')).body.audit).toEqual([]);
   });
@@ -83,7 +114,10 @@ describe('policy over REST', () => {
     await host.connect({ agent: 'ada' }).call('note', { note: 'one' });
     await host.connect().call('echo', { message: 'two' });
     const { body } = await host.rest('POST', '/api/tools/policy/dry-run', { text: POLICY });
-    expect(body).toMatchObject({ looked: 2, changes: [{ toolName: 'note', agentId: 'ada', was: 'allow', now: 'deny', reason: 'policy:no notes' }] });
+    expect(body).toMatchObject({
+      looked: 2,
+      changes: [{ toolName: 'note', agentId: 'ada', was: 'allow', now: 'deny', reason: 'policy:no notes' }],
+    });
   });
 });
 
@@ -101,8 +135,20 @@ describe('policy in force', () => {
     ['deny wins by order', '  - { tool: echo, decide: deny }\n  - { tool: "*", decide: allow }', 'echo', { message: 'x' }, 'policy:rule 1'],
     ['the first match decides', '  - { tool: "*", decide: allow }\n  - { tool: echo, decide: deny }', 'echo', { message: 'x' }, 'ran'],
     ['risk selects', '  - { risk: destructive, decide: deny }', 'delete_path', { path: 'x' }, 'policy:rule 1'],
-    ['an argument pattern selects', '  - { args: { path: "*.env" }, decide: deny }\n  - { risk: destructive, decide: allow }', 'delete_path', { path: 'a/.env' }, 'policy:rule 1'],
-    ['an allowed path pattern is not stretched by ..', '  - { args: { path: "/tmp/*" }, decide: allow }', 'delete_path', { path: '/tmp/../etc/x' }, 'approval:timeout'],
+    [
+      'an argument pattern selects',
+      '  - { args: { path: "*.env" }, decide: deny }\n  - { risk: destructive, decide: allow }',
+      'delete_path',
+      { path: 'a/.env' },
+      'policy:rule 1',
+    ],
+    [
+      'an allowed path pattern is not stretched by ..',
+      '  - { args: { path: "/tmp/*" }, decide: allow }',
+      'delete_path',
+      { path: '/tmp/../etc/x' },
+      'approval:timeout',
+    ],
   ])('%s', async (_, text, tool, args, expected) => {
     expect(await call(rules(text), tool, args)).toBe(expected);
   });
@@ -117,7 +163,11 @@ describe('policy in force', () => {
   it('counts calls per agent and tool, across connections', async () => {
     const host = await open({ policy: 'version: 1\nlimits:\n  - { tool: echo, perMinute: 2 }\n  - { tool: note, perDay: 1 }\n' });
     const say = async (agent: string, tool: string, args: object) => (await host.connect({ agent }).call(tool, args)).meta.denied;
-    expect([await say('ada', 'echo', { message: '1' }), await say('ada', 'echo', { message: '2' }), await say('ada', 'echo', { message: '3' })]).toEqual([undefined, undefined, 'rate:echo:2/minute']);
+    expect([
+      await say('ada', 'echo', { message: '1' }),
+      await say('ada', 'echo', { message: '2' }),
+      await say('ada', 'echo', { message: '3' }),
+    ]).toEqual([undefined, undefined, 'rate:echo:2/minute']);
     expect(await say('bob', 'echo', { message: '1' })).toBeUndefined();
     expect([await say('ada', 'note', { note: '1' }), await say('ada', 'note', { note: '2' })]).toEqual([undefined, 'budget:note:1/day']);
   });

@@ -25,7 +25,10 @@ export async function admit(tx: Tx, call: Case, terms: Terms): Promise<Admission
   const spent = await spend(tx, call);
   if (spent) return go(tx, call, spent);
   if (terms.unattended === 'deny') {
-    return refuse(tx, call, { reason: 'approval:unattended', hint: 'This hub has nobody to ask; an operator can allow it in policy.yaml.' });
+    return refuse(tx, call, {
+      reason: 'approval:unattended',
+      hint: 'This hub has nobody to ask; an operator can allow it in policy.yaml.',
+    });
   }
   const approval = await ask(tx, call, terms);
   await appendAudit(tx, { ...opening(call), decision: 'require_approval', reason: verdict.reason, approvalId: approval.id });
@@ -81,7 +84,8 @@ async function countAgainstLimits(tx: Tx, call: Case): Promise<{ reason: string;
     const most = call.limits[limit];
     if (most === undefined) continue;
     const calls = await countUse(tx, { principal: call.caller.principal, toolName: call.tool.name, span });
-    if (calls > most) return { reason: `${code}:${call.tool.name}:${most}/${span}`, hint: `At most ${most} calls per ${span}; wait for the next one.` };
+    if (calls > most)
+      return { reason: `${code}:${call.tool.name}:${most}/${span}`, hint: `At most ${most} calls per ${span}; wait for the next one.` };
   }
   return undefined;
 }

@@ -10,7 +10,11 @@ export const CEILING = 256 * 1024;
 export type Finished = Readonly<{ result: ToolResult<unknown>; summary: unknown }>;
 
 /** From what an executor answered to what the caller gets: compacted, bounded, without secrets. */
-export function finishAnswer(tool: WorldTool, result: ToolResult<unknown>, keep: (rest: string) => ReturnType<Leftovers['keep']>): Finished {
+export function finishAnswer(
+  tool: WorldTool,
+  result: ToolResult<unknown>,
+  keep: (rest: string) => ReturnType<Leftovers['keep']>,
+): Finished {
   if (!result.ok) {
     const line = redact(clean(result.line)).slice(0, CEILING);
     return { result: { ...result, line, ...(result.value && { value: redactValue(result.value) as object as never }) }, summary: line };
@@ -44,11 +48,19 @@ export function finishAnswer(tool: WorldTool, result: ToolResult<unknown>, keep:
   return { result: finished, summary: text ?? value };
 }
 
-function shortenFields(value: unknown, tool: WorldTool, shorten: (text: string, name: string, mayCompact: boolean) => string, path = ''): unknown {
-  if (typeof value === 'string') return shorten(value, path === '' ? 'text' : path, tool.compact?.includes(path) ?? (path === '' && tool.output === undefined));
+function shortenFields(
+  value: unknown,
+  tool: WorldTool,
+  shorten: (text: string, name: string, mayCompact: boolean) => string,
+  path = '',
+): unknown {
+  if (typeof value === 'string')
+    return shorten(value, path === '' ? 'text' : path, tool.compact?.includes(path) ?? (path === '' && tool.output === undefined));
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item, i) => shortenFields(item, tool, shorten, `${path}.${i}`));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`)]),
+  );
 }
 
 /** Bytes that are no text are named, not sent: a terminal or a model can do nothing with them. */

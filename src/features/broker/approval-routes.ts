@@ -10,7 +10,12 @@ import { approvalView, grantView, OK, toApprovalView, toGrantView, toMaskedAppro
 const tag = 'tools';
 const decisions = z.enum(['allow_once', 'allow_always', 'deny']);
 const DAY = 86_400_000;
-const grantTtlMs = z.int().min(1_000).max(3_650 * DAY).optional().describe('How long the grant of an allow_always lives.');
+const grantTtlMs = z
+  .int()
+  .min(1_000)
+  .max(3_650 * DAY)
+  .optional()
+  .describe('How long the grant of an allow_always lives.');
 const pageQuery = {
   limit: integerText(z.int().min(1).max(1_000)).optional(),
   cursor: z.string().min(1).max(100).optional(),
@@ -69,7 +74,10 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
 function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw new HubError('invalid', 'invalid body', { ...z.flattenError(parsed.error), hint: 'decision is one of allow_once, allow_always, deny.' });
+  throw new HubError('invalid', 'invalid body', {
+    ...z.flattenError(parsed.error),
+    hint: 'decision is one of allow_once, allow_always, deny.',
+  });
 }
 
 export function grantRoutes(db: Database, broker: Broker): Route[] {

@@ -95,7 +95,9 @@ function grantTerms(tx: Tx, { by, grantTtlMs }: Resolve): { by: string; expiresA
 }
 
 function ownCall(approval: Approval): HubError {
-  return new HubError('forbidden', `${approval.agentId} cannot approve its own call.`, { hint: 'A person or another agent has to decide.' });
+  return new HubError('forbidden', `${approval.agentId} cannot approve its own call.`, {
+    hint: 'A person or another agent has to decide.',
+  });
 }
 
 /** Expiry is decided when reading; the sweep only writes it down. */

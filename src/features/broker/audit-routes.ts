@@ -27,7 +27,10 @@ export function auditRoutes(db: Database): Route[] {
         since: time,
         until: time,
         limit: integerText(z.int().min(1).max(1_000)).optional(),
-        cursor: z.string().regex(/^\d{1,15}$/).optional(),
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .optional(),
       }),
       response: z.object({ ok: z.literal(true), audit: z.array(auditView), nextCursor: z.string().nullable() }),
       async handler({ query: { limit = 100, cursor, ...filter } }) {

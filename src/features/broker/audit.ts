@@ -85,11 +85,7 @@ export function linkHash(previous: string, body: Omit<AuditRow, 'hash'>): string
 
 export type AuditPage = Readonly<{ rows: readonly AuditRow[]; nextCursor: string | null }>;
 
-export async function readAudit(
-  q: Query,
-  filter: AuditFilter,
-  page: { cursor?: string | undefined; limit: number },
-): Promise<AuditPage> {
+export async function readAudit(q: Query, filter: AuditFilter, page: { cursor?: string | undefined; limit: number }): Promise<AuditPage> {
   const before = page.cursor === undefined ? null : Number(page.cursor);
   const rows = await listAudit(q, filter, { before, limit: page.limit + 1 });
   const shown = rows.slice(0, page.limit);

@@ -102,13 +102,20 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     wrap,
     shelve(tools) {
       const shown = () => tools.filter((tool) => !wrapped.has(tool) || isShown(wrapped.get(tool)!));
-      return { version: () => shown().map(({ name }) => name).join(' '), list: () => shown() };
+      return {
+        version: () =>
+          shown()
+            .map(({ name }) => name)
+            .join(' '),
+        list: () => shown(),
+      };
     },
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switchboard.isEnabled(tool.name) }),
     tools: () => [...known.values()],
     async refused({ name, args, reason }, context) {
       const tool = known.get(name);
-      if (reason === 'forbidden') return void (await funnel.refused(name, args, denied(`scope:missing:${tool?.scope ?? name}`, ''), context));
+      if (reason === 'forbidden')
+        return void (await funnel.refused(name, args, denied(`scope:missing:${tool?.scope ?? name}`, ''), context));
       if (!tool) return void (await funnel.refused(name, args, denied(`unknown-tool:${name.slice(0, 128)}`, ''), context));
       const why = switchboard.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
       await funnel.refused(name, args, denied(why, ''), context);
@@ -128,7 +135,8 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     },
     revoke: (who, grantId) => db.write(actorFor(who), (tx) => endGrant(tx, grantId, nameOf(who))),
     async switch(who, name, enabled) {
-      if (!known.has(name)) throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, { known: [...known.keys()] });
+      if (!known.has(name))
+        throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, { known: [...known.keys()] });
       await db.write(actorFor(who), (tx) => switchboard.flip(tx, { name, enabled, by: nameOf(who) }));
       await switchboard.refresh();
     },

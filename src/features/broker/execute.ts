@@ -40,7 +40,13 @@ function stopped(signal: AbortSignal): Promise<undefined> {
 
 function hung(tool: WorldTool, timeoutMs: number): ToolResult<never> {
   const line = `${tool.name} did not finish within ${timeoutMs / 1000} s and was given up`;
-  return { ok: false, line, code: 'unavailable', value: { timedOut: true }, hint: 'What it began may still be going on; look before you call again.' };
+  return {
+    ok: false,
+    line,
+    code: 'unavailable',
+    value: { timedOut: true },
+    hint: 'What it began may still be going on; look before you call again.',
+  };
 }
 
 function givenUp(tool: WorldTool): ToolResult<never> {
@@ -53,5 +59,10 @@ function failed(tool: WorldTool, error: unknown): ToolResult<never> {
     return { ok: false, line: redact(error.message), code: error.code, value, hint: error.hint };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { ok: false, line: `${tool.name} failed: ${redact(message).slice(0, 500)}`, code: 'internal', hint: 'The tool itself failed; other arguments may work.' };
+  return {
+    ok: false,
+    line: `${tool.name} failed: ${redact(message).slice(0, 500)}`,
+    code: 'internal',
+    hint: 'The tool itself failed; other arguments may work.',
+  };
 }

@@ -45,7 +45,8 @@ export function createFunnel(parts: FunnelParts) {
     const call = openCase({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
     const canAsk = context.can.has('elicitation');
     const admission = await db.write(actorFor(who), (tx) => admit(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
-    if (admission.kind === 'denied') return isUnattended(admission.reason) ? notApproved('unattended', { tool: tool.name }) : denied(admission.reason, admission.hint);
+    if (admission.kind === 'denied')
+      return isUnattended(admission.reason) ? notApproved('unattended', { tool: tool.name }) : denied(admission.reason, admission.hint);
     const end = admission.kind === 'wait' ? await decideOrAsk(call, admission.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
     return close(call, await execute(tool, call.args, context), context, startedAt);
@@ -144,10 +145,17 @@ export function createFunnel(parts: FunnelParts) {
     return { ...result, meta: { ...result.meta, ...notes, callId: call.callId } };
   }
 
-  async function note(call: Case, entry: Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>, context: ToolContext, startedAt: number) {
+  async function note(
+    call: Case,
+    entry: Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>,
+    context: ToolContext,
+    startedAt: number,
+  ) {
     const { callId, caller, tool } = call;
     const durationMs = Math.round(performance.now() - startedAt);
-    await db.write(actorFor(context.who), (tx) => appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, phase: 'after', durationMs }));
+    await db.write(actorFor(context.who), (tx) =>
+      appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, phase: 'after', durationMs }),
+    );
   }
 
   return { run, refused };

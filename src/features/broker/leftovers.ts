@@ -36,7 +36,14 @@ export function createLeftovers(now: () => number = Date.now): Leftovers {
       const [cursor, at = '0'] = name.split('.');
       const entry = kept.get(cursor!);
       const from = Number(at);
-      if (!entry || entry.until < now() || entry.principal !== principal || !Number.isSafeInteger(from) || from < 0 || from > entry.rest.length) {
+      if (
+        !entry ||
+        entry.until < now() ||
+        entry.principal !== principal ||
+        !Number.isSafeInteger(from) ||
+        from < 0 ||
+        from > entry.rest.length
+      ) {
         throw new HubError('not_found', 'This rest is not kept any more.', { hint: 'Call the tool again, and ask for less.' });
       }
       const end = pageEnd(entry.rest, from);

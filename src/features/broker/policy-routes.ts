@@ -84,7 +84,10 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
       async handler({ body }, { who }) {
         const tool = toolNamed(broker, body.tool);
         const args = body.args ?? {};
-        const { verdict, notes, shape, limits } = openCase({ tool, args, who: as(who, body), callId: 'explain' }, await policyOf(broker, body.text));
+        const { verdict, notes, shape, limits } = openCase(
+          { tool, args, who: as(who, body), callId: 'explain' },
+          await policyOf(broker, body.text),
+        );
         return { ...OK, decision: verdict.decision, reason: verdict.reason, notes: [...notes], shape, limits };
       },
     }),
@@ -99,7 +102,14 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
         ok: z.literal(true),
         looked: z.int(),
         changes: z.array(
-          z.object({ callId: z.string(), toolName: z.string(), agentId: z.string().nullable(), was: z.string(), now: z.string(), reason: z.string() }),
+          z.object({
+            callId: z.string(),
+            toolName: z.string(),
+            agentId: z.string().nullable(),
+            was: z.string(),
+            now: z.string(),
+            reason: z.string(),
+          }),
         ),
       }),
       async handler({ body }) {
@@ -114,15 +124,21 @@ async function policyOf(broker: Broker, text: string | undefined): Promise<Polic
   const read = await readPolicy(text);
   if (read.ok) return read.policy;
   const [first] = read.problems;
-  throw new HubError('invalid', `The policy is broken at line ${first?.line}, column ${first?.column}: ${first?.message}`, { problems: read.problems });
+  throw new HubError('invalid', `The policy is broken at line ${first?.line}, column ${first?.column}: ${first?.message}`, {
+    problems: read.problems,
+  });
 }
 
 function toolNamed(broker: Broker, name: string): WorldTool {
   const tool = broker.tools().find((candidate) => candidate.name === name);
-  if (!tool) throw new HubError('not_found', `There is no tool ${JSON.stringify(name)}.`, { known: broker.tools().map((each) => each.name) });
+  if (!tool)
+    throw new HubError('not_found', `There is no tool ${JSON.stringify(name)}.`, { known: broker.tools().map((each) => each.name) });
   return tool;
 }
 
 function as(who: Principal, { agentId, teamId }: { agentId?: string | undefined; teamId?: string | undefined }): Principal {
-  return { ...who, bound: { ...who.bound, ...(agentId !== undefined && { agent: agentId }), ...(teamId !== undefined && { team: teamId }) } };
+  return {
+    ...who,
+    bound: { ...who.bound, ...(agentId !== undefined && { agent: agentId }), ...(teamId !== undefined && { team: teamId }) },
+  };
 }

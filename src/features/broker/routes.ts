@@ -56,7 +56,16 @@ function toolRoutes(broker: Broker, db: Database): Route[] {
           .map((tool) => {
             const { visible, diagnostics, enabled } = broker.statusOf(tool);
             const { name, description, owner = 'core', source = 'builtin' } = tool;
-            return { name, description, owner, risk: riskOf(tool), available: visible && enabled, diagnostics: [...diagnostics, ...(enabled ? [] : [`disabled:${name}`])], enabled, source };
+            return {
+              name,
+              description,
+              owner,
+              risk: riskOf(tool),
+              available: visible && enabled,
+              diagnostics: [...diagnostics, ...(enabled ? [] : [`disabled:${name}`])],
+              enabled,
+              source,
+            };
           }),
       }),
     }),

@@ -26,7 +26,10 @@ const MOST_PROBLEMS = 100;
  * the rows shows in the hashes, a rewritten chain shows in the anchors. Rows appended meanwhile are left for next time.
  */
 export async function verifyAudit(db: Database): Promise<Verdict> {
-  const { checkpoint, head } = await db.read(async (q) => ({ checkpoint: await readMark(q, 'checkpoint'), head: await readMark(q, 'head') }));
+  const { checkpoint, head } = await db.read(async (q) => ({
+    checkpoint: await readMark(q, 'checkpoint'),
+    head: await readMark(q, 'head'),
+  }));
   const problems: Problem[] = [];
   const note = (seq: number, kind: Problem['kind'], what: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ seq, kind, what });
@@ -42,7 +45,8 @@ export async function verifyAudit(db: Database): Promise<Verdict> {
       if (row.seq !== previous.seq + 1) note(previous.seq + 1, 'missing', `rows ${previous.seq + 1} to ${row.seq - 1} are missing`);
       else if (linkHash(previous.hash, bodyOf(row)) !== row.hash) note(row.seq, 'edited', `row ${row.seq} is not what was written`);
       const anchored = anchors.heads.get(row.seq);
-      if (anchored !== undefined && anchored !== row.hash) note(row.seq, 'anchor', `row ${row.seq} differs from its anchor in the event log`);
+      if (anchored !== undefined && anchored !== row.hash)
+        note(row.seq, 'anchor', `row ${row.seq} differs from its anchor in the event log`);
       previous = { seq: row.seq, hash: row.hash };
       rows += 1;
     }

@@ -26,11 +26,7 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       source: 'builtin',
       risk: 'external',
       requires: {
-        anyOf: [
-          { env: 'TAVILY_API_KEY' },
-          { auth: 'tavily' },
-          { unlisted: { anyOf: [{ auth: 'brave' }, { config: 'search.searxng' }] } },
-        ],
+        anyOf: [{ env: 'TAVILY_API_KEY' }, { auth: 'tavily' }, { unlisted: { anyOf: [{ auth: 'brave' }, { config: 'search.searxng' }] } }],
       },
       shape: () => ({ query: 'any text', limit: 'any number' }),
       async handler({ query, limit = 5 }, { signal }) {
@@ -53,7 +49,12 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       async handler({ path }, { who }) {
         const folder = await workspace();
         if (!folder) {
-          return { ok: true, value: undefined, text: `would delete: ${path}\nNothing was deleted: no workspace is configured.`, meta: { deleted: false } };
+          return {
+            ok: true,
+            value: undefined,
+            text: `would delete: ${path}\nNothing was deleted: no workspace is configured.`,
+            meta: { deleted: false },
+          };
         }
         const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
         const trashed = await moveToTrash(db, folder, path, actor);

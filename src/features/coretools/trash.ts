@@ -14,8 +14,10 @@ export async function moveToTrash(db: Database, workspace: Workspace, path: stri
   const parent = await workspace.locate(dirname(path) === '.' ? '.' : dirname(path));
   const name = basename(path);
   const place = { path: join(parent.path, name), name: parent.name === '.' ? name : `${parent.name}/${name}` };
-  if (name === '.' || name === '..' || name === '' || place.path === workspace.root) throw new HubError('invalid', 'The workspace itself cannot be deleted.');
-  if (place.name === FOLDER || place.name.startsWith(`${FOLDER}/`)) throw new HubError('invalid', 'What is in the trash is deleted already.');
+  if (name === '.' || name === '..' || name === '' || place.path === workspace.root)
+    throw new HubError('invalid', 'The workspace itself cannot be deleted.');
+  if (place.name === FOLDER || place.name.startsWith(`${FOLDER}/`))
+    throw new HubError('invalid', 'What is in the trash is deleted already.');
   await lstat(place.path).catch((error: unknown) => {
     throw explain(error, place.name);
   });
@@ -51,7 +53,12 @@ export async function restoreFromTrash(db: Database, workspace: Workspace, id: s
   if (trashed.restoredAt !== null) throw new HubError('conflict', `${trashed.originalPath} was restored already.`);
   const from = join(workspace.root, trashed.trashPath);
   const target = await workspace.locate(trashed.originalPath);
-  if (await lstat(target.path).then(() => true, () => false)) {
+  if (
+    await lstat(target.path).then(
+      () => true,
+      () => false,
+    )
+  ) {
     throw new HubError('conflict', `There is something at ${target.name} again.`, { hint: 'Move it away first.' });
   }
   await workspace.makeFolder(dirname(target.path));

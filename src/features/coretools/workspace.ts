@@ -26,13 +26,21 @@ export type Place = Readonly<{
   name: string;
 }>;
 
-export type WorkspaceOptions = Readonly<{ root: string; /** Folders that stay closed even inside it: the hub's own home. */ closed?: readonly string[] }>;
+export type WorkspaceOptions = Readonly<{
+  root: string;
+  /** Folders that stay closed even inside it: the hub's own home. */ closed?: readonly string[];
+}>;
 
 const ON_LINUX = process.platform === 'linux';
 
 export async function openWorkspace({ root: given, closed: givenClosed = [] }: WorkspaceOptions): Promise<Workspace> {
   const root = await realpath(given).catch((error: unknown) => {
-    throw new HubError('invalid', `The workspace ${given} cannot be opened.`, { hint: 'Make the folder, or set another workspace.' }, error);
+    throw new HubError(
+      'invalid',
+      `The workspace ${given} cannot be opened.`,
+      { hint: 'Make the folder, or set another workspace.' },
+      error,
+    );
   });
   if (!(await stat(root)).isDirectory()) throw new HubError('invalid', `The workspace ${given} is not a folder.`);
   const closed = await Promise.all(givenClosed.map((path) => realpath(path).catch(() => resolve(path))));
@@ -151,7 +159,10 @@ function unlessExists(error: unknown): void {
 }
 
 export function outside(path: string): HubError {
-  return new HubError('forbidden', `${path} is outside the workspace.`, { denied: 'workspace:outside', hint: 'Use a path inside the workspace.' });
+  return new HubError('forbidden', `${path} is outside the workspace.`, {
+    denied: 'workspace:outside',
+    hint: 'Use a path inside the workspace.',
+  });
 }
 
 /** The operating system's no, in our words: never a path the caller did not write. */

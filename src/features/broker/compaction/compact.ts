@@ -28,7 +28,9 @@ export function compact(text: string): Readonly<{ text: string; stats: Compactio
 }
 
 function looksLikeTests(text: string): boolean {
-  return /(?:^|\n)\s*(?:tests?:? +\d+|test files +\d+|\d+ (?:passing|failing|passed|failed)|ok \d+ - |not ok \d+|={3,} .*(?:passed|failed)|--- (?:PASS|FAIL)|test result: )/i.test(text);
+  return /(?:^|\n)\s*(?:tests?:? +\d+|test files +\d+|\d+ (?:passing|failing|passed|failed)|ok \d+ - |not ok \d+|={3,} .*(?:passed|failed)|--- (?:PASS|FAIL)|test result: )/i.test(
+    text,
+  );
 }
 
 /** Compared by what a line says, since tags, counts and long addresses may have gone. */
@@ -44,5 +46,8 @@ function keepsFailures(before: string, after: string, rule: string): boolean {
 }
 
 function essence(text: string): string {
-  return text.replace(/ {2}\(×\d+\)$/gm, '').replace(/\s+/g, ' ').trim();
+  return text
+    .replace(/ {2}\(×\d+\)$/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -8,7 +8,11 @@ const LONG_URL = 80;
 export function gitStatus(text: string): string {
   return text
     .split('\n')
-    .filter((line) => /^(?:On branch|HEAD detached|Your branch|## |Changes|Untracked|Unmerged|nothing|no changes)|^\t|^(?:[ MADRCU?!]{2}) /.test(line) || FAILURE.test(line))
+    .filter(
+      (line) =>
+        /^(?:On branch|HEAD detached|Your branch|## |Changes|Untracked|Unmerged|nothing|no changes)|^\t|^(?:[ MADRCU?!]{2}) /.test(line) ||
+        FAILURE.test(line),
+    )
     .join('\n');
 }
 
@@ -19,7 +23,10 @@ export function testOutput(text: string): string {
   let follow = 0;
   for (const line of lines) {
     const isFailure = FAILURE.test(line) || /\bFAIL\b|not ok|assert/i.test(line);
-    const isTotal = /^\s*(?:tests?|test files|suites?|duration|time|ran |passed|failed|\d+ (?:passing|failing|pending|passed|failed|skipped))\b|^={3,}|test result:/i.test(line);
+    const isTotal =
+      /^\s*(?:tests?|test files|suites?|duration|time|ran |passed|failed|\d+ (?:passing|failing|pending|passed|failed|skipped))\b|^={3,}|test result:/i.test(
+        line,
+      );
     if (isFailure) follow = 8;
     if (isFailure || isTotal || (follow > 0 && line.trim() !== '')) kept.push(line);
     if (!isFailure && follow > 0) follow -= 1;
@@ -68,7 +75,31 @@ export function htmlToText(html: string): string {
   return tidy(out);
 }
 
-const BLOCKS = new Set(['p', 'div', 'br', 'li', 'ul', 'ol', 'tr', 'table', 'section', 'article', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'blockquote', 'title', 'header', 'footer', 'main', 'nav']);
+const BLOCKS = new Set([
+  'p',
+  'div',
+  'br',
+  'li',
+  'ul',
+  'ol',
+  'tr',
+  'table',
+  'section',
+  'article',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'pre',
+  'blockquote',
+  'title',
+  'header',
+  'footer',
+  'main',
+  'nav',
+]);
 
 function skipTo(html: string, from: number, name: string): number {
   const end = html.toLowerCase().indexOf(`</${name}`, from);

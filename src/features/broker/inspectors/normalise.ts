@@ -2,20 +2,111 @@
  * Undoes the disguises of a command or an instruction before anything is matched: Unicode look-alikes and invisible
  * characters, encodings, quoting, shell expansions and nesting. One text becomes several views; each is matched.
  */
-const INVISIBLE = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e01ef}]/gu;
+const INVISIBLE =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e01ef}]/gu;
 
 /** Letters of other alphabets that look Latin. NFKC does not fold them. */
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [
-    'аa', 'еe', 'оo', 'рp', 'сc', 'уy', 'хx', 'іi', 'јj', 'ѕs', 'ԁd', 'ɡg', 'һh', 'кk', 'мm', 'тt', 'вb', 'нh', 'ѵv', 'ԛq', 'ԝw', 'ӏl', 'гr', 'пn',
-    'αa', 'εe', 'οo', 'ρp', 'ϲc', 'υu', 'χx', 'ιi', 'κk', 'ν' + 'v', 'τt', 'βb', 'ηn', 'ꞵb', 'ı' + 'i', 'ɑa', 'ⅼl', 'ꮮl', 'ʟl', 'ʀr', 'ᴍm', 'ꜰf', 'ɪi', 'ɴn', 'ᴏo', 'ᴇe', 'ꜱs', 'ᴛt', 'ᴜu', 'ᴀa', 'ʙb', 'ᴄc', 'ᴅd', 'ɢg', 'ʜh', 'ᴊj', 'ᴋk', 'ᴘp', 'ᴠv', 'ᴡw', 'ʏy', 'ᴢz',
-    '∕/', '⁄/', '⧸/', '／/', '＼\\', '‐-', '‑-', '‒-', '–-', '—-', '−-', '﹣-', '‘\'', '’\'', '“"', '”"', '｜|', '¦|', '∣|', '；;', '˜~', '∼~',
+    'аa',
+    'еe',
+    'оo',
+    'рp',
+    'сc',
+    'уy',
+    'хx',
+    'іi',
+    'јj',
+    'ѕs',
+    'ԁd',
+    'ɡg',
+    'һh',
+    'кk',
+    'мm',
+    'тt',
+    'вb',
+    'нh',
+    'ѵv',
+    'ԛq',
+    'ԝw',
+    'ӏl',
+    'гr',
+    'пn',
+    'αa',
+    'εe',
+    'οo',
+    'ρp',
+    'ϲc',
+    'υu',
+    'χx',
+    'ιi',
+    'κk',
+    'ν' + 'v',
+    'τt',
+    'βb',
+    'ηn',
+    'ꞵb',
+    'ı' + 'i',
+    'ɑa',
+    'ⅼl',
+    'ꮮl',
+    'ʟl',
+    'ʀr',
+    'ᴍm',
+    'ꜰf',
+    'ɪi',
+    'ɴn',
+    'ᴏo',
+    'ᴇe',
+    'ꜱs',
+    'ᴛt',
+    'ᴜu',
+    'ᴀa',
+    'ʙb',
+    'ᴄc',
+    'ᴅd',
+    'ɢg',
+    'ʜh',
+    'ᴊj',
+    'ᴋk',
+    'ᴘp',
+    'ᴠv',
+    'ᴡw',
+    'ʏy',
+    'ᴢz',
+    '∕/',
+    '⁄/',
+    '⧸/',
+    '／/',
+    '＼\\',
+    '‐-',
+    '‑-',
+    '‒-',
+    '–-',
+    '—-',
+    '−-',
+    '﹣-',
+    "‘'",
+    "’'",
+    '“"',
+    '”"',
+    '｜|',
+    '¦|',
+    '∣|',
+    '；;',
+    '˜~',
+    '∼~',
   ].map((pair) => [pair[0]!, pair.slice(1)]),
 );
 
 export function foldUnicode(text: string): string {
   if (/^[\x20-\x7e\n\t]*$/.test(text)) return text.toLowerCase();
-  const folded = text.normalize('NFKC').replace(INVISIBLE, '').normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase();
+  const folded = text
+    .normalize('NFKC')
+    .replace(INVISIBLE, '')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
   return folded.replace(/[^\x00-\x7f]/gu, (letter) => LOOKALIKES[letter] ?? letter);
 }
 
@@ -44,7 +135,10 @@ function substituteVariables(text: string): string {
   }
   if (values.size === 0) return text;
   const replace = (from: string) =>
-    from.replace(/\$\{(\w{1,31})\}|\$(\w{1,31})/g, (whole, braced?: string, bare?: string) => values.get((braced ?? bare)!.toLowerCase()) ?? whole);
+    from.replace(
+      /\$\{(\w{1,31})\}|\$(\w{1,31})/g,
+      (whole, braced?: string, bare?: string) => values.get((braced ?? bare)!.toLowerCase()) ?? whole,
+    );
   return replace(replace(text)).slice(0, text.length * 4 + 10_000);
 }
 

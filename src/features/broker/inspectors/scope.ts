@@ -10,5 +10,7 @@ export const inspectScope: Inspector = ({ tool, caller, policy }) => {
       (team === undefined || matchesPattern(team, caller.teamId ?? '')),
   );
   if (!isBlocked) return [];
-  return [{ verdict: 'deny', reason: `scope:blocked-for-caller:${tool.name}`, hint: 'The block list of policy.yaml keeps this tool from you.' }];
+  return [
+    { verdict: 'deny', reason: `scope:blocked-for-caller:${tool.name}`, hint: 'The block list of policy.yaml keeps this tool from you.' },
+  ];
 };

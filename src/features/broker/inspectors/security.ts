@@ -41,9 +41,14 @@ export function scan(value: unknown, ignored: ReadonlySet<string>): Rule[] {
 
 function judge(rule: Rule, isSafe: boolean): Finding {
   const reason = reasonOf(rule);
-  if (rule.severity === 'supply-chain') return isSafe ? observe(rule) : { verdict: 'ask', reason, message: `this ${rule.meaning}`, firm: true };
+  if (rule.severity === 'supply-chain')
+    return isSafe ? observe(rule) : { verdict: 'ask', reason, message: `this ${rule.meaning}`, firm: true };
   if (isSafe && rule.severity !== 'injection') return observe(rule);
-  return { verdict: 'deny', reason, hint: `The call ${rule.meaning}. If it is meant, a person has to do it, or name ${rule.label} under inspectors.ignore in policy.yaml.` };
+  return {
+    verdict: 'deny',
+    reason,
+    hint: `The call ${rule.meaning}. If it is meant, a person has to do it, or name ${rule.label} under inspectors.ignore in policy.yaml.`,
+  };
 }
 
 function observe(rule: Rule): Finding {

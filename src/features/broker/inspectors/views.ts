@@ -53,7 +53,7 @@ function* nested(text: string): Iterable<unknown> {
     const parsed = parseJson(trimmed);
     if (parsed !== undefined) yield parsed;
   }
-  for (const [candidate] of text.matchAll(/[A-Za-z0-9+/_-]{12,}={0,2}/g)) {
+  for (const [candidate] of text.matchAll(/[A-Za-z0-9+/_-]{10,}={0,2}/g)) {
     const decoded = Buffer.from(candidate, 'base64').toString('utf8');
     if (isProse(decoded)) yield decoded;
   }

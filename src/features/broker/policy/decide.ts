@@ -26,7 +26,9 @@ export function ruleMatches(rule: PolicyRule, { tool, args, caller }: PolicyCall
     (rule.team === undefined || matchesAny(rule.team, caller.teamId ?? '')) &&
     (rule.source === undefined || matchesAny(rule.source, tool.source ?? 'builtin')) &&
     (rule.risk === undefined || rule.risk.includes(riskOf(tool))) &&
-    Object.entries(rule.args ?? {}).every(([name, match]) => argumentMatches(match, args[name], { name, isAllowing: rule.decide === 'allow' }))
+    Object.entries(rule.args ?? {}).every(([name, match]) =>
+      argumentMatches(match, args[name], { name, isAllowing: rule.decide === 'allow' }),
+    )
   );
 }
 
@@ -51,7 +53,8 @@ function tightest(bounds: readonly (number | undefined)[]): number | undefined {
 
 function argumentMatches(match: ArgumentMatch, value: unknown, rule: { name: string; isAllowing: boolean }): boolean {
   if (typeof match === 'string') {
-    if (typeof value !== 'string') return typeof value === 'number' || typeof value === 'boolean' ? matchesPattern(match, String(value)) : false;
+    if (typeof value !== 'string')
+      return typeof value === 'number' || typeof value === 'boolean' ? matchesPattern(match, String(value)) : false;
     return matchesPattern(match, value) && !(rule.isAllowing && isWider(rule.name, match, value));
   }
   if (typeof match !== 'object') return value === match;

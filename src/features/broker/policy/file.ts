@@ -41,7 +41,9 @@ export function createPolicyFile({ path, log }: { path: string; log: Log }): Pol
     } else {
       state = { ...state, problems: read.problems };
       const [first] = read.problems;
-      log.error(`policy.yaml is broken at line ${first?.line}, column ${first?.column}: the last good policy stays in force`, { problem: first?.message });
+      log.error(`policy.yaml is broken at line ${first?.line}, column ${first?.column}: the last good policy stays in force`, {
+        problem: first?.message,
+      });
     }
   }
 
@@ -51,7 +53,12 @@ export function createPolicyFile({ path, log }: { path: string; log: Log }): Pol
         looking ??= look()
           .catch((error: unknown) => {
             stamp = 'unreadable';
-            state = { ...state, problems: [{ line: 1, column: 1, message: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})` }] };
+            state = {
+              ...state,
+              problems: [
+                { line: 1, column: 1, message: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})` },
+              ],
+            };
           })
           .finally(() => {
             lookedAt = performance.now();

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 /** `policy.yaml` as it is written, and as the broker reads it. The JSON schema for editors is made from this. */
-const names = z.union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).min(1).max(100)]).transform((value) => [value].flat());
+const names = z
+  .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).min(1).max(100)])
+  .transform((value) => [value].flat());
 const pattern = z.string().min(1).max(200);
 const limits = z
   .strictObject({
@@ -14,7 +16,12 @@ const argument = z.union([
   z.string().max(1_000).describe('A pattern for the argument as text: * is anything, ? one character.'),
   z.number(),
   z.boolean(),
-  z.strictObject({ oneOf: z.array(z.union([z.string(), z.number(), z.boolean()])).min(1).max(100) }),
+  z.strictObject({
+    oneOf: z
+      .array(z.union([z.string(), z.number(), z.boolean()]))
+      .min(1)
+      .max(100),
+  }),
   z.strictObject({ min: z.number().optional(), max: z.number().optional() }),
   z.strictObject({ absent: z.literal(true) }),
 ]);
@@ -39,7 +46,11 @@ export type PolicyRule = z.output<typeof rule>;
 
 export const policySchema = z.strictObject({
   version: z.literal(1),
-  rules: z.array(rule).max(1_000).default([]).describe('The first rule that matches decides. Without one, safe tools are allowed and others ask.'),
+  rules: z
+    .array(rule)
+    .max(1_000)
+    .default([])
+    .describe('The first rule that matches decides. Without one, safe tools are allowed and others ask.'),
   limits: z
     .array(z.strictObject({ tool: names.optional(), agent: names.optional(), team: names.optional(), ...limits.shape }))
     .max(200)

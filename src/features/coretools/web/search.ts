@@ -22,7 +22,11 @@ export type SearchProviders = Readonly<{
 const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export async function searchWeb(providers: SearchProviders, query: SearchQuery, signal: AbortSignal): Promise<{ provider: string; results: SearchResult[] }> {
+export async function searchWeb(
+  providers: SearchProviders,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<{ provider: string; results: SearchResult[] }> {
   const { tavily, brave, searxng } = providers;
   if (tavily) return { provider: 'tavily', results: tidy(await askTavily(tavily, query, signal), query) };
   if (brave) return { provider: 'brave', results: tidy(await askBrave(brave, query, signal), query) };
@@ -32,7 +36,11 @@ export async function searchWeb(providers: SearchProviders, query: SearchQuery, 
 
 const text = z.string().catch('');
 
-async function askTavily({ key, baseUrl = 'https://api.tavily.com' }: { key: string; baseUrl?: string | undefined }, query: SearchQuery, signal: AbortSignal): Promise<SearchResult[]> {
+async function askTavily(
+  { key, baseUrl = 'https://api.tavily.com' }: { key: string; baseUrl?: string | undefined },
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<SearchResult[]> {
   const days = { '24h': 'day', '1w': 'week', '1m': 'month', '1y': 'year' } as const;
   const body = {
     query: query.query,
@@ -42,19 +50,35 @@ async function askTavily({ key, baseUrl = 'https://api.tavily.com' }: { key: str
     ...(query.recency && { time_range: days[query.recency] }),
     ...(query.country && { country: query.country }),
   };
-  const answer = await ask('Tavily', `${baseUrl}/search`, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body), signal });
+  const answer = await ask('Tavily', `${baseUrl}/search`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  });
   const { results } = z.object({ results: z.array(z.object({ title: text, url: text, content: text })).catch([]) }).parse(answer);
   return results.map(({ title, url, content }) => ({ title, url, snippet: content }));
 }
 
-async function askBrave({ key, baseUrl = 'https://api.search.brave.com' }: { key: string; baseUrl?: string | undefined }, query: SearchQuery, signal: AbortSignal): Promise<SearchResult[]> {
+async function askBrave(
+  { key, baseUrl = 'https://api.search.brave.com' }: { key: string; baseUrl?: string | undefined },
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<SearchResult[]> {
   const fresh = { '24h': 'pd', '1w': 'pw', '1m': 'pm', '1y': 'py' } as const;
   const params = new URLSearchParams({ q: withDomains(query), count: String(Math.min(query.limit, 20)) });
   if (query.recency) params.set('freshness', fresh[query.recency]);
   if (query.country) params.set('country', query.country);
-  const answer = await ask('Brave', `${baseUrl}/res/v1/web/search?${params}`, { headers: { 'x-subscription-token': key, accept: 'application/json' }, signal });
-  const schema = z.object({ web: z.object({ results: z.array(z.object({ title: text, url: text, description: text })) }).catch({ results: [] }) });
-  return schema.parse(answer).web.results.map(({ title, url, description }) => ({ title, url, snippet: description.replace(/<\/?strong>/g, '') }));
+  const answer = await ask('Brave', `${baseUrl}/res/v1/web/search?${params}`, {
+    headers: { 'x-subscription-token': key, accept: 'application/json' },
+    signal,
+  });
+  const schema = z.object({
+    web: z.object({ results: z.array(z.object({ title: text, url: text, description: text })) }).catch({ results: [] }),
+  });
+  return schema
+    .parse(answer)
+    .web.results.map(({ title, url, description }) => ({ title, url, snippet: description.replace(/<\/?strong>/g, '') }));
 }
 
 async function askSearxng({ baseUrl }: { baseUrl: string }, query: SearchQuery, signal: AbortSignal): Promise<SearchResult[]> {
@@ -71,7 +95,10 @@ function withDomains({ query, includeDomains = [], excludeDomains = [] }: Search
 }
 
 function tidy(results: readonly SearchResult[], { limit }: SearchQuery): SearchResult[] {
-  return results.filter(({ url }) => /^https?:\/\//.test(url)).slice(0, limit).map(({ title, url, snippet }) => ({ title: title.slice(0, 300), url, snippet: snippet.slice(0, 2_000) }));
+  return results
+    .filter(({ url }) => /^https?:\/\//.test(url))
+    .slice(0, limit)
+    .map(({ title, url, snippet }) => ({ title: title.slice(0, 300), url, snippet: snippet.slice(0, 2_000) }));
 }
 
 async function ask(name: string, url: string, init: RequestInit): Promise<unknown> {
