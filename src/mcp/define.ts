@@ -16,6 +16,11 @@ export type ToolContext = Readonly<{
   can: Abilities;
   /** Asks the client and waits for all answers, each under the key of its question. Ask before changing anything: see `Question`. */
   ask(questions: Readonly<Record<string, Question>>): Promise<Readonly<Record<string, Reply>>>;
+  /**
+   * Work that may take long. It goes on in the background as a task where the client can ask for tasks, and is simply
+   * awaited everywhere else; its own context is the one to use inside.
+   */
+  later<O>(work: (context: ToolContext) => Promise<ToolResult<O>>): Promise<ToolResult<O>>;
   /** A log line for the client, if it wants lines of this level. */
   say(level: LogLevel, data: unknown, logger?: string): void;
   /** W3C trace context of the caller, when it sent one. */
@@ -66,6 +71,8 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
   /** Shown in lists instead of the schema made from `input`, for tools whose schema comes from elsewhere. */
   inputSchema?: Facts;
   outputSchema?: Facts;
+  /** Too long to wait for: modern clients without the tasks extension are refused. */
+  needsTask?: boolean;
   handler(args: z.output<I>, context: ToolContext): Promise<ToolResult<z.output<O>>>;
 }>;
 
@@ -82,6 +89,7 @@ export type Tool = Readonly<{
   profile?: 'extended';
   inputSchema?: Facts;
   outputSchema?: Facts;
+  needsTask?: boolean;
   handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
 }>;
 

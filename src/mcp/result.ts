@@ -7,7 +7,7 @@ import { isObject } from './protocol/jsonrpc.ts';
  * The members of a result object as JSON text, without the braces: the engine adds what its era wants.
  * A value is serialised once and used twice, as `structuredContent` and inside `content`.
  */
-export type Answer = Readonly<{ members: string; meta?: Readonly<Record<string, unknown>>; type?: 'input_required' }>;
+export type Answer = Readonly<{ members: string; meta?: Readonly<Record<string, unknown>>; type?: 'input_required' | 'task' }>;
 
 export function answerOf(tool: Tool, result: ToolResult<unknown>): Answer {
   if (!result.ok) return refusal(result);

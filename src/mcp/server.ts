@@ -78,6 +78,8 @@ export type ServerDefinition = Readonly<{
   binding?(params: URLSearchParams): Binding | undefined;
   /** Kinds of events after which a list is another one. */
   listChangedOn?: Readonly<Partial<Record<ListKind, readonly string[]>>>;
+  /** Some of its tools go on in the background (`ToolContext.later`): announces the tasks extension. */
+  tasks?: boolean;
   /** Which watched resources an event has changed. */
   updatedBy?(event: Event): readonly string[];
   cache?: CacheHint;

@@ -2,6 +2,7 @@ import type { ChangeBoard } from '../../src/mcp/changes.ts';
 import type { Prompt, PromptMessage, ResourceSource, ServerDefinition } from '../../src/mcp/server.ts';
 import { askingTools, form } from './asking-tools.ts';
 import { PNG } from './pixels.ts';
+import { taskTools } from './task-tools.ts';
 import { plainTools } from './tools.ts';
 
 const KEY = 'conformance';
@@ -82,7 +83,8 @@ export function conformanceServer(board: ChangeBoard): ServerDefinition {
     name: 'holdfast-conformance',
     version: '0.1.0',
     instructions: 'Fixtures of the official conformance suite.',
-    tools: [...plainTools(board, KEY), ...askingTools],
+    tools: [...plainTools(board, KEY), ...askingTools, ...taskTools],
+    tasks: true,
     resources,
     prompts: { list: async () => prompts },
     complete: async (_, { value }) => ['paris', 'park', 'party'].filter((word) => word.startsWith(value)),

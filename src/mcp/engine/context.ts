@@ -17,7 +17,7 @@ import type { Rounds } from './rounds.ts';
 export function openContext(exchange: Exchange, params: Params, rounds: () => Rounds, clock: Clock, callMs: number): ToolContext {
   const meta = metaOf(params);
   const trace = meta && traceOf(meta);
-  return {
+  const context: ToolContext = {
     who: exchange.who,
     signal: exchange.signal,
     callId: newId(),
@@ -29,8 +29,10 @@ export function openContext(exchange: Exchange, params: Params, rounds: () => Ro
       if (!wantsLevel(exchange, level)) return;
       exchange.peer.notify('notifications/message', { level, ...(logger !== undefined && { logger }), data });
     },
+    later: (work) => work(context),
     ...(trace && { trace }),
   };
+  return context;
 }
 
 /** Earlier revisions hear from `info` on until they set a level; 2026-07-28 requests hear nothing unless they ask. */

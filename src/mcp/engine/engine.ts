@@ -25,6 +25,7 @@ import { complete, getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listTemplates, readResource, unwatchResource, watchResource } from './resources.ts';
 import { InputRequired, callDigest, openRounds } from './rounds.ts';
 import type { Rounds } from './rounds.ts';
+import { createTasks } from './tasks.ts';
 import { callTool, listTools } from './tools.ts';
 
 export type Limits = Readonly<{
@@ -75,6 +76,7 @@ export function createEngine(parts: EngineParts): Engine {
   const { clock = systemClock, log = silentLog, changes = createChangeBoard() } = parts;
   const limits: Limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const seal = createSeal(parts.key, 'request state');
+  const tasks = createTasks({ clock, log });
   const stopping = new AbortController();
   let listeners = 0;
 
@@ -113,6 +115,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   const hasResources = (server: Server) => server.resources !== undefined;
   const canBeWatched = (server: Server) => server.resources?.mayWatch !== undefined;
+  const hasTasks = (server: Server) => server.tasks === true;
   const hasPrompts = (server: Server) => server.prompts !== undefined;
 
   const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -126,9 +129,14 @@ export function createEngine(parts: EngineParts): Engine {
       'tools/call',
       {
         run: (request, exchange) =>
-          withContext(request, exchange, (context) => callTool(request.params, exchange, context, { log, postscript: parts.postscript })),
+          withContext(request, exchange, (context) =>
+            callTool(request.params, exchange, context, { log, tasks, postscript: parts.postscript }),
+          ),
       },
     ],
+    ['tasks/get', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.get(params, exchange) }],
+    ['tasks/update', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.update(params, exchange) }],
+    ['tasks/cancel', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.cancel(params, exchange) }],
     ['resources/list', { isOffered: hasResources, run: ({ params }, exchange) => listResources(params, exchange) }],
     ['resources/templates/list', { isOffered: hasResources, run: ({ params }, exchange) => listTemplates(params, exchange) }],
     [

@@ -1,3 +1,4 @@
+import { TASKS_EXTENSION } from '../protocol/abilities.ts';
 import { MODERN_VERSIONS } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
 import type { Answer } from '../result.ts';
@@ -31,6 +32,7 @@ function capabilities({ server, era }: Exchange): string {
     ...(server.prompts && { prompts: changes('prompts') }),
     ...(server.complete && { completions: {} }),
     ...(era === 'legacy' && { logging: {} }),
+    ...(era === 'modern' && server.tasks && { extensions: { [TASKS_EXTENSION]: {} } }),
   });
 }
 

@@ -17,6 +17,8 @@ import { cacheMembers } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { PAGE_SIZE, cursorMember, pageOf } from './paging.ts';
 import { InputRequired } from './rounds.ts';
+import { BecameTask, lackingTasks } from './tasks.ts';
+import type { Tasks } from './tasks.ts';
 
 export async function listTools(params: Params, exchange: Exchange): Promise<Answer> {
   const view = await exchange.server.shelf.view(exchange.who, exchange.profile);
@@ -27,7 +29,7 @@ export async function listTools(params: Params, exchange: Exchange): Promise<Ans
   return { members: `"tools":[${view.entries.slice(start, start + items.length).join(',')}]${cursorMember(next)}${cache}` };
 }
 
-export type CallParts = Readonly<{ log: Log; postscript?: AskPostscript | undefined }>;
+export type CallParts = Readonly<{ log: Log; tasks: Tasks; postscript?: AskPostscript | undefined }>;
 
 export async function callTool(params: Params, exchange: Exchange, context: ToolContext, parts: CallParts): Promise<Answer> {
   const { name, arguments: args = {} } = params;
@@ -39,6 +41,7 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
     throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
   }
   if (exchange.header) checkParamHeaders(mirroredBy(tool), args, exchange.header);
+  if (tool.needsTask && exchange.era === 'modern' && !exchange.can.has('tasks')) throw lackingTasks();
   try {
     if (!hasScope(exchange.who, tool.scope)) {
       await exchange.server.onRefused?.({ name, args, reason: 'forbidden' }, context);
@@ -47,7 +50,7 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
     const parsed = parseArguments(tool, args);
     if (!parsed.ok) return invalidArguments(tool, parsed.problems);
     if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
-    const result = await tool.handler(parsed.value as never, context);
+    const result = await tool.handler(parsed.value as never, contextFor(tool, exchange, context, parts));
     const added = result.ok ? await postscriptFor(tool, params, exchange, parts) : undefined;
     return answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result);
   } catch (thrown) {
@@ -55,8 +58,19 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
   }
 }
 
+/** Work can be put off only where the client knows how to ask for it later. */
+function contextFor(tool: Tool, exchange: Exchange, context: ToolContext, { tasks }: CallParts): ToolContext {
+  if (!exchange.server.tasks || exchange.era === 'legacy' || !exchange.can.has('tasks')) return context;
+  return { ...context, later: (work) => tasks.start(tool, exchange, context, work) as ReturnType<typeof work> };
+}
+
 /** The tool has done its work: nothing that goes wrong here may take its answer away. */
-async function postscriptFor(tool: Tool, params: Params, { who }: Exchange, { postscript, log }: CallParts): Promise<Postscript | undefined> {
+async function postscriptFor(
+  tool: Tool,
+  params: Params,
+  { who }: Exchange,
+  { postscript, log }: CallParts,
+): Promise<Postscript | undefined> {
   if (!postscript || metaOf(params)?.[META_NO_POSTSCRIPT] === false) return undefined;
   try {
     return await postscript(who, tool);
@@ -77,6 +91,7 @@ function mirroredBy(tool: Tool): readonly ParamHeader[] {
 
 /** Protocol refusals and questions pass through; everything else is a result the model can read. */
 function failed(tool: Tool, thrown: unknown, context: ToolContext, log: Log): Answer {
+  if (thrown instanceof BecameTask) return thrown.answer;
   if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
   const { answer, error } = thrownAnswer(thrown);
   if (error.code === 'internal' && !context.signal.aborted)

@@ -1,17 +1,20 @@
 import { isObject } from './jsonrpc.ts';
 
 /** What a client said it can be asked for. Kept as short names so that it fits into a session id. */
-export type Ability = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation' | 'elicitation.url';
+export type Ability = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation' | 'elicitation.url' | 'tasks';
+
+/** Calls that go on as tasks are an extension of 2026-07-28. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 export type Abilities = ReadonlySet<Ability>;
 
 export const NO_ABILITIES: Abilities = new Set();
 
-const ALL: readonly Ability[] = ['roots', 'sampling', 'sampling.tools', 'elicitation', 'elicitation.url'];
+const ALL: readonly Ability[] = ['roots', 'sampling', 'sampling.tools', 'elicitation', 'elicitation.url', 'tasks'];
 
 export function readAbilities(capabilities: unknown): Abilities {
   if (!isObject(capabilities)) return NO_ABILITIES;
-  const { roots, sampling, elicitation } = capabilities;
+  const { roots, sampling, elicitation, extensions } = capabilities;
   const found = new Set<Ability>();
   if (isObject(roots)) found.add('roots');
   if (isObject(sampling)) {
@@ -23,6 +26,7 @@ export function readAbilities(capabilities: unknown): Abilities {
     if (!isUrlOnly) found.add('elicitation');
     if (isObject(elicitation['url'])) found.add('elicitation.url');
   }
+  if (isObject(extensions) && isObject(extensions[TASKS_EXTENSION])) found.add('tasks');
   return found.size === 0 ? NO_ABILITIES : found;
 }
 
@@ -38,6 +42,7 @@ export function unpackAbilities(packed: string): Abilities {
 
 /** The shape of `ClientCapabilities`, for the error that names what is missing. */
 export function asCapabilities(ability: Ability): Record<string, unknown> {
+  if (ability === 'tasks') return { extensions: { [TASKS_EXTENSION]: {} } };
   const [name, part] = ability.split('.') as [string, string?];
   return { [name]: part ? { [part]: {} } : {} };
 }
