@@ -63,16 +63,19 @@ function insert(text: string, under: readonly string[], key: string, value: unkn
   const member = `${JSON.stringify(key)}: ${render(value, text, under.length)}`;
   const last = object.members.at(-1);
   if (!last) {
+    const inner = text.slice(object.start + 1, object.end - 1);
+    // A comment in an otherwise empty object is somebody's: the entry goes below it.
+    const behind = object.end - 1 - trailingBlank(inner);
+    if (!isBlank(inner)) return splice(text, behind, behind, `${newline}${unit.repeat(under.length + 1)}${member}`);
     const body = `{${newline}${unit.repeat(under.length + 1)}${member}${newline}${unit.repeat(under.length)}}`;
     return splice(text, object.start, object.end, body);
   }
-  const hasComma = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*,/.test(text.slice(last.end, object.end));
+  const comma = commaBehind(text, last, object);
   const lineStart = text.lastIndexOf('\n', last.start) + 1;
   const lead = text.slice(lineStart, last.start);
   const isOwnLine = /^\s*$/.test(lead) && lineStart > object.start;
   const before = isOwnLine ? `${newline}${lead}` : ' ';
-  if (!hasComma) return splice(text, last.end, last.end, `,${before}${member}`);
-  const comma = text.indexOf(',', last.end) + 1;
+  if (comma === undefined) return splice(text, last.end, last.end, `,${before}${member}`);
   return splice(text, comma, comma, `${before}${member},`);
 }
 
@@ -80,15 +83,23 @@ function insert(text: string, under: readonly string[], key: string, value: unkn
 function cut(text: string, path: readonly string[]): string {
   const object = objectAt(text, path.slice(0, -1))!;
   const index = object.members.findLastIndex(({ key }) => key === path.at(-1));
-  const { start, end } = object.members[index]!;
+  const member = object.members[index]!;
+  const { start } = member;
   const before = object.members[index - 1];
-  const trailing = /^\s*,/.exec(text.slice(end, object.end))?.[0].length ?? 0;
-  if (object.members.length === 1 && isBlank(text.slice(object.start + 1, start)) && isBlank(text.slice(end + trailing, object.end - 1)))
+  const comma = commaBehind(text, member, object);
+  const end = comma ?? member.end;
+  if (object.members.length === 1 && isBlank(text.slice(object.start + 1, start)) && isBlank(text.slice(end, object.end - 1)))
     return splice(text, object.start, object.end, '{}');
-  if (!before) return splice(text, lineBreakBefore(text, start), end + trailing, '');
+  if (!before) return splice(text, lineBreakBefore(text, start), end, '');
   const isLast = index === object.members.length - 1;
-  if (!isLast || trailing > 0) return splice(text, lineBreakBefore(text, start), end + trailing, '');
+  if (!isLast || comma !== undefined) return splice(text, lineBreakBefore(text, start), end, '');
   return splice(text, before.end, end, text.slice(before.end, start).replace(/,\s*$/, ''));
+}
+
+/** Just behind the comma that follows a member, if one does; comments may stand between. */
+function commaBehind(text: string, { end }: MemberSpan, object: ObjectSpan): number | undefined {
+  const [tie] = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*,/.exec(text.slice(end, object.end)) ?? [];
+  return tie === undefined ? undefined : end + tie.length;
 }
 
 function isBlank(text: string): boolean {
@@ -96,8 +107,11 @@ function isBlank(text: string): boolean {
 }
 
 function lineBreakBefore(text: string, at: number): number {
-  const blank = /\s*$/.exec(text.slice(0, at))![0].length;
-  return at - blank;
+  return at - trailingBlank(text.slice(0, at));
+}
+
+function trailingBlank(text: string): number {
+  return text.length - text.trimEnd().length;
 }
 
 function render(value: unknown, text: string, depth: number): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ensurePrivateFolder } from '../../../kernel/home.ts';
 import type { Undo } from './settings-text.ts';
@@ -28,8 +28,19 @@ export function saveReceipt(keeper: Keeper, receipt: Receipt): void {
   writeFileSync(path, `${JSON.stringify(receipt)}\n`, { mode: 0o600 });
 }
 
+/** What came with this entry and is still used by another of ours leaves with that one. */
 export function dropReceipt(keeper: Keeper): void {
+  const dropped = readReceipt(keeper);
   rmSync(receiptPath(keeper), { force: true });
+  if (!dropped) return;
+  for (const name of readdirSync(join(keeper.home, 'connections'))) {
+    const other = { ...keeper, name: basename(name, '.json') };
+    const receipt = readReceipt(other);
+    if (receipt?.file !== dropped.file) continue;
+    const { kept } = dropped.undo;
+    const undo = kept === undefined ? receipt.undo : { ...receipt.undo, kept: Math.min(kept, receipt.undo.kept ?? kept) };
+    saveReceipt(other, { ...receipt, createdFile: receipt.createdFile || dropped.createdFile, undo });
+  }
 }
 
 /** A client's settings may hold its secrets, so the copy is the owner's alone. */
