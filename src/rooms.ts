@@ -1,7 +1,9 @@
 import type { Access } from './features/access/access.ts';
 import type { Route } from './http/route.ts';
+import type { Tool } from './mcp/define.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
+import type { ServerDefinition } from './mcp/server.ts';
 import { openAccess } from './rooms/access.ts';
 import { openBoard } from './rooms/board.ts';
 import { openBrain } from './rooms/brain.ts';
@@ -10,6 +12,7 @@ import { openChat } from './rooms/chat.ts';
 import { addHub } from './rooms/hub.ts';
 import { openMemory } from './rooms/memory.ts';
 import { openPeers } from './rooms/peers.ts';
+import { openReservations } from './rooms/reservations.ts';
 import { openRetention } from './rooms/retention.ts';
 import type { Ground, Room } from './rooms/room.ts';
 import type { Running } from './store/consumers.ts';
@@ -43,9 +46,10 @@ export function openRooms(ground: Ground): Rooms {
     openBrain(ground, board.board),
     openBroker(ground),
     peers,
+    openReservations(ground, board.board),
     openChat(ground, { ...board, mentions: peers.peers }),
   ];
-  const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []));
+  const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []).map((server) => withGuests(server, rooms)));
   addHub(ground, registry, rooms, board.board);
   const running: Running[] = [];
 
@@ -70,4 +74,12 @@ export function openRooms(ground: Ground): Rooms {
       for (const room of rooms.toReversed()) await room.close?.();
     },
   };
+}
+
+/** A room may add tools to the server of another, such as file reservations to the board's. */
+function withGuests(server: ServerDefinition, rooms: readonly Room[]): ServerDefinition {
+  const guests = rooms.flatMap(({ guestTools }) => guestTools?.[server.key] ?? []);
+  return guests.length > 0 && Array.isArray(server.tools)
+    ? { ...server, tools: [...(server.tools as readonly Tool[]), ...guests] }
+    : server;
 }

@@ -16,6 +16,8 @@ export type Chore = Readonly<{ name: string; everyMs: number; run(): Promise<unk
 /** A room as the hub sees it: what it serves and what has to run for it. */
 export type Room = Readonly<{
   servers?: readonly ServerDefinition[];
+  /** Tools it adds to the servers of other rooms, by the key of the server. */
+  guestTools?: Readonly<Record<string, readonly Tool[]>>;
   /** Tools of the hub endpoint itself, under their own names. */
   hubTools?: readonly Tool[];
   /** What it adds to the hub endpoint beside its tools. */

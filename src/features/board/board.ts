@@ -9,6 +9,7 @@ import { claim, claimNext, heartbeat, standingOf, type ClaimRequest, type Heartb
 import { create, drop, edit, type NewTask, type TaskEdit } from './creation.ts';
 import { link, unlink } from './dependencies.ts';
 import { addCheck, submitEvidence, type CheckRequest, type EvidenceRequest } from './evidence.ts';
+import { listHolders, type Holder } from './holders.ts';
 import type { Caller } from './identity.ts';
 import { move, release, unblock, type MoveRequest } from './moves.ts';
 import { comment } from './narration.ts';
@@ -40,6 +41,8 @@ export interface Board {
   evidence(q: Query, who: Principal, taskId: string, limit: number): Promise<Evidence[]>;
   history(q: Query, who: Principal, taskId: string, page: Readonly<{ after: number; limit: number }>): Promise<Event[]>;
   heartbeat(q: Query, caller: Caller, taskId: string): Promise<Heartbeat>;
+  /** The living claims among these tasks. */
+  holders(q: Query, taskIds: readonly string[]): Promise<Holder[]>;
   create(tx: Tx, caller: Caller, request: NewTask): Promise<Task>;
   edit(tx: Tx, caller: Caller, taskId: string, request: TaskEdit): Promise<Task>;
   drop(tx: Tx, caller: Caller, taskId: string): Promise<Task>;
@@ -102,6 +105,7 @@ export function createBoard({ db, leaseMs = DEFAULT_LEASE_MS, limits = {}, flush
       return eventsAbout(q, taskId, page);
     },
     heartbeat: (q, caller, taskId) => heartbeat(q, settings, caller, taskId, db.now()),
+    holders: (q, taskIds) => listHolders(q, renewals, taskIds, db.now()),
     create: async (tx, caller, request) => presentTask(await create(tx, settings, caller, request)),
     edit: async (tx, caller, taskId, request) => presentTask(await edit(tx, settings, caller, taskId, request)),
     drop: async (tx, caller, taskId) => presentTask(await drop(tx, settings, caller, taskId)),

@@ -5,8 +5,9 @@ import { access } from './0004-access.ts';
 import { broker } from './0005-broker.ts';
 import { chatAndPeers } from './0006-chat-and-peers.ts';
 import { brain } from './0007-brain.ts';
+import { reservations } from './0008-reservations.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ground, board, memory, access, broker, chatAndPeers, brain];
+export const migrations: readonly Migration[] = [ground, board, memory, access, broker, chatAndPeers, brain, reservations];
 
 export const latestSchema = migrations.at(-1)!.id;

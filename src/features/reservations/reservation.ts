@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** A note on the door: these files are being worked on under that claim. It advises, it does not lock. */
+export const reservationSchema = z.object({
+  id: z.string(),
+  taskId: z.string(),
+  agentId: z.string(),
+  teamId: z.string().nullable(),
+  root: z.string().describe('The working copy the pattern is relative to; empty: the one everybody shares.'),
+  pattern: z.string(),
+  exclusive: z.boolean().describe('False: others may work there, too, as long as they do not reserve it for themselves.'),
+  reason: z.string().nullable(),
+  createdAt: z.int(),
+  leaseUntil: z.int().nullable().describe("The end of the claim's lease; null: no end."),
+});
+export type Reservation = z.infer<typeof reservationSchema>;
+
+export const conflictSchema = z.object({ pattern: z.string(), with: reservationSchema });
+export type Conflict = z.infer<typeof conflictSchema>;
+
+/** As it is stored: it lives as long as the claim with this fence does. */
+export type StoredReservation = Readonly<{
+  id: string;
+  taskId: string;
+  fence: number;
+  root: string;
+  pattern: string;
+  exclusive: boolean;
+  reason: string | null;
+  createdAt: number;
+}>;

@@ -1,0 +1,145 @@
+import { HubError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import type { Conflict, Reservation, StoredReservation } from './reservation.ts';
+import { listReservations, putReservation, removeReservations } from './rows.ts';
+import { canOverlap, readPattern } from './rules.ts';
+
+/** Which files are being worked on, and by whom. A reservation has no life of its own: it ends with its task's claim. */
+export interface Reservations {
+  /** Notes what the holder of a task works on, and tells who else works there. */
+  reserve(tx: Tx, caller: Caller, request: ReserveRequest): Promise<Reserved>;
+  /** Takes back some patterns, or all of the task's. Answers what was taken back. */
+  release(tx: Tx, caller: Caller, patterns: readonly string[] | undefined): Promise<Reservation[]>;
+  list(q: Query, who: Principal, filter: ListFilter): Promise<Reservation[]>;
+  /** Forgets what ended with its claim. */
+  tidy(tx: Tx): Promise<number>;
+}
+
+/** Who says so, about which task of theirs. */
+export type Caller = Readonly<{ who: Principal; taskId: string; agentId?: string | undefined; fence?: number | undefined }>;
+
+export type ReserveRequest = Readonly<{
+  patterns: readonly string[];
+  root: string;
+  exclusive: boolean;
+  reason: string | undefined;
+  /** Reserve nothing at all when somebody else works there. */
+  strict: boolean;
+}>;
+
+export type Reserved = Readonly<{ reserved: Reservation[]; conflicts: Conflict[] }>;
+export type ListFilter = Readonly<{ taskId?: string | undefined; root?: string | undefined; path?: string | undefined }>;
+
+/** What reservations need of the board. */
+export interface Claims {
+  /** Refuses whoever does not hold the task; a sign of life from who does. */
+  requireHolder(q: Query, caller: Caller): Promise<Holder>;
+  /** The living claims among these tasks. */
+  holders(q: Query, taskIds: readonly string[]): Promise<readonly Holder[]>;
+}
+
+export type Holder = Readonly<{ taskId: string; teamId: string | null; agentId: string; fence: number; leaseUntil: number | null }>;
+
+const MAX_PER_TASK = 200;
+
+export function createReservations(claims: Claims): Reservations {
+  /** Those whose claim is the one they were made under. */
+  async function living(q: Query, stored: readonly StoredReservation[]): Promise<Reservation[]> {
+    const holders = new Map(
+      (
+        await claims.holders(
+          q,
+          stored.map(({ taskId }) => taskId),
+        )
+      ).map((holder) => [holder.taskId, holder]),
+    );
+    return stored.flatMap((each) => {
+      const holder = holders.get(each.taskId);
+      return holder?.fence === each.fence ? [present(each, holder)] : [];
+    });
+  }
+
+  return {
+    async reserve(tx, caller, { patterns, root, exclusive, reason, strict }) {
+      const holder = await claims.requireHolder(tx, caller);
+      // Two who reserve the same files at the same moment must see each other.
+      await tx.lock('reservations');
+      const wanted = [...new Set(patterns.map(readPattern))];
+      const all = await living(tx, await listReservations(tx, { root }));
+      const own = all.filter(({ taskId }) => taskId === holder.taskId);
+      const conflicts = wanted.flatMap((pattern) =>
+        all
+          .filter((other) => other.taskId !== holder.taskId && (exclusive || other.exclusive) && canOverlap(pattern, other.pattern))
+          .map((other) => ({ pattern, with: other })),
+      );
+      if (strict && conflicts.length > 0) throw taken(conflicts);
+      const fresh = wanted.filter((pattern) => !own.some((each) => each.pattern === pattern));
+      if (own.length + fresh.length > MAX_PER_TASK) throw tooMany();
+      const note = reason === undefined ? null : redact(reason);
+      const reserved: Reservation[] = [];
+      for (const pattern of wanted) {
+        const { taskId, fence } = holder;
+        const given = { id: newId(), taskId, fence, root, pattern, exclusive, reason: note, createdAt: tx.now };
+        reserved.push(present(await putReservation(tx, given), holder));
+      }
+      tell(tx, 'files.reserved', holder, { patterns: reserved.length, conflicts: conflicts.length });
+      return { reserved, conflicts };
+    },
+
+    async release(tx, caller, patterns) {
+      const holder = await claims.requireHolder(tx, caller);
+      const wanted = patterns && new Set(patterns.map(readPattern));
+      const own = await living(tx, await listReservations(tx, { taskId: holder.taskId }));
+      const released = own.filter(({ pattern }) => wanted?.has(pattern) ?? true);
+      await removeReservations(
+        tx,
+        released.map(({ id }) => id),
+      );
+      if (released.length > 0) tell(tx, 'files.released', holder, { patterns: released.length });
+      return released;
+    },
+
+    async list(q, { bound }, { taskId, root, path }) {
+      const wanted = path === undefined ? undefined : readPattern(path);
+      const all = await living(q, await listReservations(q, { taskId, root }));
+      return all.filter(
+        (each) => (bound.team === undefined || each.teamId === bound.team) && (wanted === undefined || canOverlap(wanted, each.pattern)),
+      );
+    },
+
+    async tidy(tx) {
+      const stored = await listReservations(tx, {});
+      const alive = new Set((await living(tx, stored)).map(({ id }) => id));
+      const dead = stored.filter(({ id }) => !alive.has(id)).map(({ id }) => id);
+      await removeReservations(tx, dead);
+      return dead.length;
+    },
+  };
+}
+
+function present({ fence: _, ...stored }: StoredReservation, { agentId, teamId, leaseUntil }: Holder): Reservation {
+  return { ...stored, agentId, teamId, leaseUntil };
+}
+
+function tell(tx: Tx, kind: `files.${string}`, { taskId, teamId, agentId }: Holder, data: Readonly<Record<string, number>>): void {
+  tx.emit({ kind, subject: taskId, realm: 'hub', ...(teamId !== null && { team: teamId }), data: { agentId, ...data } });
+}
+
+function taken(conflicts: readonly Conflict[]): HubError {
+  const names = [...new Set(conflicts.map((conflict) => conflict.with.agentId))].join(', ');
+  return new HubError('conflict', `reserve failed: ${names} works on these files`, {
+    conflicts,
+    hint: 'Pick other work, or talk to the holder: send a message, or post in the team room.',
+  });
+}
+
+function tooMany(): HubError {
+  return new HubError('limited', `limit reached: reservations per task is ${MAX_PER_TASK}`, {
+    limit: 'reservations per task',
+    max: MAX_PER_TASK,
+    hint: 'Use wider patterns, such as src/auth/**.',
+  });
+}

@@ -1,0 +1,147 @@
+import { expect, it } from 'vitest';
+import { tasksServer } from '../../src/features/board/tools.ts';
+import { createReservations } from '../../src/features/reservations/reservations.ts';
+import { reservationRoutes } from '../../src/features/reservations/routes.ts';
+import { reservationTools } from '../../src/features/reservations/tools.ts';
+import { claimsOf } from '../../src/rooms/reservations.ts';
+import type { Tool } from '../../src/mcp/define.ts';
+import { freshBoard, handClock } from '../fixtures/board-host.ts';
+import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
+import { directHostOf } from '../fixtures/direct-host.ts';
+import { restOf } from '../fixtures/rest-client.ts';
+
+eachEngine('file reservations', (engine) => {
+  const open = async () => {
+    const clock = handClock();
+    const db = await freshDatabase(engine, { clock });
+    const board = freshBoard(db);
+    const reservations = createReservations(claimsOf(board));
+    const server = tasksServer(db, board);
+    const host = directHostOf({
+      ...server,
+      tools: [...(server.tools as readonly Tool[]), ...reservationTools(db, reservations, 'extended')],
+    });
+    const connect = (agent: string) => host.connect({ scopeTeamId: 'red', scopeAgentId: agent, profile: 'extended' });
+    const claimed = async (agent: string) => {
+      const client = await connect(agent);
+      const { id } = (await client.call('create_task', { title: `work of ${agent}` })).value;
+      const { fence } = (await client.call('claim_task', { taskId: id, assigneeAgentId: agent })).value;
+      return { client, taskId: id as string, fence: fence as number };
+    };
+    return { db, clock, host, reservations, rest: restOf(reservationRoutes(db, reservations)), connect, claimed };
+  };
+
+  it('are not in the documented list and are in the extended one', async () => {
+    const { host } = await open();
+    expect(await (await host.connect()).toolNames()).toHaveLength(12);
+    expect(await (await host.connect({ profile: 'extended' })).toolNames()).toEqual(
+      expect.arrayContaining(['reserve_files', 'release_files', 'list_reservations']),
+    );
+  });
+
+  it('are noted under the claim, and conflicts name the holder without locking anything', async () => {
+    const { claimed } = await open();
+    const [ada, bob] = [await claimed('ada'), await claimed('bob')];
+    const first = await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['src/auth/'], reason: 'login' });
+    expect(first.value).toMatchObject({ reserved: [{ pattern: 'src/auth/**', agentId: 'ada', exclusive: true }], conflicts: [] });
+    const second = await bob.client.call('reserve_files', { taskId: bob.taskId, patterns: ['src/auth/login.ts', 'docs/**'] });
+    expect(second.isError).toBe(false);
+    expect(second.value).toMatchObject({
+      reserved: [{ agentId: 'bob' }, { agentId: 'bob' }],
+      conflicts: [{ pattern: 'src/auth/login.ts', with: { agentId: 'ada', taskId: ada.taskId, pattern: 'src/auth/**', reason: 'login' } }],
+    });
+  });
+
+  it('strict reserves nothing when somebody works there', async () => {
+    const { claimed } = await open();
+    const [ada, bob] = [await claimed('ada'), await claimed('bob')];
+    await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['src/**'] });
+    const refused = await bob.client.call('reserve_files', { taskId: bob.taskId, patterns: ['src/a.ts', 'docs/a.md'], strict: true });
+    expect(refused).toMatchObject({ isError: true, value: { code: 'conflict', conflicts: [{ with: { agentId: 'ada' } }] } });
+    expect((await bob.client.call('list_reservations', { taskId: bob.taskId })).value.reservations).toEqual([]);
+  });
+
+  it('shared ones meet without conflict, and other working copies never meet', async () => {
+    const { claimed } = await open();
+    const [ada, bob] = [await claimed('ada'), await claimed('bob')];
+    await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['src/**'], exclusive: false });
+    const shared = await bob.client.call('reserve_files', { taskId: bob.taskId, patterns: ['src/a.ts'], exclusive: false });
+    expect(shared.value.conflicts).toEqual([]);
+    const other = await bob.client.call('reserve_files', { taskId: bob.taskId, patterns: ['src/a.ts'], root: '/elsewhere' });
+    expect(other.value.conflicts).toEqual([]);
+  });
+
+  it('end with the claim: released, finished or lapsed', async () => {
+    const { claimed, clock, connect } = await open();
+    const list = async () =>
+      (await (await connect('eve')).call('list_reservations', {})).value.reservations.map((each: any) => each.agentId);
+    const [ada, bob, cid] = [await claimed('ada'), await claimed('bob'), await claimed('cid')];
+    for (const { client, taskId } of [ada, bob, cid]) await client.call('reserve_files', { taskId, patterns: ['src/**'] });
+    expect(await list()).toEqual(['ada', 'bob', 'cid']);
+    await ada.client.call('release_task', { taskId: ada.taskId });
+    expect(await list()).toEqual(['bob', 'cid']);
+    await bob.client.call('update_task_status', { taskId: bob.taskId, status: 'done' });
+    expect(await list()).toEqual(['cid']);
+    clock.advance(31 * 60_000);
+    expect(await list()).toEqual([]);
+  });
+
+  it('are taken back by pattern or all together, by the holder alone', async () => {
+    const { claimed } = await open();
+    const [ada, bob] = [await claimed('ada'), await claimed('bob')];
+    await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['a', 'b', 'c'] });
+    expect(await bob.client.call('release_files', { taskId: ada.taskId })).toMatchObject({ isError: true, value: { code: 'stale_fence' } });
+    const some = await ada.client.call('release_files', { taskId: ada.taskId, patterns: ['a', 'zzz'] });
+    expect(some.value.released.map((each: any) => each.pattern)).toEqual(['a']);
+    expect((await ada.client.call('release_files', { taskId: ada.taskId })).value.released).toHaveLength(2);
+  });
+
+  it('need a claim, and a pattern that is one', async () => {
+    const { connect, claimed } = await open();
+    const eve = await connect('eve');
+    const { id } = (await eve.call('create_task', { title: 'free' })).value;
+    expect((await eve.call('reserve_files', { taskId: id, patterns: ['a'] })).lines[0]).toBe('reserve failed: not_claimed');
+    expect((await eve.call('reserve_files', { taskId: 'nope', patterns: ['a'] })).lines[0]).toBe('not found: nope');
+    const ada = await claimed('ada');
+    for (const patterns of [['../x'], ['/etc'], [''], []]) {
+      expect((await ada.client.call('reserve_files', { taskId: ada.taskId, patterns })).isError).toBe(true);
+    }
+  });
+
+  it('can be asked about by path over REST', async () => {
+    const { claimed, rest } = await open();
+    const { taskId, fence } = await claimed('ada');
+    const made = await rest('POST', '/api/reservations', { taskId, agentId: 'ada', fence, patterns: ['src/**', 'docs/a.md'] });
+    expect(made).toMatchObject({ status: 201, body: { conflicts: [] } });
+    expect((await rest('GET', '/api/reservations?path=src/deep/file.ts')).body.reservations).toMatchObject([{ pattern: 'src/**' }]);
+    expect((await rest('GET', '/api/reservations?path=README.md')).body.reservations).toEqual([]);
+    expect((await rest('POST', '/api/reservations/release', { taskId, agentId: 'ada', fence })).body.released).toHaveLength(2);
+    expect((await rest('POST', '/api/reservations', { taskId, fence: 99, patterns: ['a'] })).status).toBe(409);
+  });
+
+  it('two who reserve the same files at once see each other', async () => {
+    const place = await freshPlace(engine);
+    const sides = await Promise.all(
+      ['ada', 'bob'].map(async (agent) => {
+        const db = await place.open();
+        const board = freshBoard(db);
+        const tools = reservationTools(db, createReservations(claimsOf(board)), 'extended');
+        const server = tasksServer(db, board);
+        const client = await directHostOf({ ...server, tools: [...(server.tools as readonly Tool[]), ...tools] }).connect({
+          scopeTeamId: 'red',
+          scopeAgentId: agent,
+          profile: 'extended',
+        });
+        const { id } = (await client.call('create_task', { title: agent })).value;
+        await client.call('claim_task', { taskId: id, assigneeAgentId: agent });
+        return { client, id };
+      }),
+    );
+    for (let i = 0; i < 5; i += 1) {
+      const answers = await Promise.all(
+        sides.map(({ client, id }) => client.call('reserve_files', { taskId: id, patterns: [`src/${i}/**`] })),
+      );
+      expect(answers.map(({ value }) => value.conflicts.length).sort()).toEqual([0, 1]);
+    }
+  });
+});
