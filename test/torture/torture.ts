@@ -59,15 +59,22 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   let [workerKills, hubKills] = [0, 0];
 
   let hub = startHub();
-  await ready(address);
-  const created = await createTasks(address, options.tasks);
-  const workers = journals.map((journal, i) => startWorker(i, journal));
-  const killing = killAtRandom();
-  const finished = await allDone();
-  over = true;
-  await killing;
-  await Promise.all(workers.map((worker) => end(worker.child)));
-  await end(hub, 'SIGTERM');
+  let workers: { child: ChildProcess }[] = [];
+  let created: string[];
+  let finished: boolean;
+  try {
+    await ready(address);
+    created = await createTasks(address, options.tasks);
+    workers = journals.map((journal, i) => startWorker(i, journal));
+    const killing = killAtRandom();
+    finished = await allDone();
+    over = true;
+    await killing;
+  } finally {
+    over = true;
+    await Promise.all(workers.map((worker) => end(worker.child)));
+    await end(hub, 'SIGTERM');
+  }
 
   const entries = journals.flatMap((path) => (existsSync(path) ? readJournal(path) : []));
   const db = await openDatabase(location, schema ? { schema } : {});
