@@ -9,6 +9,8 @@ const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   client_id?: string;
   client_secret?: string;
+  private_key_pem?: string;
+  signing_algorithm?: string;
   toolCalls?: { name: string; arguments: Record<string, unknown> }[];
 };
 const isModern = (process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] ?? '') >= '2026-07-28';
@@ -31,9 +33,14 @@ const login = {
   }),
 };
 
+const machine =
+  context.private_key_pem === undefined
+    ? { id: context.client_id ?? '', secret: context.client_secret ?? '' }
+    : { id: context.client_id ?? '', privateKey: context.private_key_pem, algorithm: context.signing_algorithm ?? 'ES256' };
+
 const options: UpstreamOptions = {
   version: isModern ? 'auto' : 'legacy',
-  ...(scenario.startsWith('auth/') && { login }),
+  ...(scenario.startsWith('auth/') && { login: scenario.startsWith('auth/client-credentials') ? machine : login }),
   answer: async ({ method }) => {
     if (method === 'elicitation/create') return { action: 'accept', content: {} };
     if (method === 'roots/list') return { roots: [] };

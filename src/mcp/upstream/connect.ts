@@ -5,8 +5,8 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Question, Reply } from '../ask.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
 import type { ListKind } from '../server.ts';
-import { createLogin } from './login.ts';
-import type { LoginOptions } from './login.ts';
+import { createLogin, createMachineLogin } from './login.ts';
+import type { Login, LoginOptions, MachineLogin } from './login.ts';
 import { createUpstream } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -19,7 +19,8 @@ export type UpstreamOptions = Readonly<{
   version?: string;
   connectMs?: number;
   callMs?: number;
-  login?: LoginOptions;
+  /** How a user logs in, or the hub itself. */
+  login?: LoginOptions | MachineLogin;
   /** Answers questions the upstream puts to its client. Absent: it is told that we cannot be asked. */
   answer?(question: Question): Promise<Reply>;
   onListChanged?(list: ListKind): void;
@@ -33,7 +34,7 @@ const MAX_LOGINS = 3;
 /** Connects to a server of others. No type of the SDK passes beyond this folder. */
 export async function connectUpstream(target: UpstreamTarget, options: UpstreamOptions = {}): Promise<Upstream> {
   const { connectMs = 30_000, callMs = 60_000 } = options;
-  const login = options.login && createLogin(options.login);
+  const login = options.login && loginFor(options.login);
   const client = new Client(INFO, {
     versionNegotiation: { mode: modeOf(options.version ?? 'auto') },
     capabilities: options.answer ? { elicitation: { form: { applyDefaults: true } }, sampling: {}, roots: {} } : {},
@@ -66,7 +67,7 @@ export async function connectUpstream(target: UpstreamTarget, options: UpstreamO
   return createUpstream(client, withLogin, callMs);
 }
 
-function openTransport(target: UpstreamTarget, provider: ReturnType<typeof createLogin>['provider'] | undefined): Transport {
+function openTransport(target: UpstreamTarget, provider: Login['provider'] | undefined): Transport {
   if (target.kind === 'http') {
     const requestInit = target.headers && { headers: { ...target.headers } };
     return new StreamableHTTPClientTransport(new URL(target.url), {
@@ -82,6 +83,10 @@ function openTransport(target: UpstreamTarget, provider: ReturnType<typeof creat
     ...(env && { env: { ...env } }),
     ...(cwd !== undefined && { cwd }),
   });
+}
+
+function loginFor(options: LoginOptions | MachineLogin): Login {
+  return 'vault' in options ? createLogin(options) : createMachineLogin(options);
 }
 
 function modeOf(version: string): 'auto' | 'legacy' | { pin: string } {

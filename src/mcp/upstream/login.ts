@@ -1,3 +1,4 @@
+import { ClientCredentialsProvider, PrivateKeyJwtProvider } from '@modelcontextprotocol/client';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 
 /** Where the credentials of one upstream are kept: short texts under short keys, secret all of them. */
@@ -18,6 +19,9 @@ export type LoginOptions = Readonly<{
   metadataUrl?: string;
   name?: string;
 }>;
+
+/** A hub that logs in as itself, without a user: with a secret, or with a key it signs with. */
+export type MachineLogin = Readonly<{ id: string; scope?: string } & ({ secret: string } | { privateKey: string; algorithm: string })>;
 
 export interface Login {
   readonly provider: OAuthClientProvider;
@@ -93,6 +97,15 @@ export function createLogin(options: LoginOptions): Login {
       return last;
     },
   };
+}
+
+export function createMachineLogin(machine: MachineLogin): Login {
+  const named = { clientId: machine.id, clientName: 'Holdfast', ...(machine.scope !== undefined && { scope: machine.scope }) };
+  const provider =
+    'secret' in machine
+      ? new ClientCredentialsProvider({ ...named, clientSecret: machine.secret })
+      : new PrivateKeyJwtProvider({ ...named, privateKey: machine.privateKey, algorithm: machine.algorithm });
+  return { provider, returned: () => undefined };
 }
 
 export function createMemoryVault(): Vault {
