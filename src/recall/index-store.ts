@@ -9,7 +9,7 @@ import { keyWord, removeWords, replaceWords } from './fulltext/rows.ts';
 import { MAX_SCOPES, MAX_STRETCHES, numberOf, scopeOf, STRETCH_SIZE } from './place.ts';
 import * as rows from './rows.ts';
 import { wordKey } from './scopes.ts';
-import { overlap, sketch } from './sketch.ts';
+import { overlap, sketches } from './sketch.ts';
 import { packTraits } from './traits.ts';
 
 export type NewItem = ItemText &
@@ -24,7 +24,9 @@ export type NewItem = ItemText &
 
 /** Counters of one scope are spread, so that writers of one team do not queue for one row. */
 const SHARDS = 8;
-const NEAR = 0.8;
+/** Share of words two texts must have in common to be near-duplicates, and how many words make a text worth comparing. */
+const NEAR = 0.75;
+const FEW_WORDS = 4;
 
 /**
  * Files an item: finds its place, writes its words. Costs the same for the first and the two-thousandth item of an
@@ -36,8 +38,6 @@ export async function addItem(tx: Tx, item: NewItem): Promise<Readonly<{ number:
   const number = await findPlace(tx, item.scope, key);
   const words = indexTerms(analysis);
   const plain = new Set(analysis.terms);
-  const outline = sketch(plain);
-  const similar = plain.size < 4 ? [] : await findSimilar(tx, item.scope, outline, plain);
   const row = {
     no: number,
     id: item.id,
@@ -46,10 +46,10 @@ export async function addItem(tx: Tx, item: NewItem): Promise<Readonly<{ number:
     length: analysis.terms.length,
     traits: packTraits(analysis),
     day: writeDate(analysis.date),
-    sketch: outline,
   };
   await rows.insertItem(tx, row, keyed(item.space, false, words));
   await rows.countItem(tx, item.scope, shardOf(tx, number), { items: 1, terms: analysis.terms.length });
+  const similar = plain.size < FEW_WORDS ? [] : await findSimilar(tx, number, plain);
   return { number, similar };
 }
 
@@ -58,6 +58,7 @@ export async function removeItem(tx: Tx, space: string, number: number): Promise
   const row = await rows.itemByNumber(tx, number);
   if (!row) return;
   await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
+  await rows.removeSketches(tx, row.no, sketches(new Set(row.terms.split(' '))));
   await rows.deleteItem(tx, row.no);
   await uncount(tx, row);
 }
@@ -106,9 +107,13 @@ async function findPlace(tx: Tx, scope: number, { key, day, isNamed }: ReturnTyp
   return numberOf({ scope, stretch, position: 0 });
 }
 
-async function findSimilar(tx: Tx, scope: number, outline: number, terms: ReadonlySet<string>): Promise<string[]> {
-  const candidates = await rows.itemsBySketch(tx, outline, 4);
-  return candidates
-    .filter((row) => scopeOf(row.no) === scope && overlap(terms, new Set(row.terms.split(' '))) >= NEAR)
-    .map((row) => row.id);
+/** Items of the same scope that say nearly the same. */
+async function findSimilar(tx: Tx, number: number, terms: ReadonlySet<string>): Promise<string[]> {
+  const keys = sketches(terms);
+  const near = await rows.numbersBySketch(tx, keys, 8);
+  await rows.addSketches(tx, number, keys);
+  const own = near.filter((other) => scopeOf(other) === scopeOf(number));
+  if (own.length === 0) return [];
+  const items = await rows.contextByNumber(tx, own, false);
+  return items.filter((item) => overlap(terms, new Set(item.terms.split(' '))) >= NEAR).map((item) => item.id);
 }

@@ -112,21 +112,20 @@ export type ItemRow = Readonly<{
   length: number;
   traits: number;
   day: string;
-  sketch: number;
   is_past: number;
 }>;
 
 export async function insertItem(tx: Tx, row: Omit<ItemRow, 'is_past'>, words: readonly string[]): Promise<void> {
   const extra = wordsColumn(tx, words);
   await tx.run(sql`
-    insert into recall_items (no, id, terms, marks, length, traits, day, sketch${extra.name})
-    values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.length}, ${row.traits}, ${row.day}, ${row.sketch}${extra.value})`);
+    insert into recall_items (no, id, terms, marks, length, traits, day${extra.name})
+    values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.length}, ${row.traits}, ${row.day}${extra.value})`);
   await addWords(tx, row.no, words);
 }
 
 export function itemByNumber(q: Query, number: number): Promise<ItemRow | undefined> {
   return q.get<ItemRow>(sql`
-    select no, id, terms, marks, length, traits, day, sketch, is_past
+    select no, id, terms, marks, length, traits, day, is_past
     from recall_items
     where no = ${number}`);
 }
@@ -141,12 +140,31 @@ export function contextByNumber(q: Query, numbers: readonly number[], isPastToo:
       ${isPastToo ? sql.empty : sql`and is_past = 0`}`);
 }
 
-export function itemsBySketch(q: Query, sketch: number, limit: number): Promise<Pick<ItemRow, 'no' | 'id' | 'terms'>[]> {
-  return q.all<Pick<ItemRow, 'no' | 'id' | 'terms'>>(sql`
-    select no, id, terms
-    from recall_items
-    where sketch = ${sketch} and is_past = 0
+export async function addSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<void> {
+  await tx.run(sql`
+    insert into recall_sketches (key, no)
+    values (${first}, ${number}), (${second}, ${number})
+    on conflict (key, no) do nothing`);
+}
+
+export async function removeSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<void> {
+  await tx.run(sql`
+    delete from recall_sketches
+    where key in (${first}, ${second}) and no = ${number}`);
+}
+
+/** Numbers of items with one of these fingerprints. */
+export async function numbersBySketch(q: Query, [first, second]: readonly [number, number], limit: number): Promise<number[]> {
+  const found = await q.all<{ no: number }>(sql`
+    select no
+    from recall_sketches
+    where key = ${first}
+    union all
+    select no
+    from recall_sketches
+    where key = ${second}
     limit ${limit}`);
+  return found.map((row) => row.no);
 }
 
 export async function markPast(tx: Tx, number: number): Promise<void> {
@@ -157,6 +175,9 @@ export async function markPast(tx: Tx, number: number): Promise<void> {
 }
 
 export async function deleteItem(tx: Tx, number: number): Promise<void> {
+  await tx.run(sql`
+    delete from recall_pending
+    where no = ${number}`);
   await tx.run(sql`
     delete from recall_vectors
     where no = ${number}`);

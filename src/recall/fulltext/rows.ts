@@ -24,12 +24,15 @@ export function wordsColumn(q: Query, words: readonly string[]): Readonly<{ name
  * searches read as well, and are folded into the index many at a time. Both happen in the unit that saves.
  */
 const FOLD_AT = 128;
+/** Positions of an episode count up, so this looks now and then, and at least at the first item of every stretch. */
+const LOOK_EVERY = 16;
 
 export async function addWords(tx: Tx, number: number, words: readonly string[]): Promise<void> {
   if (tx.dialect.engine === 'postgres') return;
   await tx.run(sql`
     insert into recall_fresh (no, words)
     values (${number}, ${words.join(' ')})`);
+  if (number % LOOK_EVERY !== 0) return;
   const fresh = await tx.get<{ count: number }>(sql`
     select count(*) as count
     from recall_fresh`);

@@ -3,34 +3,40 @@ import { sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/sql.ts';
 import { numbersIn } from '../rows.ts';
 
-type VectorRow = { no: number; dims: number; embedding: Uint8Array; added_at: number };
+type VectorRow = { no: number; embedding: Uint8Array };
 
-export type StoredVector = Readonly<{ number: number; vector: Float32Array; addedAt: number }>;
+export type StoredVector = Readonly<{ number: number; vector: Float32Array }>;
 
-function toVector(row: VectorRow): StoredVector {
-  const { buffer, byteOffset, byteLength } = row.embedding;
+function toVector({ no, embedding }: VectorRow): StoredVector {
+  const { buffer, byteOffset, byteLength } = embedding;
   const isAligned = byteOffset % 4 === 0;
-  const bytes = isAligned ? buffer : row.embedding.slice().buffer;
-  return { number: row.no, vector: new Float32Array(bytes, isAligned ? byteOffset : 0, byteLength / 4), addedAt: row.added_at };
+  const bytes = isAligned ? buffer : embedding.slice().buffer;
+  return { number: no, vector: new Float32Array(bytes, isAligned ? byteOffset : 0, byteLength / 4) };
 }
 
 /** Everything of one model that was added at or after that moment, in pages by number. */
-export async function vectorsSince(q: Query, model: string, since: number, after: number, limit: number): Promise<StoredVector[]> {
+export async function vectorsSince(
+  q: Query,
+  model: string,
+  since: number,
+  after: number,
+  limit: number,
+): Promise<(StoredVector & Readonly<{ addedAt: number }>)[]> {
   const fresh: Sql = since === 0 ? sql.empty : sql`and added_at >= ${since}`;
-  const rows = await q.all<VectorRow>(sql`
-    select no, dims, embedding, added_at
+  const rows = await q.all<VectorRow & { added_at: number }>(sql`
+    select no, embedding, added_at
     from recall_vectors
     where model = ${model}
       ${fresh}
       and no > ${after}
     order by no
     limit ${limit}`);
-  return rows.map(toVector);
+  return rows.map((row) => ({ ...toVector(row), addedAt: row.added_at }));
 }
 
 export async function vectorsByNumber(q: Query, model: string, numbers: readonly number[]): Promise<StoredVector[]> {
   const rows = await q.all<VectorRow>(sql`
-    select no, dims, embedding, added_at
+    select no, embedding
     from recall_vectors
     where model = ${model} and no in ${numbersIn(q, numbers)}`);
   return rows.map(toVector);

@@ -1,6 +1,6 @@
 import type { Database, Query } from '../../store/database.ts';
 import { scopeOf } from '../place.ts';
-import { appendCode, createCodes, meanOf, nearest } from './codes.ts';
+import { appendCode, createCodes, meanOf, nearest, refine } from './codes.ts';
 import type { Codes } from './codes.ts';
 import * as rows from './rows.ts';
 import type { StoredVector } from './rows.ts';
@@ -15,6 +15,9 @@ export interface VectorIndex {
 }
 
 const PAGE = 4_096;
+/** Vectors read and compared exactly, and codes looked at more closely to choose them: one in a hundred. */
+const FEWEST_READ = 400;
+const MOST_CODES = 2_000;
 /** Clocks of other hubs may be a little behind, so each refresh looks back this far. */
 const LOOK_BACK_MS = 5_000;
 
@@ -24,8 +27,7 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
   let codes: Codes | undefined;
   let seenUntil = 0;
 
-  function add({ number, vector, addedAt }: StoredVector): void {
-    seenUntil = Math.max(seenUntil, addedAt);
+  function add({ number, vector }: StoredVector): void {
     if (!codes || vector.length !== codes.dims || rowOf.has(number)) return;
     rowOf.set(number, numbers.length);
     numbers.push(number);
@@ -49,16 +51,20 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
             dims,
           ),
         );
-        for (const row of page) add(row);
+        for (const row of page) {
+          seenUntil = Math.max(seenUntil, row.addedAt);
+          add(row);
+        }
         after = page.at(-1)!.number;
         if (page.length < PAGE) return;
       }
     },
     async near(q, vector, scopes, limit) {
       if (!codes || vector.length !== codes.dims) return new Map();
-      const wanted = Math.max(limit, Math.min(2_000, Math.max(400, Math.ceil(codes.count / 100))));
+      const near = Math.min(MOST_CODES, Math.max(FEWEST_READ, Math.ceil(codes.count / 100)));
       const sees = scopes === undefined ? () => true : (row: number) => scopes.has(scopeOf(numbers[row]!));
-      const chosen = nearest(codes, vector, wanted, sees).map((row) => numbers[row]!);
+      const rough = nearest(codes, vector, Math.max(limit, near), sees);
+      const chosen = refine(codes, vector, rough, Math.max(limit, FEWEST_READ)).map((row) => numbers[row]!);
       const exact = (await rows.vectorsByNumber(q, model, chosen)).map((row) => [row.number, dot(vector, row.vector)] as const);
       return new Map(exact.sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit));
     },

@@ -45,10 +45,13 @@ export const memory: Migration = {
       length integer not null,
       traits integer not null,
       day text not null,
-      sketch integer not null,
       is_past integer not null default 0
     ) strict;
-    create index recall_items_by_sketch on recall_items (sketch);
+    create table recall_sketches (
+      key integer not null,
+      no integer not null,
+      primary key (key, no)
+    ) strict, without rowid;
 
     create virtual table recall_text using fts5(
       words,
@@ -70,8 +73,8 @@ export const memory: Migration = {
       dims integer not null,
       embedding blob not null,
       added_at integer not null,
-      primary key (model, no)
-    ) strict, without rowid;
+      unique (model, no)
+    ) strict;
     create index recall_vectors_by_item on recall_vectors (no);
     create index recall_vectors_by_age on recall_vectors (model, added_at);
 
@@ -81,8 +84,8 @@ export const memory: Migration = {
     ) strict;
 
     create table memory_facts (
-      id text primary key,
-      no integer not null unique,
+      no integer primary key,
+      id text not null unique,
       scope_no integer not null references recall_scopes (no),
       title text not null,
       content text not null,
@@ -97,7 +100,7 @@ export const memory: Migration = {
       valid_to integer,
       superseded_by text,
       supersedes text
-    ) strict, without rowid;
+    ) strict;
     create unique index memory_facts_once on memory_facts (scope_no, hash) where valid_to is null;
     create index memory_facts_by_scope on memory_facts (scope_no, id);
     create index memory_facts_by_old on memory_facts (supersedes) where supersedes is not null;
@@ -151,11 +154,14 @@ export const memory: Migration = {
       length bigint not null,
       traits bigint not null,
       day text not null,
-      sketch bigint not null,
       is_past bigint not null default 0,
       words tsvector not null
     );
-    create index recall_items_by_sketch on recall_items (sketch);
+    create table recall_sketches (
+      key bigint not null,
+      no bigint not null,
+      primary key (key, no)
+    );
     create index recall_items_by_word on recall_items using gin (words);
 
     create table recall_vectors (
@@ -175,8 +181,8 @@ export const memory: Migration = {
     );
 
     create table memory_facts (
-      id text collate "C" primary key,
-      no bigint not null unique,
+      no bigint primary key,
+      id text collate "C" not null unique,
       scope_no bigint not null references recall_scopes (no),
       title text not null,
       content text not null,
