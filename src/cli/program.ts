@@ -4,6 +4,7 @@ import { VERSION } from '../kernel/version.ts';
 import { exportCommand, importCommand } from './archive.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { boardCommand } from './board.ts';
+import { brainCommand } from './brain.ts';
 import { connectCommand } from './connect.ts';
 import { disconnectCommand } from './disconnect.ts';
 import { doctorCommand } from './doctor.ts';
@@ -56,6 +57,7 @@ function createProgram(world: World): Command {
     mcpCommand,
     serveCommand,
     memoryCommand,
+    brainCommand,
   ])
     program.addCommand(build(world));
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {

@@ -139,7 +139,6 @@ export const SETTINGS = {
     read: (text: string) => (/^https?:\/\/[^\s]{1,500}$/.test(text) ? text.replace(/\/+$/, '') : undefined),
   } as Setting<string | undefined>,
   vault: {
-    flag: '--vault',
     env: ['HOLDFAST_VAULT', 'CLAWBRAIN_DIR', 'MEMORY_DIR'],
     key: 'vault',
     fallback: undefined,

@@ -12,7 +12,7 @@ import type { Compacted, Contradiction, Feedback, Found, Report, Retrieved } fro
 import { outcomeOf, type HeldBy } from './outcomes.ts';
 import { actorOf, type Parts, sessionOf } from './parts.ts';
 import { look, retrieve, search, type SearchRequest, show } from './recalling.ts';
-import { archive, type NewMemory, restore, store, update } from './remembering.ts';
+import { adopt, archive, type NewMemory, restore, store, update } from './remembering.ts';
 import { report } from './reporting.ts';
 import { eventsOf, type PastEvent } from './rows/credits.ts';
 import { listLog, type LoggedRow } from './rows/runs.ts';
@@ -32,9 +32,13 @@ export interface Brain {
   search(who: Principal, request: SearchRequest): Promise<Found>;
   look(request: SearchRequest): Promise<Found>;
   update(who: Principal, id: string, content: string): Promise<Readonly<{ previous: number; contradictions: readonly Contradiction[] }>>;
+  /** Takes a whole file as it is, frontmatter included, under its own path. */
+  adopt(who: Principal, path: string, text: string): Promise<Readonly<{ id: string; path: string }>>;
   archive(who: Principal, id: string): Promise<string>;
   restore(who: Principal, wanted: Readonly<{ id: string } | { archivePath: string }>): Promise<Readonly<{ id: string; path: string }>>;
   feedback(who: Principal, request: FeedbackRequest): Promise<Feedback>;
+  /** The session that remembered something last, whoever it was. */
+  latestSession(): Promise<string | undefined>;
   /** An event of another room may be an outcome. Runs in the transaction of a durable consumer. */
   learn(tx: Tx, event: Event, heldBy: HeldBy): Promise<void>;
   report(topN: number): Promise<Report>;
@@ -103,6 +107,7 @@ export function createBrain({ db, folder, log = silentLog, ...vaultOptions }: Br
     search: async (who, request) => search(await ready(), who, request),
     look: async (request) => look(await ready(), request),
     update: async (who, id, content) => update(await ready(), who, id, content),
+    adopt: async (who, path, text) => adopt(await ready(), who, path, text),
     archive: async (who, id) => archive(await ready(), who, id),
     restore: async (who, wanted) => restore(await ready(), who, wanted),
     async feedback(who, { signal, ids, key, session }) {
@@ -111,6 +116,11 @@ export function createBrain({ db, folder, log = silentLog, ...vaultOptions }: Br
       return db.write(actorOf(who), (tx) =>
         applyOutcome(tx, { vault: vault.id, signal, ids, key, session: session ?? sessionOf(who) }, policy),
       );
+    },
+    async latestSession() {
+      const parts = await ready();
+      const [latest] = await db.read((q) => sessionsSince(q, parts.vault.id, db.now() - RECENT_MS));
+      return latest;
     },
     async learn(tx, event, heldBy) {
       const outcome = outcomeOf(event);

@@ -1,12 +1,12 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { findContradictions } from './contradictions.ts';
-import { composeMemory, rewriteMemory } from './frontmatter.ts';
+import { composeMemory, parseMemory, rewriteMemory } from './frontmatter.ts';
 import { type Contradiction, type Memory, type MemoryType, toIso } from './memory.ts';
 import { actorOf, type Parts } from './parts.ts';
 import { memoryById } from './rows/memories.ts';
 import { insertLog, replaceContradictions } from './rows/runs.ts';
-import { archivePath, homeOf, monthOf, notFound, placeFor, scrubContent } from './rules.ts';
+import { archivePath, homeOf, monthOf, notFound, placeFor, readPlace, scrubContent, slugOf } from './rules.ts';
 import { readDocument } from './vault/document.ts';
 import type { VaultFiles } from './vault/files.ts';
 
@@ -41,6 +41,28 @@ export async function store(
     await vault.journal.perform(hold, { changes: [{ path, before: null, after: text }], isNew: true }, { actor: actorOf(who) });
   });
   return { id, path, created: true };
+}
+
+/** A file from elsewhere keeps its text and frontmatter; its name becomes one that every system can hold. */
+export async function adopt(
+  { db, vault }: Parts,
+  who: Principal,
+  given: string,
+  text: string,
+): Promise<Readonly<{ id: string; path: string }>> {
+  const place = readPlace(given);
+  if ('problem' in place) throw new HubError('invalid', `${given} cannot be taken: ${place.problem}.`, { path: given });
+  const parsed = parseMemory(text);
+  if (!parsed.ok) throw new HubError('invalid', `${given} cannot be taken: ${parsed.problem}.`, { path: given });
+  const { path } = placeFor({ ...place, name: slugOf(place.name) });
+  const id = parsed.head.id ?? place.id;
+  await vault.alone(async (hold) => {
+    const holder = await db.read((q) => memoryById(q, vault.id, id));
+    if (holder) throw exists(id, holder.path);
+    if (await vault.files.read(path)) throw exists(id, path);
+    await vault.journal.perform(hold, { changes: [{ path, before: null, after: scrubContent(text) }] }, { actor: actorOf(who) });
+  });
+  return { id, path };
 }
 
 export type Updated = Readonly<{ previous: number; contradictions: readonly Contradiction[] }>;

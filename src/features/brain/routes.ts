@@ -4,6 +4,7 @@ import type { Brain } from './brain.ts';
 import { signalOf } from './extended-tools.ts';
 import * as input from './inputs.ts';
 import * as schema from './memory.ts';
+import { MAX_CONTENT } from './rules.ts';
 
 /** The brain over REST, for people and their tools: reading here counts nothing and opens no turn. */
 const read = { tag: 'brain', scope: 'brain:read' } as const;
@@ -122,13 +123,11 @@ function creditRoutes(brain: Brain): Route[] {
         signal: z.string().min(1).max(200).optional(),
       }),
       response: schema.feedbackSchema,
-      handler: ({ body: { outcome, ids, session, signal } }, { who }) =>
-        brain.feedback(who, {
-          signal: signalOf(outcome),
-          ids,
-          session,
-          key: signal === undefined ? undefined : `given:${who.id}:${signal}`,
-        }),
+      async handler({ body: { outcome, ids, signal, ...given } }, { who }) {
+        const session = given.session ?? (ids ? undefined : await brain.latestSession());
+        const key = signal === undefined ? undefined : `given:${who.id}:${signal}`;
+        return brain.feedback(who, { signal: signalOf(outcome), ids, session, key });
+      },
     }),
     defineRoute({
       ...read,
@@ -152,6 +151,17 @@ function upkeepRoutes(brain: Brain): Route[] {
       body: z.object({ dry_run: z.boolean().optional() }),
       response: schema.compactedSchema,
       handler: ({ body: { dry_run = false } }, { signal }) => brain.compact({ isDryRun: dry_run, signal }),
+    }),
+    defineRoute({
+      ...write,
+      method: 'POST',
+      path: '/api/brain/import',
+      summary: 'Take a markdown file as it is, under its path in the vault',
+      body: z.object({ path: z.string().min(1).max(400), text: z.string().min(1).max(MAX_CONTENT) }),
+      response: z.object({ id: z.string(), path: z.string() }),
+      status: 201,
+      refusals: ['conflict'],
+      handler: ({ body: { path, text } }, { who }) => brain.adopt(who, path, text),
     }),
     defineRoute({
       ...write,

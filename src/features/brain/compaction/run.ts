@@ -42,7 +42,7 @@ export async function compact(
     const done: Planned[] = [];
     for (const [seq, planned] of plan.entries()) {
       if (signal?.aborted) break;
-      done.push(await take(parts, hold, { run, seq, planned }));
+      done.push(await take(parts, hold, { run, seq, total: plan.length, planned }));
       onProgress(seq + 1, plan.length, planned.details);
     }
     const answer = summarise(done);
@@ -59,13 +59,13 @@ export async function compact(
   });
 }
 
-type Taken = Readonly<{ run: string; seq: number; planned: Planned }>;
+type Taken = Readonly<{ run: string; seq: number; total: number; planned: Planned }>;
 
 /** A file that somebody edits while we work is theirs: its step is left out and said so. */
-async function take({ vault }: Parts, hold: Hold, { run, seq, planned }: Taken): Promise<Planned> {
+async function take({ vault }: Parts, hold: Hold, { run, seq, total, planned }: Taken): Promise<Planned> {
   const { action, targets, details, changes, credits } = planned;
   try {
-    await vault.journal.perform(hold, { changes, credits, step: { run, seq }, log: { run, action, targets, details } });
+    await vault.journal.perform(hold, { changes, credits, step: { run, seq, total }, log: { run, action, targets, details } });
     return planned;
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== 'conflict') throw error;

@@ -28,7 +28,7 @@ export type Entry = Readonly<{
   credits?: readonly CreditChange[];
   log?: runs.LogEntry;
   /** Kept so that it can be taken back. */
-  step?: Readonly<{ run: string; seq: number }>;
+  step?: Readonly<{ run: string; seq: number; total: number }>;
   /** Takes this step back; the other side of `step`. */
   undoes?: Readonly<{ run: string; seq: number }>;
   isNew?: boolean;
@@ -64,7 +64,7 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
         if (after !== null) await credits.setCredit(tx, vault.id, memory, after, version);
       }
       if (entry.log) await runs.insertLog(tx, vault.id, entry.log);
-      if (entry.step) await runs.insertStep(tx, { ...entry.step, entry: JSON.stringify(entry) });
+      if (entry.step) await keepStep(tx, entry, entry.step);
       if (entry.undoes) await runs.deleteStep(tx, entry.undoes.run, entry.undoes.seq);
       await by?.also?.(tx);
       await vaults.deleteIntent(tx, id);
@@ -111,6 +111,11 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
       return intents.length;
     },
   };
+}
+
+async function keepStep(tx: Tx, entry: Entry, { run, seq, total }: NonNullable<Entry['step']>): Promise<void> {
+  await runs.insertStep(tx, { run, seq, entry: JSON.stringify(entry) });
+  tx.emit({ kind: 'brain.step', subject: run, realm: 'hub', data: { done: seq + 1, total } });
 }
 
 /** The same steps the other way round. */

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { parseMemory } from '../features/brain/frontmatter.ts';
+import { readPlace, slugOf } from '../features/brain/rules.ts';
+import { HubError } from '../kernel/errors.ts';
+import type { Client } from './client.ts';
+import type { Options } from './options.ts';
+import type { World } from './world.ts';
+
+type Counts = { imported: number; known: number; skipped: { path: string; reason: string }[] };
+
+/** Takes over a folder of markdown. Files in a vault's layout keep their place and frontmatter; loose notes need a category. */
+export async function importVault(world: World, client: Client, folder: string, options: Options): Promise<void> {
+  const paths = listMarkdown(folder);
+  const counts: Counts = { imported: 0, known: 0, skipped: [] };
+  for (const [i, path] of paths.entries()) {
+    if (world.interrupted.aborted)
+      throw new HubError('unavailable', `Stopped after ${i} of ${paths.length} files; what was imported stays.`);
+    await importFile(client, { folder, path, as: options['as'] }, counts);
+    if ((i + 1) % 50 === 0 || i + 1 === paths.length) world.tell(`${i + 1} of ${paths.length}`);
+  }
+  if (options['json']) return world.print(JSON.stringify(counts));
+  for (const { path, reason } of counts.skipped) world.tell(`skipped ${path}: ${reason}`);
+  world.print(`imported ${counts.imported}, known already ${counts.known}, skipped ${counts.skipped.length}`);
+}
+
+type File = Readonly<{ folder: string; path: string; as: Options[string] }>;
+
+async function importFile(client: Client, { folder, path, as }: File, counts: Counts): Promise<void> {
+  const text = readFileSync(join(folder, path), 'utf8');
+  try {
+    if (!('problem' in readPlace(path))) await client.call('POST', '/api/brain/import', { path, text });
+    else if (typeof as === 'string') await client.call('POST', '/api/brain/memories', looseNote(path, text, as));
+    else throw new HubError('invalid', 'it is not in entities/<category>/ or episodes/<YYYY-MM>/; use --as <category>');
+    counts.imported += 1;
+  } catch (error) {
+    if (!(error instanceof HubError) || error.isRetryable || error.code === 'internal') throw error;
+    if (error.code === 'conflict') counts.known += 1;
+    else counts.skipped.push({ path, reason: error.message });
+  }
+}
+
+function looseNote(path: string, text: string, category: string): object {
+  const parsed = parseMemory(text);
+  if (!parsed.ok) throw new HubError('invalid', parsed.problem);
+  return {
+    type: 'entity',
+    category,
+    name: slugOf(basename(path, '.md')),
+    content: parsed.body,
+    tags: parsed.head.tags,
+    pinned: parsed.head.pinned,
+  };
+}
+
+/** What a vault makes itself and what it has put away stay behind. */
+function listMarkdown(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.md$/i.test(entry.name))
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      .filter((path) => !/^(?:archive\/|MEMORY\.md$|STRATEGY\.md$)|(?:^|\/)\./.test(path))
+      .toSorted();
+  } catch (error) {
+    throw new HubError('not_found', `The folder ${folder} cannot be read.`, {}, error);
+  }
+}
