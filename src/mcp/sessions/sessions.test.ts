@@ -71,6 +71,10 @@ test('use keeps a session young; without use it runs out', async () => {
   expect(await sessions.find(id, 'tasks', 'local:local')).toBeUndefined();
 });
 
+test('a binding too long to carry is refused when the session opens, not when it is used', () => {
+  expect(() => createSessions({ key: KEY }).open({ ...FACTS, bound: { team: 'x'.repeat(5_000) } })).toThrow('too long for a session');
+});
+
 test('abandoned sessions cost no memory', () => {
   const touched: string[] = [];
   const memory = { ...createSessionMemory(), touch: (key: string) => touched.push(key) };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { HubError } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { Binding } from '../../kernel/principal.ts';
 import { packAbilities, unpackAbilities } from '../protocol/abilities.ts';
@@ -73,6 +74,8 @@ export function createSessions(parts: SessionParts): Sessions {
     open(facts) {
       const openedAt = clock.now();
       const id = seal.close(pack({ ...facts, openedAt }));
+      if (id.length > MAX_ID)
+        throw new HubError('too_large', 'what the URL binds is too long for a session', { hint: 'Use shorter team and agent names.' });
       return { ...facts, id, seat: seatOf(id), openedAt };
     },
     async find(id, server, owner) {

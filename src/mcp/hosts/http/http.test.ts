@@ -432,6 +432,17 @@ describe('streams', () => {
     ]);
   });
 
+  test('a listener that said it reads anything still gets its stream', async () => {
+    const body = rpc('subscriptions/listen', { _meta: ENVELOPE, notifications: { toolsListChanged: true } });
+    const response = await send(fixture.url, body, { ...modern('subscriptions/listen'), accept: '*/*' });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    await response.body!.cancel();
+  });
+
+  test('a binding too long for a session is refused', async () => {
+    expect((await send(`${fixture.url}?scopeTeamId=${'x'.repeat(6_000)}`, rpc('initialize', INITIALIZE))).status).toBe(413);
+  });
+
   test('a legacy client is asked on the stream of its own request', async () => {
     const session = await open(fixture.url);
     const response = await send(fixture.url, rpc('tools/call', { name: 'confirm' }), session);

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { claimsModernEra } from '../../protocol/envelope.ts';
 import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_SESSION, decodeHeaderValue, targetOf } from '../../protocol/headers.ts';
 import { RPC, RpcError, errorText, idOf, isObject, readMessage } from '../../protocol/jsonrpc.ts';
-import type { Message } from '../../protocol/jsonrpc.ts';
+import type { Message, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { readAccept } from './accept.ts';
@@ -37,7 +37,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
       return outletOf(call).answer(400, errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'));
     const echo = echoHeaders(message);
     if (isModern(call, message)) {
-      if (message.kind === 'request') return serveModern(engine, mount.server, call, outletOf(call, echo), message);
+      if (message.kind === 'request') return serveModern(engine, mount.server, call, modernOutlet(call, message, echo), message);
       return outletOf(call, echo).nothing(202);
     }
     warnOfMismatch(call, message);
@@ -52,11 +52,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
   }
 
   /** What is wrong with an initialize is said under its own id, not as a refusal of the transport. */
-  function openSession(
-    mount: MountOptions,
-    call: HttpCall,
-    request: Extract<Message, { kind: 'request' }>,
-  ): ReturnType<typeof legacy.open> | undefined {
+  function openSession(mount: MountOptions, call: HttpCall, request: RequestMessage): ReturnType<typeof legacy.open> | undefined {
     try {
       return legacy.open(mount, call, request);
     } catch (thrown) {
@@ -126,6 +122,11 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
 
 function outletOf(call: HttpCall, headers: Readonly<Record<string, string>> = {}): Outlet {
   return createOutlet(call.res, readAccept(headerOf(call.req, 'accept')), headers);
+}
+
+/** Who listens gets a stream whatever it said it reads: there is no other way to answer. */
+function modernOutlet(call: HttpCall, { method }: RequestMessage, headers: Readonly<Record<string, string>>): Outlet {
+  return method === 'subscriptions/listen' ? createOutlet(call.res, 'both', headers) : outletOf(call, headers);
 }
 
 /** A request is modern when its envelope says so, or its header does: then a missing envelope is an error and not another era. */

@@ -1,0 +1,38 @@
+import { createConversation } from './conversation.ts';
+import type { ConversationParts } from './conversation.ts';
+
+/** What official transports look like from outside: in memory, over stdio, over anything that carries messages. */
+export interface MessageTransport {
+  start(): Promise<void>;
+  send(message: never): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: ((message: never, ...rest: never[]) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+}
+
+/** Serves one client behind such a transport. Resolves once it listens; `closed` when the client is gone. */
+export async function serveTransport(
+  transport: MessageTransport,
+  parts: Omit<ConversationParts, 'write'>,
+): Promise<Readonly<{ closed: Promise<void> }>> {
+  const { log } = parts.engine;
+  const write = (text: string) => {
+    transport.send(JSON.parse(text) as never).catch((error: unknown) => log.debug('a message could not be sent', { error }));
+  };
+  const conversation = createConversation({ ...parts, write });
+  const closed = new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      conversation.abandon();
+      resolve();
+    };
+  });
+  transport.onmessage = (message: unknown) => {
+    conversation.take(message).then(
+      (reply) => reply !== undefined && write(reply),
+      (error: unknown) => log.error('a message could not be served', { error }),
+    );
+  };
+  await transport.start();
+  return { closed };
+}
