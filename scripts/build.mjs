@@ -21,7 +21,10 @@ async function build() {
   const sources = hashSources();
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const bundle = await rolldown({
-    input: Object.fromEntries(Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)])),
+    input: {
+      index: join(root, 'src', 'index.ts'),
+      ...Object.fromEntries(Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)])),
+    },
     platform: 'node',
     external: ['better-sqlite3', 'pg'],
     tsconfig: join(root, 'tsconfig.json'),
@@ -33,7 +36,7 @@ async function build() {
   const { output } = await bundle.write({
     dir: draft,
     format: 'esm',
-    banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
+    banner: (chunk) => (isBin(chunk) ? '#!/usr/bin/env node' : ''),
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     minify: { mangle: false, codegen: { removeWhitespace: true }, compress: true },
@@ -43,13 +46,17 @@ async function build() {
   markBuilt(sources);
 }
 
+function isBin({ fileName, isEntry }) {
+  return isEntry && fileName.startsWith('bin/');
+}
+
 /** Chunks before the entries that import them, each by an atomic rename: a hub that runs from dist/ never sees half a build. */
 function publish(draft, output) {
   const files = output.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry));
   for (const { fileName, isEntry } of files) {
     const target = join(dist, fileName);
     mkdirSync(dirname(target), { recursive: true });
-    if (isEntry) chmodSync(join(draft, fileName), 0o755);
+    if (isBin({ fileName, isEntry })) chmodSync(join(draft, fileName), 0o755);
     renameSync(join(draft, fileName), target);
   }
   rmSync(draft, { recursive: true });

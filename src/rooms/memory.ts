@@ -5,11 +5,11 @@ import { memoryServer } from '../features/memory/tools.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { awaitEmbedding, startEmbedding } from '../recall/vectors/embedding.ts';
 import { createMeaning } from '../recall/vectors/meaning.ts';
-import { embeddingSettings } from '../recall/vectors/provider.ts';
+import { type EmbeddingSettings, embeddingSettings } from '../recall/vectors/provider.ts';
 import type { Ground, Room } from './room.ts';
 
-export function openMemory({ db, log }: Ground): Room {
-  const meaning = createMeaning(db, embeddingSettings(process.env), systemClock);
+export function openMemory({ db, log }: Ground, embedding: EmbeddingSettings = embeddingSettings(process.env)): Room {
+  const meaning = createMeaning(db, embedding, systemClock);
   // Without a worker in this process nothing needs to wait: the next hub finds what has no vector yet.
   let isEmbedding = false;
   const memory = createMemory({

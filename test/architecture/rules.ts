@@ -27,6 +27,7 @@ const OWNERS: readonly Readonly<{ pattern: RegExp; layers: readonly string[] }>[
   { pattern: /^commander$/, layers: ['cli'] },
 ];
 
+const TOP = new Set(['src/app.ts', 'src/rooms.ts', 'src/standalone.ts', 'src/index.ts']);
 const PURE_PACKAGES = new Set(['zod', 'node:crypto']);
 const IMPURE_KERNEL = new Set(['src/kernel/home.ts', 'src/kernel/log.ts', 'src/kernel/config.ts']);
 const FACADES = new Set(['rows.ts', 'tools.ts', 'routes.ts']);
@@ -61,7 +62,7 @@ function judge(path: string, entry: Import): string[] {
 
 function layerOf(path: string): string | undefined {
   if (path === 'src/http/route.ts') return 'route';
-  if (path === 'src/app.ts' || path === 'src/rooms.ts' || path.startsWith('src/rooms/')) return 'app';
+  if (TOP.has(path) || path.startsWith('src/rooms/')) return 'app';
   const folder = path.split('/')[1];
   return folder !== undefined && folder in ALLOWED && path.split('/').length > 2 ? folder : undefined;
 }

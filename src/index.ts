@@ -1,0 +1,7 @@
+/** What the package offers to other programs: the documented servers, the database under them, and requests with the right headers. */
+export { createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer } from './standalone.ts';
+export type { BoundIdentity, BoundScope, StandaloneServer } from './standalone.ts';
+export { buildMcpRequest, HEADER_MCP_METHOD, HEADER_MCP_NAME } from './mcp/request.ts';
+export type { MessageTransport } from './mcp/hosts/transport.ts';
+export { openDatabase } from './store/open.ts';
+export type { Database } from './store/database.ts';
