@@ -30,6 +30,8 @@ export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broke
     db,
     workspace: settings.workspace,
     closed: [home],
+    sandbox: settings.sandbox,
+    env: process.env,
     search: () => ({
       tavily: providerOf(secrets.keyOf('tavily')),
       brave: providerOf(secrets.keyOf('brave')),
@@ -39,9 +41,11 @@ export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broke
   secrets.watch(() => broker.stir());
   const builtins = [...plainBuiltins(db), ...core.builtins].map((tool) => broker.wrap(tool));
 
+  const coreTools = core.tools.map((tool) => broker.wrap(tool));
+
   return {
     broker,
-    coreTools: [],
+    coreTools,
     servers: [toolsServer(broker, builtins)],
     routes: async () => (await import('../features/broker/routes.ts')).brokerRoutes({ db, broker }),
     chores: [

@@ -1,7 +1,14 @@
+import { HubError } from '../../kernel/errors.ts';
 import type { Database } from '../../store/database.ts';
 import type { WorldTool } from '../broker/broker.ts';
 import { worldBuiltins } from './builtins.ts';
-import type { SearchProviders } from './web/search.ts';
+import { fileTools } from './file-tools.ts';
+import { createSeen } from './files/seen.ts';
+import { findingTools } from './finding-tools.ts';
+import { createBackground } from './shell/background.ts';
+import type { Sandbox } from './shell/sandbox.ts';
+import { shellTools } from './shell-tools.ts';
+import { type WebParts, webTools } from './web-tools.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 export type CoreToolsOptions = Readonly<{
@@ -9,29 +16,45 @@ export type CoreToolsOptions = Readonly<{
   workspace: string | undefined;
   /** Folders inside the workspace that stay closed. */
   closed: readonly string[];
-  search(): SearchProviders;
-}>;
+  sandbox: Sandbox;
+  env: Readonly<Record<string, string | undefined>>;
+}> &
+  WebParts;
 
 /** The tools of this room, not yet governed: whoever serves them hands them to the broker first. */
 export interface CoreTools {
   /** Documented on `clawboo-tools`. */
   readonly builtins: readonly WorldTool[];
+  /** For the hub endpoint: Bash, Read, Edit, Write, Grep, Glob, WebFetch, WebSearch. */
+  readonly tools: readonly WorldTool[];
+  /** Ends every command that still runs. */
   close(): Promise<void>;
 }
 
-export function createCoreTools(options: CoreToolsOptions): CoreTools {
-  const { db, search } = options;
+export function createCoreTools({ db, closed, sandbox, env, search, fetching, ...options }: CoreToolsOptions): CoreTools {
   let opening: Promise<Workspace> | undefined;
-  const workspace = async () => {
+  const workspace = async (): Promise<Workspace | undefined> => {
     if (options.workspace === undefined) return undefined;
-    opening ??= openWorkspace({ root: options.workspace, closed: options.closed });
+    opening ??= openWorkspace({ root: options.workspace, closed });
     return opening.catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
   };
+  const inside = async (): Promise<Workspace> => {
+    const opened = await workspace();
+    if (!opened) throw new HubError('unavailable', 'No workspace is configured.', { hint: 'Start the hub with --workspace.' });
+    return opened;
+  };
+  const background = createBackground();
   return {
     builtins: worldBuiltins({ db, workspace, search }),
-    close: async () => undefined,
+    tools: [
+      ...shellTools({ workspace: inside, background, sandbox, env }),
+      ...fileTools({ workspace: inside, seen: createSeen() }),
+      ...findingTools({ workspace: inside, env }),
+      ...webTools({ search, ...(fetching && { fetching }) }),
+    ],
+    close: () => background.close(),
   };
 }

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { HubError } from '../../../kernel/errors.ts';
+import { explain, type Place, type Workspace } from '../workspace.ts';
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** A file as it is now, or nothing. */
+export async function readWhole(workspace: Workspace, place: Place): Promise<{ bytes: Buffer; mode: number } | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await workspace.openFile(place);
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+  try {
+    const { size, mode } = await handle.stat();
+    if (size > MOST_BYTES) throw new HubError('too_large', `${place.name} has ${size} bytes; this tool takes at most ${MOST_BYTES}.`);
+    return { bytes: await handle.readFile(), mode: mode & 0o7777 };
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Whole or not at all: written beside, synced, then put in place. `create` never replaces: the name must still be
+ * free at the very moment the file appears. Its folder is held open meanwhile, so that it cannot become another one.
+ */
+export async function writeWhole(workspace: Workspace, place: Place, bytes: Uint8Array, how: Readonly<{ mode: number; create: boolean }>): Promise<void> {
+  const name = basename(place.path);
+  await workspace.inFolder(dirname(place.path), async (base) => {
+    const draft = join(base, `.${name.slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+    const handle = await open(draft, 'wx', how.mode).catch((error: unknown) => {
+      throw explain(error, place.name);
+    });
+    try {
+      try {
+        await handle.writeFile(bytes);
+        await handle.chmod(how.mode);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      if (how.create) await link(draft, join(base, name));
+      else await rename(draft, join(base, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new HubError('conflict', `${place.name} exists already.`, {}, error);
+      throw explain(error, place.name);
+    } finally {
+      await unlink(draft).catch(unlessGone);
+    }
+  });
+}
+
+function unlessGone(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+const busy = new Map<string, Promise<unknown>>();
+
+/** Changes of one file take turns, so that the check and the write belong together. */
+export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const before = busy.get(path) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  busy.set(path, mine);
+  try {
+    return await mine;
+  } finally {
+    if (busy.get(path) === mine) busy.delete(path);
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
+import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { globFiles } from './finding/glob.ts';
+import { compilePatterns, grepFiles } from './finding/grep.ts';
+import { ripgrep } from './finding/ripgrep.ts';
+import { findProgram } from './shell/sandbox.ts';
+import { explain, type Workspace } from './workspace.ts';
+
+export type FindingParts = Readonly<{ workspace(): Promise<Workspace>; env: Readonly<Record<string, string | undefined>> }>;
+
+const cwd = z.string().min(1).max(4_096).optional();
+const reading = {
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  scope: 'tools:call',
+  source: 'core',
+  requires: { config: 'workspace' },
+  risk: 'safe',
+  isVerbatim: true,
+} as const;
+
+export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
+  let searched: Promise<string | undefined> | undefined;
+  const findRipgrep = () => (searched ??= findProgram('rg', env['PATH'] ?? ''));
+  return [
+    defineWorldTool({
+      ...reading,
+      name: 'Grep',
+      title: 'Search in files',
+      description: 'Finds lines that match a regular expression. Files that git ignores and hidden files are passed over.',
+      input: z.object({
+        pattern: z.string().min(1).max(10_000),
+        patterns: z.string().max(100_000).optional().describe('Further patterns, one per line; a line that matches any of them is found.'),
+        path: z.string().min(1).max(4_096).optional().describe('A file or folder; the whole workspace unless given.'),
+        cwd,
+        glob: z.string().min(1).max(1_000).optional(),
+        type: z.string().min(1).max(40).optional().describe('ts, py, rust, …'),
+        case_insensitive: z.boolean().optional(),
+        max_matches: z.int().min(1).max(10_000).optional().describe('100 unless given.'),
+        context_before: z.int().min(0).max(50).optional(),
+        context_after: z.int().min(0).max(50).optional(),
+      }),
+      output: z.object({
+        matches: z.array(
+          z.object({ path: z.string(), line: z.int(), column: z.int(), text: z.string(), before: z.array(z.string()).optional(), after: z.array(z.string()).optional() }),
+        ),
+        matches_count: z.int(),
+        truncated: z.boolean(),
+        cwd: z.string(),
+        pattern: z.string(),
+        engine: z.enum(['ripgrep', 'builtin']),
+      }),
+      content: ['pattern', 'patterns'],
+      timeoutMs: 60_000,
+      async handler(args, { signal }) {
+        const patterns = [args.pattern, ...(args.patterns?.split('\n').filter((line) => line !== '') ?? [])];
+        const space = await workspace();
+        const base = await space.locate(args.cwd ?? '.');
+        const target = args.path === undefined ? base : await space.locate(args.path, args.cwd);
+        const query = {
+          patterns,
+          glob: args.glob,
+          type: args.type,
+          caseInsensitive: args.case_insensitive ?? false,
+          maxMatches: args.max_matches ?? 100,
+          before: args.context_before ?? 0,
+          after: args.context_after ?? 0,
+        };
+        const program = await findRipgrep();
+        if (program === undefined) compilePatterns(patterns, query.caseInsensitive);
+        const answer = await (program === undefined ? grepFiles(target.path, query, signal) : ripgrep(program, target.path, target.path, query, signal)).catch((error: unknown) => {
+          throw error instanceof HubError ? error : explain(error, target.name);
+        });
+        return {
+          ok: true,
+          value: { matches: answer.matches as never, matches_count: answer.matches.length, truncated: answer.truncated, cwd: base.name, pattern: args.pattern, engine: answer.engine },
+        };
+      },
+    }),
+    defineWorldTool({
+      ...reading,
+      name: 'Glob',
+      title: 'Find files',
+      description: 'Finds files by a pattern such as src/**/*.ts. Files that git ignores and hidden files are passed over unless asked for.',
+      input: z.object({
+        pattern: z.string().min(1).max(4_096),
+        cwd,
+        limit: z.int().min(1).max(10_000).optional().describe('1000 unless given.'),
+        respect_gitignore: z.boolean().optional().describe('true unless given.'),
+        include_hidden: z.boolean().optional(),
+      }),
+      output: z.object({
+        matches: z.array(z.string()),
+        matches_count: z.int(),
+        truncated: z.boolean(),
+        cwd: z.string(),
+        pattern: z.string(),
+        respect_gitignore: z.boolean(),
+        include_hidden: z.boolean(),
+      }),
+      timeoutMs: 60_000,
+      async handler({ pattern, cwd: from, limit = 1_000, respect_gitignore: respectIgnore = true, include_hidden: includeHidden = false }, { signal }) {
+        const base = await (await workspace()).locate(from ?? '.');
+        const { matches, count } = await globFiles(base.path, { pattern, limit, respectIgnore, includeHidden }, signal);
+        return {
+          ok: true,
+          value: { matches, matches_count: matches.length, truncated: count > matches.length, cwd: base.name, pattern, respect_gitignore: respectIgnore, include_hidden: includeHidden },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { type Background, stateOf } from './shell/background.ts';
+import { scrubEnvironment } from './shell/environment.ts';
+import { CappedOutput } from './shell/output.ts';
+import { launch } from './shell/process.ts';
+import { type Sandbox, shellFor } from './shell/sandbox.ts';
+import type { Workspace } from './workspace.ts';
+
+export type ShellParts = Readonly<{ workspace(): Promise<Workspace>; background: Background; sandbox: Sandbox; env: Readonly<Record<string, string | undefined>> }>;
+
+const MAX_TIMEOUT = 600_000;
+const taskId = z.string().min(1).max(100);
+
+export function shellTools({ workspace, background, sandbox, env }: ShellParts): WorldTool[] {
+  const common = { scope: 'tools:call', source: 'core', requires: { config: 'workspace' } } as const;
+  return [
+    defineWorldTool({
+      ...common,
+      name: 'Bash',
+      title: 'Run a command',
+      description:
+        'Runs a shell command in the workspace and answers stdout, stderr and the exit code. background=true answers at once with a task_id for BashOutput and BashKill.',
+      input: z.object({
+        command: z.string().min(1).max(100_000),
+        cwd: z.string().min(1).max(4_096).optional().describe('A folder of the workspace; its root unless given.'),
+        timeout_ms: z.int().min(1).max(MAX_TIMEOUT).optional().describe('120000 unless given. The whole process group is ended then.'),
+        background: z.boolean().optional(),
+      }),
+      output: z.object({
+        command: z.string(),
+        cwd: z.string(),
+        stdout: z.string().optional(),
+        stderr: z.string().optional(),
+        exit_code: z.int().optional(),
+        timed_out: z.boolean().optional(),
+        duration_ms: z.int().optional(),
+        truncated: z.boolean().optional(),
+        task_id: z.string().optional(),
+        timeout_ms: z.int().optional(),
+      }),
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+      risk: 'destructive',
+      shape: ({ command, cwd = '.' }) => ({ command: commandShape(command), cwd }),
+      compact: ['stdout', 'stderr'],
+      timeoutMs: MAX_TIMEOUT + 10_000,
+      async handler({ command, cwd, timeout_ms: timeoutMs = 120_000, background: isBackground = false }, { who, signal }) {
+        const { root, locate } = await workspace();
+        const place = await locate(cwd ?? '.');
+        const shell = await shellFor(sandbox, { command, cwd: place.path, root, env: scrubEnvironment(env) });
+        if (isBackground) {
+          const task = background.start(callerOf(who).principal, command, shell, MAX_TIMEOUT);
+          return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: MAX_TIMEOUT } };
+        }
+        const [stdout, stderr] = [new CappedOutput(), new CappedOutput()];
+        const running = launch(shell, { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) }, timeoutMs);
+        signal.addEventListener('abort', running.kill, { once: true });
+        const { exitCode, timedOut, durationMs } = await running.ended.finally(() => signal.removeEventListener('abort', running.kill));
+        return {
+          ok: true,
+          value: {
+            command,
+            cwd: place.name,
+            stdout: stdout.text(),
+            stderr: stderr.text(),
+            exit_code: exitCode,
+            timed_out: timedOut,
+            duration_ms: durationMs,
+            truncated: stdout.isCut || stderr.isCut,
+          },
+        };
+      },
+    }),
+    defineWorldTool({
+      ...common,
+      name: 'BashOutput',
+      title: 'Output of a background command',
+      description: 'What a background command has said since the cursors of the call before, and how it stands.',
+      input: z.object({ task_id: taskId, stdout_cursor: z.int().min(0).optional(), stderr_cursor: z.int().min(0).optional() }),
+      output: z.object({
+        task_id: z.string(),
+        command: z.string(),
+        cwd: z.string(),
+        status: z.enum(['active', 'done', 'failed', 'cancelled']),
+        stdout: z.string(),
+        stderr: z.string(),
+        stdout_cursor: z.int(),
+        stderr_cursor: z.int(),
+        lost: z.int().describe('Characters that were pushed out before they were read.'),
+        exit_code: z.int().nullable(),
+        timed_out: z.boolean(),
+        started_at: z.int(),
+        finished_at: z.int().nullable(),
+      }),
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      risk: 'safe',
+      async handler({ task_id: id, stdout_cursor: out = 0, stderr_cursor: err = 0 }, { who }) {
+        const task = background.find(callerOf(who).principal, id);
+        const [stdout, stderr] = [task.stdout.after(out, 64_000), task.stderr.after(err, 64_000)];
+        return {
+          ok: true,
+          value: {
+            task_id: id,
+            command: task.command,
+            cwd: task.cwd,
+            status: stateOf(task),
+            stdout: stdout.text,
+            stderr: stderr.text,
+            stdout_cursor: stdout.next,
+            stderr_cursor: stderr.next,
+            lost: stdout.lost + stderr.lost,
+            exit_code: task.ended?.exitCode ?? null,
+            timed_out: task.ended?.timedOut ?? false,
+            started_at: task.startedAt,
+            finished_at: task.finishedAt ?? null,
+          },
+        };
+      },
+    }),
+    defineWorldTool({
+      ...common,
+      name: 'BashKill',
+      title: 'End a background command',
+      description: 'Ends a background command and everything it started.',
+      input: z.object({ task_id: taskId }),
+      output: z.object({ task_id: z.string(), status: z.enum(['active', 'done', 'failed', 'cancelled']), exit_code: z.int().nullable() }),
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      risk: 'safe',
+      async handler({ task_id: id }, { who }) {
+        const task = await background.cancel(callerOf(who).principal, id);
+        return { ok: true, value: { task_id: id, status: stateOf(task), exit_code: task.ended?.exitCode ?? null } };
+      },
+    }),
+  ];
+}
+
+const OPERATORS = /[;&|<>`\n\r(){}]|\$/;
+
+/** `git status -s` is granted as `git status *`; a command with operators or expansions only as it stands. */
+export function commandShape(command: string): string {
+  const trimmed = command.trim();
+  if (OPERATORS.test(trimmed)) return trimmed;
+  const words = trimmed.split(/\s+/);
+  const named = /^[a-z][\w:-]*$/i.test(words[1] ?? '') ? words.slice(0, 2) : words.slice(0, 1);
+  return words.length === named.length ? trimmed : `${named.join(' ')} *`;
+}

@@ -1,0 +1,101 @@
+import { HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { FollowedOutput } from './output.ts';
+import { launch, type Ended, type Launch, type Running } from './process.ts';
+
+export type TaskState = 'active' | 'done' | 'failed' | 'cancelled';
+
+type Task = {
+  readonly id: string;
+  readonly owner: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly startedAt: number;
+  readonly stdout: FollowedOutput;
+  readonly stderr: FollowedOutput;
+  readonly running: Running;
+  ended: Ended | undefined;
+  finishedAt: number | undefined;
+  isCancelled: boolean;
+};
+
+const MOST_RUNNING = 32;
+const KEEP_MS = 60 * 60_000;
+
+/** Commands that go on after their call has been answered. They end with the hub. */
+export interface Background {
+  start(owner: string, command: string, shell: Launch, timeoutMs: number): Task;
+  find(owner: string, id: string): Task;
+  cancel(owner: string, id: string): Promise<Task>;
+  close(): Promise<void>;
+}
+
+export function createBackground(): Background {
+  const tasks = new Map<string, Task>();
+
+  function prune(): void {
+    const now = Date.now();
+    for (const [id, task] of tasks) if (task.finishedAt !== undefined && now - task.finishedAt > KEEP_MS) tasks.delete(id);
+  }
+
+  function find(owner: string, id: string): Task {
+    const task = tasks.get(id);
+    if (!task || task.owner !== owner) {
+      throw new HubError('not_found', `There is no background command ${id.slice(0, 60)}.`, { hint: 'Finished ones are kept for an hour, and none survives a restart of the hub.' });
+    }
+    return task;
+  }
+
+  return {
+    find,
+    start(owner, command, shell, timeoutMs) {
+      prune();
+      const running = [...tasks.values()].filter(({ ended }) => ended === undefined).length;
+      if (running >= MOST_RUNNING) throw new HubError('limited', `${MOST_RUNNING} commands are running in the background already.`, { hint: 'End one with BashKill.' });
+      const [stdout, stderr] = [new FollowedOutput(), new FollowedOutput()];
+      const task: Task = {
+        id: newId(),
+        owner,
+        command,
+        cwd: shell.cwd,
+        startedAt: Date.now(),
+        stdout,
+        stderr,
+        running: launch(shell, { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) }, timeoutMs),
+        ended: undefined,
+        finishedAt: undefined,
+        isCancelled: false,
+      };
+      const finish = (ended: Ended) => {
+        task.ended = ended;
+        task.finishedAt = Date.now();
+      };
+      task.running.ended.then(finish, (error: unknown) => {
+        stderr.add(Buffer.from(error instanceof Error ? error.message : String(error)));
+        finish({ exitCode: -1, signal: null, timedOut: false, durationMs: 0 });
+      });
+      tasks.set(task.id, task);
+      return task;
+    },
+    async cancel(owner, id) {
+      const task = find(owner, id);
+      if (task.ended === undefined) {
+        task.isCancelled = true;
+        task.running.kill();
+        await task.running.ended.catch(() => undefined);
+      }
+      return task;
+    },
+    async close() {
+      const active = [...tasks.values()].filter(({ ended }) => ended === undefined);
+      for (const task of active) task.running.kill();
+      await Promise.allSettled(active.map((task) => task.running.ended));
+    },
+  };
+}
+
+export function stateOf({ ended, isCancelled }: Task): TaskState {
+  if (ended === undefined) return 'active';
+  if (isCancelled) return 'cancelled';
+  return ended.exitCode === 0 ? 'done' : 'failed';
+}
