@@ -39,8 +39,10 @@ function plainText(strings: TemplateStringsArray): string {
 sql.empty = { text: '', params: [] } as Sql;
 
 /** `(a, b, c)` for `in`; an empty list matches nothing. */
-sql.in = (values: readonly Param[]): Sql =>
-  values.length === 0 ? { text: '(null)', params: [] } : { text: `(${values.map((_, i) => `$${i + 1}`).join(', ')})`, params: values };
+sql.in = (values: readonly Param[]): Sql => (values.length === 0 ? { text: '(null)', params: [] } : sql.tuple(values));
+
+/** `(a, b, c)` for `values` and for comparing rows. */
+sql.tuple = (values: readonly Param[]): Sql => ({ text: placeholders(values.length), params: values });
 
 sql.join = (parts: readonly Sql[], separator: string): Sql => {
   let text = '';
@@ -54,6 +56,17 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => {
 
 /** Text from our own source, never from a caller: column lists, table names. */
 sql.raw = (text: string): Sql => ({ text, params: [] });
+
+const tuples = new Map<number, string>();
+
+function placeholders(count: number): string {
+  let text = tuples.get(count);
+  if (text === undefined) {
+    text = `(${Array.from({ length: count }, (_, i) => `$${i + 1}`).join(', ')})`;
+    tuples.set(count, text);
+  }
+  return text;
+}
 
 function isSql(value: Param | Sql): value is Sql {
   return typeof value === 'object' && value !== null && 'text' in value && 'params' in value;

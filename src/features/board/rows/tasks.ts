@@ -104,13 +104,9 @@ function toParam(value: StoredTask[keyof StoredTask]): Param {
 
 export async function insertTask(tx: Tx, task: StoredTask, claimOrder: number): Promise<void> {
   const fields = Object.keys(FIELDS) as (keyof StoredTask)[];
-  const values = sql.join(
-    fields.map((field) => sql`${toParam(task[field])}`),
-    ', ',
-  );
   await tx.run(sql`
     insert into tasks (${taskColumns}, claim_order)
-    values (${values}, ${claimOrder})`);
+    values ${sql.tuple([...fields.map((field) => toParam(task[field])), claimOrder])}`);
 }
 
 export type TaskChange = Readonly<Partial<Omit<StoredTask, 'id' | 'createdAt'>>>;
