@@ -7,10 +7,13 @@ import { boardCommand } from './board.ts';
 import { brainCommand } from './brain.ts';
 import { connectCommand } from './connect.ts';
 import { disconnectCommand } from './disconnect.ts';
+import { chatCommand } from './chat.ts';
 import { doctorCommand } from './doctor.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
+import { hooksCommand } from './hooks.ts';
 import { mcpCommand } from './mcp.ts';
 import { memoryCommand } from './memory.ts';
+import { peerCommand } from './peer.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { tokenCommand } from './token.ts';
@@ -56,6 +59,9 @@ function createProgram(world: World): Command {
     tokenCommand,
     mcpCommand,
     serveCommand,
+    chatCommand,
+    peerCommand,
+    hooksCommand,
     memoryCommand,
     brainCommand,
   ])

@@ -1,0 +1,79 @@
+import { Command } from 'commander';
+import type { Post } from '../features/chat/post.ts';
+import { HubError } from '../kernel/errors.ts';
+import { type Client, withClient } from './client.ts';
+import { type Options, withDatabase } from './options.ts';
+import { printable } from './table.ts';
+import type { World } from './world.ts';
+
+/** The rooms, from the terminal: the person at the hub among the agents. */
+export function chatCommand(world: World): Command {
+  const chat = new Command('chat').description('read and write in the team rooms');
+  withDatabase(chat.command('tail'))
+    .description('show the newest posts of a room and follow it until Ctrl-C')
+    .argument('<room>', 'a team, or the id of a room (team:red)')
+    .option('--lines <number>', 'posts to begin with (20)')
+    .option('--no-follow', 'show them and stop')
+    .action((room: string, options: Options) => tail(world, room, options));
+  withDatabase(chat.command('post'))
+    .description('say something as yourself')
+    .argument('<room>', 'a team, or the id of a room')
+    .argument('<text...>', 'what to say; @agent reaches its inbox, too')
+    .action((room: string, words: string[], options: Options) => post(world, room, words.join(' '), options));
+  return chat;
+}
+
+type Page = Readonly<{ room: { head: number }; posts: Post[]; nextCursor?: number }>;
+
+async function tail(world: World, given: string, options: Options): Promise<void> {
+  const roomId = roomOf(given);
+  const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
+  const show = (posts: readonly Post[]) => posts.forEach((each) => world.print(options['json'] ? JSON.stringify(each) : lineOf(each)));
+  const lines = typeof options['lines'] === 'string' ? options['lines'] : '20';
+  await withClient(world, options, async (client) => {
+    // Taken before the posts are read: what is said in between is told twice to us and shown once.
+    const { eventHead } = await client.call<{ eventHead: number }>('GET', '/api/health');
+    const { posts } = await newest(client, `${path}?limit=${encodeURIComponent(lines)}`, options['follow'] !== false);
+    show(posts.toReversed());
+    if (options['follow'] === false) return;
+    let last = posts[0]?.seq ?? 0;
+    for await (const { event, data } of client.follow(
+      `/api/events?since=${eventHead}&kinds=team_chat_post,chat.posted`,
+      world.interrupted,
+    )) {
+      if (event !== 'message' || (data as { subject?: unknown }).subject !== roomId) continue;
+      const fresh = await client.call<Page>('GET', `${path}?after=${last}&limit=500`);
+      show(fresh.posts);
+      last = fresh.posts.at(-1)?.seq ?? last;
+    }
+  });
+}
+
+/** Nobody may have spoken there yet; who follows a room waits for the first word. */
+async function newest(client: Client, path: string, isPatient: boolean): Promise<Pick<Page, 'posts'>> {
+  try {
+    return await client.call<Page>('GET', path);
+  } catch (error) {
+    if (isPatient && error instanceof HubError && error.code === 'not_found') return { posts: [] };
+    throw error;
+  }
+}
+
+async function post(world: World, given: string, text: string, options: Options): Promise<void> {
+  const path = `/api/chat/rooms/${encodeURIComponent(roomOf(given))}/posts`;
+  const answer = await withClient(world, options, (client) => client.call<{ post: Post; mentioned: string[] }>('POST', path, { text }));
+  if (options['json']) return world.print(JSON.stringify(answer));
+  const told = answer.mentioned.length === 0 ? '' : `, and to the inbox of ${answer.mentioned.join(', ')}`;
+  world.tell(`Posted to ${answer.post.roomId} as ${answer.post.seq}${told}.`);
+}
+
+function roomOf(given: string): string {
+  return given.includes(':') ? given : `team:${given}`;
+}
+
+/** Text of agents goes to a terminal: on one line and without anything that moves the cursor. */
+function lineOf({ seq, authorAgentId, kind, body, createdAt }: Post): string {
+  const time = new Date(createdAt).toISOString().slice(11, 19);
+  const name = kind === 'peer' ? authorAgentId : `${authorAgentId} (${kind})`;
+  return `${String(seq).padStart(5)}  ${time}  ${printable(name)}: ${printable(body)}`;
+}

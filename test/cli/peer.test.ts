@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
+import { openTerminal } from '../fixtures/terminal.ts';
+
+type Peer = { peer_id: string; agent_id: string; status: string; path: string };
+
+it('registers, lists, sends, fetches and deregisters', async () => {
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PEER_SESSION: 's1' }));
+  const peer = await terminal.json<Peer>('peer', 'register', '--backend', 'codex', '--name', 'ada');
+  expect(peer).toMatchObject({ agent_id: 'ada', status: 'online', path: process.cwd() });
+  expect((await terminal.run('peer', 'register', '--backend', 'codex', '--name', 'ada')).out).toBe(peer.peer_id);
+  expect((await terminal.json<Peer>('peer', 'heartbeat', '--status', 'busy')).status).toBe('busy');
+  expect((await terminal.run('peer', 'list')).out).toMatch(/ada .*busy/);
+  const sent = await terminal.run('peer', 'send', 'ada', 'look', 'here');
+  expect(sent.err).toContain('Queued for ada');
+  expect((await terminal.json<{ messages: object[] }>('peer', 'inbox', '--peek')).messages).toHaveLength(1);
+  expect((await terminal.run('peer', 'inbox')).out).toMatch(/user \(notification, .*\): look here$/);
+  expect((await terminal.run('peer', 'inbox', 'ada')).err).toBe('No mail.');
+  expect((await terminal.run('peer', 'deregister')).code).toBe(0);
+  expect((await terminal.run('peer', 'deregister')).code).toBe(3);
+  expect((await terminal.run('peer', 'list')).err).toBe('Nobody is registered.');
+});
+
+it('says what is wrong', async () => {
+  const terminal = openTerminal();
+  expect((await terminal.run('peer', 'register')).code).toBe(2);
+  expect((await terminal.run('peer', 'heartbeat')).err).toContain('HOLDFAST_PEER_SESSION');
+  expect((await terminal.run('peer', 'send', 'nobody', 'x')).code).toBe(3);
+  expect((await terminal.run('peer', 'list', '--status', 'asleep')).code).toBe(2);
+});
+
+it.each(['claude-code', 'codex', 'gemini'])('prints a hook pack for %s that is JSON and calls only holdfast', async (client) => {
+  const { out, err, code } = await openTerminal().run('hooks', 'print', client);
+  expect([code, err]).toEqual([0, expect.stringContaining('Put this into')]);
+  const { hooks } = JSON.parse(out) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
+  for (const groups of Object.values(hooks)) expect(groups[0]!.hooks[0]!.command).toBe(`holdfast hooks run ${client}`);
+});
+
+it('prints a plugin for opencode and refuses clients it does not know', async () => {
+  const terminal = openTerminal();
+  const { out } = await terminal.run('hooks', 'print', 'opencode');
+  const module = (await import(`data:text/javascript,${encodeURIComponent(out)}`)) as { Holdfast: unknown };
+  expect(module.Holdfast).toBeTypeOf('function');
+  expect((await terminal.run('hooks', 'print', 'emacs')).err).toContain('claude-code, codex, gemini, opencode');
+});
+
+it('takes a session through its life by hooks: registered, mail brought once, gone', { timeout: 60_000 }, async () => {
+  const env = freshHome();
+  await startHub(env);
+  const hook = (event: string) =>
+    runHoldfast(env, ['hooks', 'run', 'claude-code'], JSON.stringify({ hook_event_name: event, session_id: 's1', cwd: '/repo/shop' }));
+  const peers = () => (JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out) as { peers: Peer[] }).peers;
+  expect(hook('SessionStart')).toMatchObject({ code: 0, out: '' });
+  expect(peers()).toMatchObject([{ agent_id: 'shop-claude-code', status: 'online' }]);
+  runHoldfast(env, ['peer', 'send', 'shop-claude-code', 'tests are red']);
+  const { out } = hook('UserPromptSubmit');
+  expect(JSON.parse(out)).toEqual({
+    hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: expect.stringContaining('| tests are red') },
+  });
+  expect(peers()[0]!.status).toBe('busy');
+  expect(hook('PostToolUse').out).toBe('');
+  hook('Stop');
+  expect(peers()[0]!.status).toBe('online');
+  hook('SessionEnd');
+  expect(peers()).toEqual([]);
+});
+
+it('a hook that cannot do its work never fails its client', () => {
+  const env = freshHome();
+  for (const input of ['', 'not json', '{}', '{"hook_event_name":"SessionStart"}', '{"hook_event_name":"Unknown","session_id":"x"}']) {
+    expect(runHoldfast(env, ['hooks', 'run', 'claude-code'], input)).toMatchObject({ code: 0, out: '' });
+  }
+});
