@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { readableText } from '../web/readable.ts';
 
 export type DocumentText = Readonly<{ format: string; engine: string; text: string; sheets?: readonly string[] }>;
 
@@ -100,7 +101,6 @@ async function readCsv(bytes: Buffer, { name }: { name: string }): Promise<Docum
 }
 
 async function readHtml(bytes: Buffer): Promise<DocumentText> {
-  const { readableText } = await import('../web/readable.ts');
   const { title, text } = await readableText(bytes.toString('utf8'), 'file:///');
   return { format: 'html', engine: 'readability', text: title === '' ? text : `${title}\n\n${text}` };
 }
