@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-const DEFAULT_KEEP = 128 * 1024;
+const DEFAULT_KEEP = 96 * 1024;
 
 /** What a stream said: its beginning and its end, however much came between. */
 export class CappedOutput {

@@ -1,0 +1,139 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { coreHost } from '../fixtures/core-host.ts';
+import { freshFolder } from '../fixtures/databases.ts';
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] !== 'Z';
+  } catch {
+    return false;
+  }
+};
+
+const gone = async (pid: number) => {
+  for (let i = 0; i < 200 && isAlive(pid); i += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  return !isAlive(pid);
+};
+
+describe('Bash', () => {
+  it('answers what a command said and how it ended', async () => {
+    const { call, workspace } = await coreHost();
+    mkdirSync(join(workspace, 'sub'));
+    const { value } = await call('Bash', { command: 'pwd; echo oops >&2; exit 3', cwd: 'sub' });
+    expect(value).toMatchObject({ stdout: `${workspace}/sub\n`, stderr: 'oops\n', exit_code: 3, timed_out: false, cwd: 'sub', truncated: false });
+    expect(value.duration_ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it('hides secrets of the environment', async () => {
+    const env = { PATH: process.env['PATH'], HOME: '/home/x', MY_API_KEY: 'k', GITHUB_TOKEN: 't', DB_URL: 'postgres://u:hunter2@h/d', HOLDFAST_SIGNING_KEY: 'z', LD_PRELOAD: '/x.so', PLAIN: 'seen' };
+    const { call } = await coreHost({ env });
+    const { stdout } = (await call('Bash', { command: 'env' })).value;
+    expect(stdout).toContain('PLAIN=seen');
+    expect(stdout).not.toMatch(/MY_API_KEY|GITHUB_TOKEN|hunter2|HOLDFAST|LD_PRELOAD/);
+  });
+
+  it('ends a process that ignores SIGTERM, and its children, at the time-out', async () => {
+    const { call } = await coreHost();
+    const startedAt = Date.now();
+    const { value } = await call('Bash', { command: `trap '' TERM; sleep 60 & echo child=$! me=$$; while true; do sleep 0.1; done`, timeout_ms: 300 });
+    expect(value).toMatchObject({ timed_out: true, exit_code: -1 });
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    const [, child, me] = /child=(\d+) me=(\d+)/.exec(value.stdout)!;
+    expect([await gone(Number(child)), await gone(Number(me))]).toEqual([true, true]);
+  });
+
+  it('leaves no children behind when a command ends, and does not wait for them', async () => {
+    const { call } = await coreHost();
+    const startedAt = Date.now();
+    const { value } = await call('Bash', { command: 'sleep 60 & echo $!' });
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect(await gone(Number(value.stdout))).toBe(true);
+  });
+
+  it('caps what it keeps of a flood, beginning and end', async () => {
+    const { call } = await coreHost();
+    const { value } = await call('Bash', { command: 'echo first; head -c 3000000 /dev/zero | tr "\\0" "x"; echo; echo last' });
+    expect(value.truncated).toBe(true);
+    expect(value.stdout.length).toBeLessThan(300_000);
+    expect([value.stdout.startsWith('first'), value.stdout.trimEnd().endsWith('last')]).toEqual([true, true]);
+  });
+
+  it('stops when its caller hangs up', async () => {
+    const { call, workspace } = await coreHost();
+    const leaving = new AbortController();
+    const calling = call('Bash', { command: 'echo $$ > pid; sleep 60' }, leaving.signal);
+    while (!existsSync(join(workspace, 'pid'))) await new Promise((resolve) => setTimeout(resolve, 10));
+    leaving.abort();
+    await calling;
+    expect(await gone(Number(readFileSync(join(workspace, 'pid'), 'utf8')))).toBe(true);
+  });
+
+  it('is compacted, with failures kept and statistics', async () => {
+    const { call } = await coreHost();
+    const { value, meta } = await call('Bash', { command: 'for i in $(seq 300); do echo same; done; echo "error: it broke"; for i in $(seq 300); do echo tail $i; done' });
+    expect(value.stdout).toContain('same  (×300)');
+    expect(value.stdout).toContain('error: it broke');
+    expect(meta.compaction).toMatchObject({ rule: 'dedup-elide', applied: true });
+  });
+});
+
+describe('a background command', () => {
+  it('is followed by cursors until it is done', async () => {
+    const { call } = await coreHost();
+    const { value } = await call('Bash', { command: 'echo one; sleep 0.3; echo two', background: true });
+    let [cursor, text, status] = [0, '', 'active'];
+    while (status === 'active' || text.length < 8) {
+      const { value: now } = await call('BashOutput', { task_id: value.task_id, stdout_cursor: cursor });
+      [cursor, text, status] = [now.stdout_cursor, text + now.stdout, now.status];
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect([text, status, cursor]).toEqual(['one\ntwo\n', 'done', 8]);
+  });
+
+  it('is ended by BashKill with everything it started', async () => {
+    const { call } = await coreHost();
+    const { value } = await call('Bash', { command: `trap '' TERM; sleep 60 & echo $!; wait`, background: true });
+    let stdout = '';
+    while (stdout === '') stdout = (await call('BashOutput', { task_id: value.task_id })).value.stdout;
+    expect((await call('BashKill', { task_id: value.task_id })).value.status).toBe('cancelled');
+    expect(await gone(Number(stdout))).toBe(true);
+  });
+
+  it('belongs to who started it', async () => {
+    const { session } = await coreHost();
+    const { value } = await session('ada')('Bash', { command: 'sleep 5', background: true });
+    expect((await session('bob')('BashOutput', { task_id: value.task_id })).code).toBe('not_found');
+    expect((await session('bob')('BashKill', { task_id: value.task_id })).code).toBe('not_found');
+  });
+
+  it('ends with the hub', async () => {
+    const { call, core } = await coreHost();
+    const { value } = await call('Bash', { command: 'echo $$; sleep 60', background: true });
+    let stdout = '';
+    while (stdout === '') stdout = (await call('BashOutput', { task_id: value.task_id })).value.stdout;
+    await core.close();
+    expect(await gone(Number(stdout))).toBe(true);
+  });
+});
+
+describe('the sandbox', () => {
+  it('fails closed when it was asked for and is missing', async () => {
+    const { call, workspace } = await coreHost({ sandbox: 'bwrap', env: { PATH: freshFolder() } });
+    expect((await call('Bash', { command: 'touch ran' })).denied).toBe('sandbox:missing');
+    expect(() => readFileSync(join(workspace, 'ran'))).toThrow();
+  });
+
+  it('runs the command inside bubblewrap, with the workspace alone to write and no network', async () => {
+    const bin = freshFolder();
+    writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+    chmodSync(join(bin, 'bwrap'), 0o755);
+    const { call, workspace } = await coreHost({ sandbox: 'bwrap', env: { PATH: `${bin}:${process.env['PATH']}` } });
+    const { stdout } = (await call('Bash', { command: 'id -u' })).value;
+    expect(stdout).toContain('--unshare-all');
+    expect(stdout).toContain(`--bind\n${workspace}\n${workspace}`);
+    expect(stdout.trim().endsWith('--\nbash\n-c\nid -u')).toBe(true);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openWorkspace } from '../../src/features/coretools/workspace.ts';
+import { coreHost } from '../fixtures/core-host.ts';
+import { freshFolder } from '../fixtures/databases.ts';
+
+const SECRET = 'the secret outside';
+
+/** A workspace with every kind of way out, and a file outside that none of them may reach. */
+function trap() {
+  const root = mkdtempSync(join(tmpdir(), 'holdfast-jail-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const [outside, inside] = [join(root, 'outside'), join(root, 'inside')];
+  mkdirSync(outside);
+  mkdirSync(join(inside, 'sub'), { recursive: true });
+  mkdirSync(`${inside}-sibling`);
+  writeFileSync(join(outside, 'secret.txt'), SECRET);
+  writeFileSync(join(`${inside}-sibling`, 'secret.txt'), SECRET);
+  writeFileSync(join(inside, 'ok.txt'), 'fine');
+  symlinkSync(join(outside, 'secret.txt'), join(inside, 'link-file'));
+  symlinkSync(outside, join(inside, 'link-folder'));
+  symlinkSync('../../outside', join(inside, 'sub', 'relative-link'));
+  symlinkSync('link-folder', join(inside, 'link-to-link'));
+  symlinkSync(join(outside, 'new.txt'), join(inside, 'dangling'));
+  symlinkSync('loop-b', join(inside, 'loop-a'));
+  symlinkSync('loop-a', join(inside, 'loop-b'));
+  symlinkSync('/', join(inside, 'root-link'));
+  symlinkSync('/proc/self/cwd', join(inside, 'proc-link'));
+  return { outside, inside };
+}
+
+const TRAVERSALS = (outside: string, inside: string) => [
+  '../outside/secret.txt', '../../etc/passwd', '../../../../../../../../etc/passwd', '/etc/passwd', '/etc/../etc/passwd', `${outside}/secret.txt`, `${inside}/../outside/secret.txt`, `${inside}-sibling/secret.txt`, '../inside-sibling/secret.txt',
+  './../outside/secret.txt', 'sub/../../outside/secret.txt', 'sub/../../outside/../outside/secret.txt', './/..//outside//secret.txt', 'sub/./../.././outside/secret.txt', '..', '../', '../.', 'sub/../..', '/', '//etc/passwd', '/proc/self/environ', '/proc/self/root/etc/passwd', '/dev/stdin',
+  'link-file', 'link-folder/secret.txt', './link-folder/./secret.txt', 'link-to-link/secret.txt', 'sub/relative-link/secret.txt', 'sub/../link-folder/secret.txt', 'root-link/etc/passwd', 'proc-link/../../../etc/passwd', 'link-folder', 'link-folder/', 'dangling', 'link-folder/new/deeper.txt', 'loop-a', 'loop-a/x',
+  'ok.txt\0/../../outside/secret.txt', '..\0/outside/secret.txt', 'root-link/proc/self/environ', 'link-folder/./././secret.txt',
+];
+
+/** On a POSIX system these are odd names inside the workspace; none of them is a way out. */
+const ODD_NAMES = ['root-link/../etc/passwd', 'link-folder/../outside/secret.txt', '..%2foutside%2fsecret.txt', '%2e%2e/outside/secret.txt', '..\\outside\\secret.txt', '．．/outside/secret.txt', '‥/outside/secret.txt', '..∕outside∕secret.txt', '..⁄outside⁄secret.txt', '..\u200b/outside/secret.txt', '.\u200d./outside/secret.txt', '~/.ssh/id_rsa', '$HOME/.ssh/id_rsa', 'file:///etc/passwd', '..;/outside/secret.txt', '...//outside/secret.txt', '..././outside/secret.txt', '%00/../../etc/passwd', '\\\\server\\share', 'C:\\Windows\\win.ini', 'sub/..%c0%af../outside/secret.txt'];
+
+describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} ways out`, () => {
+  it('Read reaches nothing outside', async () => {
+    const { outside, inside } = trap();
+    const { call } = await coreHost({ workspace: inside });
+    for (const path of [...TRAVERSALS(outside, inside), ...ODD_NAMES]) {
+      const answer = await call('Read', { path });
+      expect([path, answer.ok], path).toEqual([path, false]);
+      expect(JSON.stringify(answer), path).not.toContain(SECRET);
+    }
+    expect((await call('Read', { path: 'ok.txt' })).value.content).toBe('fine');
+  });
+
+  it('Write and Edit change nothing outside', async () => {
+    const { outside, inside } = trap();
+    const { call } = await coreHost({ workspace: inside });
+    for (const path of TRAVERSALS(outside, inside)) {
+      expect((await call('Write', { path, content: 'owned', unsafe_overwrite_without_read: true })).ok, path).toBe(false);
+      expect((await call('Edit', { path, old_string: 'secret', new_string: 'owned', unsafe_overwrite_without_read: true })).ok, path).toBe(false);
+    }
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
+    expect(() => readFileSync(join(outside, 'new.txt'))).toThrow();
+  });
+
+  it('cwd of any tool is judged like a path', async () => {
+    const { outside, inside } = trap();
+    const { call } = await coreHost({ workspace: inside });
+    for (const cwd of ['..', outside, 'link-folder', 'root-link', '/']) {
+      expect((await call('Bash', { command: 'pwd', cwd })).ok, cwd).toBe(false);
+      expect((await call('Glob', { pattern: '**', cwd })).ok, cwd).toBe(false);
+      expect((await call('Grep', { pattern: 'secret', cwd })).ok, cwd).toBe(false);
+      expect((await call('Read', { path: 'secret.txt', cwd })).ok, cwd).toBe(false);
+    }
+  });
+
+  it('Grep and Glob do not follow links out', async () => {
+    const { inside } = trap();
+    const { call } = await coreHost({ workspace: inside });
+    expect((await call('Grep', { pattern: 'secret' })).value.matches).toEqual([]);
+    expect((await call('Glob', { pattern: '**', include_hidden: true })).value.matches).toEqual(['ok.txt']);
+    for (const pattern of ['../**', '/etc/*', 'sub/../../**']) expect((await call('Glob', { pattern })).ok, pattern).toBe(false);
+  });
+
+  it('a link swapped in between the check and the opening is noticed', async () => {
+    const { outside, inside } = trap();
+    const workspace = await openWorkspace({ root: inside });
+    mkdirSync(join(inside, 'swap'));
+    writeFileSync(join(inside, 'swap', 'secret.txt'), 'mine');
+    const place = await workspace.locate('swap/secret.txt');
+    renameSync(join(inside, 'swap'), join(inside, 'swapped'));
+    symlinkSync(outside, join(inside, 'swap'));
+    await expect(workspace.openFile(place)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(workspace.inFolder(join(inside, 'swap'), async () => 'inside')).rejects.toThrow();
+    const file = await workspace.locate('ok.txt');
+    unlinkSync(join(inside, 'ok.txt'));
+    symlinkSync(join(outside, 'secret.txt'), join(inside, 'ok.txt'));
+    await expect(workspace.openFile(file)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('a folder that is swapped while a file is written keeps the file', async () => {
+    const { outside, inside } = trap();
+    const workspace = await openWorkspace({ root: inside });
+    mkdirSync(join(inside, 'target'));
+    await workspace.inFolder(join(inside, 'target'), async (base) => {
+      renameSync(join(inside, 'target'), join(inside, 'moved'));
+      symlinkSync(outside, join(inside, 'target'));
+      writeFileSync(join(base, 'x.txt'), 'y');
+    });
+    expect(readFileSync(join(inside, 'moved', 'x.txt'), 'utf8')).toBe('y');
+    expect(() => readFileSync(join(outside, 'x.txt'))).toThrow();
+  });
+
+  it("the hub's own folder stays closed inside a workspace that holds it", async () => {
+    const workspace = freshFolder();
+    mkdirSync(join(workspace, '.holdfast'));
+    writeFileSync(join(workspace, '.holdfast', 'token'), 'secret');
+    const { call } = await coreHost({ workspace, closed: [join(workspace, '.holdfast')] });
+    expect((await call('Read', { path: '.holdfast/token' })).denied).toBe('workspace:outside');
+  });
+
+  it('an odd name inside is an ordinary file', async () => {
+    const { call, workspace } = await coreHost();
+    writeFileSync(join(workspace, '..hidden..'), 'dots');
+    expect((await call('Read', { path: '..hidden..' })).value.content).toBe('dots');
+  });
+});

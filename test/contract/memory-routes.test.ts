@@ -1,0 +1,86 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createDesk } from '../../src/features/memory/desk.ts';
+import { createMemory } from '../../src/features/memory/memory.ts';
+import { memoryRoutes } from '../../src/features/memory/routes.ts';
+import { createHttpApp } from '../../src/http/app.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
+import { createMeaning } from '../../src/recall/vectors/meaning.ts';
+import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
+import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import type { Engine } from '../fixtures/databases.ts';
+
+async function openApi(engine: Engine) {
+  const db = await freshDatabase(engine);
+  const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
+  const desk = createDesk({ db, memory: createMemory(), meaning, surface: 'rest' });
+  const app = createHttpApp({ routes: memoryRoutes(desk), authenticate: () => localPrincipal(''), log: silentLog, verifyResponses: true });
+  onTestFinished(() => app.close());
+  const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });
+  return async (method: string, path: string, body?: unknown): Promise<{ status: number; value: any }> => {
+    const response = await fetch(`${address}/api/memory${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    return { status: response.status, value: await response.json() };
+  };
+}
+
+eachEngine('/api/memory', (engine) => {
+  it('saves, searches, browses, gets, supersedes, tells the history and forgets', async () => {
+    const call = await openApi(engine);
+    const saved = await call('POST', '', { title: 'Port', content: 'The port is 8080', tags: ['infra'], scopeTeamId: 'red' });
+    expect(saved).toMatchObject({ status: 201, value: { saved: 'fact', fact: { scopeTeamId: 'red' } } });
+    const { id } = saved.value.fact;
+    expect((await call('GET', '/search?query=which%20port&explain=true')).value).toMatchObject({
+      mode: 'fts',
+      results: [{ id, why: { item: 1 } }],
+    });
+    expect((await call('GET', '/search?query=port&scopeTeamId=blue')).value.results).toEqual([]);
+    for (const path of ['', '/browse?limit=5']) expect((await call('GET', path)).value.facts).toMatchObject([{ id }]);
+    expect((await call('GET', `/facts/${id}`)).value).toMatchObject({ id, source: 'rest', validTo: null });
+    const newer = await call('POST', `/facts/${id}/supersede`, { content: 'The port is 9090' });
+    expect(newer).toMatchObject({ status: 200, value: { fact: { supersedes: id }, superseded: { id } } });
+    expect((await call('GET', `/facts/${id}/history`)).value.versions).toHaveLength(2);
+    expect((await call('GET', '/stats')).value).toMatchObject({ facts: { current: 1, past: 1 }, procedures: 0, provider: { id: null } });
+    expect((await call('DELETE', `/facts/${newer.value.fact.id}`)).value.forgotten).toHaveLength(2);
+    expect(await call('GET', `/facts/${id}`)).toMatchObject({ status: 404, value: { error: `not found: ${id}`, code: 'not_found' } });
+  });
+
+  it('keeps procedures, tells its provider, and moves records in and out', async () => {
+    const call = await openApi(engine);
+    await call('POST', '', { procedureName: 'deploy app', content: 'push the button' });
+    expect((await call('GET', '/procedures/deploy%20app')).value).toMatchObject({ procedure: { version: 1 }, versions: [1] });
+    expect((await call('GET', '/procedures')).value.procedures).toHaveLength(1);
+    expect((await call('GET', '/provider')).value).toEqual({ id: null, available: false });
+    const imported = await call('POST', '/import', {
+      records: [
+        { kind: 'fact', title: 'A', content: 'b' },
+        { kind: 'fact', title: 'A', content: 'b' },
+      ],
+    });
+    expect(imported.value).toEqual({ saved: 1, duplicates: 1, declined: 0 });
+    const first = (await call('GET', '/export')).value;
+    const second = (await call('GET', `/export?after=${encodeURIComponent(first.next)}`)).value;
+    expect([...first.records, ...second.records].map((record: { title: string }) => record.title)).toEqual(['A', 'deploy app']);
+    expect(second.next).toBeNull();
+  });
+
+  it.each([
+    ['GET', '/search', undefined, 'query'],
+    ['GET', '/search?query=x&limit=0', undefined, 'limit'],
+    ['GET', '/search?query=x&limit=101', undefined, 'limit'],
+    ['GET', '/search?query=x&mode=magic', undefined, 'mode'],
+    ['GET', '/browse?limit=201', undefined, 'limit'],
+    ['POST', '', { content: 'no title' }, 'a fact requires a title'],
+    ['POST', '', { title: 'x', content: 'ghp_abcdefghijklmnopqrstuvwxyz0123456789' }, 'nothing to save'],
+    ['POST', '', { title: 'x', content: 'y', unknown: 1 }, 'unknown'],
+    ['POST', '/import', { records: [] }, 'records'],
+  ])('refuses %s %s %j with a sentence', async (method, path, body, mentioned) => {
+    const call = await openApi(engine);
+    const refused = await call(method, path, body);
+    expect([refused.status, refused.value.code]).toEqual([400, 'invalid']);
+    expect(JSON.stringify(refused.value)).toContain(mentioned);
+  });
+});
