@@ -156,10 +156,15 @@ async function measureVectors(db: Database): Promise<Row[]> {
       for (const number of page) await putVector(tx, number, 'bench', unit());
     });
   }
-  const index = createVectorIndex(db, 'bench');
-  const opening = performance.now();
-  await index.refresh();
-  const opened = performance.now() - opening;
+  const openings: number[] = [];
+  let index = createVectorIndex(db, 'bench');
+  for (let round = 0; round < 3; round += 1) {
+    index = createVectorIndex(db, 'bench');
+    const started = performance.now();
+    await index.refresh();
+    openings.push(performance.now() - started);
+  }
+  const opened = Math.min(...openings);
   const spent: number[] = [];
   for (let i = 0; i < 60; i++) {
     const vector = unit();

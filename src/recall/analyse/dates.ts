@@ -28,7 +28,7 @@ const DAY = '(?<d>[0-3]?\\d)(?:st|nd|rd|th|\\.)?';
 const YEAR = '(?<y>(?:19|20)\\d\\d)';
 const M = `(?<m>${NAME})\\.?`;
 
-const PATTERNS: readonly RegExp[] = [
+const PATTERNS: readonly string[] = [
   `${B}${YEAR}[-/.](?<m>[01]?\\d)[-/.](?<d>[0-3]?\\d)(?!\\d)`,
   `${YEAR}年(?:(?<m>[01]?\\d)月(?:(?<d>[0-3]?\\d)日)?)?`,
   `(?<m>[01]?\\d)月(?:(?<d>[0-3]?\\d)日)?`,
@@ -41,13 +41,14 @@ const PATTERNS: readonly RegExp[] = [
   `${B}${M}\\s+${DAY}${E}`,
   `${B}${M}${E}`,
   `${B}${YEAR}${E}`,
-].map((source) => new RegExp(source, 'giu'));
+];
+const EVERY = PATTERNS.map((source) => new RegExp(source, 'giu'));
+const FIRST = PATTERNS.map((source) => new RegExp(source, 'iu'));
 
 /** The most complete date of a short text. */
 export function findDate(text: string): FoundDate | undefined {
   if (!/\p{N}/u.test(text)) return findDates(text)[0];
-  for (const pattern of PATTERNS) {
-    pattern.lastIndex = 0;
+  for (const pattern of FIRST) {
     const match = pattern.exec(text);
     const date = match && read(match, text);
     if (date) return { ...date, start: match.index, end: match.index + match[0].length };
@@ -58,7 +59,7 @@ export function findDate(text: string): FoundDate | undefined {
 /** Every date, most complete reading first, never overlapping. */
 export function findDates(text: string): FoundDate[] {
   const found: FoundDate[] = [];
-  for (const pattern of PATTERNS) {
+  for (const pattern of EVERY) {
     for (const match of text.matchAll(pattern)) {
       const start = match.index;
       const end = start + match[0].length;

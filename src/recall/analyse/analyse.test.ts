@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { analyse, indexTerms } from './analyse.ts';
+import { analyseQuery } from './query.ts';
+
+describe('an item', () => {
+  it.each([
+    ['Caroline, 8 May 2023', 'I went swimming'],
+    ['Caroline, 1:56 pm on 8 May, 2023', 'I went swimming'],
+    ['8 May 2023: Caroline', 'I went swimming'],
+    ['Caroline (2023-05-08)', 'I went swimming'],
+    ['turn 7', '[8 May 2023] Caroline: I went swimming'],
+  ])('titled %j, saying %j, has a speaker and a date', (title, content) => {
+    const analysis = analyse({ title, content });
+    expect(analysis).toMatchObject({ speakers: ['caroline'], date: { year: 2023, month: 5, day: 8 } });
+    expect(analysis.terms).toEqual(expect.arrayContaining(['go', 'swim']));
+    expect(indexTerms(analysis)).toEqual(expect.arrayContaining(['@caroline', '~2023', '~m5', '~2023-5']));
+  });
+
+  it('with an ordinary title is searched by its title', () => {
+    expect(analyse({ title: 'Deploy target', content: 'Use the blue cluster' })).toMatchObject({
+      speakers: [],
+      terms: ['deploi', 'target', 'us', 'blue', 'cluster'],
+    });
+    expect(analyse({ title: 'Release notes of 3 May 2024', content: 'x' }).speakers).toEqual([]);
+    expect(analyse({ title: 'Note', content: 'Warning: hot' }).speakers).toEqual([]);
+  });
+
+  it('is found by its topics but not by the label of its session', () => {
+    expect(analyse({ title: '', content: '', tags: ['infra', 'session_12'] }).terms).toEqual(['infra']);
+  });
+
+  it('knows whether it asks, tells a time, or has a number', () => {
+    expect(analyse({ title: '', content: 'Where were you last week?' })).toMatchObject({
+      isQuestion: true,
+      isTemporal: true,
+      hasNumber: false,
+    });
+    expect(analyse({ title: '', content: 'I have three cats' })).toMatchObject({ isQuestion: false, isTemporal: false, hasNumber: true });
+    expect(analyse({ title: '', content: '先週は忙しかったですか？' })).toMatchObject({ isQuestion: true, isTemporal: true });
+  });
+});
+
+describe('a question', () => {
+  const plain = (text: string): string[] =>
+    analyseQuery(text)
+      .terms.filter(({ weight }) => weight === 1)
+      .map(({ term }) => term);
+
+  it('loses its filler, unless nothing else is left', () => {
+    expect(plain('What kind of counseling is it?')).toEqual(['counsel']);
+    expect(plain('What kind?')).toEqual(['kind']);
+    expect(plain('who is it')).toEqual([]);
+  });
+
+  it('names who may be meant, by capitals where there are any', () => {
+    const names = (text: string): string[] => analyseQuery(text).names.map(({ name }) => name);
+    expect(names("When did Melanie visit Caroline's house?")).toEqual(expect.arrayContaining(['melanie', 'caroline']));
+    expect(names("When did Melanie visit Caroline's house?")).not.toContain('house');
+    expect(names('when did melanie paint')).toContain('melanie');
+    expect(names('田中さんは何を買いましたか')).toContain('田中');
+  });
+
+  it('knows what it asks for', () => {
+    expect(analyseQuery('When did it start?')).toMatchObject({ asksWhen: true, asksNumber: false });
+    expect(analyseQuery('How many dogs?')).toMatchObject({ asksNumber: true });
+    expect(analyseQuery('What happened in July 2023?').dates).toMatchObject([{ year: 2023, month: 7 }]);
+  });
+
+  it('stays small when somebody pastes a page', () => {
+    expect(
+      analyseQuery('lorem ipsum dolor sit amet '.repeat(300) + Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' ')).terms.length,
+    ).toBeLessThanOrEqual(96);
+  });
+});
