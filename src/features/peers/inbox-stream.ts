@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { defineStream, integerText, type Producer, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import * as input from './inputs.ts';
-import type { Peers, Reader } from './peers.ts';
+import type { Peers } from './peers.ts';
 import { actorOf, requirePeers, type PeersHouse } from './ready.ts';
+import type { Reader } from './rows/mailbox.ts';
 import { inboxSubject } from './rules.ts';
 
 const AT_ONCE = 50;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { TYPES } from './message.ts';
 import { ROLES, STATUSES } from './peer.ts';
-import type { Place } from './peers.ts';
+import type { Place } from './rows/messages.ts';
 import { DEFAULT_LEASE_MS, MAX_LEASE_MS } from './rules.ts';
 
 /** Arguments as routes and tools accept them, checked once at the edge. */

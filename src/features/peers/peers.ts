@@ -13,13 +13,6 @@ import { forgetMessages, listDead, listSent, type DeadRequest, type Place } from
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
 import { FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
 
-export type { Letter } from './mail.ts';
-export type { Mailbox, Acked } from './inbox.ts';
-export type { Offer } from './offers.ts';
-export type { Registration } from './registry.ts';
-export type { Place } from './rows/messages.ts';
-export type { Reader } from './rows/mailbox.ts';
-
 export type Mail = Readonly<{ messages: Message[]; waiting: number }>;
 
 /** Who is alive and what they write to each other. Methods that change something take the transaction; façades open it. */

@@ -132,6 +132,7 @@ export function mailPostscript(peers: Peers): AskPostscript {
   };
 }
 
-function withoutText({ text: _, ...message }: Message): Omit<Message, 'text'> {
-  return message;
+function withoutText(message: Message): Omit<Message, 'text'> {
+  const { text: _, ...rest } = message;
+  return rest;
 }

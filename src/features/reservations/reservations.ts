@@ -120,8 +120,9 @@ export function createReservations(claims: Claims): Reservations {
   };
 }
 
-function present({ fence: _, ...stored }: StoredReservation, { agentId, teamId, leaseUntil }: Holder): Reservation {
-  return { ...stored, agentId, teamId, leaseUntil };
+function present(stored: StoredReservation, { agentId, teamId, leaseUntil }: Holder): Reservation {
+  const { fence: _, ...rest } = stored;
+  return { ...rest, agentId, teamId, leaseUntil };
 }
 
 function tell(tx: Tx, kind: `files.${string}`, { taskId, teamId, agentId }: Holder, data: Readonly<Record<string, number>>): void {
