@@ -1,6 +1,6 @@
 import { connectUpstream } from '../../src/mcp/upstream/connect.ts';
 import type { UpstreamOptions } from '../../src/mcp/upstream/connect.ts';
-import { createMemoryVault } from '../../src/mcp/upstream/login.ts';
+import { createMemoryVault } from './vault.ts';
 import type { Upstream } from '../../src/mcp/upstream/upstream.ts';
 
 /** What the official suite runs as a client: our upstream connector, told by the environment which scenario it is in. */

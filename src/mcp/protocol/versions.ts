@@ -30,8 +30,3 @@ export function negotiate(requested: unknown): string {
 export function allowsBatch(version: string): boolean {
   return version === '2025-03-26';
 }
-
-/** Event ids and the empty priming event on streams came with this revision; older clients choke on empty data. */
-export function allowsPriming(version: string): boolean {
-  return version >= '2025-11-25';
-}

@@ -107,16 +107,3 @@ export function createMachineLogin(machine: MachineLogin): Login {
       : new PrivateKeyJwtProvider({ ...named, privateKey: machine.privateKey, algorithm: machine.algorithm });
   return { provider, returned: () => undefined };
 }
-
-export function createMemoryVault(): Vault {
-  const values = new Map<string, string>();
-  return {
-    async get(key) {
-      return values.get(key);
-    },
-    async set(key, value) {
-      if (value === undefined) values.delete(key);
-      else values.set(key, value);
-    },
-  };
-}
