@@ -21,7 +21,7 @@ describe('clawbrain-mcp', () => {
   it('introduces itself as documented and serves the seven tools', async () => {
     const client = await startStdio(freshHome(), 'clawbrain-mcp', []);
     const { result } = await client.request('tools/list', {});
-    expect(result.tools).toHaveLength(7);
+    expect(result!.tools).toHaveLength(7);
   });
 
   it.each([['CLAWBRAIN_DIR'], ['MEMORY_DIR']])('keeps its files where %s says, also beside a hub that has others', async (variable) => {

@@ -161,8 +161,10 @@ export function createBrain({ db, folder, log = silentLog, ...vaultOptions }: Br
       return answer;
     },
     async wake() {
-      const { vault } = await ready();
-      await vault.reconcile();
+      const isOpen = opened !== undefined;
+      const parts = await ready();
+      // Opening has just looked.
+      if (isOpen) await parts.vault.reconcile();
     },
     async tidy() {
       const parts = await ready();

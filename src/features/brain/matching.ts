@@ -59,8 +59,11 @@ export function snippetOf(body: string, query: string): string {
   return `${start > 0 ? '…' : ''}${cut}${start + SNIPPET < text.length ? '…' : ''}`;
 }
 
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Plain ASCII, which most text is, needs no normalising. */
 function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+  return ASCII.test(text) ? text.toLowerCase() : text.normalize('NFKC').toLowerCase();
 }
 
 /** `Alice Chen`, `alice_chen` and `alice-chen` are one name. */

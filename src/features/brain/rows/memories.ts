@@ -49,6 +49,14 @@ export async function memoryById(q: Query, vault: string, id: string): Promise<M
   return row && toMemory(row);
 }
 
+export async function pathOf(q: Query, vault: string, id: string): Promise<string | undefined> {
+  const row = await q.get<{ path: string }>(sql`
+    select path
+    from brain_memories
+    where vault = ${vault} and id = ${id}`);
+  return row?.path;
+}
+
 /** What changed after a version, for a process that keeps a copy. */
 export async function memoriesSince(q: Query, vault: string, version: number): Promise<Memory[]> {
   const rows = await q.all<MemoryRow>(sql`

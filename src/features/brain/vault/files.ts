@@ -11,6 +11,8 @@ import { HubError } from '../../../kernel/errors.ts';
  */
 export interface VaultFiles {
   readonly root: string;
+  /** Changes when the file does; undefined when there is none. */
+  stamp(path: string): string | undefined;
   /** Null when there is none. */
   read(path: string): Promise<FileText | null>;
   /** Fails with `conflict` when something is there already. */
@@ -74,6 +76,10 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
 
   return {
     root,
+    stamp(path) {
+      const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+      return stat && stampOf(stat);
+    },
     read: (path) => translate(path, async () => readText(await locate(path))),
     create: (path, text) =>
       translate(path, async () => {

@@ -45,18 +45,19 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
     .filter((document) => document.kind === 'memory')
     .sort((a, b) => Number(isHome(b.memory)) - Number(isHome(a.memory)));
   const ids = new Set([...(request.kept ?? []), ...found.map(({ memory }) => memory.id)]);
-  const vacated = await vacate(tx, vault, documents);
+  const reported = new Set((await rows.listProblems(tx, vault.id)).map(({ path }) => path));
+  const { vacated, known } = await vacate(tx, vault, documents, reported);
   const [added, changed] = [[] as string[], [] as string[]];
   for (const { memory, hash, stamp } of found) {
-    const holder = await rows.memoryById(tx, vault.id, memory.id);
-    if (holder && holder.path !== memory.path) {
-      await rows.upsertProblem(tx, vault.id, { path: memory.path, stamp, reason: `the id ${memory.id} belongs to ${holder.path}` });
+    const before = known.get(memory.path);
+    const holder = before ? memory.path : await rows.pathOf(tx, vault.id, memory.id);
+    if (holder !== undefined && holder !== memory.path) {
+      await rows.upsertProblem(tx, vault.id, { path: memory.path, stamp, reason: `the id ${memory.id} belongs to ${holder}` });
       continue;
     }
-    await rows.deleteProblem(tx, vault.id, memory.path);
+    if (reported.has(memory.path)) await rows.deleteProblem(tx, vault.id, memory.path);
     const isNew = await ensureCredit(tx, request, memory.id, version);
     (isNew ? added : changed).push(memory.id);
-    const before = await rows.indexedAt(tx, vault.id, memory.path);
     if (before) await removeItem(tx, spaceOf(vault), before.no);
     const no = await fileItem(tx, vault, memory);
     await rows.upsertMemory(tx, memory, { vault: vault.id, no, hash, stamp, version });
@@ -67,20 +68,24 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
   return { added, changed, removed };
 }
 
-/** Takes out what no longer lies where it lay, and notes what cannot be read. Answers the ids that lost their file. */
-async function vacate(tx: Tx, vault: VaultIdentity, documents: readonly Document[]): Promise<string[]> {
+type Vacated = Readonly<{ vacated: readonly string[]; known: ReadonlyMap<string, rows.IndexedFile> }>;
+
+/** Takes out what no longer lies where it lay, and notes what cannot be read. Answers the ids that lost their file, and what stays. */
+async function vacate(tx: Tx, vault: VaultIdentity, documents: readonly Document[], reported: ReadonlySet<string>): Promise<Vacated> {
   const vacated: string[] = [];
+  const staying = new Map<string, rows.IndexedFile>();
   for (const document of documents) {
     const known = await rows.indexedAt(tx, vault.id, document.path);
-    if (known && !(document.kind === 'memory' && document.memory.id === known.id)) {
+    if (known && document.kind === 'memory' && document.memory.id === known.id) staying.set(document.path, known);
+    else if (known) {
       await rows.deleteMemory(tx, vault.id, known.id);
       await removeItem(tx, spaceOf(vault), known.no);
       vacated.push(known.id);
     }
     if (document.kind === 'problem') await rows.upsertProblem(tx, vault.id, document);
-    if (document.kind === 'gone') await rows.deleteProblem(tx, vault.id, document.path);
+    if (document.kind === 'gone' && reported.has(document.path)) await rows.deleteProblem(tx, vault.id, document.path);
   }
-  return vacated;
+  return { vacated, known: staying };
 }
 
 /** Every memory is its own episode: files are no conversation, and neighbours say nothing. */

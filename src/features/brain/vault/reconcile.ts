@@ -12,7 +12,9 @@ export type ReconcileParts = Readonly<{ db: Database; files: VaultFiles; vault: 
 export type Difference = Readonly<{ path: string; stamp: string }>;
 
 /** Documents per transaction: enough to be quick, few enough not to keep other writers waiting. */
-const BATCH = 200;
+const BATCH = 64;
+/** Files read at once. */
+const READERS = 16;
 
 /** What lies in the folder and is not what the index knows. Stamps decide, so an unchanged vault costs one stat per file. */
 export async function findDifferences({ db, files, vault }: ReconcileParts): Promise<Difference[]> {
@@ -32,7 +34,10 @@ export async function reconcile(parts: ReconcileParts, hold: Hold, onProgress?: 
   const { db, files } = parts;
   const strategy = await parts.strategy();
   const documents: Document[] = [];
-  for (const { path, stamp } of differences) documents.push(await readDocument(files, path, db.now(), stamp));
+  for (let start = 0; start < differences.length; start += READERS) {
+    const some = differences.slice(start, start + READERS);
+    documents.push(...(await Promise.all(some.map(({ path, stamp }) => readDocument(files, path, db.now(), stamp)))));
+  }
   const kept = new Set(documents.flatMap((document) => (document.kind === 'memory' ? [document.memory.id] : [])));
   // What is gone goes first, so that a file that moved finds its id free.
   const ordered = documents.toSorted((a, b) => Number(b.kind === 'gone') - Number(a.kind === 'gone'));

@@ -50,9 +50,15 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
   const vault = await identify(db, files, log);
   const lease = createLease({ db, vault: vault.id, ...(leaseMs !== undefined && { leaseMs }) });
 
+  /** Read again only when the file changed: every search asks. */
+  let read: Readonly<{ stamp: string | undefined; strategy: Strategy }> = { stamp: undefined, strategy: DEFAULT_STRATEGY };
   async function strategy(): Promise<Strategy> {
-    const file = await files.read(STRATEGY);
-    return file === null ? DEFAULT_STRATEGY : readStrategy(file.text);
+    const stamp = files.stamp(STRATEGY);
+    if (stamp !== read.stamp) {
+      const text = (await files.read(STRATEGY))?.text ?? '';
+      read = { stamp, strategy: readStrategy(text) };
+    }
+    return read.strategy;
   }
 
   let last = DEFAULT_STRATEGY;
