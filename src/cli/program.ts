@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
+import { approvalsCommand } from './approvals.ts';
 import { exportCommand, importCommand } from './archive.ts';
+import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { boardCommand } from './board.ts';
 import { brainCommand } from './brain.ts';
@@ -10,10 +12,12 @@ import { disconnectCommand } from './disconnect.ts';
 import { chatCommand } from './chat.ts';
 import { doctorCommand } from './doctor.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
+import { grantsCommand } from './grants.ts';
 import { hooksCommand } from './hooks.ts';
 import { mcpCommand } from './mcp.ts';
 import { memoryCommand } from './memory.ts';
 import { peerCommand } from './peer.ts';
+import { policyCommand } from './policy.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { tokenCommand } from './token.ts';
@@ -57,6 +61,10 @@ function createProgram(world: World): Command {
     connectCommand,
     disconnectCommand,
     tokenCommand,
+    approvalsCommand,
+    grantsCommand,
+    policyCommand,
+    auditCommand,
     mcpCommand,
     serveCommand,
     chatCommand,

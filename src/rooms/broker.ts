@@ -7,13 +7,12 @@ import { createPolicyFile } from '../features/broker/policy/file.ts';
 import { toolsServer } from '../features/broker/tools.ts';
 import { createCoreTools } from '../features/coretools/coretools.ts';
 import { systemActor } from '../kernel/principal.ts';
-import type { Tool } from '../mcp/define.ts';
 import { createSecrets } from './secrets.ts';
 import type { Ground, Room } from './room.ts';
 
 const HOUR = 60 * 60_000;
 
-export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broker: Broker; coreTools: readonly Tool[] }> {
+export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broker: Broker }> {
   const { tools: settings, home } = config;
   const secrets = createSecrets({ path: join(home, 'secrets.yaml'), env: process.env, read: (path) => readFile(path, 'utf8'), log });
   const configured = new Set(
@@ -45,8 +44,8 @@ export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broke
 
   return {
     broker,
-    coreTools,
     servers: [toolsServer(broker, builtins)],
+    hubSource: broker.shelve(coreTools),
     routes: async () => (await import('../features/broker/routes.ts')).brokerRoutes({ db, broker }),
     chores: [
       { name: 'approvals-sweep', everyMs: 30_000, run: () => db.write(systemActor, (tx) => broker.sweep(tx)) },

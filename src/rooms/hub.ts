@@ -8,5 +8,6 @@ import type { Ground, Room } from './room.ts';
 export function addHub({ db, config }: Ground, registry: Registry, rooms: readonly Room[], board: Board): void {
   const offers = [boardOffer(db, board), ...rooms.flatMap(({ offer }) => offer ?? [])];
   const own = rooms.flatMap(({ hubTools }) => hubTools ?? []);
-  registry.add(hubServer({ registry, own, offers, profiles: config.profiles }));
+  const ownSources = rooms.flatMap(({ hubSource }) => hubSource ?? []);
+  registry.add(hubServer({ registry, own, ownSources, offers, profiles: config.profiles }));
 }

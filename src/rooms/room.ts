@@ -3,7 +3,7 @@ import type { Route } from '../http/route.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Tool } from '../mcp/define.ts';
-import type { ServerDefinition } from '../mcp/server.ts';
+import type { ServerDefinition, ToolSource } from '../mcp/server.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
 
@@ -20,6 +20,8 @@ export type Room = Readonly<{
   guestTools?: Readonly<Record<string, readonly Tool[]>>;
   /** Tools of the hub endpoint itself, under their own names. */
   hubTools?: readonly Tool[];
+  /** The same, where what is shown depends on what is switched on and configured. */
+  hubSource?: ToolSource;
   /** What it adds to the hub endpoint beside its tools. */
   offer?: Offer;
   /** Asked only by a hub: a stdio server never pays for the REST side. */

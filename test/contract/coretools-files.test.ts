@@ -7,14 +7,28 @@ import { coreHost } from '../fixtures/core-host.ts';
 const open = async () => {
   const host = await coreHost();
   const file = (name: string) => join(host.workspace, name);
-  return { ...host, file, write: (name: string, content: string | Uint8Array) => writeFileSync(file(name), content), read: (name: string) => readFileSync(file(name), 'utf8') };
+  return {
+    ...host,
+    file,
+    write: (name: string, content: string | Uint8Array) => writeFileSync(file(name), content),
+    read: (name: string) => readFileSync(file(name), 'utf8'),
+  };
 };
 
 describe('Read', () => {
   it('answers lines with where to go on, and hashes', async () => {
     const { call, write } = await open();
     write('a.txt', 'one\r\ntwo\nthree\n');
-    expect((await call('Read', { path: 'a.txt' })).value).toMatchObject({ path: 'a.txt', content: 'one\ntwo\nthree', line_start: 1, line_end: 3, total_lines: 3, next_line: null, size_bytes: 15, truncated: false });
+    expect((await call('Read', { path: 'a.txt' })).value).toMatchObject({
+      path: 'a.txt',
+      content: 'one\ntwo\nthree',
+      line_start: 1,
+      line_end: 3,
+      total_lines: 3,
+      next_line: null,
+      size_bytes: 15,
+      truncated: false,
+    });
     const part = (await call('Read', { path: 'a.txt', line_start: 2, line_end: 2, with_line_numbers: true })).value;
     expect(part).toMatchObject({ content: '2\ttwo', line_start: 2, line_end: 2 });
     expect(part.file_hash).toMatch(/^[0-9a-f]{64}$/);
@@ -26,7 +40,7 @@ describe('Read', () => {
     const lines = Array.from({ length: 60_000 }, (_, i) => `line ${i} ${'x'.repeat(20)}`);
     write('big.txt', lines.join('\n'));
     const seen: string[] = [];
-    for (let next: number | null = 1; next !== null; ) {
+    for (let next: number | null = 1; next !== null;) {
       const { value } = await call('Read', { path: 'big.txt', line_start: next });
       seen.push(...value.content.split('\n'));
       next = value.next_line;
@@ -53,16 +67,23 @@ describe('Read', () => {
   it('reads csv, html and notebooks as text', async () => {
     const { call, write } = await open();
     write('t.csv', 'a,b\n1,2\n');
-    write('p.html', `<html><head><title>T</title><style>x{}</style></head><body><article><p>${'Readable words here. '.repeat(30)}</p></article></body></html>`);
+    write(
+      'p.html',
+      `<html><head><title>T</title><style>x{}</style></head><body><article><p>${'Readable words here. '.repeat(30)}</p></article></body></html>`,
+    );
     write('n.ipynb', JSON.stringify({ cells: [{ cell_type: 'code', source: ['print(1)'], outputs: [{ text: ['1\n'] }] }] }));
     expect((await call('Read', { path: 't.csv' })).value).toMatchObject({ format: 'csv', content: 'a,b\n1,2' });
-    expect((await call('Read', { path: 'p.html' })).value).toMatchObject({ format: 'html', content: expect.stringContaining('Readable words') });
+    expect((await call('Read', { path: 'p.html' })).value).toMatchObject({
+      format: 'html',
+      content: expect.stringContaining('Readable words'),
+    });
     expect((await call('Read', { path: 'n.ipynb' })).value.content).toContain('print(1)\n[output]\n1');
   });
 
   it('reads docx paragraphs', async () => {
     const { call, write } = await open();
-    const xml = '<?xml version="1.0"?><w:document xmlns:w="x"><w:body><w:p><w:r><w:t>Hello</w:t><w:tab/><w:t xml:space="preserve">there </w:t></w:r></w:p><w:p><w:r><w:t>Second</w:t></w:r></w:p></w:body></w:document>';
+    const xml =
+      '<?xml version="1.0"?><w:document xmlns:w="x"><w:body><w:p><w:r><w:t>Hello</w:t><w:tab/><w:t xml:space="preserve">there </w:t></w:r></w:p><w:p><w:r><w:t>Second</w:t></w:r></w:p></w:body></w:document>';
     write('d.docx', zipSync({ 'word/document.xml': strToU8(xml) }));
     expect((await call('Read', { path: 'd.docx' })).value).toMatchObject({ format: 'docx', content: 'Hello\tthere \nSecond' });
   });
@@ -73,14 +94,22 @@ describe('Read', () => {
     write(
       'x.xlsx',
       zipSync({
-        'xl/workbook.xml': strToU8('<?xml version="1.0"?><workbook xmlns:r="r"><sheets><sheet name="One" r:id="r1"/><sheet name="Two" r:id="r2"/></sheets></workbook>'),
-        'xl/_rels/workbook.xml.rels': strToU8('<?xml version="1.0"?><Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Target="worksheets/sheet2.xml"/></Relationships>'),
+        'xl/workbook.xml': strToU8(
+          '<?xml version="1.0"?><workbook xmlns:r="r"><sheets><sheet name="One" r:id="r1"/><sheet name="Two" r:id="r2"/></sheets></workbook>',
+        ),
+        'xl/_rels/workbook.xml.rels': strToU8(
+          '<?xml version="1.0"?><Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Target="worksheets/sheet2.xml"/></Relationships>',
+        ),
         'xl/sharedStrings.xml': strToU8('<?xml version="1.0"?><sst><si><t>shared</t></si></sst>'),
         'xl/worksheets/sheet1.xml': sheet('<c r="A1" t="s"><v>0</v></c><c r="C1"><v>42</v></c>'),
         'xl/worksheets/sheet2.xml': sheet('<c r="A1" t="inlineStr"><is><t>inline</t></is></c>'),
       }),
     );
-    expect((await call('Read', { path: 'x.xlsx' })).value).toMatchObject({ format: 'xlsx', content: 'shared\t\t42', sheets: ['One', 'Two'] });
+    expect((await call('Read', { path: 'x.xlsx' })).value).toMatchObject({
+      format: 'xlsx',
+      content: 'shared\t\t42',
+      sheets: ['One', 'Two'],
+    });
     expect((await call('Read', { path: 'x.xlsx', sheet: 'Two' })).value.content).toBe('inline');
     expect((await call('Read', { path: 'x.xlsx', sheet: 'Three' })).code).toBe('not_found');
   });
@@ -88,7 +117,10 @@ describe('Read', () => {
   it('reads the text of a PDF', async () => {
     const { call, write } = await open();
     write('p.pdf', tinyPdf('Hello from a PDF'));
-    expect((await call('Read', { path: 'p.pdf' })).value).toMatchObject({ format: 'pdf', content: expect.stringContaining('Hello from a PDF') });
+    expect((await call('Read', { path: 'p.pdf' })).value).toMatchObject({
+      format: 'pdf',
+      content: expect.stringContaining('Hello from a PDF'),
+    });
   });
 
   it.each(['p.pdf', 'd.docx', 'x.xlsx', 'n.ipynb'])('says that a damaged %s is damaged', async (name) => {
@@ -117,7 +149,10 @@ describe('Edit', () => {
 
   it('refuses an ambiguous text and names its lines, unless all are meant', async () => {
     const { call, read } = await started('x\ny\nx\n');
-    expect(await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'z' })).toMatchObject({ denied: 'edit:ambiguous', value: { occurrences: 2, lines: [1, 3] } });
+    expect(await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'z' })).toMatchObject({
+      denied: 'edit:ambiguous',
+      value: { occurrences: 2, lines: [1, 3] },
+    });
     expect((await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'z', replace_all: true })).value.occurrences_replaced).toBe(2);
     expect(read('f.txt')).toBe('z\ny\nz\n');
   });
@@ -127,7 +162,9 @@ describe('Edit', () => {
     expect((await call('Edit', { path: 'f.txt', old_string: 'nope', new_string: 'z' })).denied).toBe('edit:absent');
     expect((await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'x' })).code).toBe('invalid');
     write('b.bin', Uint8Array.from([120, 0, 120]));
-    expect((await call('Edit', { path: 'b.bin', old_string: 'x', new_string: 'y', unsafe_overwrite_without_read: true })).denied).toBe('file:binary');
+    expect((await call('Edit', { path: 'b.bin', old_string: 'x', new_string: 'y', unsafe_overwrite_without_read: true })).denied).toBe(
+      'file:binary',
+    );
   });
 
   it.each([
@@ -143,7 +180,8 @@ describe('Edit', () => {
 
   it('works several times in a row', async () => {
     const { call, read } = await started('1\n');
-    for (let i = 1; i < 6; i += 1) expect((await call('Edit', { path: 'f.txt', old_string: String(i), new_string: String(i + 1) })).ok).toBe(true);
+    for (let i = 1; i < 6; i += 1)
+      expect((await call('Edit', { path: 'f.txt', old_string: String(i), new_string: String(i + 1) })).ok).toBe(true);
     expect(read('f.txt')).toBe('6\n');
   });
 
@@ -158,7 +196,10 @@ describe('Edit', () => {
 
   it('two edits at once both land', async () => {
     const { call, read } = await started('left right');
-    await Promise.all([call('Edit', { path: 'f.txt', old_string: 'left', new_string: 'L' }), call('Edit', { path: 'f.txt', old_string: 'right', new_string: 'R' })]);
+    await Promise.all([
+      call('Edit', { path: 'f.txt', old_string: 'left', new_string: 'L' }),
+      call('Edit', { path: 'f.txt', old_string: 'right', new_string: 'R' }),
+    ]);
     expect(read('f.txt')).toBe('L R');
   });
 });
@@ -166,7 +207,12 @@ describe('Edit', () => {
 describe('Write', () => {
   it('makes a file and its folders', async () => {
     const { call, read } = await open();
-    expect((await call('Write', { path: 'a/b/c.txt', content: 'hi\n' })).value).toMatchObject({ path: 'a/b/c.txt', bytes_written: 3, created: true, line_endings: 'lf' });
+    expect((await call('Write', { path: 'a/b/c.txt', content: 'hi\n' })).value).toMatchObject({
+      path: 'a/b/c.txt',
+      bytes_written: 3,
+      created: true,
+      line_endings: 'lf',
+    });
     expect(read('a/b/c.txt')).toBe('hi\n');
     expect((await call('Write', { path: 'x/y.txt', content: '', create_parents: false })).code).toBe('not_found');
   });
@@ -202,7 +248,9 @@ describe('Write', () => {
 
   it('content that looks like a command is content', async () => {
     const { call, file } = await open();
-    expect((await call('Write', { path: 'danger.sh', content: 'rm -rf / # documented' })).meta.notes).toEqual(['mention:security:destructive:recursive-delete-root']);
+    expect((await call('Write', { path: 'danger.sh', content: 'rm -rf / # documented' })).meta.notes).toEqual([
+      'mention:security:destructive:recursive-delete-root',
+    ]);
     expect(existsSync(file('danger.sh'))).toBe(true);
   });
 });
@@ -224,5 +272,7 @@ function tinyPdf(text: string): Buffer {
     return at;
   });
   const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
-  return Buffer.from(`${body}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF`);
+  return Buffer.from(
+    `${body}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF`,
+  );
 }

@@ -36,13 +36,25 @@ async function open() {
 describe('Glob', () => {
   it('passes over what git ignores and what is hidden', async () => {
     const { call } = await open();
-    expect((await call('Glob', { pattern: '**' })).value.matches).toEqual(['a.ts', 'b.md', 'bin.dat', 'keep.log', 'node_modules/g.js', 'sub/b.tmp', 'sub/c.tsx', 'sub/only-root.txt']);
+    expect((await call('Glob', { pattern: '**' })).value.matches).toEqual([
+      'a.ts',
+      'b.md',
+      'bin.dat',
+      'keep.log',
+      'node_modules/g.js',
+      'sub/b.tmp',
+      'sub/c.tsx',
+      'sub/only-root.txt',
+    ]);
   });
 
   it('agrees with git about what is ignored', async () => {
     const { call, workspace } = await open();
     execFileSync('git', ['init', '-q'], { cwd: workspace });
-    const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: workspace, encoding: 'utf8' }).trim().split('\n').sort();
+    const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: workspace, encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .sort();
     expect((await call('Glob', { pattern: '**', include_hidden: true })).value.matches).toEqual(listed);
   });
 
@@ -58,7 +70,12 @@ describe('Glob', () => {
 
   it('shows ignored and hidden files when asked, and says when it was cut', async () => {
     const { call } = await open();
-    expect((await call('Glob', { pattern: '**/*.ts', respect_gitignore: false, include_hidden: true })).value.matches).toEqual(['.hidden/f.ts', 'a.ts', 'dist/e.ts', 'sub/private/d.ts']);
+    expect((await call('Glob', { pattern: '**/*.ts', respect_gitignore: false, include_hidden: true })).value.matches).toEqual([
+      '.hidden/f.ts',
+      'a.ts',
+      'dist/e.ts',
+      'sub/private/d.ts',
+    ]);
     expect((await call('Glob', { pattern: '**', limit: 2 })).value).toMatchObject({ matches_count: 2, truncated: true });
   });
 });
@@ -79,13 +96,17 @@ describe('Grep without ripgrep', () => {
 
   it('takes case, glob, type, several patterns, context, a path and a limit', async () => {
     const { call } = await open();
-    const paths = async (args: object) => (await call('Grep', args)).value.matches.map((match: { path: string; line: number }) => `${match.path}:${match.line}`);
+    const paths = async (args: object) =>
+      (await call('Grep', args)).value.matches.map((match: { path: string; line: number }) => `${match.path}:${match.line}`);
     expect(await paths({ pattern: 'NEEDLE', case_insensitive: true, path: 'b.md' })).toEqual(['b.md:1', 'b.md:2']);
     expect(await paths({ pattern: 'needle', glob: '*.tsx' })).toEqual(['sub/c.tsx:1']);
     expect(await paths({ pattern: 'needle', type: 'ts' })).toEqual(['a.ts:1', 'sub/c.tsx:1']);
     expect(await paths({ pattern: 'absent', patterns: 'hay\nagain' })).toEqual(['a.ts:2', 'b.md:2', 'node_modules/g.js:1']);
     expect(await paths({ pattern: '^const', path: 'a.ts' })).toEqual(['a.ts:1', 'a.ts:2']);
-    expect((await call('Grep', { pattern: 'hay', path: 'a.ts', context_before: 1, context_after: 1 })).value.matches[0]).toMatchObject({ before: ['const needle = 1;'], after: [''] });
+    expect((await call('Grep', { pattern: 'hay', path: 'a.ts', context_before: 1, context_after: 1 })).value.matches[0]).toMatchObject({
+      before: ['const needle = 1;'],
+      after: [''],
+    });
     expect((await call('Grep', { pattern: 'needle', max_matches: 2 })).value).toMatchObject({ matches_count: 2, truncated: true });
   });
 

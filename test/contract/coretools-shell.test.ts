@@ -23,12 +23,28 @@ describe('Bash', () => {
     const { call, workspace } = await coreHost();
     mkdirSync(join(workspace, 'sub'));
     const { value } = await call('Bash', { command: 'pwd; echo oops >&2; exit 3', cwd: 'sub' });
-    expect(value).toMatchObject({ stdout: `${workspace}/sub\n`, stderr: 'oops\n', exit_code: 3, timed_out: false, cwd: 'sub', truncated: false });
+    expect(value).toMatchObject({
+      stdout: `${workspace}/sub\n`,
+      stderr: 'oops\n',
+      exit_code: 3,
+      timed_out: false,
+      cwd: 'sub',
+      truncated: false,
+    });
     expect(value.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
   it('hides secrets of the environment', async () => {
-    const env = { PATH: process.env['PATH'], HOME: '/home/x', MY_API_KEY: 'k', GITHUB_TOKEN: 't', DB_URL: 'postgres://u:hunter2@h/d', HOLDFAST_SIGNING_KEY: 'z', LD_PRELOAD: '/x.so', PLAIN: 'seen' };
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: '/home/x',
+      MY_API_KEY: 'k',
+      GITHUB_TOKEN: 't',
+      DB_URL: 'postgres://u:hunter2@h/d',
+      HOLDFAST_SIGNING_KEY: 'z',
+      LD_PRELOAD: '/x.so',
+      PLAIN: 'seen',
+    };
     const { call } = await coreHost({ env });
     const { stdout } = (await call('Bash', { command: 'env' })).value;
     expect(stdout).toContain('PLAIN=seen');
@@ -38,7 +54,10 @@ describe('Bash', () => {
   it('ends a process that ignores SIGTERM, and its children, at the time-out', async () => {
     const { call } = await coreHost();
     const startedAt = Date.now();
-    const { value } = await call('Bash', { command: `trap '' TERM; sleep 60 & echo child=$! me=$$; while true; do sleep 0.1; done`, timeout_ms: 300 });
+    const { value } = await call('Bash', {
+      command: `trap '' TERM; sleep 60 & echo child=$! me=$$; while true; do sleep 0.1; done`,
+      timeout_ms: 300,
+    });
     expect(value).toMatchObject({ timed_out: true, exit_code: -1 });
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     const [, child, me] = /child=(\d+) me=(\d+)/.exec(value.stdout)!;
@@ -73,7 +92,9 @@ describe('Bash', () => {
 
   it('is compacted, with failures kept and statistics', async () => {
     const { call } = await coreHost();
-    const { value, meta } = await call('Bash', { command: 'for i in $(seq 300); do echo same; done; echo "error: it broke"; for i in $(seq 300); do echo tail $i; done' });
+    const { value, meta } = await call('Bash', {
+      command: 'for i in $(seq 300); do echo same; done; echo "error: it broke"; for i in $(seq 300); do echo tail $i; done',
+    });
     expect(value.stdout).toContain('same  (×300)');
     expect(value.stdout).toContain('error: it broke');
     expect(meta.compaction).toMatchObject({ rule: 'dedup-elide', applied: true });

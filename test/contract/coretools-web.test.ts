@@ -6,19 +6,117 @@ import { isPublicAddress } from '../../src/features/coretools/web/addresses.ts';
 import { coreHost } from '../fixtures/core-host.ts';
 
 const CLOSED = [
-  '127.0.0.1', '127.1.2.3', '0.0.0.0', '0.1.2.3', '10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255', '169.254.169.254', '169.254.0.1', '100.64.0.1', '100.127.255.255', '192.0.0.1', '192.0.2.1', '192.88.99.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255',
-  '::', '::1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:7f00:1', '::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b::169.254.169.254', '64:ff9b:1::1', '100::1', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'fc00::1', 'fd00:ec2::254', 'fdff::1', 'ff02::1', 'ff00::', '2001::1', '2001:db8::1', '2002:7f00:1::', '2002:c0a8:1::1', '3fff::1', '5f00::1', '[::1]', 'not-an-address', '',
+  '127.0.0.1',
+  '127.1.2.3',
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '10.255.255.255',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.0.1',
+  '192.168.255.255',
+  '169.254.169.254',
+  '169.254.0.1',
+  '100.64.0.1',
+  '100.127.255.255',
+  '192.0.0.1',
+  '192.0.2.1',
+  '192.88.99.1',
+  '198.18.0.1',
+  '198.19.255.255',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:10.0.0.1',
+  '::ffff:7f00:1',
+  '::127.0.0.1',
+  '64:ff9b::7f00:1',
+  '64:ff9b::169.254.169.254',
+  '64:ff9b:1::1',
+  '100::1',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fec0::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fdff::1',
+  'ff02::1',
+  'ff00::',
+  '2001::1',
+  '2001:db8::1',
+  '2002:7f00:1::',
+  '2002:c0a8:1::1',
+  '3fff::1',
+  '5f00::1',
+  '[::1]',
+  'not-an-address',
+  '',
 ];
-const OPEN = ['1.1.1.1', '8.8.8.8', '93.184.216.34', '172.15.0.1', '172.32.0.1', '100.63.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'];
+const OPEN = [
+  '1.1.1.1',
+  '8.8.8.8',
+  '93.184.216.34',
+  '172.15.0.1',
+  '172.32.0.1',
+  '100.63.0.1',
+  '100.128.0.1',
+  '2606:4700::1111',
+  '2a00:1450::1',
+];
 
 /** Addresses as a model might write them; each names loopback, a private or a link-local place. */
 const URLS = [
-  'http://127.0.0.1/', 'http://127.1/', 'http://2130706433/', 'http://0x7f000001/', 'http://0x7f.1/', 'http://0177.0.0.1/', 'http://017700000001/', 'http://127.000.000.001/', 'http://①②⑦.⓪.⓪.①/', 'http://１２７.０.０.１/', 'http://localhost/', 'http://LOCALHOST/', 'http://localhost./', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[0:0:0:0:0:0:0:1]/', 'http://[::ffff:7f00:1]/', 'http://0/', 'http://0.0.0.0/', 'http://10.0.0.1/', 'http://192.168.1.1/', 'http://172.16.0.1/', 'http://169.254.169.254/latest/meta-data/', 'http://[fd00:ec2::254]/', 'http://[fe80::1]/', 'http://[64:ff9b::7f00:1]/', 'http://[2002:7f00:1::]/', 'http://user:pass@example.com/', 'http://example.com@127.0.0.1/',
-  'file:///etc/passwd', 'ftp://127.0.0.1/', 'gopher://127.0.0.1:70/', 'data:text/html,hi', 'javascript:alert(1)', 'ws://127.0.0.1/', 'http://127.0.0.1:22/', 'https://127.0.0.1/',
+  'http://127.0.0.1/',
+  'http://127.1/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0x7f.1/',
+  'http://0177.0.0.1/',
+  'http://017700000001/',
+  'http://127.000.000.001/',
+  'http://①②⑦.⓪.⓪.①/',
+  'http://１２７.０.０.１/',
+  'http://localhost/',
+  'http://LOCALHOST/',
+  'http://localhost./',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://0/',
+  'http://0.0.0.0/',
+  'http://10.0.0.1/',
+  'http://192.168.1.1/',
+  'http://172.16.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[fd00:ec2::254]/',
+  'http://[fe80::1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://user:pass@example.com/',
+  'http://example.com@127.0.0.1/',
+  'file:///etc/passwd',
+  'ftp://127.0.0.1/',
+  'gopher://127.0.0.1:70/',
+  'data:text/html,hi',
+  'javascript:alert(1)',
+  'ws://127.0.0.1/',
+  'http://127.0.0.1:22/',
+  'https://127.0.0.1/',
 ];
 
 describe(`WebFetch against ${CLOSED.length} closed addresses and ${URLS.length} ways to write one`, () => {
-  it.each([[CLOSED, false], [OPEN, true]] as const)('judges addresses', (addresses, isOpen) => {
+  it.each([
+    [CLOSED, false],
+    [OPEN, true],
+  ] as const)('judges addresses', (addresses, isOpen) => {
     expect(addresses.filter((address) => isPublicAddress(address) !== isOpen)).toEqual([]);
   });
 
@@ -46,10 +144,20 @@ describe('WebFetch', () => {
   it('answers the readable text of a page, without its scripts and navigation', async () => {
     const article = 'A holdfast is a rootlike structure that anchors seaweed to the rock beneath it. '.repeat(20);
     const { call, port } = await web((_, res) =>
-      res.setHeader('content-type', 'text/html; charset=utf-8').end(`<html><head><title>Kelp</title><script>alert('no')</script></head><body><nav><a href="/">Menu</a></nav><article><h1>Kelp</h1><p>${article}</p></article></body></html>`),
+      res
+        .setHeader('content-type', 'text/html; charset=utf-8')
+        .end(
+          `<html><head><title>Kelp</title><script>alert('no')</script></head><body><nav><a href="/">Menu</a></nav><article><h1>Kelp</h1><p>${article}</p></article></body></html>`,
+        ),
     );
     const { value } = await call('WebFetch', { url: `http://sea.example:${port}/kelp` });
-    expect(value).toMatchObject({ status: 200, format: 'html', title: 'Kelp', truncated: false, final_url: `http://sea.example:${port}/kelp` });
+    expect(value).toMatchObject({
+      status: 200,
+      format: 'html',
+      title: 'Kelp',
+      truncated: false,
+      final_url: `http://sea.example:${port}/kelp`,
+    });
     expect(value.content).toContain('anchors seaweed');
     expect(value.content).not.toMatch(/alert|Menu/);
   });
@@ -62,20 +170,29 @@ describe('WebFetch', () => {
       else if (req.url === '/loop') res.writeHead(302, { location: '/loop' }).end();
       else res.setHeader('content-type', 'text/plain').end('arrived');
     });
-    expect((await call('WebFetch', { url: `http://sea.example:${port}/a` })).value).toMatchObject({ content: 'arrived', final_url: `http://sea.example:${port}/b` });
+    expect((await call('WebFetch', { url: `http://sea.example:${port}/a` })).value).toMatchObject({
+      content: 'arrived',
+      final_url: `http://sea.example:${port}/b`,
+    });
     expect((await call('WebFetch', { url: `http://sea.example:${port}/metadata` })).denied).toBe('web:closed');
     expect((await call('WebFetch', { url: `http://sea.example:${port}/file` })).denied).toBe('web:closed');
     expect((await call('WebFetch', { url: `http://sea.example:${port}/loop` })).line).toContain('redirects more than');
   });
 
   it('refuses a name when any of its addresses is closed', async () => {
-    const { call, port } = await web((_, res) => void res.end('x'), async () => ['127.0.0.1', '10.0.0.1']);
+    const { call, port } = await web(
+      (_, res) => void res.end('x'),
+      async () => ['127.0.0.1', '10.0.0.1'],
+    );
     expect((await call('WebFetch', { url: `http://two.example:${port}/` })).denied).toBe('web:closed');
   });
 
   it('connects to the address it judged, however the name resolves the second time', async () => {
     let asked = 0;
-    const { call, port } = await web((_, res) => void res.setHeader('content-type', 'text/plain').end('pinned'), async () => ((asked += 1), asked === 1 ? ['127.0.0.1'] : ['10.0.0.1']));
+    const { call, port } = await web(
+      (_, res) => void res.setHeader('content-type', 'text/plain').end('pinned'),
+      async () => ((asked += 1), asked === 1 ? ['127.0.0.1'] : ['10.0.0.1']),
+    );
     expect((await call('WebFetch', { url: `http://rebind.example:${port}/` })).value.content).toBe('pinned');
     expect(asked).toBe(1);
     expect((await call('WebFetch', { url: `http://rebind.example:${port}/` })).denied).toBe('web:closed');
@@ -83,13 +200,18 @@ describe('WebFetch', () => {
 
   it('judges again when a redirect leads to the same name that now resolves elsewhere', async () => {
     let asked = 0;
-    const { call, port } = await web((_, res) => void res.writeHead(302, { location: '/again' }).end(), async () => ((asked += 1), asked === 1 ? ['127.0.0.1'] : ['192.168.0.1']));
+    const { call, port } = await web(
+      (_, res) => void res.writeHead(302, { location: '/again' }).end(),
+      async () => ((asked += 1), asked === 1 ? ['127.0.0.1'] : ['192.168.0.1']),
+    );
     expect((await call('WebFetch', { url: `http://rebind.example:${port}/` })).denied).toBe('web:closed');
   });
 
   it('stops at its size, also when that is only reached by unpacking', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a'));
-    const { call, port } = await web((_, res) => void res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb));
+    const { call, port } = await web(
+      (_, res) => void res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),
+    );
     const { value } = await call('WebFetch', { url: `http://sea.example:${port}/` });
     expect(value.truncated).toBe(true);
     expect(value.size_bytes).toBeLessThanOrEqual(10 * 1024 * 1024);
@@ -97,7 +219,9 @@ describe('WebFetch', () => {
 
   it('gives up on a server that does not answer', async () => {
     const { call, port } = await web(() => undefined);
-    expect((await call('WebFetch', { url: `http://sea.example:${port}/`, timeout_ms: 100 })).line).toBe('The address did not answer in time.');
+    expect((await call('WebFetch', { url: `http://sea.example:${port}/`, timeout_ms: 100 })).line).toBe(
+      'The address did not answer in time.',
+    );
   });
 
   it('rejects binary, and reads other charsets', async () => {
@@ -105,7 +229,10 @@ describe('WebFetch', () => {
       if (req.url === '/png') res.setHeader('content-type', 'image/png').end(Buffer.from([137, 80, 78, 71, 0, 0]));
       else res.setHeader('content-type', 'text/plain; charset=iso-8859-1').end(Buffer.from('K\u00fcste', 'latin1'));
     });
-    expect((await call('WebFetch', { url: `http://sea.example:${port}/png` })).value).toMatchObject({ format: 'binary-rejected', content: '' });
+    expect((await call('WebFetch', { url: `http://sea.example:${port}/png` })).value).toMatchObject({
+      format: 'binary-rejected',
+      content: '',
+    });
     expect((await call('WebFetch', { url: `http://sea.example:${port}/` })).value.content).toBe('Küste');
   });
 });
@@ -115,10 +242,22 @@ describe('WebSearch', () => {
     const asked: string[] = [];
     const { call } = await web((req, res) => {
       asked.push(req.url!);
-      res.end(JSON.stringify({ results: [{ title: 'A', url: 'https://a.example', content: 'about a' }, { title: 'B', url: 'javascript:x', content: 'no' }] }));
+      res.end(
+        JSON.stringify({
+          results: [
+            { title: 'A', url: 'https://a.example', content: 'about a' },
+            { title: 'B', url: 'javascript:x', content: 'no' },
+          ],
+        }),
+      );
     });
     const { value } = await call('WebSearch', { query: 'kelp', limit: 3, exclude_domains: ['b.example'], recency: '1w' });
-    expect(value).toEqual({ results: [{ title: 'A', url: 'https://a.example', snippet: 'about a' }], results_count: 1, truncated: false, provider: 'searxng' });
+    expect(value).toEqual({
+      results: [{ title: 'A', url: 'https://a.example', snippet: 'about a' }],
+      results_count: 1,
+      truncated: false,
+      provider: 'searxng',
+    });
     expect(new URL(asked[0]!, 'http://x').searchParams.get('q')).toBe('kelp -site:b.example');
   });
 

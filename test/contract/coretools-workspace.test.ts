@@ -32,14 +32,73 @@ function trap() {
 }
 
 const TRAVERSALS = (outside: string, inside: string) => [
-  '../outside/secret.txt', '../../etc/passwd', '../../../../../../../../etc/passwd', '/etc/passwd', '/etc/../etc/passwd', `${outside}/secret.txt`, `${inside}/../outside/secret.txt`, `${inside}-sibling/secret.txt`, '../inside-sibling/secret.txt',
-  './../outside/secret.txt', 'sub/../../outside/secret.txt', 'sub/../../outside/../outside/secret.txt', './/..//outside//secret.txt', 'sub/./../.././outside/secret.txt', '..', '../', '../.', 'sub/../..', '/', '//etc/passwd', '/proc/self/environ', '/proc/self/root/etc/passwd', '/dev/stdin',
-  'link-file', 'link-folder/secret.txt', './link-folder/./secret.txt', 'link-to-link/secret.txt', 'sub/relative-link/secret.txt', 'sub/../link-folder/secret.txt', 'root-link/etc/passwd', 'proc-link/../../../etc/passwd', 'link-folder', 'link-folder/', 'dangling', 'link-folder/new/deeper.txt', 'loop-a', 'loop-a/x',
-  'ok.txt\0/../../outside/secret.txt', '..\0/outside/secret.txt', 'root-link/proc/self/environ', 'link-folder/./././secret.txt',
+  '../outside/secret.txt',
+  '../../etc/passwd',
+  '../../../../../../../../etc/passwd',
+  '/etc/passwd',
+  '/etc/../etc/passwd',
+  `${outside}/secret.txt`,
+  `${inside}/../outside/secret.txt`,
+  `${inside}-sibling/secret.txt`,
+  '../inside-sibling/secret.txt',
+  './../outside/secret.txt',
+  'sub/../../outside/secret.txt',
+  'sub/../../outside/../outside/secret.txt',
+  './/..//outside//secret.txt',
+  'sub/./../.././outside/secret.txt',
+  '..',
+  '../',
+  '../.',
+  'sub/../..',
+  '/',
+  '//etc/passwd',
+  '/proc/self/environ',
+  '/proc/self/root/etc/passwd',
+  '/dev/stdin',
+  'link-file',
+  'link-folder/secret.txt',
+  './link-folder/./secret.txt',
+  'link-to-link/secret.txt',
+  'sub/relative-link/secret.txt',
+  'sub/../link-folder/secret.txt',
+  'root-link/etc/passwd',
+  'proc-link/../../../etc/passwd',
+  'link-folder',
+  'link-folder/',
+  'dangling',
+  'link-folder/new/deeper.txt',
+  'loop-a',
+  'loop-a/x',
+  'ok.txt\0/../../outside/secret.txt',
+  '..\0/outside/secret.txt',
+  'root-link/proc/self/environ',
+  'link-folder/./././secret.txt',
 ];
 
 /** On a POSIX system these are odd names inside the workspace; none of them is a way out. */
-const ODD_NAMES = ['root-link/../etc/passwd', 'link-folder/../outside/secret.txt', '..%2foutside%2fsecret.txt', '%2e%2e/outside/secret.txt', '..\\outside\\secret.txt', '．．/outside/secret.txt', '‥/outside/secret.txt', '..∕outside∕secret.txt', '..⁄outside⁄secret.txt', '..\u200b/outside/secret.txt', '.\u200d./outside/secret.txt', '~/.ssh/id_rsa', '$HOME/.ssh/id_rsa', 'file:///etc/passwd', '..;/outside/secret.txt', '...//outside/secret.txt', '..././outside/secret.txt', '%00/../../etc/passwd', '\\\\server\\share', 'C:\\Windows\\win.ini', 'sub/..%c0%af../outside/secret.txt'];
+const ODD_NAMES = [
+  'root-link/../etc/passwd',
+  'link-folder/../outside/secret.txt',
+  '..%2foutside%2fsecret.txt',
+  '%2e%2e/outside/secret.txt',
+  '..\\outside\\secret.txt',
+  '．．/outside/secret.txt',
+  '‥/outside/secret.txt',
+  '..∕outside∕secret.txt',
+  '..⁄outside⁄secret.txt',
+  '..\u200b/outside/secret.txt',
+  '.\u200d./outside/secret.txt',
+  '~/.ssh/id_rsa',
+  '$HOME/.ssh/id_rsa',
+  'file:///etc/passwd',
+  '..;/outside/secret.txt',
+  '...//outside/secret.txt',
+  '..././outside/secret.txt',
+  '%00/../../etc/passwd',
+  '\\\\server\\share',
+  'C:\\Windows\\win.ini',
+  'sub/..%c0%af../outside/secret.txt',
+];
 
 describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} ways out`, () => {
   it('Read reaches nothing outside', async () => {
@@ -58,7 +117,9 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     const { call } = await coreHost({ workspace: inside });
     for (const path of TRAVERSALS(outside, inside)) {
       expect((await call('Write', { path, content: 'owned', unsafe_overwrite_without_read: true })).ok, path).toBe(false);
-      expect((await call('Edit', { path, old_string: 'secret', new_string: 'owned', unsafe_overwrite_without_read: true })).ok, path).toBe(false);
+      expect((await call('Edit', { path, old_string: 'secret', new_string: 'owned', unsafe_overwrite_without_read: true })).ok, path).toBe(
+        false,
+      );
     }
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
     expect(() => readFileSync(join(outside, 'new.txt'))).toThrow();

@@ -54,7 +54,10 @@ function readTool({ workspace, seen }: FileParts): WorldTool {
     }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     risk: 'safe',
-    async handler({ path: given, cwd: from, line_start: first = 1, line_end: last, sheet, with_line_numbers: isNumbered = false }, { who }) {
+    async handler(
+      { path: given, cwd: from, line_start: first = 1, line_end: last, sheet, with_line_numbers: isNumbered = false },
+      { who },
+    ) {
       if (last !== undefined && last < first) throw new HubError('invalid', `line_end must be at least line_start (${first}).`);
       const space = await workspace();
       const place = await space.locate(given, from);
@@ -69,7 +72,13 @@ function readTool({ workspace, seen }: FileParts): WorldTool {
       } else {
         const handle = await space.openFile(place);
         try {
-          found = { ...(await readLines(handle, range, place.name)), size: (await handle.stat()).size, format: 'text', engine: 'text', sheets: undefined };
+          found = {
+            ...(await readLines(handle, range, place.name)),
+            size: (await handle.stat()).size,
+            format: 'text',
+            engine: 'text',
+            sheets: undefined,
+          };
         } finally {
           await handle.close();
         }
@@ -104,7 +113,8 @@ function editTool({ workspace, seen }: FileParts): WorldTool {
     ...common,
     name: 'Edit',
     title: 'Edit a file',
-    description: 'Replaces old_string by new_string. It must occur exactly once unless replace_all is set. Read the file first. Line ends and BOM stay as they are.',
+    description:
+      'Replaces old_string by new_string. It must occur exactly once unless replace_all is set. Read the file first. Line ends and BOM stay as they are.',
     input: z.object({
       path,
       old_string: z.string().min(1).max(1_000_000),
@@ -137,9 +147,16 @@ function editTool({ workspace, seen }: FileParts): WorldTool {
         const file = await readWhole(space, place);
         if (!file) throw new HubError('not_found', `${place.name} does not exist.`, { hint: 'Make it with Write.' });
         const hash = hashOf(file.bytes);
-        if (!args.unsafe_overwrite_without_read) seen.require(who, { path: place.path, name: place.name, hash, expected: args.expected_hash });
+        if (!args.unsafe_overwrite_without_read)
+          seen.require(who, { path: place.path, name: place.name, hash, expected: args.expected_hash });
         const { text, hasBom, endings, dominant } = decodeText(file.bytes, place.name);
-        const splices = findSplices(text, { old: args.old_string, new: args.new_string, all: args.replace_all ?? false, name: place.name, dominant });
+        const splices = findSplices(text, {
+          old: args.old_string,
+          new: args.new_string,
+          all: args.replace_all ?? false,
+          name: place.name,
+          dominant,
+        });
         const bytes = encodeText(applySplices(text, splices), hasBom);
         await writeWhole(space, place, bytes, { mode: file.mode, create: false });
         const after = hashOf(bytes);
@@ -204,7 +221,16 @@ function writeTool({ workspace, seen }: FileParts): WorldTool {
         await writeWhole(space, place, bytes, { mode: file?.mode ?? 0o644, create: !file });
         const hash = hashOf(bytes);
         seen.note(who, place.path, hash);
-        return { ok: true, value: { path: place.name, bytes_written: bytes.length, created: !file, line_endings: endingsOf(bytes.toString('utf8')).endings, file_hash: hash } };
+        return {
+          ok: true,
+          value: {
+            path: place.name,
+            bytes_written: bytes.length,
+            created: !file,
+            line_endings: endingsOf(bytes.toString('utf8')).endings,
+            file_hash: hash,
+          },
+        };
       });
     },
   });
@@ -213,7 +239,10 @@ function writeTool({ workspace, seen }: FileParts): WorldTool {
 const ENDINGS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
 
 /** New files end lines as they were given; existing ones as they did, unless the caller says otherwise. */
-function compose(args: Readonly<{ content: string; line_endings?: 'lf' | 'crlf' | 'cr' | undefined; preserve_line_endings?: boolean | undefined }>, before: Buffer | undefined): Buffer {
+function compose(
+  args: Readonly<{ content: string; line_endings?: 'lf' | 'crlf' | 'cr' | undefined; preserve_line_endings?: boolean | undefined }>,
+  before: Buffer | undefined,
+): Buffer {
   if (args.line_endings) return encodeText(withEndings(args.content, ENDINGS[args.line_endings]), false);
   if (!before || args.preserve_line_endings === false || before.includes(0)) return encodeText(args.content, false);
   const text = before.toString('utf8');

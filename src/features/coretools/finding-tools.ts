@@ -42,7 +42,14 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
       }),
       output: z.object({
         matches: z.array(
-          z.object({ path: z.string(), line: z.int(), column: z.int(), text: z.string(), before: z.array(z.string()).optional(), after: z.array(z.string()).optional() }),
+          z.object({
+            path: z.string(),
+            line: z.int(),
+            column: z.int(),
+            text: z.string(),
+            before: z.array(z.string()).optional(),
+            after: z.array(z.string()).optional(),
+          }),
         ),
         matches_count: z.int(),
         truncated: z.boolean(),
@@ -68,12 +75,21 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
         };
         const program = await findRipgrep();
         if (program === undefined) compilePatterns(patterns, query.caseInsensitive);
-        const answer = await (program === undefined ? grepFiles(target.path, query, signal) : ripgrep(program, target.path, target.path, query, signal)).catch((error: unknown) => {
+        const answer = await (
+          program === undefined ? grepFiles(target.path, query, signal) : ripgrep(program, target.path, target.path, query, signal)
+        ).catch((error: unknown) => {
           throw error instanceof HubError ? error : explain(error, target.name);
         });
         return {
           ok: true,
-          value: { matches: answer.matches as never, matches_count: answer.matches.length, truncated: answer.truncated, cwd: base.name, pattern: args.pattern, engine: answer.engine },
+          value: {
+            matches: answer.matches as never,
+            matches_count: answer.matches.length,
+            truncated: answer.truncated,
+            cwd: base.name,
+            pattern: args.pattern,
+            engine: answer.engine,
+          },
         };
       },
     }),
@@ -81,7 +97,8 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
       ...reading,
       name: 'Glob',
       title: 'Find files',
-      description: 'Finds files by a pattern such as src/**/*.ts. Files that git ignores and hidden files are passed over unless asked for.',
+      description:
+        'Finds files by a pattern such as src/**/*.ts. Files that git ignores and hidden files are passed over unless asked for.',
       input: z.object({
         pattern: z.string().min(1).max(4_096),
         cwd,
@@ -99,12 +116,23 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
         include_hidden: z.boolean(),
       }),
       timeoutMs: 60_000,
-      async handler({ pattern, cwd: from, limit = 1_000, respect_gitignore: respectIgnore = true, include_hidden: includeHidden = false }, { signal }) {
+      async handler(
+        { pattern, cwd: from, limit = 1_000, respect_gitignore: respectIgnore = true, include_hidden: includeHidden = false },
+        { signal },
+      ) {
         const base = await (await workspace()).locate(from ?? '.');
         const { matches, count } = await globFiles(base.path, { pattern, limit, respectIgnore, includeHidden }, signal);
         return {
           ok: true,
-          value: { matches, matches_count: matches.length, truncated: count > matches.length, cwd: base.name, pattern, respect_gitignore: respectIgnore, include_hidden: includeHidden },
+          value: {
+            matches,
+            matches_count: matches.length,
+            truncated: count > matches.length,
+            cwd: base.name,
+            pattern,
+            respect_gitignore: respectIgnore,
+            include_hidden: includeHidden,
+          },
         };
       },
     }),

@@ -7,7 +7,12 @@ import { launch } from './shell/process.ts';
 import { type Sandbox, shellFor } from './shell/sandbox.ts';
 import type { Workspace } from './workspace.ts';
 
-export type ShellParts = Readonly<{ workspace(): Promise<Workspace>; background: Background; sandbox: Sandbox; env: Readonly<Record<string, string | undefined>> }>;
+export type ShellParts = Readonly<{
+  workspace(): Promise<Workspace>;
+  background: Background;
+  sandbox: Sandbox;
+  env: Readonly<Record<string, string | undefined>>;
+}>;
 
 const MAX_TIMEOUT = 600_000;
 const taskId = z.string().min(1).max(100);

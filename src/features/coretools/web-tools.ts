@@ -103,7 +103,9 @@ async function renderPage(body: Buffer, contentType: string, url: string): Promi
 
 /** By the header, else by what the page says of itself, else UTF-8. */
 function decode(body: Buffer, contentType: string): string {
-  const said = /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ?? /<meta[^>]{0,200}charset=["']?([\w-]+)/i.exec(body.subarray(0, 2_048).toString('latin1'))?.[1];
+  const said =
+    /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ??
+    /<meta[^>]{0,200}charset=["']?([\w-]+)/i.exec(body.subarray(0, 2_048).toString('latin1'))?.[1];
   try {
     return new TextDecoder(said ?? 'utf-8').decode(body);
   } catch {

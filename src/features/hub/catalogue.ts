@@ -8,15 +8,17 @@ import type { ToolSource } from '../../mcp/server.ts';
 export const SEPARATOR = '__';
 
 /** Every tool of every other server of the registry, and the hub's own, under one roof. A server added later is in it without further ado. */
-export function catalogueOf(registry: Registry, self: string, own: readonly Tool[] = []): ToolSource {
+export function catalogueOf(registry: Registry, self: string, own: readonly Tool[] = [], sources: readonly ToolSource[] = []): ToolSource {
   const others = () => registry.all().filter(({ key }) => key !== self);
   return {
-    version: (who) => JSON.stringify(others().map((server) => [server.key, versionOf(server, who)])),
+    version: (who) =>
+      JSON.stringify([...sources.map((source) => source.version(who)), ...others().map((server) => [server.key, versionOf(server, who)])]),
     async list(who) {
       const lists = await Promise.all(
         others().map(async (server) => (await toolsOf(server, who)).map((tool) => renamed(server.key, tool))),
       );
-      return [...own, ...lists.flat()];
+      const changing = await Promise.all(sources.map((source) => source.list(who)));
+      return [...own, ...changing.flat(), ...lists.flat()];
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Binding } from '../../kernel/principal.ts';
 import { VERSION } from '../../kernel/version.ts';
-import type { Tool } from '../../mcp/define.ts';
+import type { Tool, ToolContext } from '../../mcp/define.ts';
 import type { Registry } from '../../mcp/registry.ts';
-import type { ListKind, ServerDefinition } from '../../mcp/server.ts';
-import { catalogueOf } from './catalogue.ts';
+import type { ListKind, RefusedCall, ServerDefinition, ToolSource } from '../../mcp/server.ts';
+import { catalogueOf, SEPARATOR } from './catalogue.ts';
 import { guideOffer } from './guide.ts';
 import type { Offer } from './offer.ts';
 import { joinOffers } from './offers.ts';
@@ -26,24 +26,36 @@ export type HubServerParts = Readonly<{
   registry: Registry;
   /** Tools that belong to no other server; they keep their names. */
   own?: readonly Tool[];
+  /** The same, for lists that change while the hub runs. */
+  ownSources?: readonly ToolSource[];
   offers: readonly Offer[];
   profiles: Readonly<Record<string, readonly string[]>>;
 }>;
 
 /** The server `holdfast`: the catalogue of everything in the registry, and what the rooms offer to read and to follow. */
-export function hubServer({ registry, own = [], offers, profiles }: HubServerParts): ServerDefinition {
+export function hubServer({ registry, own = [], ownSources = [], offers, profiles }: HubServerParts): ServerDefinition {
   return {
     key: HUB_KEY,
     name: 'holdfast',
     version: VERSION,
     title: 'Holdfast',
     instructions: INSTRUCTIONS,
-    tools: catalogueOf(registry, HUB_KEY, own),
+    tools: catalogueOf(registry, HUB_KEY, own, ownSources),
     profiles: viewsOf(profiles),
     ...joinOffers([guideOffer(registry, HUB_KEY), ...offers]),
     binding: (params) => joinBindings(registry, params),
     listChangedOn: { tools: kindsOf(registry, 'tools') },
+    onRefused: (call, context) => passRefusal(registry, call, context),
   };
+}
+
+/** A server that writes refused calls down hears of those that came through the hub, under the names it knows. */
+async function passRefusal(registry: Registry, call: RefusedCall, context: ToolContext): Promise<void> {
+  for (const { key, onRefused } of registry.all()) {
+    if (key === HUB_KEY || !onRefused) continue;
+    const prefix = `${key}${SEPARATOR}`;
+    await onRefused(call.name.startsWith(prefix) ? { ...call, name: call.name.slice(prefix.length) } : call, context);
+  }
 }
 
 /** Each server reads its own parameters; together they are one caller. */

@@ -32,7 +32,12 @@ export async function readWhole(workspace: Workspace, place: Place): Promise<{ b
  * Whole or not at all: written beside, synced, then put in place. `create` never replaces: the name must still be
  * free at the very moment the file appears. Its folder is held open meanwhile, so that it cannot become another one.
  */
-export async function writeWhole(workspace: Workspace, place: Place, bytes: Uint8Array, how: Readonly<{ mode: number; create: boolean }>): Promise<void> {
+export async function writeWhole(
+  workspace: Workspace,
+  place: Place,
+  bytes: Uint8Array,
+  how: Readonly<{ mode: number; create: boolean }>,
+): Promise<void> {
   const name = basename(place.path);
   await workspace.inFolder(dirname(place.path), async (base) => {
     const draft = join(base, `.${name.slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);

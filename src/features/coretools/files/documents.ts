@@ -6,7 +6,16 @@ export type DocumentText = Readonly<{ format: string; engine: string; text: stri
 
 type Reader = (bytes: Buffer, options: Readonly<{ name: string; sheet: string | undefined }>) => Promise<DocumentText>;
 
-const READERS: Readonly<Record<string, Reader>> = { '.pdf': readPdf, '.docx': readDocx, '.xlsx': readXlsx, '.csv': readCsv, '.tsv': readCsv, '.html': readHtml, '.htm': readHtml, '.ipynb': readNotebook };
+const READERS: Readonly<Record<string, Reader>> = {
+  '.pdf': readPdf,
+  '.docx': readDocx,
+  '.xlsx': readXlsx,
+  '.csv': readCsv,
+  '.tsv': readCsv,
+  '.html': readHtml,
+  '.htm': readHtml,
+  '.ipynb': readNotebook,
+};
 
 /** Undefined for files that are read as the text they are. */
 export function documentReader(name: string): Reader | undefined {
@@ -58,7 +67,9 @@ async function readDocx(bytes: Buffer, { name }: { name: string }): Promise<Docu
   if (xml === undefined) throw damaged(name, 'docx');
   const document = await parseXml(xml);
   const paragraphs = [...document.querySelectorAll('w\\:p')].map((paragraph) =>
-    [...paragraph.querySelectorAll('w\\:t, w\\:tab, w\\:br')].map((run) => (run.tagName === 'w:t' ? run.textContent : run.tagName === 'w:tab' ? '\t' : '\n')).join(''),
+    [...paragraph.querySelectorAll('w\\:t, w\\:tab, w\\:br')]
+      .map((run) => (run.tagName === 'w:t' ? run.textContent : run.tagName === 'w:tab' ? '\t' : '\n'))
+      .join(''),
   );
   return { format: 'docx', engine: 'xml', text: paragraphs.join('\n') };
 }
@@ -67,11 +78,22 @@ async function readXlsx(bytes: Buffer, { name, sheet }: { name: string; sheet: s
   const parts = await unzip(bytes, name, /^xl\/(?:workbook\.xml|sharedStrings\.xml|worksheets\/sheet\d+\.xml|_rels\/workbook\.xml\.rels)$/);
   const workbook = parts.get('xl/workbook.xml');
   if (workbook === undefined) throw damaged(name, 'xlsx');
-  const relations = new Map([...(await parseXml(parts.get('xl/_rels/workbook.xml.rels') ?? '<x/>')).querySelectorAll('Relationship')].map((each) => [each.getAttribute('Id'), each.getAttribute('Target')]));
-  const sheets = [...(await parseXml(workbook)).querySelectorAll('sheet')].map((each) => ({ title: each.getAttribute('name') ?? '', target: relations.get(each.getAttribute('r:id')) ?? '' }));
+  const relations = new Map(
+    [...(await parseXml(parts.get('xl/_rels/workbook.xml.rels') ?? '<x/>')).querySelectorAll('Relationship')].map((each) => [
+      each.getAttribute('Id'),
+      each.getAttribute('Target'),
+    ]),
+  );
+  const sheets = [...(await parseXml(workbook)).querySelectorAll('sheet')].map((each) => ({
+    title: each.getAttribute('name') ?? '',
+    target: relations.get(each.getAttribute('r:id')) ?? '',
+  }));
   const chosen = sheet === undefined ? sheets[0] : sheets.find(({ title }) => title === sheet);
-  if (!chosen) throw new HubError('not_found', `${name} has no sheet ${JSON.stringify(sheet)}.`, { sheets: sheets.map(({ title }) => title) });
-  const shared = [...(await parseXml(parts.get('xl/sharedStrings.xml') ?? '<x/>')).querySelectorAll('si')].map((item) => [...item.querySelectorAll('t')].map((t) => t.textContent).join(''));
+  if (!chosen)
+    throw new HubError('not_found', `${name} has no sheet ${JSON.stringify(sheet)}.`, { sheets: sheets.map(({ title }) => title) });
+  const shared = [...(await parseXml(parts.get('xl/sharedStrings.xml') ?? '<x/>')).querySelectorAll('si')].map((item) =>
+    [...item.querySelectorAll('t')].map((t) => t.textContent).join(''),
+  );
   const xml = parts.get(`xl/${chosen.target.replace(/^\/?(?:xl\/)?/, '')}`);
   if (xml === undefined) throw damaged(name, 'xlsx');
   const rows = [...(await parseXml(xml)).querySelectorAll('row')].map((row) => {
@@ -105,7 +127,13 @@ async function readHtml(bytes: Buffer): Promise<DocumentText> {
   return { format: 'html', engine: 'readability', text: title === '' ? text : `${title}\n\n${text}` };
 }
 
-type Notebook = { cells?: { cell_type?: string; source?: string | string[]; outputs?: { text?: string | string[]; data?: Record<string, string | string[]> }[] }[] };
+type Notebook = {
+  cells?: {
+    cell_type?: string;
+    source?: string | string[];
+    outputs?: { text?: string | string[]; data?: Record<string, string | string[]> }[];
+  }[];
+};
 
 async function readNotebook(bytes: Buffer, { name }: { name: string }): Promise<DocumentText> {
   let notebook: Notebook;

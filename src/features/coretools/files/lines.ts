@@ -46,7 +46,10 @@ function decoderFor(start: Buffer, name: string): TextDecoder {
   if (start[0] === 0xff && start[1] === 0xfe) return new TextDecoder('utf-16le');
   if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder('utf-16be');
   if (start.subarray(0, 8_192).includes(0)) {
-    throw new HubError('invalid', `${name} is a binary file.`, { denied: 'file:binary', hint: 'Read takes text, PDF, docx, xlsx, csv, html and ipynb.' });
+    throw new HubError('invalid', `${name} is a binary file.`, {
+      denied: 'file:binary',
+      hint: 'Read takes text, PDF, docx, xlsx, csv, html and ipynb.',
+    });
   }
   return new TextDecoder('utf-8');
 }

@@ -7,12 +7,19 @@ export type Splice = Readonly<{ start: number; end: number; insert: string }>;
  * Where `old` stands in `text`, whatever the line endings of either: matched on normalised text, applied to the
  * original, so that lines which are not part of a match keep the ending they have.
  */
-export function findSplices(text: string, change: Readonly<{ old: string; new: string; all: boolean; name: string; dominant: string }>): Splice[] {
+export function findSplices(
+  text: string,
+  change: Readonly<{ old: string; new: string; all: boolean; name: string; dominant: string }>,
+): Splice[] {
   const { plain, origin } = normalise(text);
   const old = change.old.replace(/\r\n|\r/g, '\n');
   const places: number[] = [];
   for (let at = plain.indexOf(old); at >= 0; at = plain.indexOf(old, at + old.length)) places.push(at);
-  if (places.length === 0) throw new HubError('conflict', `old_string does not occur in ${change.name}.`, { denied: 'edit:absent', hint: 'Read the file again; the text must match exactly, with its indentation.' });
+  if (places.length === 0)
+    throw new HubError('conflict', `old_string does not occur in ${change.name}.`, {
+      denied: 'edit:absent',
+      hint: 'Read the file again; the text must match exactly, with its indentation.',
+    });
   if (places.length > 1 && !change.all) {
     throw new HubError('conflict', `old_string occurs ${places.length} times in ${change.name}.`, {
       denied: 'edit:ambiguous',

@@ -25,9 +25,16 @@ export function createSeen(): Seen {
       const seen = versions.get(keyOf(who, path));
       if (seen === hash && expected === undefined) return;
       if (seen === undefined && expected === undefined) {
-        throw new HubError('conflict', `${name} has not been read yet.`, { denied: 'write:unread', hint: 'Read it first, or send its file_hash as expected_hash.' });
+        throw new HubError('conflict', `${name} has not been read yet.`, {
+          denied: 'write:unread',
+          hint: 'Read it first, or send its file_hash as expected_hash.',
+        });
       }
-      throw new HubError('conflict', `${name} has changed since it was read.`, { denied: 'write:changed', currentHash: hash, hint: 'Read it again, then repeat the change on what is there now.' });
+      throw new HubError('conflict', `${name} has changed since it was read.`, {
+        denied: 'write:changed',
+        currentHash: hash,
+        hint: 'Read it again, then repeat the change on what is there now.',
+      });
     },
   };
 }

@@ -15,7 +15,14 @@ export type GrepQuery = Readonly<{
   after: number;
 }>;
 
-export type GrepMatch = Readonly<{ path: string; line: number; column: number; text: string; before?: readonly string[]; after?: readonly string[] }>;
+export type GrepMatch = Readonly<{
+  path: string;
+  line: number;
+  column: number;
+  text: string;
+  before?: readonly string[];
+  after?: readonly string[];
+}>;
 
 export type GrepAnswer = Readonly<{ matches: readonly GrepMatch[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
 
@@ -27,8 +34,28 @@ const BATCH_MS = 1_000;
 
 /** File types by their endings; the same names ripgrep has for them. */
 export const TYPES: Readonly<Record<string, readonly string[]>> = {
-  ts: ['ts', 'tsx', 'mts', 'cts'], js: ['js', 'jsx', 'mjs', 'cjs'], py: ['py', 'pyi'], rust: ['rs'], go: ['go'], java: ['java'], c: ['c', 'h'], cpp: ['cpp', 'cc', 'cxx', 'hpp', 'hh', 'h'],
-  ruby: ['rb'], php: ['php'], swift: ['swift'], kotlin: ['kt', 'kts'], sh: ['sh', 'bash', 'zsh'], md: ['md', 'markdown'], json: ['json', 'jsonl'], yaml: ['yml', 'yaml'], toml: ['toml'], html: ['html', 'htm'], css: ['css', 'scss'], sql: ['sql'], xml: ['xml'], txt: ['txt'],
+  ts: ['ts', 'tsx', 'mts', 'cts'],
+  js: ['js', 'jsx', 'mjs', 'cjs'],
+  py: ['py', 'pyi'],
+  rust: ['rs'],
+  go: ['go'],
+  java: ['java'],
+  c: ['c', 'h'],
+  cpp: ['cpp', 'cc', 'cxx', 'hpp', 'hh', 'h'],
+  ruby: ['rb'],
+  php: ['php'],
+  swift: ['swift'],
+  kotlin: ['kt', 'kts'],
+  sh: ['sh', 'bash', 'zsh'],
+  md: ['md', 'markdown'],
+  json: ['json', 'jsonl'],
+  yaml: ['yml', 'yaml'],
+  toml: ['toml'],
+  html: ['html', 'htm'],
+  css: ['css', 'scss'],
+  sql: ['sql'],
+  xml: ['xml'],
+  txt: ['txt'],
 };
 
 /** Without ripgrep: the same answer from a walk and a regular expression, with a bound on how long one may take. */
@@ -61,8 +88,11 @@ export async function grepFiles(target: string, query: GrepQuery, signal: AbortS
 function wantedBy({ glob, type }: GrepQuery): (path: string) => boolean {
   const globs = glob === undefined ? undefined : matcherOf(glob.includes('/') ? glob : `**/${glob}`, true);
   const endings = type === undefined ? undefined : TYPES[type];
-  if (type !== undefined && !endings) throw new HubError('invalid', `type must be one of ${Object.keys(TYPES).join(', ')}; got ${JSON.stringify(type)}.`);
-  return (path) => (globs === undefined || globs(path)) && (endings === undefined || endings.includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase()));
+  if (type !== undefined && !endings)
+    throw new HubError('invalid', `type must be one of ${Object.keys(TYPES).join(', ')}; got ${JSON.stringify(type)}.`);
+  return (path) =>
+    (globs === undefined || globs(path)) &&
+    (endings === undefined || endings.includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase()));
 }
 
 /** Undefined for what is not text, or too large to be. */
@@ -83,7 +113,12 @@ export function compilePatterns(patterns: readonly string[], caseInsensitive: bo
     const sources = patterns.map((pattern) => `(?:${new RegExp(pattern, 'u').source})`);
     return new RegExp(sources.join('|'), caseInsensitive ? 'giu' : 'gu');
   } catch (error) {
-    throw new HubError('invalid', `The pattern is not a regular expression: ${(error as Error).message}`, { denied: 'grep:pattern' }, error);
+    throw new HubError(
+      'invalid',
+      `The pattern is not a regular expression: ${(error as Error).message}`,
+      { denied: 'grep:pattern' },
+      error,
+    );
   }
 }
 
@@ -125,7 +160,12 @@ function run(context: object): number[] {
     return LOOP.runInContext(context, { timeout: BATCH_MS }) as number[];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new HubError('invalid', 'The pattern takes too long: it backtracks without end on these files.', { denied: 'grep:slow', hint: 'Avoid nested repetition such as (a+)+.' }, error);
+    throw new HubError(
+      'invalid',
+      'The pattern takes too long: it backtracks without end on these files.',
+      { denied: 'grep:slow', hint: 'Avoid nested repetition such as (a+)+.' },
+      error,
+    );
   }
 }
 

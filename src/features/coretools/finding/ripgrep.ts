@@ -27,7 +27,11 @@ export async function ripgrep(program: string, root: string, target: string, que
   for await (const line of createInterface({ input: child.stdout })) {
     const { type, data } = JSON.parse(line) as Message;
     if (type !== 'match' && type !== 'context') continue;
-    const found = { path: (data.path?.text ?? '').replace(/^\.\//, ''), line: data.line_number ?? 0, text: (data.lines?.text ?? '').replace(/\r?\n$/, '').slice(0, 500) };
+    const found = {
+      path: (data.path?.text ?? '').replace(/^\.\//, ''),
+      line: data.line_number ?? 0,
+      text: (data.lines?.text ?? '').replace(/\r?\n$/, '').slice(0, 500),
+    };
     if (type === 'context') {
       const last = matches.at(-1);
       if (last && last.path === found.path && found.line <= last.line + query.after) last.after.push(found.text);
@@ -39,7 +43,9 @@ export async function ripgrep(program: string, root: string, target: string, que
       child.kill();
       break;
     }
-    const before = context.filter(({ path, line: at }) => path === found.path && at >= found.line - query.before && at < found.line).map(({ text }) => text);
+    const before = context
+      .filter(({ path, line: at }) => path === found.path && at >= found.line - query.before && at < found.line)
+      .map(({ text }) => text);
     matches.push({ ...found, column: (data.submatches?.[0]?.start ?? 0) + 1, before, after: [] });
     context = [];
   }

@@ -18,7 +18,9 @@ export async function* walk(root: string, { respectIgnore, includeHidden, signal
   while (open.length > 0) {
     signal.throwIfAborted();
     const batch = open.splice(-AT_ONCE);
-    const listed = await Promise.all(batch.map(async ({ folder, rules }) => ({ folder, ...(await list(join(root, folder), folder, rules)) })));
+    const listed = await Promise.all(
+      batch.map(async ({ folder, rules }) => ({ folder, ...(await list(join(root, folder), folder, rules)) })),
+    );
     for (const { folder, entries, rules } of listed) {
       const files: string[] = [];
       for (const entry of entries) {
@@ -36,7 +38,9 @@ export async function* walk(root: string, { respectIgnore, includeHidden, signal
     const entries = await readdir(path, { withFileTypes: true }).catch(unlessGone);
     if (!respectIgnore) return { entries, rules: above };
     const names = new Set(entries.map(({ name }) => name));
-    const texts = await Promise.all(['.gitignore', '.ignore'].filter((name) => names.has(name)).map((name) => readFile(join(path, name), 'utf8').catch(() => '')));
+    const texts = await Promise.all(
+      ['.gitignore', '.ignore'].filter((name) => names.has(name)).map((name) => readFile(join(path, name), 'utf8').catch(() => '')),
+    );
     if (folder === '') texts.push(await readFile(join(path, '.git', 'info', 'exclude'), 'utf8').catch(() => ''));
     const text = texts.join('\n');
     return { entries, rules: text.trim() === '' ? above : [...above, { base: folder, rules: ignore().add(text) }] };

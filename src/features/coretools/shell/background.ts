@@ -41,7 +41,9 @@ export function createBackground(): Background {
   function find(owner: string, id: string): Task {
     const task = tasks.get(id);
     if (!task || task.owner !== owner) {
-      throw new HubError('not_found', `There is no background command ${id.slice(0, 60)}.`, { hint: 'Finished ones are kept for an hour, and none survives a restart of the hub.' });
+      throw new HubError('not_found', `There is no background command ${id.slice(0, 60)}.`, {
+        hint: 'Finished ones are kept for an hour, and none survives a restart of the hub.',
+      });
     }
     return task;
   }
@@ -51,7 +53,10 @@ export function createBackground(): Background {
     start(owner, command, shell, timeoutMs) {
       prune();
       const running = [...tasks.values()].filter(({ ended }) => ended === undefined).length;
-      if (running >= MOST_RUNNING) throw new HubError('limited', `${MOST_RUNNING} commands are running in the background already.`, { hint: 'End one with BashKill.' });
+      if (running >= MOST_RUNNING)
+        throw new HubError('limited', `${MOST_RUNNING} commands are running in the background already.`, {
+          hint: 'End one with BashKill.',
+        });
       const [stdout, stderr] = [new FollowedOutput(), new FollowedOutput()];
       const task: Task = {
         id: newId(),

@@ -3,7 +3,8 @@ import { redact } from '../../../kernel/redact.ts';
 const SECRET_NAME = /key|token|secret|passw|passphrase|credential|auth|cookie|session|private|dsn|signing/i;
 const OURS = /^(?:HOLDFAST|CLAWBOO|CLAWTOOL)_/;
 /** Ways to slip code into every program a shell starts. */
-const LOADERS = /^(?:LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|PYTHONSTARTUP|PERL5OPT|RUBYOPT|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF)$/;
+const LOADERS =
+  /^(?:LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|PYTHONSTARTUP|PERL5OPT|RUBYOPT|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF)$/;
 
 /** What a command may know of the hub's own environment: nothing secret, nothing of ours, nothing that loads code. */
 export function scrubEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

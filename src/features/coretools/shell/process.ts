@@ -19,7 +19,12 @@ const DRAIN_MS = 150;
 export function launch(what: Launch, hear: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void }, timeoutMs: number): Running {
   const startedAt = performance.now();
   let timedOut = false;
-  const child = spawn(what.program, [...what.args], { cwd: what.cwd, env: { ...what.env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(what.program, [...what.args], {
+    cwd: what.cwd,
+    env: { ...what.env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   child.stdout.on('data', hear.stdout);
   child.stderr.on('data', hear.stderr);
   let killing: NodeJS.Timeout | undefined;

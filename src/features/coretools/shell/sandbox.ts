@@ -21,7 +21,27 @@ export async function shellFor(sandbox: Sandbox, { command, cwd, root, env }: Wa
     });
   }
   const readOnly = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt'].flatMap((path) => ['--ro-bind-try', path, path]);
-  const args = ['--die-with-parent', '--new-session', '--unshare-all', ...readOnly, '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--bind', root, root, '--chdir', cwd, '--', 'bash', '-c', command];
+  const args = [
+    '--die-with-parent',
+    '--new-session',
+    '--unshare-all',
+    ...readOnly,
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--tmpfs',
+    '/tmp',
+    '--bind',
+    root,
+    root,
+    '--chdir',
+    cwd,
+    '--',
+    'bash',
+    '-c',
+    command,
+  ];
   return { program, args, cwd, env: { ...env, HOME: root } };
 }
 

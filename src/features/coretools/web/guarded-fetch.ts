@@ -56,11 +56,14 @@ function parseAddress(address: string, base?: URL): URL {
 /** The one address a connection may go to. If any address of a name is closed, the name is. */
 async function judgeHost(host: string, { resolve = resolveAll, isOpen = () => false }: FetchOptions): Promise<string> {
   const name = host.replace(/^\[|\]$/g, '');
-  const addresses = isIP(name) ? [name] : await resolve(name).catch((error: unknown) => {
-    throw new HubError('unavailable', `${host} has no address.`, {}, error);
-  });
+  const addresses = isIP(name)
+    ? [name]
+    : await resolve(name).catch((error: unknown) => {
+        throw new HubError('unavailable', `${host} has no address.`, {}, error);
+      });
   if (addresses.length === 0) throw new HubError('unavailable', `${host} has no address.`);
-  if (!addresses.every((address) => isPublicAddress(address) || isOpen(address))) throw closed(`${host} leads to an address that is not public`);
+  if (!addresses.every((address) => isPublicAddress(address) || isOpen(address)))
+    throw closed(`${host} leads to an address that is not public`);
   return addresses[0]!;
 }
 
@@ -75,7 +78,11 @@ async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promi
     if (all) (callback as (error: null, addresses: { address: string; family: number }[]) => void)(null, [{ address: pinned, family }]);
     else callback(null, pinned, family);
   };
-  const headers = { 'user-agent': 'Holdfast/0.1 (+local hub)', accept: 'text/html, text/*;q=0.9, application/json;q=0.8, */*;q=0.1', 'accept-encoding': 'gzip, deflate, br' };
+  const headers = {
+    'user-agent': 'Holdfast/0.1 (+local hub)',
+    accept: 'text/html, text/*;q=0.9, application/json;q=0.8, */*;q=0.1',
+    'accept-encoding': 'gzip, deflate, br',
+  };
   return new Promise((resolve, reject) => {
     const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = start(url, { lookup, headers, signal, agent: false, maxHeaderSize: 64 * 1024 });
@@ -88,7 +95,14 @@ async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promi
 /** Counted after unpacking: a small answer can hold a very large one. */
 async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<{ body: Buffer; truncated: boolean }> {
   const encoding = response.headers['content-encoding'];
-  const unpack = encoding === 'gzip' ? createGunzip() : encoding === 'br' ? createBrotliDecompress() : encoding === 'deflate' ? createInflate() : undefined;
+  const unpack =
+    encoding === 'gzip'
+      ? createGunzip()
+      : encoding === 'br'
+        ? createBrotliDecompress()
+        : encoding === 'deflate'
+          ? createInflate()
+          : undefined;
   const stream = unpack ? response.pipe(unpack) : response;
   const chunks: Buffer[] = [];
   let size = 0;

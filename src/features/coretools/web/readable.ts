@@ -19,7 +19,13 @@ export async function readableText(html: string, url: string): Promise<Readable>
   };
 }
 
-function textOf(body: { querySelectorAll(selector: string): Iterable<{ remove(): void }>; textContent: string | null; cloneNode(deep: boolean): unknown } | null): string {
+function textOf(
+  body: {
+    querySelectorAll(selector: string): Iterable<{ remove(): void }>;
+    textContent: string | null;
+    cloneNode(deep: boolean): unknown;
+  } | null,
+): string {
   if (!body) return '';
   const copy = body.cloneNode(true) as typeof body;
   for (const element of copy.querySelectorAll('script, style, noscript, template')) element.remove();

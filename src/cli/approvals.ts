@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import { HubError } from '../kernel/errors.ts';
+import { readDuration } from '../kernel/settings.ts';
+import { withClient } from './client.ts';
+import { type Options, withDatabase } from './options.ts';
+import { type Column, printable, renderTable } from './table.ts';
+import type { World } from './world.ts';
+
+type Approval = Readonly<{
+  id: string;
+  toolName: string;
+  agentId: string | null;
+  argsSummary: string | null;
+  reason: string | null;
+  shape: string;
+  status: string;
+  expiresAt: number;
+  resolvedBy: string | null;
+}>;
+type Batch = Readonly<{ approvals: Approval[]; notFound: string[] }>;
+
+/** Calls that wait for a person. Works without a running hub: a call of a stdio server waits in the same database. */
+export function approvalsCommand(world: World): Command {
+  const command = new Command('approvals').description('see and decide the calls that wait for a person');
+  command.addCommand(
+    withDatabase(new Command('list').description('what is waiting, newest first')).action((options: Options) => list(world, options)),
+  );
+  command.addCommand(
+    withDatabase(
+      new Command('allow')
+        .description('let calls run')
+        .argument('<id...>', 'their ids, from `holdfast approvals list`; `all` for every one'),
+    )
+      .option('--always', 'and every later call of the same agent, tool and shape')
+      .option('--expires <duration>', 'how long --always holds, such as 8h (until it is revoked)')
+      .action((ids: string[], options: Options) => decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options)),
+  );
+  command.addCommand(
+    withDatabase(new Command('deny').description('refuse calls').argument('<id...>', 'their ids; `all` for every one')).action(
+      (ids: string[], options: Options) => decide(world, ids, 'deny', options),
+    ),
+  );
+  return command;
+}
+
+const COLUMNS: readonly Column<Approval>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'TOOL', cell: ({ toolName }) => toolName },
+  { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
+  { title: 'LEFT', cell: ({ expiresAt }) => `${Math.max(0, Math.round((expiresAt - Date.now()) / 1000))} s` },
+  { title: 'ARGUMENTS', cell: ({ argsSummary }) => argsSummary ?? '', flexible: true },
+  { title: 'WHY', cell: ({ reason }) => reason ?? '', flexible: true },
+];
+
+async function list(world: World, options: Options): Promise<void> {
+  const { approvals } = await withClient(world, options, (client) => client.call<{ approvals: Approval[] }>('GET', '/api/tools/approvals'));
+  if (options['json']) return world.print(JSON.stringify(approvals));
+  if (approvals.length === 0) return world.tell('Nothing is waiting for a decision.');
+  world.print(renderTable(COLUMNS, approvals, world.columns));
+}
+
+async function decide(world: World, given: readonly string[], decision: string, options: Options): Promise<void> {
+  const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
+  const { approvals, notFound } = await withClient(world, options, async (client) => {
+    const waiting = given.includes('all')
+      ? (await client.call<{ approvals: Approval[] }>('GET', '/api/tools/approvals')).approvals
+      : undefined;
+    const ids = waiting ? waiting.map(({ id }) => id) : given;
+    if (ids.length === 0) return { approvals: [], notFound: [] };
+    return client.call<Batch>('POST', '/api/tools/approvals/resolve', { ids, decision, ...(grantTtlMs !== undefined && { grantTtlMs }) });
+  });
+  if (options['json']) world.print(JSON.stringify({ approvals, notFound }));
+  else
+    for (const each of approvals)
+      world.print(`${each.id}  ${each.status}${each.resolvedBy === null ? '' : ` by ${each.resolvedBy}`}  ${printable(each.toolName)}`);
+  if (notFound.length > 0)
+    throw new HubError('not_found', `There is no approval ${notFound.join(', ')}.`, { hint: 'See `holdfast approvals list`.' });
+  if (approvals.length === 0 && !options['json']) world.tell('Nothing is waiting for a decision.');
+}
+
+function lifeOf(text: string): number {
+  const life = readDuration(text);
+  if (life) return life;
+  throw new HubError('invalid', `--expires must be a duration such as 8h or 30d; got ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,93 @@
+import { Command } from 'commander';
+import { withClient } from './client.ts';
+import { QuietExit } from './exit.ts';
+import { type Options, withDatabase } from './options.ts';
+import { type Column, renderTable } from './table.ts';
+import type { World } from './world.ts';
+
+type Row = Readonly<{
+  seq: number;
+  createdAt: number;
+  toolName: string;
+  agentId: string | null;
+  phase: string;
+  decision: string | null;
+  outcome: string | null;
+  reason: string | null;
+  durationMs: number | null;
+  argsSummary: string | null;
+  resultSummary: string | null;
+}>;
+type Verdict = Readonly<{
+  ok: boolean;
+  rows: number;
+  anchors: number;
+  lastSeq: number;
+  removed: number;
+  problems: { seq: number; kind: string; what: string }[];
+}>;
+
+const BROKEN = 4;
+
+/** The record of every governed call, and the proof that nobody changed it. */
+export function auditCommand(world: World): Command {
+  const command = new Command('audit').description('what tools were called, by whom, and how it ended');
+  command.addCommand(
+    withDatabase(new Command('list').description('newest first'))
+      .option('--tool <name>', 'only this tool')
+      .option('--agent <id>', 'only this agent')
+      .option('--outcome <name>', 'ok, error, denied, expired, timeout, cancelled or asked')
+      .option('--limit <number>', 'rows, from 1 to 1000 (50)')
+      .action((options: Options) => list(world, options)),
+    { isDefault: true },
+  );
+  command.addCommand(
+    withDatabase(new Command('verify').description('find any row that was edited, removed or cut off')).action((options: Options) =>
+      verify(world, options),
+    ),
+  );
+  return command;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'SEQ', cell: ({ seq }) => String(seq) },
+  { title: 'TIME', cell: ({ createdAt }) => new Date(createdAt).toISOString().slice(0, 19).replace('T', ' ') },
+  { title: 'TOOL', cell: ({ toolName }) => toolName },
+  { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
+  { title: 'WHAT', cell: ({ decision, outcome }) => [decision, outcome].filter((part) => part !== null).join(' → ') },
+  { title: 'MS', cell: ({ durationMs }) => (durationMs === null ? '' : String(durationMs)) },
+  {
+    title: 'DETAILS',
+    cell: ({ reason, argsSummary, resultSummary }) => [reason, argsSummary ?? resultSummary].filter((part) => part !== null).join('  '),
+    flexible: true,
+  },
+];
+
+async function list(world: World, options: Options): Promise<void> {
+  const query = new URLSearchParams({ limit: String(options['limit'] ?? 50) });
+  if (options['tool'] !== undefined) query.set('toolName', String(options['tool']));
+  if (options['agent'] !== undefined) query.set('agentId', String(options['agent']));
+  if (options['outcome'] !== undefined) query.set('outcome', String(options['outcome']));
+  const { audit } = await withClient(world, options, (client) =>
+    client.call<{ audit: Row[] }>('GET', `/api/tools/audit?${query.toString()}`),
+  );
+  if (options['json']) return world.print(JSON.stringify(audit));
+  if (audit.length === 0) return world.tell('No governed tool was called yet.');
+  world.print(renderTable(COLUMNS, audit, world.columns));
+}
+
+async function verify(world: World, options: Options): Promise<void> {
+  const verdict = await withClient(world, options, (client) => client.call<Verdict>('GET', '/api/tools/audit/verify'));
+  if (options['json']) world.print(JSON.stringify(verdict));
+  else if (verdict.ok)
+    world.print(
+      `The audit is whole: ${verdict.rows} rows up to ${verdict.lastSeq}, ${verdict.anchors} anchors, ${verdict.removed} removed by retention.`,
+    );
+  else
+    world.print(
+      [`The audit was changed (${verdict.rows} rows looked at):`, ...verdict.problems.map(({ kind, what }) => `  ${kind}  ${what}`)].join(
+        '\n',
+      ),
+    );
+  if (!verdict.ok) throw new QuietExit(BROKEN);
+}

@@ -1,0 +1,71 @@
+import { Command } from 'commander';
+import { withClient } from './client.ts';
+import { type Options, withDatabase } from './options.ts';
+import { type Column, renderTable } from './table.ts';
+import type { World } from './world.ts';
+
+type Grant = Readonly<{
+  id: string;
+  toolName: string;
+  agentId: string | null;
+  principal: string;
+  shape: Readonly<Record<string, string>>;
+  uses: number;
+  lastUsedAt: number | null;
+  expiresAt: number | null;
+  revokedAt: number | null;
+}>;
+
+/** What was allowed for always: seen, counted, and taken back. */
+export function grantsCommand(world: World): Command {
+  const command = new Command('grants').description('what was allowed for always, and taking it back');
+  command.addCommand(
+    withDatabase(new Command('list').description('grants and how often they were used'))
+      .option('--all', 'also those that were revoked or have expired')
+      .action((options: Options) => list(world, options)),
+    { isDefault: true },
+  );
+  command.addCommand(
+    withDatabase(new Command('revoke').description('ask again from now on').argument('<id>', 'its id, from `holdfast grants`')).action(
+      (id: string, options: Options) => revoke(world, id, options),
+    ),
+  );
+  return command;
+}
+
+const COLUMNS: readonly Column<Grant>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'TOOL', cell: ({ toolName }) => toolName },
+  { title: 'FOR', cell: ({ agentId, principal }) => agentId ?? principal, flexible: true },
+  {
+    title: 'ALLOWS',
+    cell: ({ shape }) =>
+      Object.entries(shape)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' '),
+    flexible: true,
+  },
+  { title: 'USES', cell: ({ uses }) => String(uses) },
+  { title: 'LAST USED', cell: ({ lastUsedAt }) => minute(lastUsedAt) },
+  { title: 'EXPIRES', cell: ({ expiresAt, revokedAt }) => (revokedAt === null ? minute(expiresAt) : 'revoked') },
+];
+
+async function list(world: World, options: Options): Promise<void> {
+  const path = `/api/tools/grants${options['all'] === true ? '?all=true' : ''}`;
+  const { grants } = await withClient(world, options, (client) => client.call<{ grants: Grant[] }>('GET', path));
+  if (options['json']) return world.print(JSON.stringify(grants));
+  if (grants.length === 0) return world.tell('Nothing is allowed for always.');
+  world.print(renderTable(COLUMNS, grants, world.columns));
+}
+
+async function revoke(world: World, id: string, options: Options): Promise<void> {
+  const { grant } = await withClient(world, options, (client) =>
+    client.call<{ grant: Grant }>('DELETE', `/api/tools/grants/${encodeURIComponent(id)}`),
+  );
+  if (options['json']) return world.print(JSON.stringify(grant));
+  world.tell(`Grant ${grant.id} for ${grant.toolName} is revoked; it was used ${grant.uses} times.`);
+}
+
+function minute(at: number | null): string {
+  return at === null ? '-' : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { HubError } from '../kernel/errors.ts';
+import { withClient } from './client.ts';
+import { QuietExit } from './exit.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import { type Column, renderTable } from './table.ts';
+import type { World } from './world.ts';
+
+type Problem = Readonly<{ line: number; column: number; message: string }>;
+type Explained = Readonly<{
+  decision: string;
+  reason: string;
+  notes: string[];
+  shape: string;
+  limits: { perMinute?: number; perDay?: number };
+}>;
+type Change = Readonly<{ callId: string; toolName: string; agentId: string | null; was: string; now: string; reason: string }>;
+
+const BROKEN = 2;
+
+/** `policy.yaml` before it is in force: is it right, what does it decide, what would it have decided. */
+export function policyCommand(world: World): Command {
+  const command = new Command('policy').description('check, explain and try out policy.yaml');
+  command.addCommand(
+    withDatabase(
+      new Command('check')
+        .description('is the file right? names the line if not')
+        .argument('[file]', 'the policy.yaml of this hub unless given'),
+    ).action((file: string | undefined, options: Options) => check(world, file, options)),
+  );
+  command.addCommand(
+    withDatabase(new Command('explain').description('what would happen to a call, and by which rule').argument('<tool>'))
+      .option('--args <json>', 'its arguments as JSON')
+      .option('--agent <id>', 'the agent that calls')
+      .option('--team <id>', 'its team')
+      .option('--file <path>', 'a policy to try instead of the one in force')
+      .action((tool: string, options: Options) => explain(world, tool, options)),
+  );
+  command.addCommand(
+    withDatabase(new Command('dry-run').description('which recent calls would another policy decide otherwise').argument('<file>'))
+      .option('--limit <number>', 'how many recent calls to look at (200)')
+      .action((file: string, options: Options) => dryRun(world, file, options)),
+  );
+  command.addCommand(
+    withDatabase(new Command('schema').description('the JSON schema of policy.yaml, for editors')).action(async (options: Options) =>
+      world.print(JSON.stringify(await withClient(world, options, (client) => client.call('GET', '/api/tools/policy/schema')), null, 2)),
+    ),
+  );
+  return command;
+}
+
+async function check(world: World, file: string | undefined, options: Options): Promise<void> {
+  const path = file ?? join((await configFrom(world, options)).home, 'policy.yaml');
+  const text = await textOf(path);
+  const { ok, problems } = await withClient(world, options, (client) =>
+    client.call<{ ok: boolean; problems: Problem[] }>('POST', '/api/tools/policy/check', { text }),
+  );
+  if (options['json']) world.print(JSON.stringify({ ok, path, problems }));
+  else if (ok) world.print(`${path} is right.`);
+  else for (const { line, column, message } of problems) world.print(`${path}:${line}:${column}: ${message}`);
+  if (!ok) throw new QuietExit(BROKEN);
+}
+
+async function explain(world: World, tool: string, options: Options): Promise<void> {
+  const { args, agent, team, file } = options;
+  const body = {
+    tool,
+    ...(args !== undefined && { args: parseArgs(String(args)) }),
+    ...(agent !== undefined && { agentId: agent }),
+    ...(team !== undefined && { teamId: team }),
+    ...(file !== undefined && { text: await textOf(String(file)) }),
+  };
+  const answer = await withClient(world, options, (client) => client.call<Explained>('POST', '/api/tools/policy/explain', body));
+  if (options['json']) return world.print(JSON.stringify(answer));
+  const { perMinute, perDay } = answer.limits;
+  world.print(
+    [
+      `${answer.decision}  (${answer.reason})`,
+      ...answer.notes.map((note) => `  note    ${note}`),
+      ...(answer.decision === 'require_approval' ? [`  always  would allow ${answer.shape}`] : []),
+      ...(perMinute === undefined ? [] : [`  limit   ${perMinute} per minute`]),
+      ...(perDay === undefined ? [] : [`  limit   ${perDay} per day`]),
+    ].join('\n'),
+  );
+}
+
+const COLUMNS: readonly Column<Change>[] = [
+  { title: 'TOOL', cell: ({ toolName }) => toolName },
+  { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
+  { title: 'WAS', cell: ({ was }) => was },
+  { title: 'WOULD BE', cell: ({ now }) => now },
+  { title: 'BY', cell: ({ reason }) => reason, flexible: true },
+  { title: 'CALL', cell: ({ callId }) => callId },
+];
+
+async function dryRun(world: World, file: string, options: Options): Promise<void> {
+  const body = { text: await textOf(file), ...(options['limit'] !== undefined && { limit: Number(options['limit']) }) };
+  const answer = await withClient(world, options, (client) =>
+    client.call<{ looked: number; changes: Change[] }>('POST', '/api/tools/policy/dry-run', body),
+  );
+  if (options['json']) return world.print(JSON.stringify(answer));
+  if (answer.changes.length > 0) world.print(renderTable(COLUMNS, answer.changes, world.columns));
+  world.tell(`${answer.changes.length} of ${answer.looked} recent calls would be decided otherwise.`);
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new HubError(
+      'not_found',
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+      { hint: 'Name the file.' },
+      error,
+    );
+  }
+}
+
+function parseArgs(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new HubError('invalid', '--args must be JSON, such as \'{"path":"a.txt"}\'.', {}, error);
+  }
+}
