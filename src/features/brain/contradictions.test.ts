@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { findContradictions } from './contradictions.ts';
+import type { Memory } from './memory.ts';
+
+const entity = (name: string, body: string): Memory => ({
+  id: `entity-preferences-${name}`,
+  path: '',
+  type: 'entity',
+  category: 'preferences',
+  name,
+  tags: [],
+  body,
+  pinned: false,
+  createdAt: 0,
+  updatedAt: 0,
+});
+const between = (mine: string, theirs: string) => findContradictions(entity('style', mine), [entity('style-guide', theirs)]);
+
+describe('contradictions', () => {
+  it.each([
+    ['a denial', '- The build uses the cache in CI', '- The build does not use the cache in CI', 'denies'],
+    ['another number', '- The gateway time-out is 30 seconds', '- The gateway time-out is 60 seconds', 'different numbers'],
+    ['the opposite', '- Indentation of source files: tabs', '- Indentation of source files: spaces', 'tabs and spaces'],
+  ])('%s is named', (_what, mine, theirs, why) => {
+    expect(between(mine, theirs)).toEqual([
+      expect.objectContaining({ with: 'entity-preferences-style-guide', why: expect.stringContaining(why) }),
+    ]);
+  });
+
+  it.each([
+    ['the same claim', '- The build uses the cache', '- The build uses the cache'],
+    ['words that contain a negation', '- She knows nothing about knots', '- Notes are taken now'],
+    ['claims about different things', '- Alice likes green tea', '- Bob avoids large meetings'],
+    ['a heading', '# Not the cache of the build', '# The cache of the build'],
+  ])('%s is none', (_what, mine, theirs) => {
+    expect(between(mine, theirs)).toEqual([]);
+  });
+});
