@@ -1,0 +1,7 @@
+import { chatToolsContract } from '../contract/chat-tools.ts';
+import { eachEngine } from '../fixtures/databases.ts';
+import { hostsOf } from '../fixtures/server-hosts.ts';
+
+eachEngine('the documented chat tools', (engine) => {
+  chatToolsContract('over stdio beside a hub', () => hostsOf('teamchat')['stdio beside a hub'](engine));
+});
