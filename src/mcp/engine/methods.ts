@@ -1,0 +1,127 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Changes } from '../changes.ts';
+import { LOG_LEVELS, isLogLevel } from '../define.ts';
+import type { ToolContext } from '../define.ts';
+import type { AskPostscript } from '../postscript.ts';
+import { targetOf } from '../protocol/headers.ts';
+import { RPC, RpcError } from '../protocol/jsonrpc.ts';
+import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
+import type { Era } from '../protocol/versions.ts';
+import type { Server } from '../registry.ts';
+import type { Answer } from '../result.ts';
+import type { Seal } from '../seal.ts';
+import { openContext } from './context.ts';
+import type { Exchange, Settings } from './exchange.ts';
+import { discover, initialize, ping } from './lifecycle.ts';
+import type { Limits } from './limits.ts';
+import { listen } from './listen.ts';
+import { complete, getPrompt, listPrompts } from './prompts.ts';
+import { listResources, listTemplates, readResource, unwatchResource, watchResource } from './resources.ts';
+import { InputRequired, callDigest, openRounds } from './rounds.ts';
+import type { Rounds } from './rounds.ts';
+import { createTasks } from './tasks.ts';
+import { callTool, listTools } from './tools.ts';
+
+/** One method of the protocol: in which era it exists, which servers offer it, and what it does. */
+export type Method = Readonly<{
+  era?: Era;
+  isOffered?(server: Server): boolean;
+  run(request: RequestMessage, exchange: Exchange): Answer | Promise<Answer>;
+}>;
+
+export type MethodParts = Readonly<{
+  clock: Clock;
+  log: Log;
+  seal: Seal;
+  limits: Limits;
+  changes: Changes;
+  /** Aborted when the hub stops. */
+  stopping: AbortSignal;
+  postscript: AskPostscript | undefined;
+}>;
+
+export function createMethods(parts: MethodParts): ReadonlyMap<string, Method> {
+  const { clock, log, limits, postscript } = parts;
+  const tasks = createTasks({ clock, log });
+  const listenOnce = cappedListen(parts);
+  const call: Method['run'] = (request, exchange) =>
+    withContext(parts, request, exchange, (context) => callTool(request.params, exchange, context, { log, tasks, postscript }));
+  const read: Method['run'] = (request, exchange) =>
+    withContext(parts, request, exchange, (context) => readResource(request.params, exchange, context));
+  const prompt: Method['run'] = (request, exchange) =>
+    withContext(parts, request, exchange, (context) => getPrompt(request.params, exchange, context));
+
+  return new Map<string, Method>([
+    ['initialize', { era: 'legacy', run: (_, exchange) => initialize(exchange) }],
+    ['ping', { era: 'legacy', run: ping }],
+    ['logging/setLevel', { era: 'legacy', run: ({ params }, exchange) => setLevel(params, exchange.settings) }],
+    ['server/discover', { era: 'modern', run: (_, exchange) => discover(exchange) }],
+    ['subscriptions/listen', { era: 'modern', run: listenOnce }],
+    ['tools/list', { run: ({ params }, exchange) => listTools(params, exchange) }],
+    ['tools/call', { run: call }],
+    ['tasks/get', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.get(params, exchange) }],
+    ['tasks/update', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.update(params, exchange) }],
+    ['tasks/cancel', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.cancel(params, exchange) }],
+    ['resources/list', { isOffered: hasResources, run: ({ params }, exchange) => listResources(params, exchange) }],
+    ['resources/templates/list', { isOffered: hasResources, run: ({ params }, exchange) => listTemplates(params, exchange) }],
+    ['resources/read', { isOffered: hasResources, run: read }],
+    [
+      'resources/subscribe',
+      { era: 'legacy', isOffered: canBeWatched, run: ({ params }, exchange) => watchResource(params, exchange, limits.watched) },
+    ],
+    ['resources/unsubscribe', { era: 'legacy', isOffered: canBeWatched, run: ({ params }, exchange) => unwatchResource(params, exchange) }],
+    ['prompts/list', { isOffered: hasPrompts, run: ({ params }, exchange) => listPrompts(params, exchange) }],
+    ['prompts/get', { isOffered: hasPrompts, run: prompt }],
+    ['completion/complete', { isOffered: canComplete, run: ({ params }, exchange) => complete(params, exchange) }],
+  ]);
+}
+
+const hasTasks = ({ tasks }: Server) => tasks === true;
+const hasResources = ({ resources }: Server) => resources !== undefined;
+const canBeWatched = ({ resources }: Server) => resources?.mayWatch !== undefined;
+const hasPrompts = ({ prompts }: Server) => prompts !== undefined;
+const canComplete = ({ complete }: Server) => complete !== undefined;
+
+/** Runs work that may ask its client; an unanswered question ends the call with `input_required`. */
+async function withContext(
+  { seal, clock, limits }: MethodParts,
+  { method, params }: RequestMessage,
+  exchange: Exchange,
+  work: (context: ToolContext) => Promise<Answer>,
+): Promise<Answer> {
+  let rounds: Rounds | undefined;
+  const openOnce = () =>
+    (rounds ??= openRounds(
+      { seal, clock },
+      callDigest(method, targetOf(method, params) ?? '', params['arguments'], exchange.who.id),
+      params,
+    ));
+  if (exchange.era === 'modern' && ('requestState' in params || 'inputResponses' in params)) openOnce();
+  try {
+    return await work(openContext(exchange, params, openOnce, clock, limits.callMs));
+  } catch (thrown) {
+    if (thrown instanceof InputRequired) return openOnce().pause(thrown);
+    throw thrown;
+  }
+}
+
+function cappedListen({ limits, changes, stopping }: MethodParts): Method['run'] {
+  let listeners = 0;
+  return async ({ params, id }, exchange) => {
+    if (listeners >= limits.listeners) throw new RpcError(RPC.internal, `Subscription limit reached (${limits.listeners})`);
+    listeners += 1;
+    try {
+      return await listen(params, id, exchange, changes, stopping, limits.watched);
+    } finally {
+      listeners -= 1;
+    }
+  };
+}
+
+function setLevel(params: Params, settings: Settings): Answer {
+  const { level } = params;
+  if (!isLogLevel(level)) throw new RpcError(RPC.invalidParams, `Invalid params: level must be one of ${LOG_LEVELS.join(', ')}`);
+  settings.level = level;
+  return { members: '' };
+}
