@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemActor } from '../../src/kernel/principal.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { sql } from '../../src/store/sql.ts';
+import { brokerHost } from '../fixtures/broker-host.ts';
+import { openTerminal } from '../fixtures/terminal.ts';
+
+/** A command line, and a call that waits in the same database without any hub. */
+async function open(policy?: string) {
+  const terminal = openTerminal();
+  const home = terminal.env['HOLDFAST_HOME']!;
+  if (policy !== undefined) writeFileSync(join(home, 'policy.yaml'), policy);
+  const db = await openDatabase(join(home, 'holdfast.db'));
+  return { ...terminal, home, db, host: brokerHost(db, { terms: { waitMs: 20_000, lifeMs: 60_000 } }) };
+}
+
+describe('holdfast approvals', () => {
+  it('lists what waits and lets it run', async () => {
+    const { run, host, db } = await open();
+    expect((await run('approvals', 'list')).err).toContain('Nothing is waiting');
+    const calling = host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/x' });
+    const { id } = await host.pending();
+    const { out } = await run('approvals', 'list');
+    expect(out).toContain(id);
+    expect(out).toContain('{"path":"/tmp/x"}');
+    expect((await run('approvals', 'allow', id)).out).toContain('allow_once by operator');
+    expect((await calling).isError).toBe(false);
+    await db.close();
+  });
+
+  it('denies all at once, and answers JSON', async () => {
+    const { json, host, db } = await open();
+    const calling = host.connect().call('delete_path', { path: '/tmp/x' });
+    await host.pending();
+    expect(await json('approvals', 'deny', 'all')).toMatchObject({ approvals: [{ status: 'deny' }], notFound: [] });
+    expect((await calling).meta.denied).toBe('approval:deny');
+    await db.close();
+  });
+
+  it('names an unknown id and a bad duration, each with its exit code', async () => {
+    const { run, db } = await open();
+    expect(await run('approvals', 'allow', '01890000-0000-7000-8000-000000000000')).toMatchObject({ code: 3, err: expect.stringContaining('There is no approval') });
+    expect((await run('approvals', 'allow', 'x', '--always', '--expires', 'soon')).code).toBe(2);
+    await db.close();
+  });
+});
+
+describe('holdfast grants', () => {
+  it('lists what allow --always left, and takes it back', async () => {
+    const { run, json, host, db } = await open();
+    const calling = host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/x' });
+    await run('approvals', 'allow', (await host.pending()).id, '--always', '--expires', '1h');
+    await calling;
+    const [grant] = await json<{ id: string; uses: number }[]>('grants', 'list');
+    expect(grant).toMatchObject({ toolName: 'delete_path', agentId: 'ada', shape: { path: '/tmp/a/*' }, uses: 1 });
+    expect((await run('grants')).out).toContain('path=/tmp/a/*');
+    expect((await run('grants', 'revoke', grant!.id)).err).toContain('used 1 times');
+    expect((await run('grants')).err).toContain('Nothing is allowed');
+    await db.close();
+  });
+});
+
+describe('holdfast audit', () => {
+  it('lists calls and proves that nobody changed them', async () => {
+    const { run, host, db } = await open();
+    await host.connect({ agent: 'ada' }).call('echo', { message: 'hello' });
+    expect((await run('audit', '--agent', 'ada')).out).toMatch(/echo +ada/);
+    expect(await run('audit', 'verify')).toMatchObject({ code: 0, out: expect.stringContaining('The audit is whole: 2 rows') });
+    await db.write(systemActor, (tx) => tx.run(sql`update tool_audit set agent_id = 'mallory' where seq = 1`));
+    expect(await run('audit', 'verify')).toMatchObject({ code: 4, out: expect.stringContaining('row 1 is not what was written') });
+    await db.close();
+  });
+});
+
+describe('holdfast policy', () => {
+  it('checks a file and names the line that is wrong', async () => {
+    const { run, home, db } = await open('version: 1\nrules:\n  - { tool: echo, decide: allow }\n');
+    expect(await run('policy', 'check')).toMatchObject({ code: 0, out: expect.stringContaining('is right') });
+    writeFileSync(join(home, 'other.yaml'), 'version: 1\nrules:\n  - { tool: echo, decide: perhaps }\n');
+    expect(await run('policy', 'check', join(home, 'other.yaml'))).toMatchObject({ code: 2, out: expect.stringMatching(/other\.yaml:3:\d+: rules\.0\.decide/) });
+    expect((await run('policy', 'check', join(home, 'none.yaml'))).code).toBe(3);
+    await db.close();
+  });
+
+  it('explains a call and tries another policy on recent ones', async () => {
+    const { run, home, host, db } = await open('version: 1\nrules:\n  - { name: tidy, tool: delete_path, args: { path: "/tmp/*" }, decide: allow }\n');
+    expect((await run('policy', 'explain', 'delete_path', '--args', '{"path":"/tmp/x"}')).out).toContain('allow  (policy:tidy)');
+    expect((await run('policy', 'explain', 'delete_path', '--args', '{"path":"/etc/x"}')).out).toContain('require_approval  (risk:destructive)');
+    expect((await run('policy', 'explain', 'delete_path', '--args', 'not json')).code).toBe(2);
+    await host.connect().call('echo', { message: 'x' });
+    writeFileSync(join(home, 'strict.yaml'), 'version: 1\nrules:\n  - { name: silence, tool: echo, decide: deny }\n');
+    expect(await run('policy', 'dry-run', join(home, 'strict.yaml'))).toMatchObject({ out: expect.stringContaining('policy:silence'), err: expect.stringContaining('1 of 1') });
+    expect((await run('policy', 'schema')).out).toContain('"decide"');
+    await db.close();
+  });
+});
