@@ -24,7 +24,7 @@ export function openContext(exchange: Exchange, params: Params, rounds: () => Ro
     deadline: clock.now() + callMs,
     can: exchange.can,
     progress: progressTo(exchange, meta?.['progressToken']),
-    ask: (questions) => ask(exchange, questions, rounds),
+    ask: (questions) => ask(exchange, questions, rounds, callMs),
     say(level, data, logger) {
       if (!wantsLevel(exchange, level)) return;
       exchange.peer.notify('notifications/message', { level, ...(logger !== undefined && { logger }), data });
@@ -61,6 +61,7 @@ async function ask(
   exchange: Exchange,
   questions: Readonly<Record<string, Question>>,
   rounds: () => Rounds,
+  patienceMs: number,
 ): Promise<Readonly<Record<string, Reply>>> {
   const lacking = Object.values(questions)
     .map(abilityFor)
@@ -82,7 +83,7 @@ async function ask(
   }
   const answers: Record<string, Reply> = {};
   for (const [key, question] of Object.entries(questions)) {
-    const answer = await peer.request(question.method, question.params ?? {}, signal);
+    const answer = await peer.request(question.method, question.params ?? {}, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
     if (!isObject(answer) || !fits(question, answer)) throw new HubError('invalid', `the client's answer to ${question.method} is not one`);
     answers[key] = answer;
   }

@@ -246,6 +246,25 @@ test('asks a legacy client over the same stream and waits for its answer', async
   expect((await next()).result.structuredContent).toEqual({ answer: 'decline' });
 });
 
+test('does not wait for ever for a client that never answers a question', async () => {
+  const [near, far] = duplexPair();
+  const engine = createEngine({ key: KEY, limits: { callMs: 50 } });
+  void serveStream({
+    engine,
+    server: prepareServer(sampleServer),
+    who: localPrincipal('stdio:1'),
+    profile: 'default',
+    input: far,
+    output: far,
+  });
+  opened.push(near);
+  let text = '';
+  near.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  near.write(`${JSON.stringify(request(1, 'initialize', INITIALIZE))}\n${JSON.stringify(request(2, 'tools/call', { name: 'confirm' }))}\n`);
+  await expect.poll(() => text).toContain('the call ended before the client answered elicitation/create');
+  expect(text).toContain('notifications/cancelled');
+});
+
 test('says so when a legacy client cannot be asked', async () => {
   const { send, next } = open();
   send(request(1, 'initialize', { ...INITIALIZE, capabilities: {} }));

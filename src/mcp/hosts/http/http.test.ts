@@ -432,6 +432,18 @@ describe('streams', () => {
     ]);
   });
 
+  test('a question whose stream was dropped is given up, and its call ends', async () => {
+    const session = await open(fixture.url);
+    const response = await send(fixture.url, rpc('tools/call', { name: 'confirm' }, 'asked'), session);
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    // The id is free again only when the call is over.
+    await expect
+      .poll(async () => ((await (await send(fixture.url, rpc('ping', {}, 'asked'), session)).json()) as Wire).error)
+      .toBeUndefined();
+  });
+
   test('a listener that said it reads anything still gets its stream', async () => {
     const body = rpc('subscriptions/listen', { _meta: ENVELOPE, notifications: { toolsListChanged: true } });
     const response = await send(fixture.url, body, { ...modern('subscriptions/listen'), accept: '*/*' });

@@ -58,7 +58,10 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   function peerOf(outlet: Outlet): Peer {
     return {
       notify: (method, params) => outlet.send(notificationText(method, params)),
-      ...(outlet.canStream && { request: (method, params, signal) => asking.request(outlet.send, method, params, signal) }),
+      ...(outlet.canStream && {
+        // Without the stream the question may never have arrived: waiting for its answer would be waiting for ever.
+        request: (method, params, signal) => asking.request(outlet.send, method, params, AbortSignal.any([signal, outlet.gone])),
+      }),
     };
   }
 

@@ -20,8 +20,8 @@ export interface Outlet {
   whenOver(): Promise<void>;
 }
 
-/** A reader that lets this much pile up is not reading. */
-const MAX_UNREAD = 1024 * 1024;
+/** A reader that lets this much pile up is not reading. Room for one large message that is still on its way. */
+const MAX_UNREAD = 4 * 1024 * 1024;
 const PULSE_MS = 15_000;
 
 const STREAM_HEADERS = {
