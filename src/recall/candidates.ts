@@ -10,7 +10,8 @@ export type Matched = Readonly<{
   dated: ReadonlySet<number>;
 }>;
 
-export type MatchedTerm = Readonly<{ term: string; idf: number; stretchIdf: number; list: readonly number[] }>;
+/** `isAsked`: a word of the asker's own, not one that merely stands for it. */
+export type MatchedTerm = Readonly<{ term: string; isAsked: boolean; idf: number; stretchIdf: number; list: readonly number[] }>;
 
 /** Enough for every hit, its rivals and the items that only their neighbours recommend. */
 const SHORTLIST = 240;

@@ -44,7 +44,7 @@ export async function addItem(tx: Tx, item: NewItem): Promise<Readonly<{ number:
     terms: analysis.terms.join(' '),
     marks: words.filter((word) => !plain.has(word)).join(' '),
     length: analysis.terms.length,
-    traits: packTraits(analysis),
+    traits: packTraits(analysis, key.isNamed),
     day: writeDate(analysis.date),
   };
   await rows.insertItem(tx, row, keyed(item.space, false, words));

@@ -4,6 +4,7 @@ import { writeDate } from './analyse/dates.ts';
 import { episodeOf } from './episodes.ts';
 import { numberOf, scopeOf, STRETCH_SIZE } from './place.ts';
 import type { IndexedItem, Postings } from './postings.ts';
+import { packTraits, unpackTraits } from './traits.ts';
 
 /** An index that lives and dies with the process: the same ranking without a database. */
 export interface MemoryIndex {
@@ -32,10 +33,9 @@ export function createMemoryIndex(): MemoryIndex {
   return {
     add(item, scope = 1) {
       const analysis = analyse(item);
-      const { key, day } = episodeOf({ episode: item.episode, tags: item.tags ?? [], seat: '', date: analysis.date });
+      const { key, day, isNamed } = episodeOf({ episode: item.episode, tags: item.tags ?? [], seat: '', date: analysis.date });
       const number = place(scope, key, day);
-      const { isQuestion, isTemporal, hasNumber } = analysis;
-      const traits = { isQuestion, isTemporal, hasNumber, date: writeDate(analysis.date) };
+      const traits = unpackTraits(packTraits(analysis, isNamed), writeDate(analysis.date));
       items.set(number, { number, id: item.id, terms: analysis.terms.join(' '), length: analysis.terms.length, traits });
       for (const term of indexTerms(analysis)) lists.set(term, [...(lists.get(term) ?? []), number]);
     },

@@ -21,4 +21,5 @@ export type IndexedItem = Readonly<{
   traits: Traits;
 }>;
 
-export type Traits = Readonly<{ isQuestion: boolean; isTemporal: boolean; hasNumber: boolean; date: string }>;
+/** `isTurn`: part of a conversation or of an episode somebody named. */
+export type Traits = Readonly<{ isQuestion: boolean; isTemporal: boolean; hasNumber: boolean; isTurn: boolean; date: string }>;

@@ -41,18 +41,27 @@ export function rank(input: RankInput): Ranked[] {
     window: highest([...windows.values()].map((window) => window.score)) || 1,
     episode: highest(episodes.values()) || 1,
     similarity: highest(input.similarity?.values() ?? []) || 1,
-    idf: input.matched.terms.reduce((sum, term) => sum + term.idf, 0) || 1,
+    asked: input.matched.terms.reduce((sum, term) => sum + (term.isAsked ? term.idf : 0), 0) || 1,
   };
   const ranked: Ranked[] = [];
   for (const fact of facts.values()) {
-    if (!input.shortlist.has(fact.item.number)) continue;
+    if (!input.shortlist.has(fact.item.number) || !isAnswer(input, fact, own)) continue;
     const parts = signals(input, { facts, own, windows, episodes, scale }, fact);
     ranked.push({ number: fact.item.number, id: fact.item.id, score: total(parts), parts });
   }
   return ranked.sort((a, b) => b.score - a.score || b.number - a.number);
 }
 
-type Scale = Readonly<{ own: number; window: number; episode: number; similarity: number; idf: number }>;
+/**
+ * What has nothing of the question itself can still be the answer when it is part of a conversation ("And its name?" –
+ * "Biscuit."). Elsewhere a neighbour lends weight to what matches, and is no answer by itself.
+ */
+function isAnswer({ matched, similarity }: RankInput, { item }: Fact, own: Scores): boolean {
+  if (item.traits.isTurn || own.get(item.number)! > 0 || similarity?.has(item.number) === true) return true;
+  return matched.dated.has(item.number) || matched.speakers.some((set) => set.has(item.number));
+}
+
+type Scale = Readonly<{ own: number; window: number; episode: number; similarity: number; asked: number }>;
 type Fact = Readonly<{ item: IndexedItem; counts: Uint16Array; length: number }>;
 type Facts = ReadonlyMap<number, Fact>;
 type Scores = ReadonlyMap<number, number>;
@@ -95,7 +104,7 @@ function readWindow(input: RankInput, facts: Facts, number: number): Window {
     for (let i = 0; i < counts.length; i++) counts[i] = counts[i]! + fact.counts[i]!;
     length += fact.length;
   }
-  const coverage = terms.reduce((sum, { idf }, i) => sum + (counts[i]! > 0 ? idf : 0), 0);
+  const coverage = terms.reduce((sum, { idf, isAsked }, i) => sum + (isAsked && counts[i]! > 0 ? idf : 0), 0);
   return { score: bm25(input, counts, length, WINDOW.length), coverage };
 }
 
@@ -107,15 +116,15 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
   const { number, traits } = fact.item;
   const at = (offset: number): Fact | undefined => context.facts.get(neighbourOf(number, offset) ?? -1);
   const ownAt = (offset: number): number => (own.get(neighbourOf(number, offset) ?? -1) ?? 0) / scale.own;
-  const isAnswer = at(-1)?.item.traits.isQuestion === true;
+  const isReply = at(-1)?.item.traits.isQuestion === true;
   const window = context.windows.get(number)!;
   const parts: Record<SignalName, number> = {
     item: (WEIGHTS.item * own.get(number)!) / scale.own,
     window: (WEIGHTS.window * window.score) / scale.window,
     episode: (WEIGHTS.episode * (context.episodes.get(stretchOf(number)) ?? 0)) / scale.episode,
-    coverage: (WEIGHTS.coverage * window.coverage) / scale.idf,
+    coverage: (WEIGHTS.coverage * window.coverage) / scale.asked,
     before: WEIGHTS.before[0] * ownAt(-1) + WEIGHTS.before[1] * ownAt(-2),
-    answer: isAnswer ? WEIGHTS.answer * ownAt(-1) : 0,
+    answer: isReply ? WEIGHTS.answer * ownAt(-1) : 0,
     after: WEIGHTS.after[0] * ownAt(1) + WEIGHTS.after[1] * ownAt(2),
     speaker: WEIGHTS.speaker * share(matched.speakers, number),
     party: WEIGHTS.party * share(matched.parties, stretchOf(number)),

@@ -38,6 +38,20 @@ describe('recall', () => {
     expect((await ids('What did Tom buy in June?', index.postings()))[0]).toBe('tom');
   });
 
+  it('finds everything somebody said by their name alone, however it is typed', async () => {
+    const index = createMemoryIndex();
+    index.add({ id: 'a', title: 'Caroline, 3 May 2024', content: 'I bought a boat', tags: ['session_1'] });
+    index.add({ id: 'b', title: 'Tom, 3 May 2024', content: 'I sold mine', tags: ['session_2'] });
+    for (const question of ['caroline', 'Caroline', "CAROLINE's"]) expect(await ids(question, index.postings())).toEqual(['a']);
+  });
+
+  it('answers with a neighbour that shares no word only inside a conversation or a named episode', async () => {
+    const index = createMemoryIndex();
+    index.add({ id: 'db', title: 'Database', content: 'We use Postgres' });
+    index.add({ id: 'lunch', title: 'Lunch', content: 'The canteen closes at two' });
+    expect(await ids('postgres', index.postings())).toEqual(['db']);
+  });
+
   it('prefers the asked date', async () => {
     const index = createMemoryIndex();
     for (const month of ['May', 'June', 'July'])

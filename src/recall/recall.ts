@@ -43,7 +43,15 @@ async function match(
   const matchedTerms = query.terms.flatMap(({ term, weight }, i): MatchedTerm[] => {
     const list = written[i]!;
     if (list.length === 0 || taken.has(term)) return [];
-    return [{ term, list, idf: weight * idf(list.length, size.items), stretchIdf: weight * idf(countStretches(list), size.stretches) }];
+    return [
+      {
+        term,
+        list,
+        isAsked: weight === 1,
+        idf: weight * idf(list.length, size.items),
+        stretchIdf: weight * idf(countStretches(list), size.stretches),
+      },
+    ];
   });
   const speakers = spoken.filter((list) => list.length > 0);
   const names = new Set(people.map((person) => person.name));
@@ -57,7 +65,8 @@ async function match(
 }
 
 function idf(having: number, all: number): number {
-  return Math.log(1 + Math.max(0, all - having + 0.5) / (having + 0.5));
+  // What no longer holds is found but not counted, so there can be more that have a word than there are.
+  return Math.log(1 + (Math.max(all, having) - having + 0.5) / (having + 0.5));
 }
 
 function countStretches(list: readonly number[]): number {

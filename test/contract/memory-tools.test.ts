@@ -1,5 +1,5 @@
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
-import { httpHost } from '../fixtures/memory-host.ts';
+import { httpHost, streamHost } from '../fixtures/memory-host.ts';
 import { memoryExtendedContract } from './memory-extended.ts';
 import { memoryContract } from './memory-tools.ts';
 
@@ -10,3 +10,9 @@ eachEngine('clawboo-memory', (engine) => {
     memoryExtendedContract(`HTTP ${era}`, host);
   }
 });
+
+for (const era of ['legacy', 'modern'] as const) {
+  const host = async () => streamHost(await freshDatabase('sqlite'), era);
+  memoryContract(`stream ${era}`, host);
+  memoryExtendedContract(`stream ${era}`, host);
+}

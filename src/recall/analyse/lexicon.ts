@@ -111,6 +111,58 @@ export const NEIGHBOURS: readonly string[] = [
   'fast quick speed performance',
 ];
 
+/** Kinds and what is of that kind: somebody who asks for instruments wants to find the violin. One way only. */
+export const KINDS: Readonly<Record<string, string>> = {
+  activity: 'camp hike swim paint pottery run read cook garden dance yoga climb ski surf fish knit photograph play volunteer travel craft',
+  hobby:
+    'camp hike swim paint pottery run read cook bake garden dance yoga climb ski surf fish knit photograph play collect craft draw guitar chess',
+  sport:
+    'soccer football basketball tennis baseball hockey volleyball golf swim run marathon ski surf climb cycle box yoga gym team game match',
+  exercise: 'run yoga gym swim hike bike workout pilates jog walk lift dance',
+  instrument: 'piano guitar violin drum clarinet flute saxophone trumpet cello bass ukulele harp keyboard sing',
+  pet: 'dog cat puppy kitten turtle fish bird hamster rabbit parrot guinea pig snake lizard horse',
+  animal: 'dog cat bird horse turtle fish snake rabbit bear deer fox elephant dolphin',
+  food: 'pizza pasta salad soup bread cake cookie chocolate chicken fish rice vegetable fruit cheese ice cream dessert dinner lunch breakfast recipe bake',
+  dish: 'pizza pasta salad soup stew curry roast pie cake lasagna sushi taco',
+  dessert: 'cake cookie pie ice cream chocolate brownie pudding',
+  drink: 'coffee tea juice wine beer smoothie water',
+  book: 'novel read author series chapter library fantasy fiction',
+  movie: 'film watch cinema trilogy series scene actor',
+  music: 'song band album concert guitar piano jazz rock classical listen',
+  game: 'play console chess video board card puzzle tournament',
+  art: 'paint draw sculpture pottery photograph canvas portrait sketch gallery museum exhibit',
+  job: 'engineer teacher nurse doctor manager developer lawyer chef artist writer counselor hire interview promotion office company business',
+  career: 'counselor teacher nurse engineer artist writer business degree job profession study',
+  business: 'store shop studio company startup brand customer',
+  family: 'mother father mom dad sister brother son daughter kid child husband wife parent grandmother grandfather aunt uncle cousin',
+  relative: 'mother father sister brother son daughter grandmother grandfather aunt uncle cousin',
+  sibling: 'sister brother twin',
+  parent: 'mother father mom dad',
+  country:
+    'japan china india france italy spain germany england ireland canada mexico brazil sweden norway greece australia thailand russia',
+  city: 'paris london tokyo rome boston chicago seattle york berlin madrid toronto downtown',
+  place: 'beach park lake mountain forest museum city country island camp cafe restaurant home',
+  color: 'red blue green yellow orange purple pink black white brown gray grey turquoise violet',
+  colour: 'red blue green yellow orange purple pink black white brown gray grey turquoise violet',
+  vehicle: 'car truck bike van bus motorcycle boat',
+  event: 'party festival concert wedding parade conference meeting birthday ceremony fair exhibition workshop race fundraiser reunion',
+  hurt: 'injury accident broke sprain knee ankle wrist surgery',
+  health: 'doctor hospital surgery diet weight exercise sick injury diagnosis therapy medicine',
+  emotion: 'happy sad angry scared proud anxious nervous excited grateful lonely stress joy',
+  feel: 'happy sad angry scared proud anxious nervous excited grateful relieved stress',
+  weather: 'rain snow sun storm wind cold hot',
+  subject: 'math history science english art physics biology chemistry',
+  degree: 'bachelor master doctorate university college graduate diploma',
+  clothing: 'dress shirt shoe jacket coat hat pants scarf',
+  jewelry: 'necklace ring bracelet earring',
+  gift: 'present birthday necklace book surprise wrap',
+  plant: 'flower tree rose tulip sunflower garden succulent herb',
+  identity: 'transgender gay lesbian nationality gender woman man immigrant',
+  status: 'single married divorced engaged relationship partner',
+  device: 'phone laptop computer tablet camera console',
+  language: 'english spanish french german japanese chinese italian russian',
+};
+
 /** Words that place an item in time; what a "when" question is looking for. */
 export const TEMPORAL_WORDS = words(`
   yesterday today tonight tomorrow ago last next week weekend month year day morning afternoon evening night recently earlier later soon

@@ -1,7 +1,7 @@
 import { DATE_MARK, nameTerm } from './analyse.ts';
-import type { FoundDate, PartialDate } from './dates.ts';
+import type { PartialDate } from './dates.ts';
 import { findDates } from './dates.ts';
-import { HALF_FILLER, NEIGHBOURS, QUESTION_FILLER } from './lexicon.ts';
+import { HALF_FILLER, KINDS, NEIGHBOURS, QUESTION_FILLER } from './lexicon.ts';
 import { termsOf, tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
@@ -33,11 +33,11 @@ export function analyseQuery(raw: string): QueryAnalysis {
   const text = raw.normalize('NFKC');
   const dates = findDates(text);
   const all = tokenise(text);
-  const isIn = (token: Token, date: FoundDate): boolean => token.start >= date.start && token.start < date.end;
-  const tokens = all.filter((token) => !dates.some((date) => isIn(token, date)));
-  const isCased = /\p{Lu}/u.test(text.slice(1)) || tokens.length === 1;
+  const inDate = new Set(all.filter(({ start }) => dates.some((date) => start >= date.start && start < date.end)));
+  const tokens = all.filter((token) => !inDate.has(token));
+  const isCased = /\p{Lu}/u.test(text.slice(1));
   const kept = tokens.filter((token) => !QUESTION_FILLER.has(token.written.toLowerCase()));
-  const asked = weigh(kept.some((token) => token.terms.length > 0) ? kept : tokens);
+  const asked = weigh([...(kept.some((token) => token.terms.length > 0) ? kept : tokens), ...inDate], inDate);
   return {
     terms: [...asked, ...derived(asked), ...neighbours(asked)].slice(0, 2 * MAX_QUERY_TERMS),
     names: namesAmong(all, isCased),
@@ -63,10 +63,11 @@ function namesAmong(tokens: readonly Token[], isCased: boolean): QueryAnalysis['
 const CASELESS_NAME =
   /[\p{Script=Han}々]{1,6}|[\p{Script=Katakana}ー]{2,12}|[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{M}]{2,20}/gu;
 
-function weigh(tokens: readonly Token[]): QueryTerm[] {
+/** A date is above all when something was said; that somebody also mentioned it counts a little. */
+function weigh(tokens: readonly Token[], inDate: ReadonlySet<Token>): QueryTerm[] {
   const weights = new Map<string, number>();
   for (const token of tokens) {
-    const weight = HALF_FILLER.has(token.written.toLowerCase()) ? HALF_WEIGHT : 1;
+    const weight = inDate.has(token) || HALF_FILLER.has(token.written.toLowerCase()) ? HALF_WEIGHT : 1;
     for (const term of token.terms) weights.set(term, Math.max(weight, weights.get(term) ?? 0));
   }
   return [...weights].slice(0, MAX_QUERY_TERMS).map(([term, weight]) => ({ term, weight }));
@@ -82,14 +83,18 @@ function derived(asked: readonly QueryTerm[]): QueryTerm[] {
   });
 }
 
+const termsIn = (text: string): string[] => tokenise(text).flatMap((token) => token.terms);
+
 const NEIGHBOUR_TABLE = buildNeighbours();
 
 function buildNeighbours(): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, string[]>();
+  const add = (term: string, others: readonly string[]): void => void table.set(term, [...(table.get(term) ?? []), ...others]);
   for (const line of NEIGHBOURS) {
-    const terms = tokenise(line).flatMap((token) => token.terms);
-    for (const term of terms) table.set(term, [...(table.get(term) ?? []), ...terms.filter((other) => other !== term)]);
+    const terms = termsIn(line);
+    for (const term of terms) add(term, terms);
   }
+  for (const [kind, members] of Object.entries(KINDS)) for (const term of termsIn(kind)) add(term, termsIn(members));
   return table;
 }
 

@@ -30,7 +30,8 @@ export function embeddingSettings(env: Environment): EmbeddingSettings {
     ollamaModel: env['HOLDFAST_EMBEDDING_MODEL'] ?? 'nomic-embed-text',
     openaiUrl: (own ?? DEFAULT_OPENAI).replace(/\/+$/, ''),
     openaiModel: env['HOLDFAST_EMBEDDING_MODEL'] ?? 'text-embedding-3-small',
-    openaiKey: env['HOLDFAST_EMBEDDING_KEY'] ?? env['OPENAI_API_KEY'],
+    // A key for OpenAI is not for whoever else was named.
+    openaiKey: env['HOLDFAST_EMBEDDING_KEY'] ?? (own === undefined ? env['OPENAI_API_KEY'] : undefined),
   };
 }
 
