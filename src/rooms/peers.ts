@@ -15,9 +15,14 @@ export function openPeers({ db, config }: Ground): PeersRoom {
     postscript: config.offerMail ? mailPostscript(peers) : undefined,
     hubTools: peerTools(house),
     routes: async () => (await import('../features/peers/routes.ts')).peersRoutes(house),
-    chores: [{ name: 'peers-tidy', everyMs: 15_000, run: () => db.write(systemActor, (tx) => peers.tidy(tx)) }],
+    chores: [{ name: 'peers-tidy', everyMs: 15_000, run: () => tidyAll(() => db.write(systemActor, (tx) => peers.tidy(tx))) }],
     async close() {
       isOpen = false;
     },
   };
+}
+
+/** A full batch means there may be more. */
+async function tidyAll(tidy: () => Promise<number>): Promise<void> {
+  while ((await tidy()) > 0);
 }

@@ -36,6 +36,17 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
       });
     });
 
+    it('posts once under one idempotency key, and refuses the key for another text', async () => {
+      const ada = await (await open()).connect(bound('ada'));
+      const first = await post(ada, 'once', { idempotencyKey: 'k1' });
+      expect(await post(ada, 'once', { idempotencyKey: 'k1' })).toEqual(first);
+      expect(await ada.call('team_chat_post', { text: 'other', idempotencyKey: 'k1' })).toMatchObject({
+        isError: true,
+        value: { code: 'conflict' },
+      });
+      expect((await post(ada, 'next')).posted.seq).toBe(2);
+    });
+
     it('never returns own posts, and moves past them', async () => {
       const ada = await (await open()).connect(bound('ada'));
       await post(ada, 'one');

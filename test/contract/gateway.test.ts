@@ -134,6 +134,15 @@ describe('the bearer gateway', () => {
     expect([code, err.includes('--i-know')]).toEqual([5, true]);
   });
 
+  it('beyond loopback asks for the token on every path, /api included', async () => {
+    const { address } = await startGateway(freshHome(), ['--token-file', tokenFile()], '0.0.0.0:0');
+    const near = address.replace('0.0.0.0', '127.0.0.1');
+    for (const path of ['/v1/peers', '/api/health', '/api/chat/rooms', '/api/events']) {
+      expect([path, (await ask(`${near}${path}`)).status]).toEqual([path, 401]);
+    }
+    expect((await ask(`${near}/api/health`, { headers: bearer() })).status).toBe(200);
+  });
+
   it.each(['8080', 'localhost', '127.0.0.1:', 'http://x:1', ''])('refuses the address %j', (listen) => {
     const { code, err } = runHoldfast(freshHome(), ['serve', `--listen=${listen}`, '--no-auth']);
     expect(code).not.toBe(0);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { HubError } from '../../kernel/errors.ts';
 import type { Actor, Principal } from '../../kernel/principal.ts';
 import type { Once } from '../../store/database.ts';
+import { onceKey } from '../../store/once-key.ts';
 
 /** Who makes a change on the board, as far as credential, seat and arguments tell. */
 export type Caller = Readonly<{
@@ -51,22 +52,8 @@ export function actorOf(caller: Caller, seatAgent?: string): Actor {
   return named === undefined ? { id: caller.who.id, asserted: false } : { id: named, asserted: true };
 }
 
-/** One principal, one tool, one key: one change. The hash tells a repetition from another request under the same key. */
+/** One principal, one tool, one key: one change. */
 export function onceOf(caller: Caller, tool: string, args: Readonly<Record<string, unknown>>): Once | undefined {
-  const { idempotencyKey, ...rest } = args;
-  if (typeof idempotencyKey !== 'string') return undefined;
-  const owner = [caller.who.kind, caller.who.id, caller.who.bound.team ?? '', caller.agent ?? ''];
-  return { key: digest([...owner, tool, idempotencyKey]), hash: digest(canonical(rest)) };
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
-}
-
-/** The same arguments in another order are the same request. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, canonical(item)]);
+  const { kind, id, bound } = caller.who;
+  return onceKey([kind, id, bound.team ?? '', caller.agent ?? ''], tool, args);
 }

@@ -1,6 +1,7 @@
 import { wrapEvidence } from '../../kernel/envelope.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { cleanWords } from '../../kernel/words.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { ChatRoom, Kind, News, Post } from './post.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type NewsRequest,
   type RoomsRequest,
 } from './rows.ts';
-import { canEnter, cleanText, mentionsIn, roomOf, windowStart } from './rules.ts';
+import { canEnter, mentionsIn, roomOf, windowStart } from './rules.ts';
 
 /** What one can do in a room. Methods that change something take the transaction; façades open it. */
 export interface Chat {
@@ -62,6 +63,12 @@ export type ChatOptions = Readonly<{
   mentions?: Mentions;
 }>;
 
+const WORDS = {
+  what: 'a post',
+  blank: 'a post requires non-empty text',
+  tooLongHint: 'Post a summary, and put the rest where teammates can read it: a file, a task comment, a memory.',
+};
+
 /** Kinds of events that tell of a post; the subject is the room. */
 export const POST_EVENTS = { bound: 'team_chat_post', unbound: 'chat.posted' } as const;
 
@@ -84,7 +91,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
 
   return {
     async post(tx, { roomId, teamId, author, kind, text, isBound, asserted }) {
-      const body = cleanText(text);
+      const body = cleanWords(text, WORDS);
       if (kind !== 'system') await refuseFlood(tx, author);
       const seq = await takeSeq(tx, roomId, teamId);
       const post: Post = { seq, roomId, teamId, authorAgentId: author, asserted, kind, body, createdAt: tx.now };

@@ -22,7 +22,6 @@ export const postedSchema = z.object({
   posted: z.object({ seq: z.int(), roomId: z.string(), authorAgentId: z.string() }),
   mentioned: z.array(z.string()).optional().describe('Agents whose inbox got the post because it names them with @.'),
 });
-export type Posted = z.infer<typeof postedSchema>;
 
 export const newsSchema = z.object({
   posts: z.array(

@@ -1,10 +1,8 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Binding } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { isName, NAME_RULE } from '../../kernel/words.ts';
 
 /** The pure decisions of the room. */
-export const MAX_TEXT_BYTES = 16 * 1024;
-export const MAX_NAME = 200;
 
 /** What the hub itself says in a room. */
 export const HUB_AUTHOR = 'holdfast';
@@ -21,24 +19,6 @@ export function windowStart(now: number): number {
   return now - (now % WINDOW_MS);
 }
 
-/** Text as it is stored: trimmed, well formed, without secrets. */
-export function cleanText(text: string): string {
-  const clean = redact(text.toWellFormed().trim());
-  if (clean === '') {
-    throw new HubError('invalid', 'a post requires non-empty text', { hint: 'Say something; a blank post is not stored.' });
-  }
-  const bytes = Buffer.byteLength(clean);
-  if (bytes > MAX_TEXT_BYTES) {
-    throw new HubError('too_large', `a post takes at most ${MAX_TEXT_BYTES} bytes of text; this one has ${bytes}`, {
-      max: MAX_TEXT_BYTES,
-      bytes,
-      hint: 'Post a summary, and put the rest where teammates can read it: a file, a task comment, a memory.',
-    });
-  }
-  if (clean.includes('\0')) throw new HubError('invalid', 'text must not contain NUL characters');
-  return clean;
-}
-
 /** Both or nothing: half a binding binds nothing, as documented. */
 export function bindingOf(params: URLSearchParams): Binding | undefined {
   const team = params.get('roomTeamId');
@@ -49,13 +29,9 @@ export function bindingOf(params: URLSearchParams): Binding | undefined {
   return { team, agent };
 }
 
-export function isName(text: string): boolean {
-  return text.trim() !== '' && text.length <= MAX_NAME && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
-}
-
 function checkName(what: string, text: string): void {
   if (!isName(text)) {
-    throw new HubError('invalid', `${what} must be 1 to ${MAX_NAME} characters without control characters`, { argument: what });
+    throw new HubError('invalid', `${what} ${NAME_RULE}`, { argument: what });
   }
 }
 

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Actor } from '../../kernel/principal.ts';
+import { isName, NAME_RULE } from '../../kernel/words.ts';
 import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
 import type { Database } from '../../store/database.ts';
+import { onceKey } from '../../store/once-key.ts';
 import type { Chat } from './chat.ts';
 import { lookUntil, MAX_WAIT_SECONDS } from './listening.ts';
 import { newsSchema, postedSchema } from './post.ts';
-import { bindingOf, isName, MAX_NAME, placeOf } from './rules.ts';
+import { bindingOf, placeOf } from './rules.ts';
 
 /** The documented server `clawboo-teamchat`. It can narrate work and cannot change it: it has no way to the board. */
 const INSTRUCTIONS = [
@@ -28,7 +30,7 @@ export function teamChatServer(db: Database, chat: Chat): ServerDefinition {
   };
 }
 
-const name = () => z.string().refine(isName, `must be 1 to ${MAX_NAME} characters without control characters`);
+const name = () => z.string().refine(isName, NAME_RULE);
 
 const place = {
   authorAgentId: name().optional().describe('Who you are; ignored when your connection says so.'),
@@ -41,17 +43,23 @@ function postTool(db: Database, chat: Chat): Tool {
     name: 'team_chat_post',
     title: 'Post to the team room',
     description: 'Posts a message to your team room under your name. The board stays the truth: a post tells, it changes nothing.',
-    input: z.object({ text: z.string().describe('Up to 16 KB.'), ...place }),
+    input: z.object({
+      text: z.string().describe('Up to 16 KB.'),
+      ...place,
+      idempotencyKey: name().optional().describe('Repeat a call with the same key and it is posted once.'),
+    }),
     output: postedSchema,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     scope: 'chat:write',
     effect: 'state',
-    async handler({ text, ...named }, { who }) {
+    async handler(args, { who }) {
+      const { text, ...named } = args;
       const { author, isBound, roomId, teamId } = placeOf(who.bound, named);
       const asserted = who.bound.agent === undefined;
       const actor: Actor = { id: author, asserted };
       const draft = { roomId, teamId, author, kind: 'peer' as const, text, isBound, asserted };
-      const { post, mentioned } = await db.write(actor, (tx) => chat.post(tx, draft));
+      const once = onceKey([who.kind, who.id, author, roomId], 'team_chat_post', args);
+      const { post, mentioned } = await db.write(actor, (tx) => chat.post(tx, draft), once);
       const posted = { seq: post.seq, roomId, authorAgentId: author };
       return { ok: true, value: { posted, ...(mentioned.length > 0 && { mentioned: [...mentioned] }) } };
     },

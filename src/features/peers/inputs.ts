@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
+import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
 import { TYPES } from './message.ts';
 import { ROLES, STATUSES } from './peer.ts';
 import type { Place } from './rows/messages.ts';
 import { DEFAULT_LEASE_MS, MAX_LEASE_MS } from './rules.ts';
 
 /** Arguments as routes and tools accept them, checked once at the edge. */
-const MAX_NAME = 200;
-const isName = (text: string) => text.trim() !== '' && text.length <= MAX_NAME && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
-const name = () => z.string().refine(isName, `must be 1 to ${MAX_NAME} characters without control characters`);
+const name = () => z.string().refine(isName, NAME_RULE);
 /** Clients of the original send empty text for what they do not know. */
 const blankable = (max: number) =>
   z

@@ -1,12 +1,10 @@
-import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { cleanWords } from '../../kernel/words.ts';
 import type { Status, StoredPeer } from './peer.ts';
 
 /** The pure decisions about who is alive and whose mail is whose. */
 export const STALE_MS = 60_000;
 export const DEFAULT_CIRCLE = 'default';
-export const MAX_TEXT_BYTES = 16 * 1024;
 /** Waiting messages of one mailbox. Beyond that a sender is refused; nothing that was taken is ever dropped. */
 export const MAX_WAITING = 1_000;
 export const MAX_PEERS = 10_000;
@@ -45,18 +43,11 @@ export function mayActAs(who: Principal, agentId: string): boolean {
 }
 
 export function cleanText(text: string): string {
-  const clean = redact(text.toWellFormed().trim());
-  if (clean === '') throw new HubError('invalid', 'text is required', { hint: 'A message needs words; a blank one is not sent.' });
-  const bytes = Buffer.byteLength(clean);
-  if (bytes > MAX_TEXT_BYTES) {
-    throw new HubError('too_large', `a message takes at most ${MAX_TEXT_BYTES} bytes of text; this one has ${bytes}`, {
-      max: MAX_TEXT_BYTES,
-      bytes,
-      hint: 'Send a summary and say where the rest can be read.',
-    });
-  }
-  if (clean.includes('\0')) throw new HubError('invalid', 'text must not contain NUL characters');
-  return clean;
+  return cleanWords(text, {
+    what: 'a message',
+    blank: 'text is required',
+    tooLongHint: 'Send a summary and say where the rest can be read.',
+  });
 }
 
 /** What a reader waits on: the mailbox of an agent in a circle. */
