@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Board } from '../features/board/board.ts';
 import { type Brain, createBrain } from '../features/brain/brain.ts';
+import { createSummarise, modelSettings } from '../features/brain/compaction/summaries.ts';
 import { brainServer } from '../features/brain/tools.ts';
 import { localPrincipal } from '../kernel/principal.ts';
 import { startConsumer } from '../store/consumers.ts';
@@ -10,7 +11,8 @@ import type { Ground, Room } from './room.ts';
 const OUTCOMES = new Set(['task.status_changed', 'tool.finished']);
 
 export function openBrain({ db, config, log }: Ground, board: Board): Room & Readonly<{ brain: Brain }> {
-  const brain = createBrain({ db, folder: config.vault, log });
+  const model = modelSettings(process.env);
+  const brain = createBrain({ db, folder: config.vault, log, summarise: model && createSummarise(model) });
   const { compactEveryMs } = config;
   return {
     brain,

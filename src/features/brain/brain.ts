@@ -5,6 +5,7 @@ import { type Principal, systemActor } from '../../kernel/principal.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { createCatalogue } from './catalogue.ts';
 import { compact, type CompactOptions, undo } from './compaction/run.ts';
+import type { Summarise } from './compaction/summaries.ts';
 import { effectiveScore, type Signal } from './credit.ts';
 import { applyOutcome } from './crediting.ts';
 import { composeDigest } from './digest.ts';
@@ -61,14 +62,14 @@ export type FeedbackRequest = Readonly<{
   session?: string | undefined;
 }>;
 
-export type BrainOptions = Readonly<{ db: Database; folder: string; log?: Log }> &
+export type BrainOptions = Readonly<{ db: Database; folder: string; log?: Log; summarise?: Summarise | undefined }> &
   Pick<VaultOptions, 'isWatched' | 'leaseMs' | 'checkpoint'>;
 
 const KEEP_TURNS_MS = 90 * 86_400_000;
 /** Sessions that have been silent for longer had no part in it. */
 const RECENT_MS = 86_400_000;
 
-export function createBrain({ db, folder, log = silentLog, ...vaultOptions }: BrainOptions): Brain {
+export function createBrain({ db, folder, log = silentLog, summarise, ...vaultOptions }: BrainOptions): Brain {
   let opened: Promise<Parts> | undefined;
   let vault: Vault | undefined;
   let isClosed = false;
@@ -150,7 +151,7 @@ export function createBrain({ db, folder, log = silentLog, ...vaultOptions }: Br
     },
     async compact(options = {}) {
       const parts = await ready();
-      const answer = await compact(parts, options);
+      const answer = await compact(parts, { summarise, ...options });
       if (!options.isDryRun) await writeDigest(parts);
       return answer;
     },

@@ -74,9 +74,9 @@ function merge(model: Model, day: string, { items, tags }: Group): Planned {
   };
 }
 
-/** What was merged before brings its sections along, not a heading around them. */
+/** What was merged before brings its sections along, not the heading and the summary above them. */
 function sectionOf({ memory, sources }: Item): string {
-  if (sources.length > 0) return memory.body.replace(/^#[ \t][^\n]*\n+/, '');
+  if (sources.length > 0) return memory.body.replace(/^#[ \t][^\n]*\n+(?:>[^\n]*\n+)*/, '');
   return `## ${memory.name}\n\n<!-- source: ${memory.id} -->\n\n${memory.body}`;
 }
 

@@ -11,10 +11,12 @@ import { type Entry, reverseEntry } from '../vault/journal.ts';
 import type { Hold } from '../vault/lease.ts';
 import { createModel, type Item, type Model, type Planned } from './model.ts';
 import { planCompaction } from './plan.ts';
+import { type Summarise, withSummaries } from './summaries.ts';
 
 export type CompactOptions = Readonly<{
   isDryRun?: boolean;
   onProgress?(done: number, total: number, what: string): void;
+  summarise?: Summarise | undefined;
   signal?: AbortSignal;
 }>;
 
@@ -22,17 +24,16 @@ export type CompactOptions = Readonly<{
  * One compaction, alone on the vault. It is planned whole, then done step by step; each step is one entry of the
  * journal. A crash between two steps leaves the rest to the next compaction, which plans from what it finds.
  */
-export async function compact(
-  parts: Parts,
-  { isDryRun = false, onProgress = () => undefined, signal }: CompactOptions,
-): Promise<Compacted> {
+export async function compact(parts: Parts, options: CompactOptions): Promise<Compacted> {
+  const { isDryRun = false, onProgress = () => undefined, signal = new AbortController().signal, summarise } = options;
   const { vault, db } = parts;
   return vault.alone(async (hold) => {
     const strategy = await vault.strategy();
     await vault.catchUp(hold);
     const model = await loadModel(parts, onProgress);
-    const plan = planCompaction(model);
-    if (isDryRun) return { ...summarise(plan), dry_run: true };
+    const planned = planCompaction(model);
+    if (isDryRun) return { ...tally(planned), dry_run: true };
+    const plan = await withSummaries(planned, { summarise, signal, log: parts.log });
     const run = newId();
     const policy = createHash('sha256').update(JSON.stringify(strategy)).digest('hex');
     await db.write(systemActor, async (tx) => {
@@ -41,11 +42,11 @@ export async function compact(
     });
     const done: Planned[] = [];
     for (const [seq, planned] of plan.entries()) {
-      if (signal?.aborted) break;
+      if (signal.aborted) break;
       done.push(await take(parts, hold, { run, seq, total: plan.length, planned }));
       onProgress(seq + 1, plan.length, planned.details);
     }
-    const answer = summarise(done);
+    const answer = tally(done);
     await db.write(systemActor, async (tx) => {
       await hold.prove(tx);
       await runs.finishRun(tx, run, 'done', answer);
@@ -102,7 +103,7 @@ export async function undo({ vault, db }: Parts): Promise<Readonly<{ undone: num
   });
 }
 
-function summarise(plan: readonly Planned[]): Compacted {
+function tally(plan: readonly Planned[]): Compacted {
   const sum = (action: Planned['action']) => plan.filter((step) => step.action === action).reduce((total, { count }) => total + count, 0);
   return { consolidated: sum('consolidate'), promoted: sum('promote'), pruned: sum('prune'), details: plan.map(({ details }) => details) };
 }
