@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Accept } from './accept.ts';
+import { onPulse } from './pulse.ts';
 
 /** The answer to one HTTP request: a JSON body, or a stream once there is something to say before the answer. */
 export interface Outlet {
@@ -22,7 +23,6 @@ export interface Outlet {
 
 /** A reader that lets this much pile up is not reading. Room for one large message that is still on its way. */
 const MAX_UNREAD = 4 * 1024 * 1024;
-const PULSE_MS = 15_000;
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -32,7 +32,10 @@ const STREAM_HEADERS = {
 
 export function createOutlet(res: ServerResponse, accept: Accept, headers: Readonly<Record<string, string>>): Outlet {
   const gone = new AbortController();
+  const rest = accept === 'json' ? undefined : onPulse(stayAlive);
+  let beats = 0;
   res.on('close', () => {
+    rest?.();
     if (!res.writableFinished) gone.abort();
   });
   res.on('error', () => gone.abort());
@@ -41,7 +44,13 @@ export function createOutlet(res: ServerResponse, accept: Accept, headers: Reado
     if (res.headersSent || gone.signal.aborted) return;
     res.writeHead(200, { ...headers, ...STREAM_HEADERS });
     res.flushHeaders();
-    keepAlive(res);
+  }
+
+  /** Proxies close what is silent and clients give up on headers that do not come: long work opens its stream early and breathes. */
+  function stayAlive(): void {
+    beats += 1;
+    if (beats > 1) open();
+    if (res.headersSent && !res.writableEnded) res.write(': still here\n\n');
   }
 
   function event(text: string): void {
@@ -77,21 +86,4 @@ export function createOutlet(res: ServerResponse, accept: Accept, headers: Reado
     },
     whenOver: () => new Promise((resolve) => (res.closed ? resolve() : res.once('close', resolve))),
   };
-}
-
-/** One timer for all open streams: comments keep proxies from closing what is merely quiet. */
-const quiet = new Set<ServerResponse>();
-let pulse: NodeJS.Timeout | undefined;
-
-function keepAlive(res: ServerResponse): void {
-  quiet.add(res);
-  pulse ??= setInterval(() => {
-    for (const open of quiet) if (!open.writableEnded) open.write(': still here\n\n');
-  }, PULSE_MS).unref();
-  res.on('close', () => {
-    quiet.delete(res);
-    if (quiet.size > 0) return;
-    clearInterval(pulse);
-    pulse = undefined;
-  });
 }
