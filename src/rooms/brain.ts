@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Board } from '../features/board/board.ts';
-import { type Brain, createBrain } from '../features/brain/brain.ts';
+import type { Brain } from '../features/brain/brain.ts';
+import { createBrain } from '../features/brain/lazy-brain.ts';
 import { createSummarise, modelSettings } from '../features/brain/compaction/summaries.ts';
 import { brainServer } from '../features/brain/tools.ts';
 import { localPrincipal } from '../kernel/principal.ts';

@@ -14,11 +14,10 @@ async function startModel(answer: string | undefined): Promise<Readonly<{ url: s
     let body = '';
     for await (const chunk of req) body += String(chunk);
     asked.push(body);
-    if (answer === undefined) return res.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
     const choices = [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }];
-    res
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices }));
+    const said =
+      answer === undefined ? { error: { message: 'no' } } : { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices };
+    res.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createBrain } from '../../src/features/brain/brain.ts';
+import { createBrain } from '../../src/features/brain/lazy-brain.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { freshFolder } from '../fixtures/databases.ts';

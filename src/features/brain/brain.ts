@@ -1,28 +1,21 @@
-import { HubError } from '../../kernel/errors.ts';
 import type { Event } from '../../kernel/event.ts';
-import { silentLog, type Log } from '../../kernel/log.ts';
-import { type Principal, systemActor } from '../../kernel/principal.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { createCatalogue } from './catalogue.ts';
-import { compact, type CompactOptions, undo } from './compaction/run.ts';
+import type { CompactOptions } from './compaction/run.ts';
 import type { Summarise } from './compaction/summaries.ts';
-import { effectiveScore, type Signal } from './credit.ts';
-import { applyOutcome } from './crediting.ts';
-import { composeDigest } from './digest.ts';
+import type { Signal } from './credit.ts';
 import type { Compacted, Contradiction, Feedback, Found, Report, Retrieved } from './memory.ts';
-import { outcomeOf, type HeldBy } from './outcomes.ts';
-import { actorOf, type Parts, sessionOf } from './parts.ts';
-import { look, retrieve, search, type SearchRequest, show } from './recalling.ts';
-import { adopt, archive, type NewMemory, restore, store, update } from './remembering.ts';
-import { report } from './reporting.ts';
-import { eventsOf, type PastEvent } from './rows/credits.ts';
-import { listLog, type LoggedRow } from './rows/runs.ts';
-import { dropTurnsBefore, sessionsSince } from './rows/turns.ts';
-import { openVault, type Vault, type VaultOptions } from './vault/vault.ts';
+import type { HeldBy } from './outcomes.ts';
+import type { SearchRequest } from './recalling.ts';
+import type { NewMemory } from './remembering.ts';
+import type { PastEvent } from './rows/credits.ts';
+import type { LoggedRow } from './rows/runs.ts';
+import type { VaultOptions } from './vault/vault.ts';
 
 /**
  * What one can do with the markdown memory. Files and database change together through the vault's journal, so the
- * methods open their own transactions; the vault is opened by the first one that needs it.
+ * methods open their own transactions.
  */
 export interface Brain {
   store(who: Principal, memory: NewMemory): Promise<Readonly<{ id: string; path: string; created: true }>>;
@@ -64,118 +57,3 @@ export type FeedbackRequest = Readonly<{
 
 export type BrainOptions = Readonly<{ db: Database; folder: string; log?: Log; summarise?: Summarise | undefined }> &
   Pick<VaultOptions, 'isWatched' | 'leaseMs' | 'checkpoint'>;
-
-const KEEP_TURNS_MS = 90 * 86_400_000;
-/** Sessions that have been silent for longer had no part in it. */
-const RECENT_MS = 86_400_000;
-
-export function createBrain({ db, folder, log = silentLog, summarise, ...vaultOptions }: BrainOptions): Brain {
-  let opened: Promise<Parts> | undefined;
-  let vault: Vault | undefined;
-  let isClosed = false;
-
-  /** Opened once; a vault that could not be opened is tried again by the next call. */
-  function ready(): Promise<Parts> {
-    if (isClosed) return Promise.reject(new HubError('unavailable', 'The brain is shut down.'));
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  }
-
-  async function open(): Promise<Parts> {
-    vault = await openVault({ db, folder, log, ...vaultOptions });
-    await vault.reconcile();
-    return { db, vault, catalogue: createCatalogue(db, vault.id), log };
-  }
-
-  async function writeDigest({ vault, catalogue }: Parts): Promise<void> {
-    const policy = await vault.policy();
-    const { items, credits } = await catalogue.fresh();
-    const scored = [...items.values()].flatMap(({ memory }) => {
-      const credit = credits.get(memory.id);
-      return credit ? [{ memory, score: effectiveScore(credit, db.now(), policy) }] : [];
-    });
-    const text = composeDigest(scored, policy.max_context_budget);
-    if ((await vault.files.read('MEMORY.md'))?.text !== text) await vault.files.replace('MEMORY.md', text);
-  }
-
-  return {
-    store: async (who, memory) => store(await ready(), who, memory),
-    retrieve: async (who, id) => retrieve(await ready(), who, id),
-    show: async (id) => show(await ready(), id),
-    search: async (who, request) => search(await ready(), who, request),
-    look: async (request) => look(await ready(), request),
-    update: async (who, id, content) => update(await ready(), who, id, content),
-    adopt: async (who, path, text) => adopt(await ready(), who, path, text),
-    archive: async (who, id) => archive(await ready(), who, id),
-    restore: async (who, wanted) => restore(await ready(), who, wanted),
-    async feedback(who, { signal, ids, key, session }) {
-      const { vault } = await ready();
-      const policy = await vault.policy();
-      return db.write(actorOf(who), (tx) =>
-        applyOutcome(tx, { vault: vault.id, signal, ids, key, session: session ?? sessionOf(who) }, policy),
-      );
-    },
-    async latestSession() {
-      const parts = await ready();
-      const [latest] = await db.read((q) => sessionsSince(q, parts.vault.id, db.now() - RECENT_MS));
-      return latest;
-    },
-    async learn(tx, event, heldBy) {
-      const outcome = outcomeOf(event);
-      if (!outcome || !opened) return;
-      // A unit may not wait for the vault to open; the consumer comes again.
-      if (!vault) throw new HubError('unavailable', 'The vault is being opened.');
-      const since = tx.now - RECENT_MS;
-      const sessions = new Set(outcome.agent === undefined ? [] : await sessionsSince(tx, vault.id, since, outcome.agent));
-      if (outcome.taskId !== undefined) {
-        for (const session of await sessionsSince(tx, vault.id, since)) {
-          if (!sessions.has(session) && (await heldBy(tx, session, outcome.taskId))) sessions.add(session);
-        }
-      }
-      for (const session of sessions) {
-        const key = outcome.key === undefined ? undefined : `${outcome.key}:${session}`;
-        await applyOutcome(tx, { vault: vault.id, signal: outcome.signal, session, key }, vault.lastPolicy());
-      }
-    },
-    report: async (topN) => report(await ready(), topN),
-    async history(id, limit) {
-      const { vault } = await ready();
-      return db.read((q) => eventsOf(q, vault.id, id, limit));
-    },
-    async log(limit) {
-      const { vault } = await ready();
-      return db.read((q) => listLog(q, vault.id, limit));
-    },
-    async compact(options = {}) {
-      const parts = await ready();
-      const answer = await compact(parts, { summarise, ...options });
-      if (!options.isDryRun) await writeDigest(parts);
-      return answer;
-    },
-    async undo() {
-      const parts = await ready();
-      const answer = await undo(parts);
-      await writeDigest(parts);
-      return answer;
-    },
-    async wake() {
-      const isOpen = opened !== undefined;
-      const parts = await ready();
-      // Opening has just looked.
-      if (isOpen) await parts.vault.reconcile();
-    },
-    async tidy() {
-      const parts = await ready();
-      await writeDigest(parts);
-      await db.write(systemActor, (tx) => dropTurnsBefore(tx, parts.vault.id, tx.now - KEEP_TURNS_MS));
-    },
-    async close() {
-      isClosed = true;
-      await opened?.catch(() => undefined);
-      await vault?.close();
-    },
-  };
-}

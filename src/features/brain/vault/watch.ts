@@ -1,4 +1,5 @@
-import { watch } from 'node:fs';
+import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import type { Log } from '../../../kernel/log.ts';
 
 /** Tells that something in the vault changed, once things have been quiet for a moment. */
@@ -10,34 +11,78 @@ const QUIET_MS = 150;
 /** For file systems that tell nothing (network mounts), and for what a watcher missed. */
 const ANYWAY_MS = 30_000;
 
+/** Watches folders, not files: a vault has dozens of the one and thousands of the other, and a folder tells of its files. */
 export function watchVault(root: string, onChange: () => void, log: Log): Watch {
+  const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
+
   const soon = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
+      follow();
       onChange();
     }, QUIET_MS).unref();
   };
-  const anyway = setInterval(onChange, ANYWAY_MS).unref();
-  const watcher = startWatcher(root, soon, log);
+
+  /** New folders are watched and those that are gone are not; the timer picks up what happened in between. */
+  function follow(): void {
+    const folders = new Set(foldersOf(root));
+    for (const [folder, watcher] of watchers) if (!folders.has(folder)) drop(folder, watcher);
+    for (const folder of folders) if (!watchers.has(folder)) add(folder);
+  }
+
+  function add(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, (_event, name) => {
+        if (name === null || isWorthALook(name)) soon();
+      });
+      watcher.on('error', () => drop(folder, watcher));
+      watchers.set(folder, watcher);
+    } catch (error) {
+      log.debug('A folder of the vault cannot be watched; it is looked at from time to time.', { folder, error });
+    }
+  }
+
+  function drop(folder: string, watcher: FSWatcher): void {
+    watcher.close();
+    watchers.delete(folder);
+  }
+
+  follow();
+  const anyway = setInterval(() => {
+    follow();
+    onChange();
+  }, ANYWAY_MS).unref();
   return {
     close() {
       clearTimeout(timer);
       clearInterval(anyway);
-      watcher?.close();
+      for (const [folder, watcher] of watchers) drop(folder, watcher);
     },
   };
 }
 
-function startWatcher(root: string, soon: () => void, log: Log) {
+/** Markdown, or a folder; drafts and hidden files are nobody's edit. */
+function isWorthALook(name: string): boolean {
+  return !name.startsWith('.') && (/\.md$/i.test(name) || !name.includes('.'));
+}
+
+function foldersOf(root: string): string[] {
+  const shelves = ['entities', 'episodes'].map((shelf) => join(root, shelf));
+  return [root, ...shelves.filter(isThere), ...shelves.flatMap((shelf) => subfoldersOf(shelf))];
+}
+
+function isThere(folder: string): boolean {
+  return subfoldersOf(join(folder, '..')).includes(folder);
+}
+
+function subfoldersOf(folder: string): string[] {
   try {
-    const watcher = watch(root, { recursive: true, persistent: false }, (_event, name) => {
-      if (name === null || (/\.md$/i.test(name) && !/^archive[\\/]/.test(name)) || !/\.[^\\/]*$/.test(name)) soon();
-    });
-    watcher.on('error', (error) => log.warn('The vault can no longer be watched; it is looked at from time to time.', { error }));
-    return watcher;
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));
   } catch (error) {
-    log.warn('The vault cannot be watched; it is looked at from time to time.', { error });
-    return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
   }
 }

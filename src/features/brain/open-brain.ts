@@ -1,0 +1,104 @@
+import { HubError } from '../../kernel/errors.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { systemActor } from '../../kernel/principal.ts';
+import type { Brain, BrainOptions } from './brain.ts';
+import { createCatalogue } from './catalogue.ts';
+import { compact, undo } from './compaction/run.ts';
+import { effectiveScore } from './credit.ts';
+import { applyOutcome } from './crediting.ts';
+import { composeDigest } from './digest.ts';
+import { outcomeOf } from './outcomes.ts';
+import { actorOf, type Parts, sessionOf } from './parts.ts';
+import { look, retrieve, search, show } from './recalling.ts';
+import { adopt, archive, restore, store, update } from './remembering.ts';
+import { report } from './reporting.ts';
+import { eventsOf } from './rows/credits.ts';
+import { listLog } from './rows/runs.ts';
+import { dropTurnsBefore, sessionsSince } from './rows/turns.ts';
+import { openVault } from './vault/vault.ts';
+
+const KEEP_TURNS_MS = 90 * 86_400_000;
+/** Sessions that have been silent for longer had no part in it. */
+const RECENT_MS = 86_400_000;
+
+/** The brain on an open vault that has been compared with its index. */
+export async function openBrain({ db, folder, log = silentLog, summarise, ...options }: BrainOptions): Promise<Brain> {
+  const vault = await openVault({ db, folder, log, ...options });
+  try {
+    await vault.reconcile();
+  } catch (error) {
+    await vault.close();
+    throw error;
+  }
+  const parts: Parts = { db, vault, catalogue: createCatalogue(db, vault.id), log };
+
+  return {
+    store: (who, memory) => store(parts, who, memory),
+    retrieve: (who, id) => retrieve(parts, who, id),
+    show: (id) => show(parts, id),
+    search: (who, request) => search(parts, who, request),
+    look: (request) => look(parts, request),
+    update: (who, id, content) => update(parts, who, id, content),
+    adopt: (who, path, text) => adopt(parts, who, path, text),
+    archive: (who, id) => archive(parts, who, id),
+    restore: (who, wanted) => restore(parts, who, wanted),
+    async feedback(who, { signal, ids, key, session = sessionOf(who) }) {
+      const policy = await vault.policy();
+      return db.write(actorOf(who), (tx) => applyOutcome(tx, { vault: vault.id, signal, ids, key, session }, policy));
+    },
+    async latestSession() {
+      const [latest] = await db.read((q) => sessionsSince(q, vault.id, db.now() - RECENT_MS));
+      return latest;
+    },
+    async learn(tx, event, heldBy) {
+      const outcome = outcomeOf(event);
+      if (!outcome) return;
+      const since = tx.now - RECENT_MS;
+      const sessions = new Set(outcome.agent === undefined ? [] : await sessionsSince(tx, vault.id, since, outcome.agent));
+      if (outcome.taskId !== undefined) {
+        for (const session of await sessionsSince(tx, vault.id, since)) {
+          if (!sessions.has(session) && (await heldBy(tx, session, outcome.taskId))) sessions.add(session);
+        }
+      }
+      for (const session of sessions) {
+        const key = outcome.key === undefined ? undefined : `${outcome.key}:${session}`;
+        await applyOutcome(tx, { vault: vault.id, signal: outcome.signal, session, key }, vault.lastPolicy());
+      }
+    },
+    report: (topN) => report(parts, topN),
+    history: (id, limit) => db.read((q) => eventsOf(q, vault.id, id, limit)),
+    log: (limit) => db.read((q) => listLog(q, vault.id, limit)),
+    async compact(given = {}) {
+      const answer = await compact(parts, { summarise, ...given });
+      if (!given.isDryRun) await writeDigest(parts);
+      return answer;
+    },
+    async undo() {
+      const answer = await undo(parts);
+      await writeDigest(parts);
+      return answer;
+    },
+    wake: async () => void (await vault.reconcile()),
+    async tidy() {
+      await writeDigest(parts).catch(acceptReadOnly);
+      await db.write(systemActor, (tx) => dropTurnsBefore(tx, vault.id, tx.now - KEEP_TURNS_MS));
+    },
+    close: () => vault.close(),
+  };
+}
+
+async function writeDigest({ db, vault, catalogue }: Parts): Promise<void> {
+  const policy = await vault.policy();
+  const { items, credits } = await catalogue.fresh();
+  const scored = [...items.values()].flatMap(({ memory }) => {
+    const credit = credits.get(memory.id);
+    return credit ? [{ memory, score: effectiveScore(credit, db.now(), policy) }] : [];
+  });
+  const text = composeDigest(scored, policy.max_context_budget);
+  if ((await vault.files.read('MEMORY.md'))?.text !== text) await vault.files.replace('MEMORY.md', text);
+}
+
+/** A vault that cannot be written keeps the digest it has. */
+function acceptReadOnly(error: unknown): void {
+  if (!(error instanceof HubError) || error.code !== 'forbidden') throw error;
+}
