@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
-import { guardOrigin, type HostRules, hostRules, reachableHost } from './guards.ts';
+import { guardOrigin, guardTarget, type HostRules, hostRules, reachableHost } from './guards.ts';
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
@@ -45,6 +45,7 @@ export interface HttpApp {
   close(): Promise<void>;
 }
 
+const OPENAPI = '/api/openapi.json';
 const BODY_LIMIT = 2 * 1024 * 1024;
 /** How long running requests may take to finish when the hub stops. */
 const GRACE_MS = 5_000;
@@ -76,6 +77,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   app.addHook('onRequest', (request, _reply, done) => {
     try {
+      guardTarget(request.url);
       guardOrigin(request.headers, hosts);
       done();
     } catch (error) {
@@ -99,15 +101,15 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
   const api = JSON.stringify(describeApi(routes));
-  app.get('/api/openapi.json', async (request, reply) => {
-    await authenticate({ headers: request.headers, url: request.url, remoteAddress: request.ip });
+  app.get(OPENAPI, async ({ headers, url }, reply) => {
+    await authenticate({ headers, url, route: OPENAPI });
     return reply.header('content-type', 'application/json; charset=utf-8').send(api);
   });
 
   const places: readonly Place[] = [
     ...routes.map(({ path, method }) => ({ path, methods: [method] })),
     ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
-    { path: '/api/openapi.json', methods: ['GET'] },
+    { path: OPENAPI, methods: ['GET'] },
   ];
 
   return {

@@ -30,6 +30,11 @@ export function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** `GET http://name/path` is for proxies, and its name would be one more Host that nobody looked at. */
+export function guardTarget(url: string): void {
+  if (!url.startsWith('/')) throw new HubError('invalid', 'The request target must be a path.');
+}
+
 export function guardOrigin(headers: IncomingHttpHeaders, rules: HostRules): void {
   if (!rules.isAllowed(headers.host ?? '')) throw foreign('Host', headers.host, 'Start the hub with --allow-host to serve another name.');
   const { origin } = headers;

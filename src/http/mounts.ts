@@ -21,7 +21,7 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
         url: path,
         exposeHeadRoute: false,
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
-          const who = await authenticate({ headers: request.headers, url: request.url, remoteAddress: request.ip });
+          const who = await authenticate({ headers: request.headers, url: request.url, route: path });
           const query = request.url.indexOf('?');
           const params = new URLSearchParams(query < 0 ? '' : request.url.slice(query + 1));
           reply.hijack();

@@ -8,7 +8,12 @@ import type { AnswerRoute, Producer, Route, RouteContext, StreamRoute } from './
 import type { EventStream, Streams } from './sse.ts';
 
 /** What a request shows of its sender, before anything else of it is read. */
-export type Presented = Readonly<{ headers: IncomingHttpHeaders; url: string; remoteAddress: string }>;
+export type Presented = Readonly<{
+  headers: IncomingHttpHeaders;
+  url: string;
+  /** The path of the route that was chosen. What is guarded is decided by it: a URL has more than one spelling. */
+  route: string;
+}>;
 
 /** Throws `unauthorized` or `forbidden`; never answers an unknown caller with a guess. */
 export type Authenticate = (presented: Presented) => Principal | Promise<Principal>;
@@ -68,8 +73,8 @@ function run(path: string, produce: Producer, stream: EventStream, log: Log): vo
   );
 }
 
-async function admit(route: Route, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
-  const who = await authenticate({ headers: request.headers, url: request.url, remoteAddress: request.ip });
+async function admit(route: Route, { headers, url }: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
+  const who = await authenticate({ headers, url, route: route.path });
   if (!hasScope(who, route.scope)) throw new HubError('forbidden', `This caller lacks the scope ${route.scope}.`, { scope: route.scope });
   return who;
 }

@@ -20,7 +20,11 @@ async function setUp(reach: Readonly<{ isOnLoopback: boolean; isOpen: boolean }>
   const make = (request: { team?: string; expiresAt?: number }) =>
     db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
   const ask = (url: string, token?: string, headers: Record<string, string> = {}) =>
-    guard({ url, headers: { host: '127.0.0.1:18790', ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers } }).then(
+    guard({
+      url,
+      route: url.split('?')[0]!,
+      headers: { host: '127.0.0.1:18790', ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+    }).then(
       (who) => who,
       (error: { code: string }) => error.code,
     );
@@ -83,7 +87,8 @@ describe('a bad token never falls back to local', () => {
     const access = createAccess({ db, log: silentLog });
     const mint = (request: object) => db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
     const guard = createGuard({ access, bindings: createBindings(KEY), token: TOKEN, ...LOOPBACK });
-    const ask = (authorization: string) => guard({ url: '/api/health', headers: { host: 'localhost:1', authorization } });
+    const ask = (authorization: string) =>
+      guard({ url: '/api/health', route: '/api/health', headers: { host: 'localhost:1', authorization } });
     const expiring = await mint({ expiresAt: now + 1000 });
     const revoked = await mint({});
     const good = await mint({});

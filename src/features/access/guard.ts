@@ -7,7 +7,12 @@ import { bindingOf, type Bindings } from './bindings.ts';
 import { digestOf, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 
 /** What a request shows of its sender. */
-export type Presented = Readonly<{ headers: IncomingHttpHeaders; url: string }>;
+export type Presented = Readonly<{
+  headers: IncomingHttpHeaders;
+  url: string;
+  /** The path of the route that was chosen: `/%6dcp` and `/mcp#` lead to `/mcp` and are guarded like it. */
+  route: string;
+}>;
 
 export type GuardParts = Readonly<{
   access: Access;
@@ -26,7 +31,14 @@ export type GuardParts = Readonly<{
  * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it never
  * falls back to the trust that loopback gives to callers without any.
  */
-export function createGuard({ access, bindings, token, isOnLoopback, isOpen, isOpenToAll = false }: GuardParts): (presented: Presented) => Promise<Principal> {
+export function createGuard({
+  access,
+  bindings,
+  token,
+  isOnLoopback,
+  isOpen,
+  isOpenToAll = false,
+}: GuardParts): (presented: Presented) => Promise<Principal> {
   const hubDigest = digestOf(token);
 
   async function holderOf(authorization: string): Promise<Principal> {
@@ -38,14 +50,13 @@ export function createGuard({ access, bindings, token, isOnLoopback, isOpen, isO
     return holder;
   }
 
-  return async ({ headers, url }) => {
+  return async ({ headers, url, route }) => {
     const { authorization } = headers;
     const at = url.indexOf('?');
-    const path = at < 0 ? url : url.slice(0, at);
     const isLocal = isOpenToAll || (isOnLoopback && isDirect(headers));
-    if (authorization === undefined && (!isLocal || (isGuardedPath(path) && !isOpen))) throw missing(path);
+    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && !isOpen))) throw missing(route);
     const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization);
-    if (at < 0 || !isBindingPath(path)) return who;
+    if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
   };
 
