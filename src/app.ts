@@ -76,7 +76,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     authenticate: createGuard({
       access: rooms.access,
       bindings,
-      token: hubToken(config, process.env),
+      token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
       isOnLoopback: isLoopbackName(config.host),
       isOpen: config.noAuth,
       isOpenToAll: config.gateway?.isOpenToAll ?? false,

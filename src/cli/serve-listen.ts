@@ -13,12 +13,13 @@ export async function serveListen(world: World, options: Options): Promise<void>
     throw new HubError('invalid', '--no-auth and --token-file exclude each other.', { hint: 'Leave one of them out.' });
   const config = await configFrom(world, { ...settings, host, port, ...(tokenFile !== undefined && { tokenFile }) });
   if (config.noAuth) warnOfOpenDoor(world, host, iKnow === true);
-  else checkTokenFile(config.tokenFile);
-  await runUntilStopped(
-    world,
-    { ...config, gateway: { mcpHttp: mcpHttp === true, isOpenToAll: config.noAuth && iKnow === true } },
-    options,
-  );
+  else if (tokenFile !== undefined || !world.env['HOLDFAST_TOKEN']) checkTokenFile(config.tokenFile);
+  const gateway = {
+    mcpHttp: mcpHttp === true,
+    isOpenToAll: config.noAuth && iKnow === true,
+    isTokenFileNamed: tokenFile !== undefined,
+  };
+  await runUntilStopped(world, { ...config, gateway }, options);
 }
 
 /** `:8080` is every address of the machine, as other servers read it. */

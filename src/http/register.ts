@@ -31,7 +31,7 @@ export type Registrar = Readonly<{
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], registrar: Registrar): void {
   for (const route of routes) {
     const handler = 'open' in route ? streamHandler(route, registrar) : answerHandler(route, registrar);
-    app.route({ method: route.method, url: route.path, exposeHeadRoute: !('open' in route), handler });
+    app.route({ method: route.method, url: route.path, exposeHeadRoute: !('open' in route) && !route.changes, handler });
   }
 }
 

@@ -44,6 +44,8 @@ export type Gateway = Readonly<{
   mcpHttp: boolean;
   /** No credential is asked for, even beyond loopback: the operator said so twice. */
   isOpenToAll: boolean;
+  /** The token file was named by a flag, which beats HOLDFAST_TOKEN. */
+  isTokenFileNamed: boolean;
 }>;
 
 /** How governed tools are governed, and where they may work. */

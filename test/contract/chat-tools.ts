@@ -81,6 +81,21 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
       expect(await read(client, named('bob'))).toEqual({ posts: [], nextSeq: 0 });
     });
 
+    it.each([{ authorAgentId: 'a\nb' }, { teamId: 'x\u2028y' }, { roomId: '\u0007' }, { authorAgentId: 'x'.repeat(201) }])(
+      'refuses the name in %j from an unbound caller, and ignores it from a bound one',
+      async (args) => {
+        const host = await open();
+        const refused = await (await host.connect()).call('team_chat_post', { text: 'hi', ...named('ada'), ...args });
+        expect(refused).toMatchObject({ isError: true, value: { code: 'invalid' } });
+        expect((await post(await host.connect(bound('ada')), 'hi', args)).posted.authorAgentId).toBe('ada');
+      },
+    );
+
+    it('takes empty names for none', async () => {
+      const refused = await (await (await open()).connect()).call('team_chat_post', { text: 'hi', authorAgentId: '', teamId: '' });
+      expect(refused.lines[0]).toBe('no bound identity: pass authorAgentId + teamId (unbound mode)');
+    });
+
     it.each(['', '   ', '\n\t\u00a0'])('refuses blank text %j', async (text) => {
       const answer = await (await (await open()).connect(bound('ada'))).call('team_chat_post', { text });
       expect(answer.isError).toBe(true);
@@ -94,22 +109,15 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
       expect(refused).toMatchObject({ isError: true, value: { code: 'too_large', max: 16_384, bytes: 16_385 } });
     });
 
-    it.each([
-      { sinceSeq: -1 },
-      { sinceSeq: 1.5 },
-      { limit: 0 },
-      { limit: 501 },
-      { waitSeconds: 51 },
-      { authorAgentId: 'a\nb' },
-      { roomId: 'x\u2028y' },
-      { teamId: '' },
-      { unknown: 1 },
-    ])('refuses the arguments %j and says what is allowed', async (args) => {
-      const client = await (await open()).connect(bound('ada'));
-      const answer = await client.call('team_chat_subscribe', args);
-      expect(answer.isError).toBe(true);
-      expect(answer.lines[0]).toMatch(/^invalid arguments for team_chat_subscribe: /);
-    });
+    it.each([{ sinceSeq: -1 }, { sinceSeq: 1.5 }, { limit: 0 }, { limit: 501 }, { waitSeconds: 51 }, { authorAgentId: 7 }, { unknown: 1 }])(
+      'refuses the arguments %j and says what is allowed',
+      async (args) => {
+        const client = await (await open()).connect(bound('ada'));
+        const answer = await client.call('team_chat_subscribe', args);
+        expect(answer.isError).toBe(true);
+        expect(answer.lines[0]).toMatch(/^invalid arguments for team_chat_subscribe: /);
+      },
+    );
 
     it('refuses text with NUL on both engines alike', async () => {
       const answer = await (await (await open()).connect(bound('ada'))).call('team_chat_post', { text: 'a\0b' });

@@ -161,6 +161,17 @@ describe('the bearer gateway', () => {
     expect(second.err).toContain('Replaced');
   });
 
+  it('the file named by the flag beats HOLDFAST_TOKEN, which is enough without one', async () => {
+    const other = 'b2'.repeat(32);
+    const env = freshHome({ HOLDFAST_TOKEN: other });
+    const named = await startGateway(env, ['--token-file', tokenFile()]);
+    expect((await ask(`${named.address}/v1/health`, { headers: bearer() })).status).toBe(200);
+    expect((await ask(`${named.address}/v1/health`, { headers: bearer(other) })).status).toBe(401);
+    await named.stop();
+    const plain = await startGateway(env, []);
+    expect((await ask(`${plain.address}/v1/health`, { headers: bearer(other) })).status).toBe(200);
+  });
+
   it('keeps peers and mail over a restart', async () => {
     const [env, file] = [freshHome(), tokenFile()];
     const first = await startGateway(env, ['--token-file', file]);

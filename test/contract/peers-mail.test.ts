@@ -56,6 +56,15 @@ eachEngine('the mail between peers', (engine) => {
     expect((await rest('GET', `/v1/peers/messages/${sent.id}`)).body).toMatchObject({ state: 'acked', deliveries: 1 });
   });
 
+  it('a HEAD request fetches nothing', async () => {
+    const { rest, register } = await open();
+    const bob = await register('bob');
+    await send(rest, bob.peer_id, { text: 'still here' });
+    const head = await rest.app.inject({ method: 'HEAD', url: `/v1/peers/${bob.peer_id}/messages`, headers: { host: 'localhost' } });
+    expect(head.statusCode).toBe(405);
+    expect(texts(await rest('GET', `/v1/peers/${bob.peer_id}/messages`))).toEqual(['still here']);
+  });
+
   it('writes delivered when fetched, redelivers after the lease, and stops when acked', async () => {
     const { rest, register, clock } = await open();
     const bob = await register('bob');

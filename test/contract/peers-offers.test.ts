@@ -66,6 +66,14 @@ eachEngine('mail that goes along with answers', (engine) => {
     expect([refused.isError, refused.value._inbox]).toEqual([true, undefined]);
   });
 
+  it('stays away from a call that wants none, and waits', async () => {
+    const { host, send } = await open();
+    await send('later');
+    const bob = await host.connect(bound('bob'));
+    expect((await bob.callWith({ 'holdfast/postscript': false }, 'list_tasks')).value).not.toHaveProperty('_inbox');
+    expect((await bob.call('list_tasks')).value._inbox).toHaveLength(1);
+  });
+
   it('offers five at once and the rest with the next answer', async () => {
     const { host, send } = await open();
     for (let i = 0; i < 7; i += 1) await send(`m${i}`);

@@ -14,7 +14,9 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 eachEngine('delivery under fire', (engine) => {
   it('every message is acked once or visibly expired, whoever is killed', { timeout: 110_000 }, async () => {
     const { location, schema } = await freshPlace(engine);
-    const place = schema ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema } : { CLAWBOO_DB_PATH: location };
+    const place: Record<string, string> = schema
+      ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema }
+      : { CLAWBOO_DB_PATH: location };
     const env = freshHome({ ...place, HOLDFAST_TOKEN: TOKEN, HOLDFAST_LOG: 'error' });
     let hub = await startHub(env);
     const { address } = hub;

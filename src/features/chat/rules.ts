@@ -29,6 +29,13 @@ export function bindingOf(params: URLSearchParams): Binding | undefined {
   return { team, agent };
 }
 
+/** Looked at only where nothing is bound: what a bound caller passes is ignored, whatever it is. */
+function nameGiven(what: string, text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  checkName(what, text);
+  return text;
+}
+
 function checkName(what: string, text: string): void {
   if (!isName(text)) {
     throw new HubError('invalid', `${what} ${NAME_RULE}`, { argument: what });
@@ -45,14 +52,14 @@ export type Place = Readonly<{ author: string; teamId: string; roomId: string; i
 
 /** Who speaks where. What the credential or the attach URL fixed is never taken from an argument. */
 export function placeOf(bound: Binding, named: Named): Place {
-  const author = bound.agent ?? named.authorAgentId;
-  const teamId = bound.team ?? named.teamId;
+  const author = bound.agent ?? nameGiven('authorAgentId', named.authorAgentId);
+  const teamId = bound.team ?? nameGiven('teamId', named.teamId);
   if (author === undefined || teamId === undefined) {
     throw new HubError('invalid', 'no bound identity: pass authorAgentId + teamId (unbound mode)', {
       hint: 'Name yourself and your team, or attach with roomTeamId and postAuthorAgentId in the URL.',
     });
   }
-  const roomId = bound.team === undefined ? (named.roomId ?? roomOf(teamId)) : roomOf(teamId);
+  const roomId = bound.team === undefined ? (nameGiven('roomId', named.roomId) ?? roomOf(teamId)) : roomOf(teamId);
   return { author, teamId: teamOf(roomId) ?? teamId, roomId, isBound: bound.agent !== undefined && bound.team !== undefined };
 }
 

@@ -30,12 +30,10 @@ export function teamChatServer(db: Database, chat: Chat): ServerDefinition {
   };
 }
 
-const name = () => z.string().refine(isName, NAME_RULE);
-
 const place = {
-  authorAgentId: name().optional().describe('Who you are; ignored when your connection says so.'),
-  teamId: name().optional().describe('Your team; ignored when your connection says so.'),
-  roomId: name().optional().describe("Another room than your team's, team:<teamId>; ignored when your connection is bound."),
+  authorAgentId: z.string().optional().describe('Who you are; ignored when your connection says so.'),
+  teamId: z.string().optional().describe('Your team; ignored when your connection says so.'),
+  roomId: z.string().optional().describe("Another room than your team's, team:<teamId>; ignored when your connection is bound."),
 };
 
 function postTool(db: Database, chat: Chat): Tool {
@@ -46,7 +44,7 @@ function postTool(db: Database, chat: Chat): Tool {
     input: z.object({
       text: z.string().describe('Up to 16 KB.'),
       ...place,
-      idempotencyKey: name().optional().describe('Repeat a call with the same key and it is posted once.'),
+      idempotencyKey: z.string().refine(isName, NAME_RULE).optional().describe('Repeat a call with the same key and it is posted once.'),
     }),
     output: postedSchema,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

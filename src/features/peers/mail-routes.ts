@@ -62,6 +62,7 @@ function fetchRoutes(house: PeersHouse): Route[] {
     defineRoute({
       ...place,
       method: 'GET',
+      changes: true,
       path: '/v1/peers/:peerId/messages',
       summary: 'Fetch the mail. Fetching counts as acknowledging, unless ack=1 asks for a lease; peek=1 only looks.',
       scope: 'peers:write',
