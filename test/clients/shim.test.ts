@@ -139,6 +139,19 @@ test('a listener survives its hub and is acknowledged once', async () => {
   expect(client.heard.filter(isAck)).toHaveLength(1);
 });
 
+test('a call that a stopping hub never began is put to the next backend', async () => {
+  const hub = await startHub();
+  const client = startClient();
+  await client.request('initialize', INITIALIZE);
+  const running = client.request('tools/call', { name: 'slow', arguments: { ms: 500 } });
+  await client.request('ping');
+  hub.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const late = client.request('tools/call', { name: 'echo', arguments: { text: 'late' } });
+  expect((await running).result.structuredContent).toEqual({ done: true });
+  expect((await late).result.structuredContent).toEqual({ text: 'late' });
+});
+
 test('a hub that stops in order lets running calls finish first', async () => {
   const hub = await startHub();
   const client = startClient();

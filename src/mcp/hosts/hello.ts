@@ -15,6 +15,12 @@ export type Hello = Readonly<{
 
 export type Welcome = Readonly<{ ok: true; version: string } | { ok: false; error: string }>;
 
+/**
+ * The last thing a hub says when it stops in order: everything it has read is answered, so what is still open was never
+ * begun and can be put to the next backend. A hub that is killed does not say it.
+ */
+export const GOODBYE = 'notifications/holdfast/goodbye';
+
 export const MAX_HELLO = 64 * 1024;
 
 export function readHello(text: string): Hello | undefined {

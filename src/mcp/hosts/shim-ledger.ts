@@ -1,3 +1,5 @@
+import { GOODBYE } from './hello.ts';
+
 /**
  * What a client has asked for and not yet heard about, and what a fresh backend has to be told so that
  * the client does not notice the change. Only node builtins: see shim.ts.
@@ -7,7 +9,7 @@ export interface Ledger {
   sent(line: string): void;
   /** Notes a line from the backend and answers what of it the client should see. */
   heard(line: string): readonly string[];
-  /** The backend is gone. Answers for calls that may have happened; the rest is put again by `introduction`. */
+  /** The backend is gone. Answers for calls that may have happened; the rest, and all after a goodbye, is put again by `introduction`. */
   lose(): readonly string[];
   /** No backend can be had. Answers for everything that waits. */
   giveUp(reason: string): readonly string[];
@@ -52,6 +54,7 @@ export function createLedger(): Ledger {
   const silent = new Set<string>();
   const doubled = new Set<string>();
   let replays = 0;
+  let saidGoodbye = false;
 
   function settle(wire: Wire): void {
     const uri = String(wire.params?.['uri']);
@@ -105,11 +108,19 @@ export function createLedger(): Ledger {
       const wire = read(line);
       if (!wire) return [line];
       if (wire.method === undefined && wire.id !== undefined) return heardAnswer(wire, line);
+      if (wire.method === GOODBYE) {
+        saidGoodbye = true;
+        return [];
+      }
       return isDoubledAck(wire) ? [] : [line];
     },
     lose() {
       silent.clear();
       doubled.clear();
+      if (saidGoodbye) {
+        saidGoodbye = false;
+        return [];
+      }
       const lost = [...waiting.values()].filter(
         ({ wire, isSecondTry }) => wire.method !== LISTEN && (isSecondTry || !SAFE.has(wire.method!)),
       );

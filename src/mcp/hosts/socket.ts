@@ -7,7 +7,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Registry } from '../registry.ts';
 import { hasProfile } from '../server.ts';
 import { readFirstLine } from './first-line.ts';
-import { MAX_HELLO, readHello } from './hello.ts';
+import { notificationText } from '../protocol/jsonrpc.ts';
+import { GOODBYE, MAX_HELLO, readHello } from './hello.ts';
 import type { Hello, Welcome } from './hello.ts';
 import { serveStream } from './stream.ts';
 
@@ -68,7 +69,16 @@ async function greet(socket: Socket, parts: SocketParts, stopping: AbortSignal):
   }
   welcome(socket, { ok: true, version });
   const bound = server.binding?.(new URLSearchParams(hello.params ?? '')) ?? {};
-  await serveStream({ engine, server, who: principalFor(hello, bound), profile: hello.profile, input: socket, output: socket, stopping });
+  await serveStream({
+    engine,
+    server,
+    who: principalFor(hello, bound),
+    profile: hello.profile,
+    input: socket,
+    output: socket,
+    stopping,
+    farewell: notificationText(GOODBYE),
+  });
   socket.destroy();
 }
 

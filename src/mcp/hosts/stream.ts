@@ -11,6 +11,8 @@ export type StreamParts = Omit<ConversationParts, 'write'> &
     output: Writable;
     /** Aborted when the hub stops: nothing more is read, pending answers still go out. */
     stopping?: AbortSignal;
+    /** The last line when stopped in order, after all answers. */
+    farewell?: string;
   }>;
 
 /** A client that lets this much pile up unread is gone. */
@@ -20,7 +22,7 @@ const MAX_UNREAD = 32 * 1024 * 1024;
  * Serves newline-delimited JSON over any pair of streams: stdio, a unix socket, a pipe in memory. Resolves when the
  * input has ended and every pending answer is out, or when the client is gone.
  */
-export async function serveStream({ input, output, stopping, ...parts }: StreamParts): Promise<void> {
+export async function serveStream({ input, output, stopping, farewell, ...parts }: StreamParts): Promise<void> {
   const { log } = parts.engine;
   const running = new Set<Promise<void>>();
   let isGone = false;
@@ -75,6 +77,7 @@ export async function serveStream({ input, output, stopping, ...parts }: StreamP
   });
   conversation.listenNoMore();
   await Promise.all(running);
+  if (stopping?.aborted && farewell !== undefined) write(farewell);
   if (!output.destroyed && !output.writableEnded) await new Promise<void>((resolve) => output.end(() => resolve()));
 }
 
