@@ -1,9 +1,7 @@
 import type { Access } from './features/access/access.ts';
 import type { Route } from './http/route.ts';
-import type { Tool } from './mcp/define.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
-import { createRegistry, type Registry } from './mcp/registry.ts';
-import type { ServerDefinition } from './mcp/server.ts';
+import type { Registry } from './mcp/registry.ts';
 import { openAccess } from './rooms/access.ts';
 import { openBoard } from './rooms/board.ts';
 import { openBrain } from './rooms/brain.ts';
@@ -12,6 +10,7 @@ import { openChat } from './rooms/chat.ts';
 import { addHub } from './rooms/hub.ts';
 import { openMemory } from './rooms/memory.ts';
 import { openPeers } from './rooms/peers.ts';
+import { registryOf } from './rooms/registry.ts';
 import { openReservations } from './rooms/reservations.ts';
 import { openRetention } from './rooms/retention.ts';
 import type { Ground, Room } from './rooms/room.ts';
@@ -49,7 +48,7 @@ export function openRooms(ground: Ground): Rooms {
     openReservations(ground, board.board),
     openChat(ground, { ...board, mentions: peers.peers }),
   ];
-  const registry = createRegistry(rooms.flatMap((room) => room.servers ?? []).map((server) => withGuests(server, rooms)));
+  const registry = registryOf(rooms);
   addHub(ground, registry, rooms, board.board);
   const running: Running[] = [];
 
@@ -74,12 +73,4 @@ export function openRooms(ground: Ground): Rooms {
       for (const room of rooms.toReversed()) await room.close?.();
     },
   };
-}
-
-/** A room may add tools to the server of another, such as file reservations to the board's. */
-function withGuests(server: ServerDefinition, rooms: readonly Room[]): ServerDefinition {
-  const guests = rooms.flatMap(({ guestTools }) => guestTools?.[server.key] ?? []);
-  return guests.length > 0 && Array.isArray(server.tools)
-    ? { ...server, tools: [...(server.tools as readonly Tool[]), ...guests] }
-    : server;
 }

@@ -10,7 +10,7 @@ import { createEngine } from '../mcp/engine/engine.ts';
 import { openLocalBackend } from '../mcp/hosts/local-backend.ts';
 import type { Backend } from '../mcp/hosts/shim.ts';
 import { hasProfile, profilesOf } from '../mcp/server.ts';
-import { openRooms } from '../rooms.ts';
+import { openRoomsFor } from '../rooms/lone.ts';
 import { openDatabase } from '../store/open.ts';
 
 type Wanted = Readonly<{ server: string; profile: string; seat: string; params?: string }>;
@@ -23,7 +23,7 @@ export async function openLocalRooms(
 ): Promise<Readonly<{ backend: Backend; closed: Promise<void> }>> {
   ensurePrivateFolder(config.home);
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub: newId(), log });
-  const rooms = openRooms({ db, config, log });
+  const rooms = await openRoomsFor(key, { db, config, log });
   const server = rooms.registry.get(key);
   if (!server || !hasProfile(server, profile)) {
     await rooms.close();
