@@ -41,7 +41,10 @@ describe('holdfast approvals', () => {
 
   it('names an unknown id and a bad duration, each with its exit code', async () => {
     const { run, db } = await open();
-    expect(await run('approvals', 'allow', '01890000-0000-7000-8000-000000000000')).toMatchObject({ code: 3, err: expect.stringContaining('There is no approval') });
+    expect(await run('approvals', 'allow', '01890000-0000-7000-8000-000000000000')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('There is no approval'),
+    });
     expect((await run('approvals', 'allow', 'x', '--always', '--expires', 'soon')).code).toBe(2);
     await db.close();
   });
@@ -79,19 +82,29 @@ describe('holdfast policy', () => {
     const { run, home, db } = await open('version: 1\nrules:\n  - { tool: echo, decide: allow }\n');
     expect(await run('policy', 'check')).toMatchObject({ code: 0, out: expect.stringContaining('is right') });
     writeFileSync(join(home, 'other.yaml'), 'version: 1\nrules:\n  - { tool: echo, decide: perhaps }\n');
-    expect(await run('policy', 'check', join(home, 'other.yaml'))).toMatchObject({ code: 2, out: expect.stringMatching(/other\.yaml:3:\d+: rules\.0\.decide/) });
+    expect(await run('policy', 'check', join(home, 'other.yaml'))).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/other\.yaml:3:\d+: rules\.0\.decide/),
+    });
     expect((await run('policy', 'check', join(home, 'none.yaml'))).code).toBe(3);
     await db.close();
   });
 
   it('explains a call and tries another policy on recent ones', async () => {
-    const { run, home, host, db } = await open('version: 1\nrules:\n  - { name: tidy, tool: delete_path, args: { path: "/tmp/*" }, decide: allow }\n');
+    const { run, home, host, db } = await open(
+      'version: 1\nrules:\n  - { name: tidy, tool: delete_path, args: { path: "/tmp/*" }, decide: allow }\n',
+    );
     expect((await run('policy', 'explain', 'delete_path', '--args', '{"path":"/tmp/x"}')).out).toContain('allow  (policy:tidy)');
-    expect((await run('policy', 'explain', 'delete_path', '--args', '{"path":"/etc/x"}')).out).toContain('require_approval  (risk:destructive)');
+    expect((await run('policy', 'explain', 'delete_path', '--args', '{"path":"/etc/x"}')).out).toContain(
+      'require_approval  (risk:destructive)',
+    );
     expect((await run('policy', 'explain', 'delete_path', '--args', 'not json')).code).toBe(2);
     await host.connect().call('echo', { message: 'x' });
     writeFileSync(join(home, 'strict.yaml'), 'version: 1\nrules:\n  - { name: silence, tool: echo, decide: deny }\n');
-    expect(await run('policy', 'dry-run', join(home, 'strict.yaml'))).toMatchObject({ out: expect.stringContaining('policy:silence'), err: expect.stringContaining('1 of 1') });
+    expect(await run('policy', 'dry-run', join(home, 'strict.yaml'))).toMatchObject({
+      out: expect.stringContaining('policy:silence'),
+      err: expect.stringContaining('1 of 1'),
+    });
     expect((await run('policy', 'schema')).out).toContain('"decide"');
     await db.close();
   });

@@ -54,7 +54,10 @@ describe('clawboo-mcp-tools', () => {
     mkdirSync(join(workspace, 'docs'));
     writeFileSync(join(workspace, 'docs', 'a.txt'), 'x');
     const env = freshHome({ HOLDFAST_WORKSPACE: workspace });
-    writeFileSync(join(env['HOLDFAST_HOME']!, 'policy.yaml'), 'version: 1\nrules:\n  - { tool: delete_path, args: { path: "docs/*" }, decide: allow }\n');
+    writeFileSync(
+      join(env['HOLDFAST_HOME']!, 'policy.yaml'),
+      'version: 1\nrules:\n  - { tool: delete_path, args: { path: "docs/*" }, decide: allow }\n',
+    );
     await startHub(env);
     const client = await startStdio(env, 'clawboo-mcp-tools');
     await client.request('tools/call', { name: 'delete_path', arguments: { path: 'docs/a.txt' } });

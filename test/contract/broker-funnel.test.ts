@@ -27,9 +27,15 @@ describe('no other path to an executor exists', () => {
   });
 
   it('only the funnel executes, and only the broker wraps', () => {
-    const importers = (name: string) => sources('src').filter((path) => new RegExp(`from '[^']*/${name}\\.ts'`).test(readFileSync(join(root, path), 'utf8')));
+    const importers = (name: string) =>
+      sources('src').filter((path) => new RegExp(`from '[^']*/${name}\\.ts'`).test(readFileSync(join(root, path), 'utf8')));
     expect(importers('execute')).toEqual(['src/features/broker/funnel.ts']);
-    expect(importers('brokered').sort()).toEqual(['src/features/broker/broker.ts', 'src/features/hub/catalogue.ts', 'src/mcp/registry.ts', 'src/mcp/shelf.ts']);
+    expect(importers('brokered').sort()).toEqual([
+      'src/features/broker/broker.ts',
+      'src/features/hub/catalogue.ts',
+      'src/mcp/registry.ts',
+      'src/mcp/shelf.ts',
+    ]);
   });
 
   it('a host refuses a world tool that is not behind the broker', () => {
@@ -40,22 +46,55 @@ describe('no other path to an executor exists', () => {
 
   it('every world tool that any server of the hub lists leaves its row in the audit before it runs', async () => {
     const db = await freshDatabase('sqlite');
-    const config = await resolveConfig({ env: { HOLDFAST_WORKSPACE: freshFolder(), HOLDFAST_SEARXNG_URL: 'http://127.0.0.1:9', HOLDFAST_APPROVAL_WAIT: '1ms' }, home: freshFolder() });
+    const config = await resolveConfig({
+      env: { HOLDFAST_WORKSPACE: freshFolder(), HOLDFAST_SEARXNG_URL: 'http://127.0.0.1:9', HOLDFAST_APPROVAL_WAIT: '1ms' },
+      home: freshFolder(),
+    });
     const rooms = openRooms({ db, config, log: silentLog });
     const who = localPrincipal(`test:${newId()}`);
     const seen = new Map<string, Tool>();
     for (const { tools } of rooms.registry.all()) {
-      const list = Array.isArray(tools) ? (tools as readonly Tool[]) : await (tools as { list(who: unknown): Promise<readonly Tool[]> }).list(who);
+      const list = Array.isArray(tools)
+        ? (tools as readonly Tool[])
+        : await (tools as { list(who: unknown): Promise<readonly Tool[]> }).list(who);
       for (const tool of list) if (tool.effect === 'world') seen.set(tool.name, tool);
     }
-    expect([...seen.keys()]).toEqual(expect.arrayContaining(['echo', 'delete_path', 'web_search', 'Bash', 'Read', 'Edit', 'Write', 'Grep', 'Glob', 'WebFetch', 'WebSearch', 'BashOutput', 'BashKill', 'tools__echo']));
+    expect([...seen.keys()]).toEqual(
+      expect.arrayContaining([
+        'echo',
+        'delete_path',
+        'web_search',
+        'Bash',
+        'Read',
+        'Edit',
+        'Write',
+        'Grep',
+        'Glob',
+        'WebFetch',
+        'WebSearch',
+        'BashOutput',
+        'BashKill',
+        'tools__echo',
+      ]),
+    );
     const { registry } = rooms;
     expect(registry.get('tools')).toBeDefined();
     for (const tool of seen.values()) {
       const callId = newId();
-      const context = { who, callId, signal: new AbortController().signal, deadline: Date.now() + 1_000, can: new Set(), progress: () => {}, say: () => {}, ask: () => Promise.reject(new Error('nobody')) };
+      const context = {
+        who,
+        callId,
+        signal: new AbortController().signal,
+        deadline: Date.now() + 1_000,
+        can: new Set(),
+        progress: () => {},
+        say: () => {},
+        ask: () => Promise.reject(new Error('nobody')),
+      };
       await tool.handler({ no_such_argument: 1 } as never, context as never);
-      const rows = await db.read((q) => q.all<{ phase: string; outcome: string }>({ text: 'select phase, outcome from tool_audit where call_id = $1', params: [callId] }));
+      const rows = await db.read((q) =>
+        q.all<{ phase: string; outcome: string }>({ text: 'select phase, outcome from tool_audit where call_id = $1', params: [callId] }),
+      );
       expect(rows, tool.name).toEqual([{ phase: 'before', outcome: 'denied' }]);
     }
     await rooms.close();

@@ -130,7 +130,10 @@ describe(`WebFetch against ${CLOSED.length} closed addresses and ${URLS.length} 
 async function web(answer: (req: IncomingMessage, res: ServerResponse) => void, resolve?: (name: string) => Promise<string[]>) {
   const server = createServer(answer);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const { port } = server.address() as AddressInfo;
   let isOpen = true;
   const host = await coreHost({

@@ -122,7 +122,7 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
       );
     }
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
-    expect(() => readFileSync(join(outside, 'new.txt'))).toThrow();
+    expect(() => readFileSync(join(outside, 'new.txt'))).toThrow(/ENOENT|outside|link|not a folder/);
   });
 
   it('cwd of any tool is judged like a path', async () => {
@@ -153,7 +153,7 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     renameSync(join(inside, 'swap'), join(inside, 'swapped'));
     symlinkSync(outside, join(inside, 'swap'));
     await expect(workspace.openFile(place)).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(workspace.inFolder(join(inside, 'swap'), async () => 'inside')).rejects.toThrow();
+    await expect(workspace.inFolder(join(inside, 'swap'), async () => 'inside')).rejects.toThrow(/ENOENT|outside|link|not a folder/);
     const file = await workspace.locate('ok.txt');
     unlinkSync(join(inside, 'ok.txt'));
     symlinkSync(join(outside, 'secret.txt'), join(inside, 'ok.txt'));
@@ -170,7 +170,7 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
       writeFileSync(join(base, 'x.txt'), 'y');
     });
     expect(readFileSync(join(inside, 'moved', 'x.txt'), 'utf8')).toBe('y');
-    expect(() => readFileSync(join(outside, 'x.txt'))).toThrow();
+    expect(() => readFileSync(join(outside, 'x.txt'))).toThrow(/ENOENT|outside|link|not a folder/);
   });
 
   it("the hub's own folder stays closed inside a workspace that holds it", async () => {

@@ -10,7 +10,7 @@ import type { Database, Tx } from '../../store/database.ts';
 import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
 import { pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
-import { actorFor, callerOf, nameOf } from './caller.ts';
+import { actorFor, nameOf } from './caller.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
@@ -98,6 +98,14 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     return markBrokered(front);
   }
 
+  /** What the protocol cannot tell: an unknown tool may be one that is hidden. */
+  function whyRefused(name: string, reason: RefusedCall['reason']): string {
+    const tool = known.get(name);
+    if (reason === 'forbidden') return `scope:missing:${tool?.scope ?? name}`;
+    if (!tool) return `unknown-tool:${name.slice(0, 128)}`;
+    return switchboard.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
+  }
+
   return {
     wrap,
     shelve(tools) {
@@ -113,12 +121,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switchboard.isEnabled(tool.name) }),
     tools: () => [...known.values()],
     async refused({ name, args, reason }, context) {
-      const tool = known.get(name);
-      if (reason === 'forbidden')
-        return void (await funnel.refused(name, args, denied(`scope:missing:${tool?.scope ?? name}`, ''), context));
-      if (!tool) return void (await funnel.refused(name, args, denied(`unknown-tool:${name.slice(0, 128)}`, ''), context));
-      const why = switchboard.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
-      await funnel.refused(name, args, denied(why, ''), context);
+      await funnel.refused(name, args, denied(whyRefused(name, reason), 'The call did not reach a tool.'), context);
     },
     resolve: (who, request) => db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, by: nameOf(who) }, terms)),
     async resolveAll(who, ids, decision) {

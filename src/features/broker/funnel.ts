@@ -70,7 +70,7 @@ export function createFunnel(parts: FunnelParts) {
         caller: callerOf(context.who),
         phase: 'before',
         decision: 'deny',
-        reason: String(refusal.meta?.['denied'] ?? refusal.code).slice(0, 300),
+        reason: reasonOf(refusal),
         outcome: 'denied',
         argsSummary: summarise(summary, AUDIT_SUMMARY),
         isError: true,
@@ -162,6 +162,11 @@ export function createFunnel(parts: FunnelParts) {
 }
 
 export type Funnel = ReturnType<typeof createFunnel>;
+
+function reasonOf({ meta, code }: Refusal): string {
+  const reason = meta?.['denied'];
+  return (typeof reason === 'string' ? reason : code).slice(0, 300);
+}
 
 function isUnattended(reason: string): boolean {
   return reason === 'approval:unattended';

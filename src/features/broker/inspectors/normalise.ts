@@ -3,100 +3,19 @@
  * characters, encodings, quoting, shell expansions and nesting. One text becomes several views; each is matched.
  */
 const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e01ef}]/gu;
+  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|\p{Variation_Selector}|[\u{e0000}-\u{e007f}]/gu;
 
 /** Letters of other alphabets that look Latin. NFKC does not fold them. */
-const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    'аa',
-    'еe',
-    'оo',
-    'рp',
-    'сc',
-    'уy',
-    'хx',
-    'іi',
-    'јj',
-    'ѕs',
-    'ԁd',
-    'ɡg',
-    'һh',
-    'кk',
-    'мm',
-    'тt',
-    'вb',
-    'нh',
-    'ѵv',
-    'ԛq',
-    'ԝw',
-    'ӏl',
-    'гr',
-    'пn',
-    'αa',
-    'εe',
-    'οo',
-    'ρp',
-    'ϲc',
-    'υu',
-    'χx',
-    'ιi',
-    'κk',
-    'ν' + 'v',
-    'τt',
-    'βb',
-    'ηn',
-    'ꞵb',
-    'ı' + 'i',
-    'ɑa',
-    'ⅼl',
-    'ꮮl',
-    'ʟl',
-    'ʀr',
-    'ᴍm',
-    'ꜰf',
-    'ɪi',
-    'ɴn',
-    'ᴏo',
-    'ᴇe',
-    'ꜱs',
-    'ᴛt',
-    'ᴜu',
-    'ᴀa',
-    'ʙb',
-    'ᴄc',
-    'ᴅd',
-    'ɢg',
-    'ʜh',
-    'ᴊj',
-    'ᴋk',
-    'ᴘp',
-    'ᴠv',
-    'ᴡw',
-    'ʏy',
-    'ᴢz',
-    '∕/',
-    '⁄/',
-    '⧸/',
-    '／/',
-    '＼\\',
-    '‐-',
-    '‑-',
-    '‒-',
-    '–-',
-    '—-',
-    '−-',
-    '﹣-',
-    "‘'",
-    "’'",
-    '“"',
-    '”"',
-    '｜|',
-    '¦|',
-    '∣|',
-    '；;',
-    '˜~',
-    '∼~',
-  ].map((pair) => [pair[0]!, pair.slice(1)]),
+const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+  `
+    аa еe оo рp сc уy хx іi јj ѕs ԁd ɡg һh кk мm тt вb нh ѵv ԛq ԝw ӏl гr пn
+    αa εe οo ρp ϲc υu χx ιi κk νv τt βb ηn ꞵb ıi ɑa ⅼl ꮮl ʟl ʀr ᴍm ꜰf ɪi ɴn
+    ᴏo ᴇe ꜱs ᴛt ᴜu ᴀa ʙb ᴄc ᴅd ɢg ʜh ᴊj ᴋk ᴘp ᴠv ᴡw ʏy ᴢz
+    ∕/ ⁄/ ⧸/ ／/ ＼\\ ‐- ‑- ‒- –- —- −- ﹣- ‘' ’' “" ”" ｜| ¦| ∣| ；; ˜~ ∼~
+  `
+    .trim()
+    .split(/\s+/)
+    .map((pair) => [pair[0]!, pair.slice(1)]),
 );
 
 export function foldUnicode(text: string): string {
@@ -107,7 +26,7 @@ export function foldUnicode(text: string): string {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
-  return folded.replace(/[^\x00-\x7f]/gu, (letter) => LOOKALIKES[letter] ?? letter);
+  return folded.replace(/[^\x00-\x7f]/gu, (letter) => LOOKALIKES.get(letter) ?? letter);
 }
 
 /** What a shell would make of the text, as far as that can be told without running it. */

@@ -4,7 +4,8 @@ import { scan } from './security.ts';
 
 const labelsOf = (value: unknown) => scan(value, new Set()).map(({ label }) => label);
 const b64 = (text: string) => Buffer.from(text).toString('base64');
-const fullWidth = (text: string) => [...text].map((c) => (/[!-~]/.test(c) ? String.fromCodePoint(c.codePointAt(0)! + 0xfee0) : c)).join('');
+const fullWidth = (text: string) =>
+  Array.from(text, (c) => (/[!-~]/.test(c) ? String.fromCodePoint(c.codePointAt(0)! + 0xfee0) : c)).join('');
 
 /** Each entry says one thing in a disguise. The count is part of the output, so that a shrinking corpus is seen. */
 const EVASIONS: readonly (readonly [label: string, disguises: readonly unknown[]])[] = [

@@ -61,7 +61,7 @@ function* nested(text: string): Iterable<unknown> {
     const decoded = Buffer.from(candidate, 'hex').toString('utf8');
     if (isProse(decoded)) yield decoded;
   }
-  const reversed = [...text.slice(0, 2_000)].reverse().join('');
+  const reversed = text.slice(0, 2_000).split('').reverse().join('');
   if (/\|\s*rev\b|\btac\b/.test(text)) yield reversed;
 }
 

@@ -13,7 +13,14 @@ export async function readPolicy(text: string): Promise<ReadPolicy> {
   if (document.errors.length > 0) {
     return { ok: false, problems: document.errors.map((error) => ({ ...placeAt(lines, error.pos[0]), message: error.message })) };
   }
-  const parsed = policySchema.safeParse(document.toJS() ?? {});
+  let value: unknown;
+  try {
+    value = document.toJS() as unknown;
+  } catch (error) {
+    // An alias without its anchor, or aliases that multiply without end: YAML tells what, but not where.
+    return { ok: false, problems: [{ line: 1, column: 1, message: (error as Error).message }] };
+  }
+  const parsed = policySchema.safeParse(value ?? {});
   if (parsed.success) return { ok: true, policy: toPolicy(parsed.data) };
   const problems = parsed.error.issues.map((issue) => ({
     ...placeAt(lines, offsetOf(document, issue.path)),

@@ -1,5 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { createContext, Script } from 'node:vm';
 import { HubError } from '../../../kernel/errors.ts';
 import { matcherOf } from './glob.ts';
@@ -27,6 +29,7 @@ export type GrepMatch = Readonly<{
 export type GrepAnswer = Readonly<{ matches: readonly GrepMatch[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
 
 const MOST_BYTES = 8 * 1024 * 1024;
+const SMALL = 256 * 1024;
 const MOST_TEXT = 500;
 const AT_ONCE = 64;
 /** A pattern that takes longer than this over one batch of files goes round in circles. */
@@ -68,8 +71,12 @@ export async function grepFiles(target: string, query: GrepQuery, signal: AbortS
   const lists = isFile ? [[basename(target)]] : walk(root, { respectIgnore: true, includeHidden: false, signal });
   let batch: string[] = [];
   const flush = async () => {
-    const texts = await Promise.all(batch.map(async (path) => ({ path, text: await readText(join(root, path)) })));
-    for (const match of search(texts.filter(({ text }) => text !== undefined) as { path: string; text: string }[])) matches.push(match);
+    await setImmediate();
+    const texts = batch.flatMap((path) => {
+      const text = readText(join(root, path));
+      return text === undefined ? [] : [{ path, text }];
+    });
+    for (const match of search(texts)) matches.push(match);
     batch = [];
   };
   for await (const files of lists) {
@@ -95,18 +102,36 @@ function wantedBy({ glob, type }: GrepQuery): (path: string) => boolean {
     (endings === undefined || endings.includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase()));
 }
 
-/** Undefined for what is not text, or too large to be. */
-async function readText(path: string): Promise<string | undefined> {
+const buffer = Buffer.allocUnsafe(SMALL);
+
+/**
+ * Undefined for what is not text, or too large to be. Read at once, without a turn of the event loop per file: a
+ * batch of small files takes a millisecond or two that way, and ten times as long with a promise for each.
+ */
+function readText(path: string): string | undefined {
+  let file: number;
   try {
-    const bytes = await readFile(path);
-    if (bytes.length > MOST_BYTES || bytes.subarray(0, 8_192).includes(0)) return undefined;
-    return bytes.toString('utf8');
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM' || code === 'EISDIR') return undefined;
+    if (GONE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
+  try {
+    const length = readSync(file, buffer, 0, SMALL, 0);
+    const start = buffer.subarray(0, length);
+    if (start.subarray(0, 8_192).includes(0)) return undefined;
+    if (length < SMALL) return start.toString('utf8');
+    const { size } = fstatSync(file);
+    return size > MOST_BYTES ? undefined : readFileSync(file, 'utf8');
+  } catch (error) {
+    if (GONE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
+
+const GONE = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO']);
 
 export function compilePatterns(patterns: readonly string[], caseInsensitive: boolean): RegExp {
   try {

@@ -1,15 +1,17 @@
+import { type Markup, parseHtml } from '../markup.ts';
+
 export type Readable = Readonly<{ title: string; byline: string; siteName: string; text: string }>;
 
 /** What a person would read on a page: the article, without navigation, scripts and advertisements. */
 export async function readableText(html: string, url: string): Promise<Readable> {
-  const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
-  const { document } = parseHTML(html);
+  const { Readability } = await import('@mozilla/readability');
+  const document = await parseHtml(html);
   const base = document.createElement('base');
   base.setAttribute('href', url);
   document.head?.appendChild(base);
   const plainTitle = document.querySelector('title')?.textContent?.trim() ?? '';
   const fallback = textOf(document.body);
-  const article = new Readability(document as never, { maxElemsToParse: 50_000 }).parse();
+  const article = new Readability(document, { maxElemsToParse: 50_000 }).parse();
   const text = tidy(article?.textContent ?? '');
   return {
     title: article?.title?.trim() || plainTitle,
@@ -19,15 +21,9 @@ export async function readableText(html: string, url: string): Promise<Readable>
   };
 }
 
-function textOf(
-  body: {
-    querySelectorAll(selector: string): Iterable<{ remove(): void }>;
-    textContent: string | null;
-    cloneNode(deep: boolean): unknown;
-  } | null,
-): string {
+function textOf(body: Markup | null): string {
   if (!body) return '';
-  const copy = body.cloneNode(true) as typeof body;
+  const copy = body.cloneNode(true);
   for (const element of copy.querySelectorAll('script, style, noscript, template')) element.remove();
   return tidy(copy.textContent ?? '');
 }

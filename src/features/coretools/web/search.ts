@@ -69,7 +69,7 @@ async function askBrave(
   const params = new URLSearchParams({ q: withDomains(query), count: String(Math.min(query.limit, 20)) });
   if (query.recency) params.set('freshness', fresh[query.recency]);
   if (query.country) params.set('country', query.country);
-  const answer = await ask('Brave', `${baseUrl}/res/v1/web/search?${params}`, {
+  const answer = await ask('Brave', `${baseUrl}/res/v1/web/search?${params.toString()}`, {
     headers: { 'x-subscription-token': key, accept: 'application/json' },
     signal,
   });
@@ -85,7 +85,7 @@ async function askSearxng({ baseUrl }: { baseUrl: string }, query: SearchQuery, 
   const span = { '24h': 'day', '1w': 'week', '1m': 'month', '1y': 'year' } as const;
   const params = new URLSearchParams({ q: withDomains(query), format: 'json' });
   if (query.recency) params.set('time_range', span[query.recency]);
-  const answer = await ask('SearXNG', `${baseUrl}/search?${params}`, { headers: { accept: 'application/json' }, signal });
+  const answer = await ask('SearXNG', `${baseUrl}/search?${params.toString()}`, { headers: { accept: 'application/json' }, signal });
   const { results } = z.object({ results: z.array(z.object({ title: text, url: text, content: text })).catch([]) }).parse(answer);
   return results.map(({ title, url, content }) => ({ title, url, snippet: content }));
 }

@@ -1,0 +1,85 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { globFiles } from '../src/features/coretools/finding/glob.ts';
+import { grepFiles } from '../src/features/coretools/finding/grep.ts';
+import { freshFolder } from './process.ts';
+import { median, type Row } from './row.ts';
+
+const FILES = Number(process.env['BENCH_FILES'] ?? 50_000);
+export const title = `Grep and Glob without ripgrep: ${FILES} files`;
+
+const signal = new AbortController().signal;
+
+/** Against ripgrep where it is installed, else against git and grep, which are on every machine that builds this. */
+export async function measure(): Promise<readonly Row[]> {
+  const root = freshFolder();
+  fill(root);
+  const query = {
+    patterns: ['needle\\d+'],
+    glob: undefined,
+    type: undefined,
+    caseInsensitive: false,
+    maxMatches: 10_000,
+    before: 0,
+    after: 0,
+  };
+  const grep = await timed(async () => (await grepFiles(root, query, signal)).matches.length);
+  const glob = await timed(
+    async () => (await globFiles(root, { pattern: '**/*.ts', limit: 100_000, respectIgnore: true, includeHidden: false }, signal)).count,
+  );
+  const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
+  const otherGrep = await timed(async () =>
+    countLines(hasRipgrep ? ['rg', '-n', 'needle\\d+'] : ['grep', '-rnE', '--exclude-dir=.git', 'needle[0-9]+', '.'], root),
+  );
+  const otherGlob = await timed(async () =>
+    countLines(hasRipgrep ? ['rg', '--files', '-g', '**/*.ts'] : ['git', 'ls-files', '-co', '--exclude-standard', '*.ts'], root),
+  );
+  rmSync(root, { recursive: true });
+  if (grep.found !== otherGrep.found || glob.found !== otherGlob.found)
+    throw new Error(`found ${grep.found}/${otherGrep.found} lines, ${glob.found}/${otherGlob.found} files`);
+  return [
+    {
+      what: `Grep, ${grep.found} matches, against ${hasRipgrep ? 'ripgrep' : 'grep -r'}`,
+      ours: ms(grep.ms),
+      baseline: ms(otherGrep.ms),
+      ratio: grep.ms / otherGrep.ms,
+    },
+    {
+      what: `Glob, ${glob.found} files, against ${hasRipgrep ? 'ripgrep' : 'git ls-files'}`,
+      ours: ms(glob.ms),
+      baseline: ms(otherGlob.ms),
+      ratio: glob.ms / otherGlob.ms,
+    },
+  ];
+}
+
+function fill(root: string): void {
+  for (let i = 0; i < FILES; i += 1) {
+    const folder = join(root, `d${i % 50}`, `e${i % 500}`);
+    if (i < 500) mkdirSync(folder, { recursive: true });
+    const mark = i % 100 === 0 ? `const needle${i} = 1;\n` : '';
+    writeFileSync(join(folder, `f${i}.${i % 5 === 0 ? 'md' : 'ts'}`), `// file ${i}\n${'export const value = 42;\n'.repeat(20)}${mark}`);
+  }
+  execFileSync('git', ['init', '-q'], { cwd: root });
+}
+
+async function timed(work: () => Promise<number>): Promise<{ ms: number; found: number }> {
+  const times: number[] = [];
+  let found = 0;
+  for (let i = 0; i < 3; i += 1) {
+    const startedAt = performance.now();
+    found = await work();
+    times.push(performance.now() - startedAt);
+  }
+  return { ms: median(times), found };
+}
+
+function countLines([program, ...args]: string[], cwd: string): number {
+  const { stdout } = spawnSync(program!, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
+  return stdout.split('\n').length - 1;
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(0)} ms`;
+}
