@@ -27,6 +27,7 @@ describe('clawbrain refuses', () => {
     ['nothing', ''],
     ['300 characters', 'a'.repeat(300)],
     ['an extension', 'alice.md'],
+    ['a secret', 'sk-proj-abcdefghijklmnop'],
   ])('a name with %s', async (_what, name) => {
     const { client, folder } = await open();
     const answer = await client.call('memory_store', { ...ALICE, name });
@@ -41,10 +42,13 @@ describe('clawbrain refuses', () => {
     expect(answer.lines[0]).toBe(`category must be one of people, projects, preferences for an entity, got ${JSON.stringify(category)}`);
   });
 
-  it.each([[['Has Space']], [['"quote"']], [['a\nb: c']], [[`x${'y'.repeat(80)}`]], [['']]])('the tags %j', async (tags) => {
-    const { client } = await open();
-    expect((await client.call('memory_store', { ...ALICE, tags })).lines[0]).toContain('tags');
-  });
+  it.each([[['Has Space']], [['"quote"']], [['a\nb: c']], [[`x${'y'.repeat(80)}`]], [['']], [['sk-abcdefghijklmnopqrst']]])(
+    'the tags %j',
+    async (tags) => {
+      const { client } = await open();
+      expect((await client.call('memory_store', { ...ALICE, tags })).lines[0]).toContain('tags');
+    },
+  );
 
   it('five megabytes of content', async () => {
     const { client } = await open();

@@ -6,7 +6,6 @@ export type MemoryType = (typeof MEMORY_TYPES)[number];
 
 /** Exactly the documented ones: with a free choice two different pairs of category and name could make one id. */
 export const CATEGORIES = ['people', 'projects', 'preferences'] as const;
-export type Category = (typeof CATEGORIES)[number];
 
 export type Memory = Readonly<{
   id: string;

@@ -16,11 +16,13 @@ export function nameProblem(name: string): string | undefined {
   if (name.length > MAX_NAME) return `must have at most ${MAX_NAME} characters, got ${name.length}`;
   if (!SLUG.test(name)) return 'must be kebab-case: a-z, 0-9 and single hyphens between them, such as alice-chen';
   if (DEVICES.test(name)) return 'is the name of a device on Windows; choose another';
+  if (redact(name) !== name) return 'looks like a secret; choose another';
   return undefined;
 }
 
+/** A secret is not even a tag. */
 export function isTag(tag: string): boolean {
-  return TAG.test(tag);
+  return TAG.test(tag) && redact(tag) === tag;
 }
 
 /** Where a memory is kept. The month of an episode comes from the clock, in UTC. */

@@ -27,6 +27,16 @@ export async function findDifferences({ db, files, vault }: ReconcileParts): Pro
   return [...changed, ...gone];
 }
 
+/** Do these files differ from what the index knows? Our own writes are told like all others, and do not. */
+export async function isChanged({ db, files, vault }: ReconcileParts, paths: ReadonlySet<string>): Promise<boolean> {
+  const known = await db.read(async (q) => {
+    const stamps: (string | undefined)[] = [];
+    for (const path of paths) stamps.push((await indexedAt(q, vault.id, path))?.stamp);
+    return stamps;
+  });
+  return [...paths].some((path, i) => files.stamp(path) !== known[i]);
+}
+
 /** Takes over edits, moves and deletions made by hand. Answers how many files differed. */
 export async function reconcile(parts: ReconcileParts, hold: Hold, onProgress?: (done: number, total: number) => void): Promise<number> {
   const differences = await findDifferences(parts);

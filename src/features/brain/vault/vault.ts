@@ -11,8 +11,8 @@ import { openFiles, type VaultFiles } from './files.ts';
 import { spaceOf, type VaultIdentity } from './indexing.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createLease, type Hold } from './lease.ts';
-import { findDifferences, reconcile } from './reconcile.ts';
-import { watchVault } from './watch.ts';
+import { findDifferences, isChanged, reconcile } from './reconcile.ts';
+import { type Touched, watchVault } from './watch.ts';
 
 /** An open vault: its files, what the database knows of them, and the one way to change either. */
 export interface Vault extends VaultIdentity {
@@ -82,17 +82,18 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
     });
 
   let closed = false;
-  const follow = async (): Promise<void> => {
+  const follow = async (touched: Touched): Promise<void> => {
     if (closed) return;
     try {
-      // Our own writes are told, too; they differ in nothing, and the lease is left alone.
+      // First without the lease: mostly there is nothing to do.
+      if (touched && !(await isChanged(parts, touched))) return;
       if ((await findDifferences(parts)).length > 0) await alone((hold) => reconcile(parts, hold));
     } catch (error) {
       if (!closed) log.warn('The vault could not be compared with its index; the next change tries again.', { error });
     }
   };
   let following: Promise<void> = Promise.resolve();
-  const watch = isWatched ? watchVault(files.root, () => void (following = following.then(follow)), log) : undefined;
+  const watch = isWatched ? watchVault(files.root, (touched) => void (following = following.then(() => follow(touched))), log) : undefined;
 
   return {
     ...vault,

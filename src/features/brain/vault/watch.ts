@@ -2,25 +2,33 @@ import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../../kernel/log.ts';
 
-/** Tells that something in the vault changed, once things have been quiet for a moment. */
+/** Tells what in the vault changed, once things have been quiet for a moment. */
 export interface Watch {
   close(): void;
 }
+
+/** The paths that were touched; undefined when only a look at everything can tell. */
+export type Touched = ReadonlySet<string> | undefined;
 
 const QUIET_MS = 150;
 /** For file systems that tell nothing (network mounts), and for what a watcher missed. */
 const ANYWAY_MS = 30_000;
 
 /** Watches folders, not files: a vault has dozens of the one and thousands of the other, and a folder tells of its files. */
-export function watchVault(root: string, onChange: () => void, log: Log): Watch {
+export function watchVault(root: string, onChange: (touched: Touched) => void, log: Log): Watch {
   const watchers = new Map<string, FSWatcher>();
+  let touched: Set<string> | undefined = new Set();
   let timer: NodeJS.Timeout | undefined;
 
-  const soon = (): void => {
+  const soon = (path: string | undefined): void => {
+    if (path === undefined) touched = undefined;
+    else touched?.add(path);
     timer ??= setTimeout(() => {
+      const told = touched;
       timer = undefined;
-      follow();
-      onChange();
+      touched = new Set();
+      if (told === undefined) follow();
+      onChange(told);
     }, QUIET_MS).unref();
   };
 
@@ -34,7 +42,8 @@ export function watchVault(root: string, onChange: () => void, log: Log): Watch 
   function add(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (name === null || isWorthALook(name)) soon();
+        if (name === null || !name.includes('.')) soon(undefined);
+        else if (isMemory(folder, name)) soon(`${folder.slice(root.length + 1)}/${name}`);
       });
       watcher.on('error', () => drop(folder, watcher));
       watchers.set(folder, watcher);
@@ -48,10 +57,15 @@ export function watchVault(root: string, onChange: () => void, log: Log): Watch 
     watchers.delete(folder);
   }
 
+  /** Drafts and hidden files are nobody's edit; what lies at the top is no memory. */
+  function isMemory(folder: string, name: string): boolean {
+    return folder !== root && !name.startsWith('.') && /\.md$/i.test(name);
+  }
+
   follow();
   const anyway = setInterval(() => {
     follow();
-    onChange();
+    onChange(undefined);
   }, ANYWAY_MS).unref();
   return {
     close() {
@@ -60,11 +74,6 @@ export function watchVault(root: string, onChange: () => void, log: Log): Watch 
       for (const [folder, watcher] of watchers) drop(folder, watcher);
     },
   };
-}
-
-/** Markdown, or a folder; drafts and hidden files are nobody's edit. */
-function isWorthALook(name: string): boolean {
-  return !name.startsWith('.') && (/\.md$/i.test(name) || !name.includes('.'));
 }
 
 function foldersOf(root: string): string[] {
