@@ -1,6 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
+import { archive, restore } from './archiving.ts';
 import type { Brain, BrainOptions } from './brain.ts';
 import { createCatalogue } from './catalogue.ts';
 import { compact, undo } from './compaction/run.ts';
@@ -10,7 +11,7 @@ import { composeDigest } from './digest.ts';
 import { outcomeOf } from './outcomes.ts';
 import { actorOf, type Parts, sessionOf } from './parts.ts';
 import { look, retrieve, search, show } from './recalling.ts';
-import { adopt, archive, restore, store, update } from './remembering.ts';
+import { adopt, store, update } from './remembering.ts';
 import { report } from './reporting.ts';
 import { eventsOf } from './rows/credits.ts';
 import { listLog } from './rows/runs.ts';
@@ -38,8 +39,8 @@ export async function openBrain({ db, folder, log = silentLog, summarise, ...opt
     show: (id) => show(parts, id),
     search: (who, request) => search(parts, who, request),
     look: (request) => look(parts, request),
-    update: (who, id, content) => update(parts, who, id, content),
-    adopt: (who, path, text) => adopt(parts, who, path, text),
+    update: (who, id, content) => update(parts, who, { id, content }),
+    adopt: (who, path, text) => adopt(parts, who, { path, text }),
     archive: (who, id) => archive(parts, who, id),
     restore: (who, wanted) => restore(parts, who, wanted),
     async feedback(who, { signal, ids, key, session = sessionOf(who) }) {

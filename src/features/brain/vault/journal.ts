@@ -3,7 +3,7 @@ import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { type Actor, systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';
-import type { Credit } from '../memory.ts';
+import type { Contradiction, Credit } from '../memory.ts';
 import * as credits from '../rows/credits.ts';
 import * as runs from '../rows/runs.ts';
 import * as vaults from '../rows/vaults.ts';
@@ -31,12 +31,14 @@ export type Entry = Readonly<{
   step?: Readonly<{ run: string; seq: number; total: number }>;
   /** Takes this step back; the other side of `step`. */
   undoes?: Readonly<{ run: string; seq: number }>;
+  /** What the new text of a memory says against others. */
+  contradictions?: Readonly<{ id: string; found: readonly Contradiction[] }>;
   isNew?: boolean;
 }>;
 
 export interface Journal {
-  /** Does all of it or none. `also` runs in the committing transaction. */
-  perform(hold: Hold, entry: Entry, by?: Readonly<{ actor: Actor; also?(tx: Tx): Promise<void> }>): Promise<void>;
+  /** Does all of it or none. */
+  perform(hold: Hold, entry: Entry, actor?: Actor): Promise<void>;
   /** Finishes what a crash left. */
   recover(hold: Hold): Promise<number>;
 }
@@ -52,11 +54,11 @@ export type JournalParts = Readonly<{
 }>;
 
 export function createJournal({ db, files, vault, strategy, log, checkpoint = () => undefined }: JournalParts): Journal {
-  async function commit(hold: Hold, id: string, entry: Entry, by: Parameters<Journal['perform']>[2]): Promise<void> {
+  async function commit(hold: Hold, { id, entry, actor }: Readonly<{ id: string; entry: Entry; actor: Actor }>): Promise<void> {
     const documents: Document[] = [];
     for (const { path } of entry.changes) if (!path.startsWith('archive/')) documents.push(await readDocument(files, path, db.now()));
     const policy = await strategy();
-    await db.write(by?.actor ?? systemActor, async (tx) => {
+    await db.write(actor, async (tx) => {
       await hold.prove(tx);
       await indexDocuments(tx, { vault, documents, strategy: policy, isNew: entry.isNew ?? false });
       const version = await vaults.nextVersion(tx, vault.id);
@@ -66,13 +68,13 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
       if (entry.log) await runs.insertLog(tx, vault.id, entry.log);
       if (entry.step) await keepStep(tx, entry, entry.step);
       if (entry.undoes) await runs.deleteStep(tx, entry.undoes.run, entry.undoes.seq);
-      await by?.also?.(tx);
+      if (entry.contradictions) await runs.replaceContradictions(tx, vault.id, entry.contradictions.id, entry.contradictions.found);
       await vaults.deleteIntent(tx, id);
     });
   }
 
   return {
-    async perform(hold, entry, by) {
+    async perform(hold, entry, actor = systemActor) {
       for (const change of entry.changes) await expect(files, change);
       const id = newId();
       await db.write(systemActor, async (tx) => {
@@ -92,7 +94,7 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
         await db.write(systemActor, (tx) => vaults.deleteIntent(tx, id));
         throw error;
       }
-      await commit(hold, id, entry, by);
+      await commit(hold, { id, entry, actor });
       checkpoint('commit');
     },
     async recover(hold) {
@@ -105,7 +107,7 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
           // Somebody else has been there since: what a person wrote last is what counts.
           else if (current !== change.after) log.warn('A change of the vault was overtaken by an edit.', { path: change.path });
         }
-        await commit(hold, id, entry, undefined);
+        await commit(hold, { id, entry, actor: systemActor });
         log.info('A change of the vault that was cut short is finished.', { files: entry.changes.length });
       }
       return intents.length;

@@ -1,0 +1,95 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { actorOf, type Parts } from './parts.ts';
+import { exists, requireFile } from './remembering.ts';
+import { archivePath, homeOf, notFound } from './rules.ts';
+import { readDocument } from './vault/document.ts';
+import type { VaultFiles } from './vault/files.ts';
+
+/** Moves the file to the archive, under the same path; an older one there keeps its place. */
+export async function archive(parts: Parts, who: Principal, id: string): Promise<string> {
+  const { vault } = parts;
+  return vault.alone(async (hold) => {
+    const { memory, text } = await requireFile(parts, id);
+    if (memory.pinned) throw pinned(id, memory.path);
+    const target = await freeArchivePath(vault.files, memory.path, parts.db.now());
+    await vault.journal.perform(
+      hold,
+      {
+        changes: [
+          { path: target, before: null, after: text },
+          { path: memory.path, before: text, after: null },
+        ],
+        log: { run: null, action: 'archive', targets: [id], details: target },
+      },
+      actorOf(who),
+    );
+    return target;
+  });
+}
+
+/** Brings the newest archived file of an id, or the one at a path, back to where it was. */
+export async function restore(
+  parts: Parts,
+  who: Principal,
+  wanted: Readonly<{ id: string } | { archivePath: string }>,
+): Promise<Readonly<{ id: string; path: string }>> {
+  const { db, vault } = parts;
+  return vault.alone(async (hold) => {
+    const source = 'id' in wanted ? await newestArchived(vault.files, wanted.id) : wanted.archivePath;
+    const file = await vault.files.read(source);
+    if (!file) throw new HubError('not_found', `There is nothing at ${source}.`, { hint: 'Look into archive/ of the vault.' });
+    const path = 'id' in wanted ? homePath(wanted.id) : homeOf(source);
+    if (await vault.files.read(path)) throw exists('id' in wanted ? wanted.id : path, path);
+    await vault.journal.perform(
+      hold,
+      {
+        changes: [
+          { path, before: null, after: file.text },
+          { path: source, before: file.text, after: null },
+        ],
+        log: { run: null, action: 'restore', targets: [path], details: source },
+      },
+      actorOf(who),
+    );
+    const document = await readDocument(vault.files, path, db.now());
+    if (document.kind !== 'memory') throw new HubError('conflict', `${path} was changed by somebody else meanwhile.`, { path });
+    return { id: document.memory.id, path };
+  });
+}
+
+async function freeArchivePath(files: VaultFiles, path: string, now: number): Promise<string> {
+  const plain = archivePath(path);
+  if ((await files.read(plain)) === null) return plain;
+  return archivePath(path, `-${new Date(now).toISOString().replace(/[-:.]/g, '')}`);
+}
+
+/** The plain path holds the oldest; later ones carry their time, so the last name is the newest. */
+async function newestArchived(files: VaultFiles, id: string): Promise<string> {
+  const plain = archivePath(homePath(id));
+  const folder = plain.slice(0, plain.lastIndexOf('/'));
+  const stem = plain.slice(folder.length + 1, -'.md'.length);
+  const names = (await files.list(folder)).filter((name) => name === `${stem}.md` || /^-\d{8}T\d{9}Z\.md$/.test(name.slice(stem.length)));
+  const newest = names
+    .filter((name) => name.startsWith(stem))
+    .toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))
+    .at(-1);
+  if (newest === undefined) throw notFound(id);
+  return `${folder}/${newest}`;
+}
+
+function homePath(id: string): string {
+  const [, entity, entityName] = /^entity-(people|projects|preferences)-([a-z0-9-]+)$/.exec(id) ?? [];
+  if (entity !== undefined) return `entities/${entity}/${entityName}.md`;
+  const [, month, episodeName] = /^episode-(\d{4}-\d{2})-([a-z0-9-]+)$/.exec(id) ?? [];
+  if (month === undefined) throw notFound(id);
+  return `episodes/${month}/${episodeName}.md`;
+}
+
+function pinned(id: string, path: string): HubError {
+  return new HubError('conflict', `Cannot archive pinned memory: ${id}`, {
+    id,
+    path,
+    hint: 'Set pinned to false in the frontmatter of its file first.',
+  });
+}
