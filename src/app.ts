@@ -108,6 +108,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     rooms.start(hub);
   }
 
+  undo.push(() => rooms.settle());
   let closing: Promise<void> | undefined;
   return { id: hub, address, engine: db.engine, schema: db.schema, close: () => (closing ??= takeDown(undo, log)) };
 }

@@ -29,6 +29,8 @@ export interface Rooms {
   routes(): Promise<readonly Route[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
+  /** Lets waiting calls answer, before the ways in are closed. */
+  settle(): void;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,9 @@ export function openRooms(ground: Ground): Rooms {
         }
         running.push(...(room.start?.(hub) ?? []));
       }
+    },
+    settle() {
+      for (const room of rooms) room.settle?.();
     },
     async close() {
       await Promise.all(running.map((each) => each.stop()));

@@ -58,6 +58,7 @@ export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broke
         },
       },
     ],
+    settle: () => broker.settle(),
     async close() {
       secrets.close();
       await core.close();

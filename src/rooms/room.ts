@@ -29,5 +29,7 @@ export type Room = Readonly<{
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];
+  /** The hub is about to close: answer whoever waits, so that it need not wait for them. */
+  settle?(): void;
   close?(): Promise<void>;
 }>;

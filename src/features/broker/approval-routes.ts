@@ -3,6 +3,7 @@ import { defineRoute, flagText, integerText, type Route } from '../../http/route
 import { HubError } from '../../kernel/errors.ts';
 import type { Database } from '../../store/database.ts';
 import type { Broker } from './broker.ts';
+import { callerOf } from './caller.ts';
 import { listPendingApprovals } from './rows/approvals.ts';
 import { listGrants } from './rows/grants.ts';
 import { approvalView, grantView, OK, toApprovalView, toGrantView, toMaskedApproval } from './views.ts';
@@ -32,8 +33,9 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
       scope: 'tools:read',
       query: z.object(pageQuery),
       response: z.object({ ok: z.literal(true), approvals: z.array(approvalView), nextCursor: z.string().nullable() }),
-      async handler({ query: { limit = 1_000, cursor } }) {
-        const rows = await db.read((q) => listPendingApprovals(q, db.now(), { before: cursor ?? null, limit: limit + 1 }));
+      async handler({ query: { limit = 1_000, cursor } }, { who }) {
+        const page = { before: cursor ?? null, limit: limit + 1, team: who.bound.team };
+        const rows = await db.read((q) => listPendingApprovals(q, db.now(), page));
         const shown = rows.slice(0, limit);
         return { ...OK, approvals: shown.map(toMaskedApproval), nextCursor: rows.length > limit ? shown.at(-1)!.id : null };
       },
@@ -90,8 +92,9 @@ export function grantRoutes(db: Database, broker: Broker): Route[] {
       scope: 'tools:read',
       query: z.object({ all: flagText().optional() }),
       response: z.object({ ok: z.literal(true), grants: z.array(grantView) }),
-      async handler({ query }) {
-        const grants = await db.read((q) => listGrants(q, { living: query.all !== true, now: db.now() }));
+      async handler({ query }, { who }) {
+        const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
+        const grants = await db.read((q) => listGrants(q, { living: query.all !== true, now: db.now(), principal }));
         return { ...OK, grants: grants.map(toGrantView) };
       },
     }),

@@ -67,7 +67,14 @@ export async function requestApproval(tx: Tx, request: Request, terms: Terms): P
   return approval;
 }
 
-export type Resolve = Readonly<{ id: string; decision: Decision; by: string; grantTtlMs?: number | undefined }>;
+export type Resolve = Readonly<{
+  id: string;
+  decision: Decision;
+  by: string;
+  /** The only team whose requests its caller sees. */
+  team?: string | undefined;
+  grantTtlMs?: number | undefined;
+}>;
 
 /**
  * Answers the row as it now is: the caller's decision if it came first and in time, else what was there before.
@@ -76,7 +83,9 @@ export type Resolve = Readonly<{ id: string; decision: Decision; by: string; gra
 export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): Promise<Approval> {
   await tx.lock(`approval:${resolve.id}`);
   const approval = await approvalById(tx, resolve.id);
-  if (!approval) throw new HubError('not_found', 'approval not found', { id: resolve.id });
+  if (!approval || (resolve.team !== undefined && approval.teamId !== resolve.team)) {
+    throw new HubError('not_found', 'approval not found', { id: resolve.id });
+  }
   if (approval.principal.startsWith('agent:') && resolve.by === `agent:${approval.agentId}`) throw ownCall(approval);
   if (statusAt(approval, tx.now) !== 'pending') return shown(approval, tx.now);
   const grant = resolve.decision === 'allow_always' ? await grantFrom(tx, approval, grantTerms(tx, resolve)) : undefined;

@@ -33,8 +33,8 @@ export function auditRoutes(db: Database): Route[] {
           .optional(),
       }),
       response: z.object({ ok: z.literal(true), audit: z.array(auditView), nextCursor: z.string().nullable() }),
-      async handler({ query: { limit = 100, cursor, ...filter } }) {
-        const { rows, nextCursor } = await db.read((q) => readAudit(q, filter, { cursor, limit }));
+      async handler({ query: { limit = 100, cursor, ...filter } }, { who }) {
+        const { rows, nextCursor } = await db.read((q) => readAudit(q, { ...filter, teamId: who.bound.team }, { cursor, limit }));
         return { ...OK, audit: rows.map(toAuditView), nextCursor };
       },
     }),

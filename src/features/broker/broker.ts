@@ -10,7 +10,8 @@ import type { Database, Tx } from '../../store/database.ts';
 import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
 import { pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
-import { actorFor, nameOf } from './caller.ts';
+import { actorFor, callerOf, nameOf } from './caller.ts';
+import { requireDecider } from './deciding.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
@@ -55,6 +56,8 @@ export interface Broker {
   policy: PolicyFile;
   sweep(tx: Tx): Promise<number>;
   prune(tx: Tx, before: number): Promise<number>;
+  /** The hub is about to close: whoever waits is told to come again, and whatever runs is told to stop. */
+  settle(): void;
   close(): Promise<void>;
 }
 
@@ -68,12 +71,22 @@ const KEEP_APPROVALS = 90 * DAY;
 export function createBroker({ db, policy, surroundings, log = silentLog, ...options }: BrokerOptions): Broker {
   const terms = { ...DEFAULT_TERMS, ...options.terms };
   const leftovers = createLeftovers();
+  const settling = new AbortController();
   const switchboard = createSwitchboard({ db, log });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
   const isShown = (tool: WorldTool) => switchboard.isEnabled(tool.name) && availabilityOf(tool).visible;
-  const funnel = createFunnel({ db, log, policy, terms, leftovers, availabilityOf, isEnabled: (name) => switchboard.isEnabled(name) });
+  const funnel = createFunnel({
+    db,
+    log,
+    policy,
+    terms,
+    leftovers,
+    settling: settling.signal,
+    availabilityOf,
+    isEnabled: (name) => switchboard.isEnabled(name),
+  });
 
   function wrap(tool: WorldTool): Tool {
     if (known.has(tool.name)) throw new Error(`a world tool named ${tool.name} is already behind the broker`);
@@ -123,21 +136,30 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     async refused({ name, args, reason }, context) {
       await funnel.refused(name, args, denied(whyRefused(name, reason), 'The call did not reach a tool.'), context);
     },
-    resolve: (who, request) => db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, by: nameOf(who) }, terms)),
+    async resolve(who, request) {
+      requireDecider(who, 'tools:approve');
+      return db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, by: nameOf(who), team: who.bound.team }, terms));
+    },
     async resolveAll(who, ids, decision) {
+      requireDecider(who, 'tools:approve');
       return db.write(actorFor(who), async (tx) => {
         const approvals: Approval[] = [];
         const notFound: string[] = [];
         for (const id of [...new Set(ids)].sort()) {
-          const one = await resolveIfKnown(tx, { ...decision, id, by: nameOf(who) }, terms);
+          const one = await resolveIfKnown(tx, { ...decision, id, by: nameOf(who), team: who.bound.team }, terms);
           if (one) approvals.push(one);
           else notFound.push(id);
         }
         return { approvals, notFound };
       });
     },
-    revoke: (who, grantId) => db.write(actorFor(who), (tx) => endGrant(tx, grantId, nameOf(who))),
+    async revoke(who, grantId) {
+      requireDecider(who, 'tools:approve');
+      const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
+      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, by: nameOf(who), principal }));
+    },
     async switch(who, name, enabled) {
+      requireDecider(who, 'tools:admin');
       if (!known.has(name))
         throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, { known: [...known.keys()] });
       await db.write(actorFor(who), (tx) => switchboard.flip(tx, { name, enabled, by: nameOf(who) }));
@@ -152,6 +174,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       return sweepApprovals(tx);
     },
     prune: (tx, before) => pruneAudit(tx, before),
+    settle: () => settling.abort(),
     close: () => switchboard.close(),
   };
 }

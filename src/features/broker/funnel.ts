@@ -10,6 +10,7 @@ import { resolveApproval, type Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry, type Outcome } from './audit.ts';
 import type { Availability } from './availability.ts';
 import { actorFor, callerOf, nameOf } from './caller.ts';
+import { mayDecide } from './deciding.ts';
 import { execute, type Executed } from './execute.ts';
 import type { Args } from './inspectors/inspector.ts';
 import type { Leftovers } from './leftovers.ts';
@@ -27,13 +28,15 @@ export type FunnelParts = Readonly<{
   policy: PolicyFile;
   terms: Terms;
   leftovers: Leftovers;
+  /** Aborts when the hub is about to close. */
+  settling: AbortSignal;
   isEnabled(name: string): boolean;
   availabilityOf(tool: WorldTool): Availability;
 }>;
 
 /** The way of every world tool: enabled → available → schema → inspectors → policy → approval → execute → compact → redact → audit. */
 export function createFunnel(parts: FunnelParts) {
-  const { db, log, policy, terms, leftovers } = parts;
+  const { db, log, policy, terms, leftovers, settling } = parts;
 
   async function run(tool: WorldTool, given: Args, context: ToolContext): Promise<ToolResult<unknown>> {
     const startedAt = performance.now();
@@ -43,13 +46,18 @@ export function createFunnel(parts: FunnelParts) {
     if (!parsed.ok) return refused(tool.name, given, invalid(tool, parsed.problems), context);
     const { who, callId } = context;
     const call = openCase({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
-    const canAsk = context.can.has('elicitation');
+    const canAsk = canBeAsked(context);
     const admission = await db.write(actorFor(who), (tx) => admit(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
     if (admission.kind === 'denied')
       return isUnattended(admission.reason) ? notApproved('unattended', { tool: tool.name }) : denied(admission.reason, admission.hint);
     const end = admission.kind === 'wait' ? await decideOrAsk(call, admission.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
-    return close(call, await execute(tool, call.args, context), context, startedAt);
+    return close(
+      call,
+      await execute(tool, call.args, { ...context, signal: AbortSignal.any([context.signal, settling]) }),
+      context,
+      startedAt,
+    );
   }
 
   function refuseEarly(tool: WorldTool, given: Args): Refusal | undefined {
@@ -112,8 +120,8 @@ export function createFunnel(parts: FunnelParts) {
     const settled = new AbortController();
     const signal = AbortSignal.any([context.signal, settled.signal]);
     try {
-      const queue = awaitDecision(approval, { db, untilMs, signal });
-      return await (context.can.has('elicitation') ? Promise.race([queue, askUser(approval, context)]) : queue);
+      const queue = awaitDecision(approval, { db, untilMs, signal, settling });
+      return await (canBeAsked(context) ? Promise.race([queue, askUser(approval, context)]) : queue);
     } finally {
       settled.abort();
     }
@@ -166,6 +174,10 @@ export type Funnel = ReturnType<typeof createFunnel>;
 function reasonOf({ meta, code }: Refusal): string {
   const reason = meta?.['denied'];
   return (typeof reason === 'string' ? reason : code).slice(0, 300);
+}
+
+function canBeAsked({ can, who }: ToolContext): boolean {
+  return can.has('elicitation') && mayDecide(who);
 }
 
 function isUnattended(reason: string): boolean {

@@ -26,10 +26,15 @@ export async function grantFrom(tx: Tx, approval: Approval, terms: { by: string;
   return grant;
 }
 
+/** `principal`: the only one whose grants its caller sees. */
+export type EndGrant = Readonly<{ id: string; by: string; principal?: string | undefined }>;
+
 /** Revoking twice is as good as once; the answer says who did it first. */
-export async function endGrant(tx: Tx, id: string, by: string): Promise<Grant> {
-  if (await revokeGrant(tx, id, by)) tx.emit({ kind: 'grant.revoked', subject: id, realm: 'hub' });
-  const grant = await grantById(tx, id);
+export async function endGrant(tx: Tx, { id, by, principal }: EndGrant): Promise<Grant> {
+  const known = await grantById(tx, id);
+  const isSeen = known && (principal === undefined || known.principal === principal);
+  if (isSeen && (await revokeGrant(tx, id, by))) tx.emit({ kind: 'grant.revoked', subject: id, realm: 'hub' });
+  const grant = isSeen ? await grantById(tx, id) : undefined;
   if (!grant) throw new HubError('not_found', 'grant not found', { id, hint: 'List them with `holdfast grants`.' });
   return grant;
 }

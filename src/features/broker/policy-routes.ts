@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
 import { openCase } from './admission.ts';
 import type { Broker, WorldTool } from './broker.ts';
+import type { Args } from './inspectors/inspector.ts';
+import { refuseBound } from './deciding.ts';
 import { nameOf } from './policy/decide.ts';
 import { type Policy, policyJsonSchema } from './policy/policy.ts';
 import { readPolicy } from './policy/read.ts';
@@ -72,7 +75,7 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
         teamId: z.string().max(200).optional(),
         text: policyText.optional(),
       }),
-      refusals: ['not_found'],
+      refusals: ['not_found', 'invalid'],
       response: z.object({
         ok: z.literal(true),
         decision: z.enum(['allow', 'deny', 'require_approval']),
@@ -83,7 +86,7 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
       }),
       async handler({ body }, { who }) {
         const tool = toolNamed(broker, body.tool);
-        const args = body.args ?? {};
+        const args = argsFor(tool, body.args ?? {});
         const { verdict, notes, shape, limits } = openCase(
           { tool, args, who: as(who, body), callId: 'explain' },
           await policyOf(broker, body.text),
@@ -112,7 +115,8 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
           }),
         ),
       }),
-      async handler({ body }) {
+      async handler({ body }, { who }) {
+        refuseBound(who, 'A dry run looks at the calls');
         return { ...OK, ...(await replay(db, broker, await policyOf(broker, body.text), body.limit ?? 200)) };
       },
     }),
@@ -134,6 +138,15 @@ function toolNamed(broker: Broker, name: string): WorldTool {
   if (!tool)
     throw new HubError('not_found', `There is no tool ${JSON.stringify(name)}.`, { known: broker.tools().map((each) => each.name) });
   return tool;
+}
+
+/** What a call would be refused for before any rule is asked is not a question for the policy. */
+function argsFor(tool: WorldTool, given: Args): Args {
+  const parsed = parseArguments(tool, given);
+  if (parsed.ok) return parsed.value as Args;
+  throw new HubError('invalid', `These are no arguments for ${tool.name}: ${parsed.problems.join('; ')}.`, {
+    hint: 'Name them as the call would, with `args` (on the command line: --args).',
+  });
 }
 
 function as(who: Principal, { agentId, teamId }: { agentId?: string | undefined; teamId?: string | undefined }): Principal {

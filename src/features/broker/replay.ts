@@ -1,4 +1,5 @@
 import { systemPrincipal } from '../../kernel/principal.ts';
+import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
 import { openCase } from './admission.ts';
 import type { Broker } from './broker.ts';
@@ -20,7 +21,7 @@ export async function replay(db: Database, broker: Broker, policy: Policy, limit
   for (const { callId, toolName, agentId, teamId, decision, argsSummary } of rows) {
     const tool = tools.get(toolName);
     const args = argsOf(argsSummary);
-    if (!tool || !args || decision === null) continue;
+    if (!tool || !args || decision === null || !parseArguments(tool, args).ok) continue;
     looked += 1;
     const who = { ...systemPrincipal, bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) } };
     const { verdict } = openCase({ tool, args, who, callId }, policy);

@@ -8,10 +8,16 @@ import type { Approval } from './rows/approvals.ts';
 /** A decision, or why there is none. */
 export type Answered = Readonly<{ approval: Approval }> | Readonly<{ end: Exclude<ApprovalEnd, 'unattended' | 'deny'> }>;
 
-export type Patience = Readonly<{ db: Database; untilMs: number; signal: AbortSignal }>;
+export type Patience = Readonly<{
+  db: Database;
+  untilMs: number;
+  signal: AbortSignal;
+  /** Aborts when the hub is about to close: then the caller is told to come again. */
+  settling: AbortSignal;
+}>;
 
 /** Sleeps on the feed, outside any transaction, until the row is decided, lapses, or the caller's patience ends. */
-export async function awaitDecision(approval: Approval, { db, untilMs, signal }: Patience): Promise<Answered> {
+export async function awaitDecision(approval: Approval, { db, untilMs, signal, settling }: Patience): Promise<Answered> {
   const patience = new AbortController();
   const left = Math.max(0, Math.min(untilMs, approval.expiresAt) - db.now());
   const timer = setTimeout(() => patience.abort(), left);
@@ -23,10 +29,11 @@ export async function awaitDecision(approval: Approval, { db, untilMs, signal }:
         if (!row) return { end: 'timeout' };
         return row.status === 'pending' ? undefined : { approval: row };
       },
-      AbortSignal.any([signal, patience.signal]),
+      AbortSignal.any([signal, settling, patience.signal]),
     );
     return 'approval' in decided && decided.approval.status === 'expired' ? { end: 'expired' } : decided;
   } catch (error) {
+    if (settling.aborted) return { end: 'pending' };
     if (signal.aborted) return { end: 'cancelled' };
     if (patience.signal.aborted) return { end: db.now() >= approval.expiresAt ? 'expired' : 'timeout' };
     if (error instanceof HubError && error.code === 'unavailable') return { end: 'pending' };

@@ -88,13 +88,18 @@ export async function resolvePending(tx: Tx, id: string, resolution: Resolution)
   return changed === 1;
 }
 
-/** Newest first; ids are made in order of time, so they are the key to page by. */
-export async function listPendingApprovals(q: Query, now: number, page: { before: string | null; limit: number }): Promise<Approval[]> {
+/** Newest first; ids are made in order of time, so they are the key to page by. `team`: the only one that is shown. */
+export async function listPendingApprovals(
+  q: Query,
+  now: number,
+  page: { before: string | null; limit: number; team: string | undefined },
+): Promise<Approval[]> {
   return q.all<Approval>(sql`
     select ${columns}
     from tool_approvals
     where status = 'pending' and expires_at > ${now}
       and (cast(${page.before} as text) is null or id < ${page.before})
+      ${page.team === undefined ? sql.empty : sql`and team_id = ${page.team}`}
     order by id desc
     limit ${page.limit}`);
 }

@@ -58,6 +58,7 @@ export async function moveMark(tx: Tx, name: 'head' | 'checkpoint', mark: Omit<M
 export type AuditFilter = Readonly<{
   toolName?: string | undefined;
   agentId?: string | undefined;
+  teamId?: string | undefined;
   callId?: string | undefined;
   phase?: Phase | undefined;
   decision?: string | undefined;
@@ -71,6 +72,7 @@ export async function listAudit(q: Query, filter: AuditFilter, page: { before: n
   if (page.before !== null) conditions.push(sql`seq < ${page.before}`);
   if (filter.toolName !== undefined) conditions.push(sql`tool_name = ${filter.toolName}`);
   if (filter.agentId !== undefined) conditions.push(sql`agent_id = ${filter.agentId}`);
+  if (filter.teamId !== undefined) conditions.push(sql`team_id = ${filter.teamId}`);
   if (filter.callId !== undefined) conditions.push(sql`call_id = ${filter.callId}`);
   if (filter.phase !== undefined) conditions.push(sql`phase = ${filter.phase}`);
   if (filter.decision !== undefined) conditions.push(sql`decision = ${filter.decision}`);

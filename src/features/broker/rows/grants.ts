@@ -53,12 +53,16 @@ export async function grantById(q: Query, id: string): Promise<Grant | undefined
   return q.get<Grant>(sql`select ${columns} from tool_grants where id = ${id}`);
 }
 
-export async function listGrants(q: Query, filter: { living: boolean; now: number }): Promise<Grant[]> {
-  const living = sql`where revoked_at is null and (expires_at is null or expires_at > ${filter.now})`;
+/** `principal`: the only one whose grants are shown. */
+export async function listGrants(q: Query, filter: { living: boolean; now: number; principal: string | undefined }): Promise<Grant[]> {
+  const conditions = [
+    ...(filter.living ? [sql`revoked_at is null and (expires_at is null or expires_at > ${filter.now})`] : []),
+    ...(filter.principal === undefined ? [] : [sql`principal = ${filter.principal}`]),
+  ];
   return q.all<Grant>(sql`
     select ${columns}
     from tool_grants
-    ${filter.living ? living : sql.empty}
+    ${conditions.length === 0 ? sql.empty : sql`where ${sql.join(conditions, ' and ')}`}
     order by id desc
     limit 1000`);
 }

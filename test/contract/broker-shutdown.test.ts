@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
+
+describe('a hub that shuts down while a call waits for approval', () => {
+  it('answers "pending, retry" at once and keeps the request', async () => {
+    const env = freshHome();
+    const hub = await startHub(env);
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'delete_path',
+        arguments: { path: '/tmp/x' },
+        _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} },
+      },
+    };
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'delete_path',
+    };
+    const calling = fetch(`${hub.address}/api/mcp/tools`, { method: 'POST', headers, body: JSON.stringify(call) }).then((response) =>
+      response.text(),
+    );
+    let waiting: { id: string }[] = [];
+    while (waiting.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      waiting = JSON.parse(runHoldfast(env, ['approvals', 'list', '--json']).out) as { id: string }[];
+    }
+    const startedAt = Date.now();
+    expect(await hub.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(8_000);
+    expect(await calling).toContain('approval pending');
+    expect((JSON.parse(runHoldfast(env, ['approvals', 'list', '--json']).out) as { id: string }[])[0]!.id).toBe(waiting[0]!.id);
+  });
+});
