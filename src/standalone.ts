@@ -88,5 +88,5 @@ function standalone(db: Database, open: (ground: Ground) => Room, bound: Binding
 
 /** A binding that is given as undefined is none at all. */
 function present(bound: Binding): Binding {
-  return Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== undefined)) as Binding;
+  return Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== undefined));
 }

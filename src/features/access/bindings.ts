@@ -50,7 +50,7 @@ export function bindingOf(params: URLSearchParams): Binding {
     agent: pick('scopeAgentId', 'postAuthorAgentId'),
     tenant: pick('scopeTenantId'),
   };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Binding;
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
 /** Length-prefixed, so that no value can pretend to be two. */

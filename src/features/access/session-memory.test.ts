@@ -19,7 +19,7 @@ eachEngine('what is remembered of sessions', (engine) => {
   it('an ended session stays ended after a restart', async () => {
     const place = await freshPlace(engine);
     const first = createStoredSessionMemory({ db: await place.open(), log: silentLog });
-    const session = createSessions({ key: KEY, memory: first }).open(FACTS as never);
+    const session = createSessions({ key: KEY, memory: first }).open(FACTS);
     const again = createSessions({ key: KEY, memory: createStoredSessionMemory({ db: await place.open(), log: silentLog }) });
     expect(await again.find(session.id, 'tasks', 'local:local')).toBeDefined();
     await createSessions({ key: KEY, memory: first }).end(session);
@@ -35,7 +35,7 @@ eachEngine('what is remembered of sessions', (engine) => {
     const db = await place.open({ clock });
     const memory = createStoredSessionMemory({ db, log: silentLog });
     const sessions = createSessions({ key: KEY, memory, clock, idleMs: 10_000_000 });
-    const [used, unused] = [sessions.open(FACTS as never), sessions.open({ ...FACTS, client: 'other' } as never)];
+    const [used, unused] = [sessions.open(FACTS), sessions.open({ ...FACTS, client: 'other' })];
     now += 9_000_000;
     expect(await sessions.find(used.id, 'tasks', 'local:local')).toBeDefined();
     await memory.close();

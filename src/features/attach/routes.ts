@@ -56,7 +56,7 @@ export function attachRoute({ here, sign }: AttachParts): Route {
       if (!isServerKey(server)) throw unknown('server', server, Object.keys(SERVER_IDS));
       if (!isRuntime(runtime)) throw unknown('runtime', runtime, RUNTIMES);
       if (!isTransport(transport)) throw unknown('transport', transport, TRANSPORTS);
-      const params = new URLSearchParams(Object.entries(scope).filter(([, value]) => value !== undefined) as [string, string][]);
+      const params = new URLSearchParams(Object.entries(scope).filter(([, value]) => value !== undefined));
       const attachment = transport === 'http' ? overHttp(server, params, who) : overStdio(server, params);
       const hint = needsToken(attachment)
         ? `Set ${TOKEN_VARIABLE} to the hub token or to an agent token before you start the client.`

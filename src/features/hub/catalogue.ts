@@ -17,7 +17,7 @@ export function catalogueOf(registry: Registry, self: string, own: readonly Tool
       const lists = await Promise.all(
         others().map(async (server) => (await toolsOf(server, who)).map((tool) => renamed(server.key, tool))),
       );
-      const changing = await Promise.all(sources.map((source) => source.list(who)));
+      const changing = await Promise.all(sources.map(async (source) => source.list(who)));
       return [...own, ...changing.flat(), ...lists.flat()];
     },
   };

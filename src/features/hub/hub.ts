@@ -65,7 +65,7 @@ function joinBindings(registry: Registry, params: URLSearchParams): Binding | un
     .filter(({ key }) => key !== HUB_KEY)
     .flatMap((server) => Object.entries(server.binding?.(params) ?? {}))
     .filter(([, value]) => value !== undefined);
-  return facts.length === 0 ? undefined : (Object.fromEntries(facts) as Binding);
+  return facts.length === 0 ? undefined : Object.fromEntries(facts);
 }
 
 function kindsOf(registry: Registry, list: ListKind): readonly string[] {

@@ -21,18 +21,19 @@ export async function serveTransport(
     transport.send(JSON.parse(text) as never).catch((error: unknown) => log.debug('a message could not be sent', { error }));
   };
   const conversation = createConversation({ ...parts, write });
-  const closed = new Promise<void>((resolve) => {
-    transport.onclose = () => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  Object.assign(transport, {
+    onclose() {
       conversation.abandon();
       resolve();
-    };
-  });
-  transport.onmessage = (message: unknown) => {
-    conversation.take(message).then(
-      (reply) => reply !== undefined && write(reply),
-      (error: unknown) => log.error('a message could not be served', { error }),
-    );
-  };
+    },
+    onmessage(message: unknown) {
+      conversation.take(message).then(
+        (reply) => reply !== undefined && write(reply),
+        (error: unknown) => log.error('a message could not be served', { error }),
+      );
+    },
+  } satisfies Partial<MessageTransport>);
   await transport.start();
   return { closed };
 }

@@ -1,27 +1,30 @@
 import { findTool, sendEvents, sendJson, startMock } from './mock-server.mjs';
 
 /** The Messages API, for Claude Code. */
-export function startAnthropic({ tool, args, lastWord }) {
+export function startAnthropic(turn) {
   return startMock(({ request, response, body }) => {
-    if (request.method === 'HEAD') return response.writeHead(200).end();
-    if (request.url.includes('/count_tokens')) return sendJson(response, { input_tokens: 1 });
-    if (!request.url.startsWith('/v1/messages')) return;
-    const name = findTool(body.tools, tool);
-    const isAnswered = JSON.stringify(body.messages).includes('"tool_result"');
-    const block = name && !isAnswered ? { type: 'tool_use', id: 'toolu_1', name, input: args } : { type: 'text', text: lastWord };
-    const message = {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: body.model,
-      content: [block],
-      stop_reason: block.type === 'tool_use' ? 'tool_use' : 'end_turn',
-      stop_sequence: null,
-      usage: { input_tokens: 1, output_tokens: 1 },
-    };
-    if (body.stream) sendEvents(response, eventsOf(message, block));
-    else sendJson(response, message);
+    if (request.method === 'HEAD') response.writeHead(200).end();
+    else if (request.url.includes('/count_tokens')) sendJson(response, { input_tokens: 1 });
+    else if (request.url.startsWith('/v1/messages')) reply(response, body, turn);
   });
+}
+
+function reply(response, body, { tool, args, lastWord }) {
+  const name = findTool(body.tools, tool);
+  const isAnswered = JSON.stringify(body.messages).includes('"tool_result"');
+  const block = name && !isAnswered ? { type: 'tool_use', id: 'toolu_1', name, input: args } : { type: 'text', text: lastWord };
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: body.model,
+    content: [block],
+    stop_reason: block.type === 'tool_use' ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+  if (body.stream) sendEvents(response, eventsOf(message, block));
+  else sendJson(response, message);
 }
 
 function eventsOf(message, block) {

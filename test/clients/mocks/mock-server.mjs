@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 /**
  * A model API on loopback, just true enough for one turn: asked with a tool at hand it calls the tool, given the tool's result it says
@@ -7,8 +8,9 @@ import { createServer } from 'node:http';
 export async function startMock(answer) {
   const seen = [];
   const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = unpack(Buffer.concat(chunks), request.headers['content-encoding']);
     const body = text === '' ? undefined : parse(text);
     seen.push({ method: request.method, url: request.url, body });
     await answer({ request, response, body });
@@ -23,6 +25,12 @@ export async function startMock(answer) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+const UNPACKERS = { zstd: zstdDecompressSync, gzip: gunzipSync, br: brotliDecompressSync };
+
+function unpack(bytes, encoding) {
+  return String(UNPACKERS[encoding]?.(bytes) ?? bytes);
 }
 
 function parse(text) {

@@ -37,7 +37,7 @@ export function connectFile(plan: Plan, target: Target, now: Date): string | und
   const { file, before, after, undo } = plan;
   const backup = before === undefined ? undefined : keepCopy(before, target, now);
   const earlier = readReceipt(target);
-  writeText(file, after!);
+  writeText(file, after);
   // A second connect changes our own entry: what stood there before the first one is still what has to come back.
   const isOurs = earlier?.file === file && before !== undefined;
   const isUntouched = isOurs && digestOf(before) === earlier.digest;
