@@ -28,7 +28,7 @@ export const WEIGHTS = {
   /** Asks rather than tells. */
   question: -0.2,
   length: 0.5,
-  vector: 0.8,
+  vector: 0.5,
 } as const;
 
 /** Most a caller's own prior (credit, salience) may add or take. */

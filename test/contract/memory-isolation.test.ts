@@ -35,7 +35,7 @@ function dice(seed: number): (sides: number) => number {
 }
 
 eachEngine('isolation', (engine) => {
-  it('no read path of any era shows a canary of a scope the reader is not in', async () => {
+  it('no read path of any era shows a canary of a scope the reader is not in', { timeout: 120_000 }, async () => {
     const db = await freshDatabase(engine);
     const endpoint = await startEmbeddingEndpoint();
     const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING_URL: endpoint.url }), systemClock);

@@ -50,7 +50,7 @@ eachEngine('vectors', (engine) => {
     await queue.stop();
   });
 
-  it('hybrid is never worse than words alone on our own conversations', async () => {
+  it('hybrid is never worse than words alone on our own conversations', { timeout: 120_000 }, async () => {
     const db = await freshDatabase(engine);
     const endpoint = await startEmbeddingEndpoint();
     const { desk, embed } = openMemory(db, endpoint.url);
@@ -67,7 +67,7 @@ eachEngine('vectors', (engine) => {
     const words = await judge(questions, ask('fts'));
     const both = await judge(questions, ask('hybrid'));
     expect(both.recall).toBeGreaterThanOrEqual(words.recall);
-    expect(both.mrr).toBeGreaterThanOrEqual(words.mrr - 0.005);
+    expect(both.mrr).toBeGreaterThanOrEqual(words.mrr);
     await queue.stop();
   });
 

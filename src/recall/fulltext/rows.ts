@@ -73,37 +73,42 @@ export async function removeWords(tx: Tx, number: number, words: readonly string
     values ('delete', ${number}, ${words.join(' ')})`);
 }
 
-type ListRow = { numbers: string | null };
+/** For each word the numbers of the items that have it, ascending. The bounds only spare work; they are no filter. */
+export function listWords(q: Query, words: readonly string[], bounds: readonly [number, number]): Promise<number[][]> {
+  return q.dialect.engine === 'postgres' ? listLexemes(q, words) : listIndexed(q, words, bounds);
+}
 
-/** For each word the numbers of the items that have it, between the two bounds, ascending. */
-export async function listWords(q: Query, words: readonly string[], bounds: readonly [number, number]): Promise<number[][]> {
-  const fresh = q.dialect.engine === 'sqlite' ? await listFresh(q, words, bounds) : undefined;
+/**
+ * One statement for all words, because what counts is the way to the server and back. The words are looked up one by one
+ * inside it: as a join, or with bounds on the number, the planner would rather read every item than use the index of words.
+ */
+async function listLexemes(q: Query, words: readonly string[]): Promise<number[][]> {
+  const rows = await q.all<{ numbers: string | null }>(sql`
+    select (
+      select string_agg(cast(no as text), ',' order by no)
+      from recall_items
+      where words @@ cast(wanted.word as tsquery)
+    ) as numbers
+    from json_array_elements_text(cast(${JSON.stringify(words.map(quoteLexeme))} as json)) with ordinality as wanted (word, place)
+    order by wanted.place`);
+  return rows.map((row) => (row.numbers ? row.numbers.split(',').map(Number) : []));
+}
+
+async function listIndexed(q: Query, words: readonly string[], [from, to]: readonly [number, number]): Promise<number[][]> {
+  const fresh = await listFresh(q, words, [from, to]);
   const lists: number[][] = [];
   for (const word of words) {
-    const row = await (q.dialect.engine === 'postgres' ? listLexeme(q, word, bounds) : listIndexed(q, word, bounds));
+    const row = await q.get<{ numbers: string | null }>(sql`
+      select group_concat(rowid) as numbers
+      from recall_text
+      where recall_text match ${`"${word}"`}
+        and rowid >= ${from}
+        and rowid < ${to}`);
     const indexed = row?.numbers ? row.numbers.split(',').map(Number) : [];
-    const waiting = fresh?.get(word);
+    const waiting = fresh.get(word);
     lists.push(waiting ? [...indexed, ...waiting].sort((a, b) => a - b) : indexed);
   }
   return lists;
-}
-
-function listLexeme(q: Query, word: string, [from, to]: readonly [number, number]): Promise<ListRow | undefined> {
-  return q.get<ListRow>(sql`
-    select string_agg(cast(no as text), ',' order by no) as numbers
-    from recall_items
-    where words @@ cast(${quoteLexeme(word)} as tsquery)
-      and no >= ${from}
-      and no < ${to}`);
-}
-
-function listIndexed(q: Query, word: string, [from, to]: readonly [number, number]): Promise<ListRow | undefined> {
-  return q.get<ListRow>(sql`
-    select group_concat(rowid) as numbers
-    from recall_text
-    where recall_text match ${`"${word}"`}
-      and rowid >= ${from}
-      and rowid < ${to}`);
 }
 
 async function listFresh(q: Query, words: readonly string[], [from, to]: readonly [number, number]): Promise<Map<string, number[]>> {

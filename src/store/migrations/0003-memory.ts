@@ -162,7 +162,7 @@ export const memory: Migration = {
       no bigint not null,
       primary key (key, no)
     );
-    create index recall_items_by_word on recall_items using gin (words);
+    create index recall_items_by_word on recall_items using gin (words) with (fastupdate = off);
 
     create table recall_vectors (
       no bigint not null,
