@@ -72,7 +72,10 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
   const http = createHttpApp({
     routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...(await rooms.routes())],
-    mounts: mountedServers(rooms.registry, config).map((server) => ({ path: pathOf(server), handle: mcp.mount({ server, sessions: sessionRules(server) }) })),
+    mounts: mountedServers(rooms.registry, config).map((server) => ({
+      path: pathOf(server),
+      handle: mcp.mount({ server, sessions: sessionRules(server) }),
+    })),
     authenticate: createGuard({
       access: rooms.access,
       bindings,
