@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RULES } from './patterns.ts';
 import { scan } from './security.ts';
@@ -395,4 +396,10 @@ describe(`the security inspector against ${count} disguises of ${EVASIONS.length
     labelsOf({ text });
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
+});
+
+it('every pattern has its row in the reference, and the reference no other', () => {
+  const reference = readFileSync(new URL('../../../../docs/reference/inspectors.md', import.meta.url), 'utf8');
+  const documented = [...reference.matchAll(/^\| `(security:[a-z-]+:[a-z-]+)` \|/gm)].map(([, code]) => code);
+  expect(new Set(documented)).toEqual(new Set(RULES.map(({ severity, label }) => `security:${severity}:${label}`)));
 });
