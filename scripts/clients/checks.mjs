@@ -78,9 +78,13 @@ export const checks = [
       writeFileSync(join(settings, 'settings.json'), JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }));
       const key = { GEMINI_API_KEY: 'dummy' };
       await wholeTurn(stage, 'gemini', startGoogle, (mock, prompt) =>
-        stage.run('gemini', ['-p', prompt, '--yolo', '--output-format', 'json', '--allowed-mcp-server-names', 'holdfast'], {
-          extra: { ...key, GOOGLE_GEMINI_BASE_URL: mock.url },
-        }),
+        stage.run(
+          'gemini',
+          ['-m', 'gemini-2.5-flash', '-p', prompt, '--yolo', '--output-format', 'json', '--allowed-mcp-server-names', 'holdfast'],
+          {
+            extra: { ...key, GOOGLE_GEMINI_BASE_URL: mock.url },
+          },
+        ),
       );
       const list = await stage.run('gemini', ['mcp', 'list'], { extra: key });
       expect(/holdfast.*Connected/.test(list.said), 'gemini mcp list shows it connected', list);
