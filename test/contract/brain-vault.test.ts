@@ -181,6 +181,19 @@ eachEngine('the vault', (engine) => {
     expect(await found(two.brain, 'alice')).toEqual([]);
   });
 
+  it('does not take a folder that went away for memories that were deleted', async () => {
+    const { brain, folder } = await open();
+    await brain.store(who, ALICE);
+    renameSync(folder, `${folder}.away`);
+    mkdirSync(folder);
+    await expect(brain.wake()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('The vault is gone') });
+    await expect(brain.store(who, { ...ALICE, name: 'bob' })).rejects.toMatchObject({ code: 'unavailable' });
+    rmSync(folder, { recursive: true });
+    renameSync(`${folder}.away`, folder);
+    await brain.wake();
+    expect((await brain.show(ALICE_ID)).credit_score).toBe(0.5);
+  });
+
   it('indexes nothing again when nothing changed', async () => {
     const { brain, db, folder } = await open();
     await brain.store(who, ALICE);

@@ -42,7 +42,7 @@ export async function compact(parts: Parts, options: CompactOptions): Promise<Co
     });
     const done: Planned[] = [];
     for (const [seq, planned] of plan.entries()) {
-      if (signal.aborted) break;
+      if (signal.aborted || vault.closing.aborted) break;
       done.push(await take(parts, hold, { run, seq, total: plan.length, planned }));
       onProgress(seq + 1, plan.length, planned.details);
     }

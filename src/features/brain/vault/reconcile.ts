@@ -7,7 +7,13 @@ import type { VaultFiles } from './files.ts';
 import { indexDocuments, type VaultIdentity } from './indexing.ts';
 import type { Hold } from './lease.ts';
 
-export type ReconcileParts = Readonly<{ db: Database; files: VaultFiles; vault: VaultIdentity; strategy(): Promise<Strategy> }>;
+export type ReconcileParts = Readonly<{
+  db: Database;
+  files: VaultFiles;
+  vault: VaultIdentity;
+  strategy(): Promise<Strategy>;
+  closing: AbortSignal;
+}>;
 
 export type Difference = Readonly<{ path: string; stamp: string }>;
 
@@ -51,7 +57,7 @@ export async function reconcile(parts: ReconcileParts, hold: Hold, onProgress?: 
   const kept = new Set(documents.flatMap((document) => (document.kind === 'memory' ? [document.memory.id] : [])));
   // What is gone goes first, so that a file that moved finds its id free.
   const ordered = documents.toSorted((a, b) => Number(b.kind === 'gone') - Number(a.kind === 'gone'));
-  for (let start = 0; start < ordered.length; start += BATCH) {
+  for (let start = 0; start < ordered.length && !parts.closing.aborted; start += BATCH) {
     await indexBatch(parts, hold, { batch: ordered.slice(start, start + BATCH), kept, strategy });
     onProgress?.(Math.min(ordered.length, start + BATCH), ordered.length);
   }

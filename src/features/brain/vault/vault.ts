@@ -18,6 +18,8 @@ import { type Touched, watchVault } from './watch.ts';
 export interface Vault extends VaultIdentity {
   readonly files: VaultFiles;
   readonly journal: Journal;
+  /** Aborts when the vault is being closed: long work ends after its current step. */
+  readonly closing: AbortSignal;
   /** Runs alone on this vault, after whatever a crash left has been finished. */
   alone<T>(work: (hold: Hold) => Promise<T>): Promise<T>;
   /** Takes over what was changed by hand; `catchUp` is for who is alone already. */
@@ -72,24 +74,35 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
     }
   }
 
-  const parts = { db, files, vault, strategy: policy };
+  const closing = new AbortController();
+  const parts = { db, files, vault, strategy: policy, closing: closing.signal };
   const journal = createJournal({ ...parts, log, ...(checkpoint && { checkpoint }) });
+
+  /** A mount that went away looks like a vault whose every memory was deleted; its missing name tells the difference. */
+  const isNamed = files.stamp(IDENTITY) !== undefined;
+  function assertThere(): void {
+    if (!isNamed || files.stamp(IDENTITY) !== undefined) return;
+    throw new HubError('unavailable', `The vault is gone from ${files.root}: ${IDENTITY} is missing.`, {
+      hint: 'Put the folder back, or restart the hub to begin a new vault there.',
+    });
+  }
 
   const alone = <T>(work: (hold: Hold) => Promise<T>): Promise<T> =>
     lease.run(async (hold) => {
+      assertThere();
       await journal.recover(hold);
       return work(hold);
     });
 
-  let closed = false;
   const follow = async (touched: Touched): Promise<void> => {
-    if (closed) return;
+    if (closing.signal.aborted) return;
     try {
+      assertThere();
       // First without the lease: mostly there is nothing to do.
       if (touched && !(await isChanged(parts, touched))) return;
       if ((await findDifferences(parts)).length > 0) await alone((hold) => reconcile(parts, hold));
     } catch (error) {
-      if (!closed) log.warn('The vault could not be compared with its index; the next change tries again.', { error });
+      if (!closing.signal.aborted) log.warn('The vault could not be compared with its index; the next change tries again.', { error });
     }
   };
   let following: Promise<void> = Promise.resolve();
@@ -99,6 +112,7 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
     ...vault,
     files,
     journal,
+    closing: closing.signal,
     alone,
     catchUp: (hold) => reconcile(parts, hold),
     reconcile: (onProgress) => alone((hold) => reconcile(parts, hold, onProgress)),
@@ -106,7 +120,7 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
     policy,
     lastPolicy: () => last,
     async close() {
-      closed = true;
+      closing.abort();
       watch?.close();
       await following;
       await lease.close();
