@@ -1,4 +1,5 @@
 import { runCli } from '../cli/program.ts';
+import { lineWriter } from '../cli/screen.ts';
 
 /** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -7,8 +8,8 @@ export async function main(args: readonly string[]): Promise<void> {
   process.exitCode = await runCli(args, {
     env: process.env,
     stdin: process.stdin,
-    print: (line) => void process.stdout.write(`${line}\n`),
-    tell: (line) => void process.stderr.write(`${line}\n`),
+    print: lineWriter(process.stdout),
+    tell: lineWriter(process.stderr),
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     createHub: async (config, mode) => (await import('../app.ts')).createHub(config, mode),
     serveStdio: async (server, rest) => (await import('./stdio.ts')).serveStdio(server, rest),

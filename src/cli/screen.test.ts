@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { forScreen, lineWriter } from './screen.ts';
+
+const HOSTILE = '\u001b[31mred\u0007 \u009b2J \u202egnp.exe\u2028line\r\u007f';
+
+it('shows what would steer a terminal instead of sending it', () => {
+  expect(forScreen(HOSTILE)).toBe('\\u001b[31mred\\u0007 \\u009b2J \\u202egnp.exe\\u2028line\\u000d\\u007f');
+});
+
+it('leaves lines, tabs and every script as they are', () => {
+  const text = 'a\tb\nнаходка 保管 مرحبا\u200f שלום 👩‍👧';
+  expect(forScreen(text)).toBe(text);
+});
+
+it('keeps JSON the same JSON', () => {
+  expect(JSON.parse(forScreen(JSON.stringify({ title: HOSTILE })))).toEqual({ title: HOSTILE });
+});
+
+it('a pipe gets every character as it is', () => {
+  const written: string[] = [];
+  lineWriter({ write: (text) => written.push(text) })(HOSTILE);
+  lineWriter({ isTTY: true, write: (text) => written.push(text) })(HOSTILE);
+  expect(written).toEqual([`${HOSTILE}\n`, `${forScreen(HOSTILE)}\n`]);
+});

@@ -1,0 +1,16 @@
+/**
+ * The last net before a terminal: whatever a command prints, text from agents must not steer the screen it is read on. What
+ * would is written as the escape JSON has for it, so that `--json` stays JSON. A pipe gets every character as it is.
+ */
+export function forScreen(text: string): string {
+  return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Controls but tab and newline, and what turns the direction of writing. Marks that Arabic and Hebrew need are left alone. */
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+type Screen = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
+
+export function lineWriter(screen: Screen): (line: string) => void {
+  return (line) => void screen.write(`${screen.isTTY ? forScreen(line) : line}\n`);
+}
