@@ -2,7 +2,6 @@ import { extname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { damaged, type DocumentText } from './document-text.ts';
 import { readDocx, readXlsx } from './office.ts';
-import { readableText } from '../web/readable.ts';
 
 type Reader = (bytes: Buffer, options: Readonly<{ name: string; sheet: string | undefined }>) => Promise<DocumentText>;
 
@@ -40,6 +39,7 @@ async function readCsv(bytes: Buffer, { name }: { name: string }): Promise<Docum
 }
 
 async function readHtml(bytes: Buffer): Promise<DocumentText> {
+  const { readableText } = await import('../web/readable.ts');
   const { title, text } = await readableText(bytes.toString('utf8'), 'file:///');
   return { format: 'html', engine: 'readability', text: title === '' ? text : `${title}\n\n${text}` };
 }
