@@ -53,6 +53,8 @@ export type ToolSettings = Readonly<{
   approvalWaitMs: number;
   approvalLifeMs: number;
   unattended: 'wait' | 'deny';
+  /** A client that supports elicitation may ask its own user. */
+  askClient: boolean;
   auditKeepMs: number;
   /** Undefined: tools that need one are absent. */
   workspace: string | undefined;
@@ -106,6 +108,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       approvalWaitMs: take(SETTINGS.approvalWaitMs).value,
       approvalLifeMs: take(SETTINGS.approvalLifeMs).value,
       unattended: take(SETTINGS.unattended).value,
+      askClient: take(SETTINGS.askClient).value,
       auditKeepMs: take(SETTINGS.auditKeepMs).value,
       workspace: optionalPath(take(SETTINGS.workspace).value),
       sandbox: take(SETTINGS.sandbox).value,

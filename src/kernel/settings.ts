@@ -109,6 +109,13 @@ export const SETTINGS = {
     expects: 'wait or deny: what becomes of a call that needs approval',
     read: (text: string) => (text === 'wait' || text === 'deny' ? text : undefined),
   } as Setting<'wait' | 'deny'>,
+  askClient: {
+    env: ['HOLDFAST_APPROVAL_ASK_CLIENT'],
+    key: 'approvals.ask-client',
+    fallback: true,
+    expects: 'true or false: may a client that supports elicitation ask its own user',
+    read: readFlag,
+  } as Setting<boolean>,
   auditKeepMs: {
     env: ['HOLDFAST_AUDIT_KEEP'],
     key: 'audit.keep',

@@ -23,7 +23,12 @@ export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broke
     log,
     policy: createPolicyFile({ path: join(home, 'policy.yaml'), log }),
     surroundings: () => surroundingsOf({ env: process.env, secrets: secrets.providers(), config: configured }),
-    terms: { waitMs: settings.approvalWaitMs, lifeMs: settings.approvalLifeMs, unattended: settings.unattended },
+    terms: {
+      waitMs: settings.approvalWaitMs,
+      lifeMs: settings.approvalLifeMs,
+      unattended: settings.unattended,
+      askClient: settings.askClient,
+    },
   });
   const core = createCoreTools({
     db,

@@ -223,6 +223,15 @@ eachEngine('approvals', (engine) => {
       expect([ran, results.filter(({ isError }) => !isError).length]).toEqual([1, 1]);
     });
 
+    it('of two processes that retry at once exactly one redeems', async () => {
+      const place = await freshPlace(engine);
+      const hosts = [brokerHost(await place.open(), { terms: { waitMs: 80 } }), brokerHost(await place.open(), { terms: { waitMs: 80 } })];
+      const id = await giveUp(hosts[0]!);
+      await hosts[1]!.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      const results = await Promise.all([0, 1, 0, 1].map((n) => hosts[n]!.connect().call('delete_path', path)));
+      expect(results.filter(({ isError }) => !isError)).toHaveLength(1);
+    });
+
     it('a shutdown tells the waiter to come again, and the request stays open', async () => {
       const place = await freshPlace(engine);
       const db = await place.open();
@@ -316,6 +325,12 @@ eachEngine('approvals', (engine) => {
       const host = await open();
       const peer = { notify: () => {}, request: async () => ({ action: 'decline' }) };
       expect((await host.connect({ can: ['elicitation'], peer }).call('delete_path', path)).meta.denied).toBe('approval:deny');
+    });
+
+    it('is not asked where the operator does not trust its answers', async () => {
+      const host = await open({ terms: { askClient: false, waitMs: 60 } });
+      const peer = { notify: () => {}, request: async () => ({ action: 'accept', content: { decision: 'allow_once' } }) };
+      expect((await host.connect({ can: ['elicitation'], peer }).call('delete_path', path)).meta.denied).toBe('approval:timeout');
     });
 
     it('of the newer era ends the call with the question and comes again with the answer', async () => {

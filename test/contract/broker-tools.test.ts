@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { surroundingsOf } from '../../src/features/broker/availability.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { createChangeBoard, followFeed } from '../../src/mcp/changes.ts';
+import { createRegistry } from '../../src/mcp/registry.ts';
 import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
-import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
+import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/databases.ts';
 
 const withTavily = surroundingsOf({ env: { TAVILY_API_KEY: 'tvly-test' } });
 
@@ -47,6 +50,24 @@ eachEngine('clawboo-tools', (engine) => {
       await host.rest('POST', '/api/tools/switches/echo', { enabled: true });
       expect(await host.connect().names()).toContain('echo');
     });
+  });
+
+  it('a switch in another process announces that the list has changed', async () => {
+    const place = await freshPlace(engine);
+    const [here, there] = [brokerHost(await place.open()), brokerHost(await place.open())];
+    const board = createChangeBoard();
+    const changed = new Promise((resolve) => board.subscribe(resolve));
+    const following = new AbortController();
+    const followed = followFeed(
+      { feed: here.db.feed, registry: createRegistry([here.definition]), board, log: silentLog },
+      following.signal,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await there.rest('POST', '/api/tools/switches/echo', { enabled: false });
+    expect(await changed).toEqual({ server: 'tools', list: 'tools' });
+    expect(await here.connect().names()).not.toContain('echo');
+    following.abort();
+    await followed;
   });
 
   describe('the builtins', () => {

@@ -22,6 +22,8 @@ export type Terms = Readonly<{
   waitMs: number;
   /** `deny`: nobody is expected to answer, so a gated call is refused at once. */
   unattended: 'wait' | 'deny';
+  /** May a client that supports elicitation put the request to its own user? */
+  askClient: boolean;
 }>;
 
 export type Request = Readonly<{

@@ -64,7 +64,7 @@ export interface Broker {
 export type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
 export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
-export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait' };
+export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
 const DAY = 86_400_000;
 const KEEP_APPROVALS = 90 * DAY;
 

@@ -60,6 +60,10 @@ export function createFunnel(parts: FunnelParts) {
     );
   }
 
+  function canBeAsked({ can, who }: ToolContext): boolean {
+    return terms.askClient && can.has('elicitation') && mayDecide(who);
+  }
+
   function refuseEarly(tool: WorldTool, given: Args): Refusal | undefined {
     if (!parts.isEnabled(tool.name)) return denied(`disabled:${tool.name}`, 'An operator has switched this tool off.');
     const { visible, diagnostics } = parts.availabilityOf(tool);
@@ -174,10 +178,6 @@ export type Funnel = ReturnType<typeof createFunnel>;
 function reasonOf({ meta, code }: Refusal): string {
   const reason = meta?.['denied'];
   return (typeof reason === 'string' ? reason : code).slice(0, 300);
-}
-
-function canBeAsked({ can, who }: ToolContext): boolean {
-  return can.has('elicitation') && mayDecide(who);
 }
 
 function isUnattended(reason: string): boolean {

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
-import { globFiles } from './finding/glob.ts';
-import { compilePatterns, grepFiles } from './finding/grep.ts';
-import { ripgrep } from './finding/ripgrep.ts';
 import { findProgram } from './shell/sandbox.ts';
 import { explain, type Workspace } from './workspace.ts';
 
@@ -73,6 +70,10 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
           before: args.context_before ?? 0,
           after: args.context_after ?? 0,
         };
+        const [{ compilePatterns, grepFiles }, { ripgrep }] = await Promise.all([
+          import('./finding/grep.ts'),
+          import('./finding/ripgrep.ts'),
+        ]);
         const program = await findRipgrep();
         if (program === undefined) compilePatterns(patterns, query.caseInsensitive);
         const answer = await (
@@ -121,6 +122,7 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
         { signal },
       ) {
         const base = await (await workspace()).locate(from ?? '.');
+        const { globFiles } = await import('./finding/glob.ts');
         const { matches, count } = await globFiles(base.path, { pattern, limit, respectIgnore, includeHidden }, signal);
         return {
           ok: true,

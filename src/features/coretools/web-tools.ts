@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
-import { fetchPage, type FetchOptions } from './web/guarded-fetch.ts';
-import { readableText } from './web/readable.ts';
+import type { FetchOptions } from './web/guarded-fetch.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
 
 export type WebParts = Readonly<{ search(): SearchProviders; fetching?: Pick<FetchOptions, 'resolve' | 'isOpen'> }>;
@@ -36,6 +35,7 @@ export function webTools({ search, fetching = {} }: WebParts): WorldTool[] {
       risk: 'external',
       shape: ({ url }) => ({ url: `${new URL(url).origin}/*` }),
       async handler({ url, timeout_ms: timeoutMs = 30_000 }, { signal }) {
+        const { fetchPage } = await import('./web/guarded-fetch.ts');
         const page = await fetchPage(url, { timeoutMs, signal, ...fetching });
         const { format, title, byline, siteName, text } = await renderPage(page.body, page.contentType, page.url);
         return {
@@ -98,6 +98,7 @@ async function renderPage(body: Buffer, contentType: string, url: string): Promi
   if (!isText || body.subarray(0, 4_096).includes(0)) return { ...nothing, format: 'binary-rejected', text: '' };
   const text = decode(body, contentType);
   if (!/html/.test(type) && !/^\s*<(?:!doctype html|html)/i.test(text.slice(0, 500))) return { ...nothing, format: 'text', text };
+  const { readableText } = await import('./web/readable.ts');
   return { format: 'html', ...(await readableText(text, url)) };
 }
 
