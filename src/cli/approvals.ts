@@ -24,6 +24,7 @@ export function approvalsCommand(world: World): Command {
   const command = new Command('approvals').description('see and decide the calls that wait for a person');
   command.addCommand(
     withDatabase(new Command('list').description('what is waiting, newest first')).action((options: Options) => list(world, options)),
+    { isDefault: true },
   );
   command.addCommand(
     withDatabase(
@@ -48,7 +49,8 @@ const COLUMNS: readonly Column<Approval>[] = [
   { title: 'TOOL', cell: ({ toolName }) => toolName },
   { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
   { title: 'LEFT', cell: ({ expiresAt }) => `${Math.max(0, Math.round((expiresAt - Date.now()) / 1000))} s` },
-  { title: 'ARGUMENTS', cell: ({ argsSummary }) => argsSummary ?? '', flexible: true },
+  // Never cut: a person decides on what is read here.
+  { title: 'ARGUMENTS', cell: ({ argsSummary }) => argsSummary ?? '' },
   { title: 'WHY', cell: ({ reason }) => reason ?? '', flexible: true },
 ];
 

@@ -3,6 +3,7 @@ import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
 import { type Column, renderTable } from './table.ts';
+import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
 type Row = Readonly<{
@@ -51,7 +52,7 @@ export function auditCommand(world: World): Command {
 
 const COLUMNS: readonly Column<Row>[] = [
   { title: 'SEQ', cell: ({ seq }) => String(seq) },
-  { title: 'TIME', cell: ({ createdAt }) => new Date(createdAt).toISOString().slice(0, 19).replace('T', ' ') },
+  { title: 'TIME', cell: ({ createdAt }) => localTime(createdAt) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
   { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
   { title: 'WHAT', cell: ({ decision, outcome }) => [decision, outcome].filter((part) => part !== null).join(' → ') },

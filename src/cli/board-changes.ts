@@ -4,7 +4,7 @@ import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { printable } from './table.ts';
-import { findTask, shortId } from './task-id.ts';
+import { findTask, shortId, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
 
 /** `board add|claim|release|done|comment|link`: one call each, answered with what is now true. */
@@ -49,7 +49,7 @@ export function addBoardChanges(board: Command, world: World): void {
 
 async function add(world: World, title: string, options: Options): Promise<void> {
   const { description, priority, team, parent, after = [] } = options;
-  const task = await withClient(world, options, async (client) => {
+  const task = await onBoard(world, options, async (client) => {
     const dependencies = await Promise.all((after as readonly string[]).map((given) => findTask(client, given)));
     const created = await client.call<Task>('POST', '/api/board/tasks', {
       title,
@@ -67,7 +67,7 @@ async function add(world: World, title: string, options: Options): Promise<void>
 
 async function claim(world: World, given: string | undefined, options: Options): Promise<void> {
   const body = { assigneeAgentId: options['as'] };
-  const task = await withClient(world, options, async (client) => {
+  const task = await onBoard(world, options, async (client) => {
     if (given !== undefined) return client.call<Task>('POST', `/api/board/tasks/${await findTask(client, given)}/claim`, body);
     return (await client.call<{ task: Task | null }>('POST', '/api/board/claim-next', body)).task;
   });
@@ -84,7 +84,7 @@ function changer(world: World, method: string, suffix: string, bodyOf: (options:
   return async (given: string, options: Options): Promise<void> => {
     const { as, fence } = options;
     const body = { ...bodyOf(options), agentId: as, ...(fence !== undefined && { fence: wholeNumber('--fence', fence) }) };
-    const task = await withClient(world, options, async (client) =>
+    const task = await onBoard(world, options, async (client) =>
       client.call<Task>(method, `/api/board/tasks/${await findTask(client, given)}${suffix}`, body),
     );
     say(world, options, task, `${shortId(task.id)} is ${task.status}: ${printable(task.title)}`);
@@ -93,19 +93,23 @@ function changer(world: World, method: string, suffix: string, bodyOf: (options:
 
 async function comment(world: World, given: string, text: string, options: Options): Promise<void> {
   const author = options['as'] === undefined ? { authorType: 'user' } : { authorAgentId: options['as'] };
-  const written = await withClient(world, options, async (client) =>
+  const written = await onBoard(world, options, async (client) =>
     client.call<Comment>('POST', `/api/board/tasks/${await findTask(client, given)}/comments`, { body: text, ...author }),
   );
   say(world, options, written, 'Comment added.');
 }
 
 async function link(world: World, given: string, dependency: string, options: Options): Promise<void> {
-  const made = await withClient(world, options, async (client) =>
+  const made = await onBoard(world, options, async (client) =>
     client.call<object>('POST', `/api/board/tasks/${await findTask(client, given)}/dependencies`, {
       dependsOnTaskId: await plainId(client, dependency),
     }),
   );
   say(world, options, made, 'Linked.');
+}
+
+function onBoard<T>(world: World, options: Options, work: (client: Client) => Promise<T>): Promise<T> {
+  return withClient(world, options, work, TASK_HINTS);
 }
 
 async function plainId(client: Client, given: string): Promise<string> {

@@ -4,6 +4,7 @@ import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { printable } from './table.ts';
 import { shortId } from './task-id.ts';
+import { clockTime } from './when.ts';
 import type { World } from './world.ts';
 
 export function addBoardWatch(board: Command, world: World): void {
@@ -26,9 +27,5 @@ async function watch(world: World, options: Options): Promise<void> {
 
 function describe({ at, kind, subject, actor, team, data = {} }: Event): string {
   const facts = Object.entries(data).map(([name, value]) => `${name}=${String(value)}`);
-  return printable(
-    [new Date(at).toISOString().slice(11, 19), kind, shortId(subject), `by ${actor.id}`, ...(team ? [`team=${team}`] : []), ...facts].join(
-      ' ',
-    ),
-  );
+  return printable([clockTime(at), kind, shortId(subject), `by ${actor.id}`, ...(team ? [`team=${team}`] : []), ...facts].join(' '));
 }

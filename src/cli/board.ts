@@ -4,7 +4,7 @@ import { addBoardChanges } from './board-changes.ts';
 import { addBoardWatch } from './board-watch.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
-import { findTask } from './task-id.ts';
+import { findTask, TASK_HINTS } from './task-id.ts';
 import { renderDetail, renderTasks } from './task-view.ts';
 import type { World } from './world.ts';
 
@@ -42,15 +42,17 @@ async function list(world: World, options: Options): Promise<void> {
   if (options['ready']) query.set('ready', 'true');
   const page = await withClient(world, options, (client) => client.call<TaskPage>('GET', `/api/board/tasks?${query.toString()}`));
   if (options['json']) return world.print(JSON.stringify(page));
-  if (page.tasks.length === 0) return world.print('No tasks.');
+  if (page.tasks.length === 0) return world.tell('No tasks. Add one with `holdfast board add <title>`.');
   world.print(renderTasks(page.tasks, Date.now(), world.columns));
   if (page.nextCursor) world.tell(`${page.tasks.length} of ${page.total}; go on with --cursor ${page.nextCursor}`);
 }
 
 async function show(world: World, given: string, options: Options): Promise<void> {
-  const detail = await withClient(world, options, async (client) => {
-    const id = await findTask(client, given);
-    return client.call<TaskDetail>('GET', `/api/board/tasks/${id}`);
-  });
+  const detail = await withClient(
+    world,
+    options,
+    async (client) => client.call<TaskDetail>('GET', `/api/board/tasks/${await findTask(client, given)}`),
+    TASK_HINTS,
+  );
   world.print(options['json'] ? JSON.stringify(detail) : renderDetail(detail, Date.now()));
 }

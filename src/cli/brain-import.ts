@@ -62,6 +62,6 @@ function listMarkdown(folder: string): string[] {
       .filter((path) => !/^(?:archive\/|MEMORY\.md$|STRATEGY\.md$)|(?:^|\/)\./.test(path))
       .toSorted();
   } catch (error) {
-    throw new HubError('not_found', `The folder ${folder} cannot be read.`, {}, error);
+    throw new HubError('not_found', `The folder ${folder} cannot be read.`, { hint: 'Name a folder of markdown files.' }, error);
   }
 }

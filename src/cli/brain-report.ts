@@ -7,8 +7,9 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /** The report for a person: the distribution of scores as bars, both ends as tables, and what needs repair. */
 export function renderReport(report: Report, columns: number | undefined): string {
   const { total_memories: total, avg_score: average, prune_candidates: prunable } = report;
+  if (total === 0 && report.problems.length === 0) return 'No memories yet. Store one with `holdfast brain store <name> <content>`.';
   return [
-    `${total} memories, average score ${average.toFixed(2)}, ${prunable} would be pruned`,
+    `${total} ${total === 1 ? 'memory' : 'memories'}, average score ${average.toFixed(2)}, ${prunable} would be pruned`,
     `last consolidation ${report.last_consolidation ?? 'never'}, last pruning ${report.last_pruning ?? 'never'}`,
     '',
     drawDistribution(report.distribution, Math.min(BAR, Math.max(10, (columns ?? 80) - 20))),

@@ -2,8 +2,9 @@ import { Command } from 'commander';
 import type { Compacted, Feedback, Found, Report, Retrieved } from '../features/brain/memory.ts';
 import { importVault } from './brain-import.ts';
 import { renderReport } from './brain-report.ts';
-import { type Client, connect } from './client.ts';
-import { configFrom, type Options, withDatabase } from './options.ts';
+import { type Client, withClient } from './client.ts';
+import type { Hints } from './hints.ts';
+import { type Options, withDatabase } from './options.ts';
 import { printable, renderTable } from './table.ts';
 import type { World } from './world.ts';
 
@@ -45,7 +46,9 @@ export function brainCommand(world: World): Command {
   add('compact', 'merge, promote and prune as STRATEGY.md says')
     .option('--dry-run', 'only say what would be done')
     .action((options: Options) => run(world, options, (client) => compact(world, client, options)));
-  add('undo', 'take back the last compaction').action((options: Options) => run(world, options, (client) => undo(world, client, options)));
+  add('undo', 'take back the last compaction').action((options: Options) =>
+    run(world, options, (client) => undo(world, client, options), {}),
+  );
   add('import <folder>', 'take over markdown files: a ClawBrain folder, or loose notes with --as')
     .option('--as <category>', 'store loose notes as entities of this category')
     .action((folder: string, options: Options) => run(world, options, (client) => importVault(world, client, folder, options)));
@@ -53,10 +56,14 @@ export function brainCommand(world: World): Command {
 }
 
 /** Only the database is a setting; the other options belong to the command. */
-async function run(world: World, { database }: Options, command: Run): Promise<void> {
-  await using client = await connect(world, await configFrom(world, { database }));
-  await command(client);
+async function run(world: World, { database }: Options, command: Run, hints: Hints = HINTS): Promise<void> {
+  await withClient(world, { database }, command, hints);
 }
+
+const HINTS = {
+  not_found: '`holdfast brain search` finds the ids; a whole id looks like entity-projects-kelp.',
+  conflict: 'Edit the file, or choose another name.',
+};
 
 async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
   const parameters = new URLSearchParams({ query, limit: String(options['limit']) });

@@ -3,12 +3,16 @@ import type { Post } from '../features/chat/post.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
-import { printable } from './table.ts';
+import { type Column, printable, renderTable } from './table.ts';
+import { clockTime } from './when.ts';
 import type { World } from './world.ts';
 
 /** The rooms, from the terminal: the person at the hub among the agents. */
 export function chatCommand(world: World): Command {
   const chat = new Command('chat').description('read and write in the team rooms');
+  withDatabase(chat.command('rooms'))
+    .description('the rooms that somebody has spoken in')
+    .action((options: Options) => rooms(world, options));
   withDatabase(chat.command('tail'))
     .description('show the newest posts of a room and follow it until Ctrl-C')
     .argument('<room>', 'a team, or the id of a room (team:red)')
@@ -23,6 +27,23 @@ export function chatCommand(world: World): Command {
   return chat;
 }
 
+type Room = Readonly<{ roomId: string; head: number }>;
+
+const COLUMNS: readonly Column<Room>[] = [
+  { title: 'ROOM', cell: ({ roomId }) => roomId, flexible: true },
+  { title: 'POSTS', cell: ({ head }) => String(head) },
+];
+
+async function rooms(world: World, options: Options): Promise<void> {
+  const answer = await withClient(world, options, (client) => client.call<{ rooms: Room[] }>('GET', '/api/chat/rooms'));
+  if (options['json']) return world.print(JSON.stringify(answer));
+  if (answer.rooms.length === 0) return world.tell(NOBODY_SPOKE);
+  world.print(renderTable(COLUMNS, answer.rooms, world.columns));
+}
+
+const NOBODY_SPOKE = 'Nobody has spoken yet; a room begins with its first post: `holdfast chat post <team> <text>`.';
+const HINTS = { not_found: '`holdfast chat rooms` lists the rooms; a room begins with its first post.' };
+
 type Page = Readonly<{ room: { head: number }; posts: Post[]; nextCursor?: number }>;
 
 async function tail(world: World, given: string, options: Options): Promise<void> {
@@ -30,23 +51,28 @@ async function tail(world: World, given: string, options: Options): Promise<void
   const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
   const show = (posts: readonly Post[]) => posts.forEach((each) => world.print(options['json'] ? JSON.stringify(each) : lineOf(each)));
   const lines = typeof options['lines'] === 'string' ? options['lines'] : '20';
-  await withClient(world, options, async (client) => {
-    // Taken before the posts are read: what is said in between is told twice to us and shown once.
-    const { eventHead } = await client.call<{ eventHead: number }>('GET', '/api/health');
-    const { posts } = await newest(client, `${path}?limit=${encodeURIComponent(lines)}`, options['follow'] !== false);
-    show(posts.toReversed());
-    if (options['follow'] === false) return;
-    let last = posts[0]?.seq ?? 0;
-    for await (const { event, data } of client.follow(
-      `/api/events?since=${eventHead}&kinds=team_chat_post,chat.posted`,
-      world.interrupted,
-    )) {
-      if (event !== 'message' || (data as { subject?: unknown }).subject !== roomId) continue;
-      const fresh = await client.call<Page>('GET', `${path}?after=${last}&limit=500`);
-      show(fresh.posts);
-      last = fresh.posts.at(-1)?.seq ?? last;
-    }
-  });
+  await withClient(
+    world,
+    options,
+    async (client) => {
+      // Taken before the posts are read: what is said in between is told twice to us and shown once.
+      const { eventHead } = await client.call<{ eventHead: number }>('GET', '/api/health');
+      const { posts } = await newest(client, `${path}?limit=${encodeURIComponent(lines)}`, options['follow'] !== false);
+      show(posts.toReversed());
+      if (options['follow'] === false) return;
+      let last = posts[0]?.seq ?? 0;
+      for await (const { event, data } of client.follow(
+        `/api/events?since=${eventHead}&kinds=team_chat_post,chat.posted`,
+        world.interrupted,
+      )) {
+        if (event !== 'message' || (data as { subject?: unknown }).subject !== roomId) continue;
+        const fresh = await client.call<Page>('GET', `${path}?after=${last}&limit=500`);
+        show(fresh.posts);
+        last = fresh.posts.at(-1)?.seq ?? last;
+      }
+    },
+    HINTS,
+  );
 }
 
 /** Nobody may have spoken there yet; who follows a room waits for the first word. */
@@ -68,12 +94,13 @@ async function post(world: World, given: string, text: string, options: Options)
 }
 
 function roomOf(given: string): string {
+  if (given.trim() === '') throw new HubError('invalid', 'The room must be a team or the id of a room, and not empty.');
   return given.includes(':') ? given : `team:${given}`;
 }
 
 /** Text of agents goes to a terminal: on one line and without anything that moves the cursor. */
 function lineOf({ seq, authorAgentId, kind, body, createdAt }: Post): string {
-  const time = new Date(createdAt).toISOString().slice(11, 19);
-  const name = kind === 'peer' ? authorAgentId : `${authorAgentId} (${kind})`;
+  const time = clockTime(createdAt);
+  const name = kind === 'peer' || kind === authorAgentId ? authorAgentId : `${authorAgentId} (${kind})`;
   return `${String(seq).padStart(5)}  ${time}  ${printable(name)}: ${printable(body)}`;
 }

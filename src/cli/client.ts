@@ -2,6 +2,7 @@ import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
 import type { Config } from '../kernel/config.ts';
 import { hubToken } from '../kernel/home.ts';
+import { adviseWith, type Hints } from './hints.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -28,9 +29,9 @@ export async function connect(world: World, config: Config): Promise<Client> {
 }
 
 /** One command's worth of a client, put away whatever happens. */
-export async function withClient<T>(world: World, options: Options, work: (client: Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(world: World, options: Options, work: (client: Client) => Promise<T>, hints: Hints = {}): Promise<T> {
   await using client = await connect(world, await configFrom(world, options));
-  return await work(client);
+  return await work(adviseWith(hints, client));
 }
 
 /** The command line belongs to whoever can read the hub token, so it speaks as the operator. */

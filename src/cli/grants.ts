@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { type Column, renderTable } from './table.ts';
+import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
 type Grant = Readonly<{
@@ -46,8 +47,8 @@ const COLUMNS: readonly Column<Grant>[] = [
     flexible: true,
   },
   { title: 'USES', cell: ({ uses }) => String(uses) },
-  { title: 'LAST USED', cell: ({ lastUsedAt }) => minute(lastUsedAt) },
-  { title: 'EXPIRES', cell: ({ expiresAt, revokedAt }) => (revokedAt === null ? minute(expiresAt) : 'revoked') },
+  { title: 'LAST USED', cell: ({ lastUsedAt }) => localMinute(lastUsedAt) },
+  { title: 'EXPIRES', cell: ({ expiresAt, revokedAt }) => (revokedAt === null ? localMinute(expiresAt) : 'revoked') },
 ];
 
 async function list(world: World, options: Options): Promise<void> {
@@ -64,8 +65,4 @@ async function revoke(world: World, id: string, options: Options): Promise<void>
   );
   if (options['json']) return world.print(JSON.stringify(grant));
   world.tell(`Grant ${grant.id} for ${grant.toolName} is revoked; it was used ${grant.uses} times.`);
-}
-
-function minute(at: number | null): string {
-  return at === null ? '-' : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }

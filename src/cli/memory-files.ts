@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { HubError } from '../kernel/errors.ts';
@@ -38,7 +38,7 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new HubError('not_found', `The file ${file} cannot be read.`, {}, cause);
+    throw new HubError('not_found', `The file ${file} cannot be read.`, { hint: 'Name a file of JSON lines or markdown.' }, cause);
   }
 }
 
@@ -60,7 +60,7 @@ function* batches(records: readonly ExchangeRecord[]): Iterable<ExchangeRecord[]
 export async function exportMemory(world: World, client: Client, file: string | undefined, options: Options): Promise<void> {
   const format = options['format'] ?? (file?.endsWith('.md') === true ? 'md' : 'jsonl');
   if (format !== 'jsonl' && format !== 'md') throw new HubError('invalid', '--format must be jsonl or md.');
-  const output = file === undefined ? undefined : createWriteStream(file, { mode: 0o600 });
+  const output = file === undefined ? undefined : await openFile(file, options['force'] === true);
   let count = 0;
   const { team, agent } = options;
   const scope = { ...(typeof team === 'string' && { scopeTeamId: team }), ...(typeof agent === 'string' && { scopeAgentId: agent }) };
@@ -77,10 +77,22 @@ export async function exportMemory(world: World, client: Client, file: string | 
     }
     count += page.records.length;
     after = page.next;
-    if (output) world.tell(`${count} records`);
+    if (output && after !== null) world.tell(`${count} records …`);
   }
   if (!output) return;
   output.end();
   await once(output, 'close');
   world.print(options['json'] ? JSON.stringify({ file, records: count }) : `wrote ${count} records to ${file}`);
+}
+
+async function openFile(file: string, isReplacing: boolean): Promise<WriteStream> {
+  const output = createWriteStream(file, { mode: 0o600, flags: isReplacing ? 'w' : 'wx' });
+  try {
+    await once(output, 'open');
+    return output;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new HubError('conflict', `${file} exists already.`, { hint: 'Choose another name, or replace it with --force.' }, error);
+    throw new HubError('invalid', `${file} cannot be written.`, { hint: 'Choose another place.' }, error);
+  }
 }

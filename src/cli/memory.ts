@@ -1,8 +1,10 @@
 import { Command } from 'commander';
-import { connect, type Client } from './client.ts';
+import { HubError } from '../kernel/errors.ts';
+import { type Client, withClient } from './client.ts';
 import { exportMemory, importMemory } from './memory-files.ts';
-import { configFrom, type Options, withDatabase } from './options.ts';
-import { renderTable } from './table.ts';
+import { type Options, withDatabase } from './options.ts';
+import { printable, renderTable } from './table.ts';
+import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
 type Fact = Readonly<{ id: string; title: string; content: string; tags: readonly string[]; createdAt: number }>;
@@ -54,6 +56,7 @@ export function memoryCommand(world: World): Command {
   );
   scoped(add('export [file]', 'everything as JSONL, or as Markdown when the file ends in .md'))
     .option('--format <format>', 'jsonl or md')
+    .option('--force', 'replace an older file of that name')
     .action((file: string | undefined, options: Options) => run(world, options, (client) => exportMemory(world, client, file, options)));
   scoped(add('stats', 'how much is remembered')).action((options: Options) =>
     run(world, options, (client) => stats(world, client, options)),
@@ -63,8 +66,7 @@ export function memoryCommand(world: World): Command {
 
 async function run(world: World, options: Options, command: (client: Client) => Promise<void>): Promise<void> {
   const { database } = options;
-  await using client = await connect(world, await configFrom(world, { database }));
-  await command(client);
+  await withClient(world, { database }, command, { not_found: '`holdfast memory search` finds the ids.' });
 }
 
 export function scopeOf({ team, agent }: Options): Record<string, string> {
@@ -112,6 +114,8 @@ type SaveRequest = Readonly<{ title: string; words: readonly string[]; options: 
 
 async function save(world: World, client: Client, { title, words, options }: SaveRequest): Promise<void> {
   const content = words.length > 0 ? words.join(' ') : await readAll(world.stdin);
+  if (content.trim() === '')
+    throw new HubError('invalid', 'There is nothing to save.', { hint: 'Give the content after the title, or through a pipe.' });
   const named = options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
   type Saved = { fact?: { id: string }; procedure?: { id: string; version: number }; duplicate?: boolean; similar?: string[] };
   const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf(options), source: 'cli' });
@@ -125,16 +129,16 @@ async function show(world: World, client: Client, id: string, options: Options):
   const { versions } = await client.call<{ versions: Detail[] }>('GET', `/api/memory/facts/${encodeURIComponent(id)}/history`);
   if (options['json']) return world.print(JSON.stringify({ versions }));
   for (const fact of versions) {
-    const until = fact.validTo === null ? 'now' : new Date(fact.validTo).toISOString();
+    const until = fact.validTo === null ? 'now' : localTime(fact.validTo);
     world.print(
       [
-        fact.title,
-        `  ${fact.content.replace(/\n/g, '\n  ')}`,
+        printable(fact.title),
+        ...fact.content.split('\n').map((line) => `  ${printable(line)}`),
         `  id      ${fact.id}`,
-        `  held    ${new Date(fact.validFrom).toISOString()} to ${until}`,
-        `  saved   ${new Date(fact.createdAt).toISOString()} by ${fact.author}, from ${fact.source}`,
-        `  scope   ${[fact.scopeTeamId, fact.scopeAgentId].filter((part) => part !== null).join(', ') || 'global'}`,
-        ...(fact.tags.length > 0 ? [`  tags    ${fact.tags.join(', ')}`] : []),
+        `  held    ${localTime(fact.validFrom)} to ${until}`,
+        `  saved   ${localTime(fact.createdAt)} by ${printable(fact.author)}, from ${printable(fact.source)}`,
+        `  scope   ${printable([fact.scopeTeamId, fact.scopeAgentId].filter((part) => part !== null).join(', ')) || 'global'}`,
+        ...(fact.tags.length > 0 ? [`  tags    ${printable(fact.tags.join(', '))}`] : []),
       ].join('\n'),
     );
   }

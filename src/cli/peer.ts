@@ -5,6 +5,7 @@ import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { findOwnPeer, sessionOf } from './peer-session.ts';
 import { type Column, printable, renderTable } from './table.ts';
+import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
 /** Who is alive and their mail, from the terminal and from hooks. */
@@ -54,6 +55,8 @@ export function peerCommand(world: World): Command {
   return peer;
 }
 
+const HINTS = { not_found: '`holdfast peer list` shows who is registered, with the peer_id of each session.' };
+
 const COLUMNS: readonly Column<Peer>[] = [
   { title: 'PEER', cell: ({ peer_id: id }) => id },
   { title: 'AGENT', cell: ({ agent_id: id }) => id, flexible: true },
@@ -61,7 +64,7 @@ const COLUMNS: readonly Column<Peer>[] = [
   { title: 'BACKEND', cell: ({ backend }) => backend },
   { title: 'CIRCLE', cell: ({ circle }) => circle, flexible: true },
   { title: 'STATUS', cell: ({ status }) => status },
-  { title: 'SEEN', cell: ({ last_seen: at }) => at.slice(0, 19).replace('T', ' ') },
+  { title: 'SEEN', cell: ({ last_seen: at }) => localTime(Date.parse(at)) },
   { title: 'PATH', cell: ({ path }) => path ?? '', flexible: true },
 ];
 
@@ -91,8 +94,11 @@ async function heartbeat(world: World, id: string | undefined, options: Options)
 async function send(world: World, to: string, text: string, options: Options): Promise<void> {
   const { from, type, replyTo, circle, ttl } = options;
   const body = { text, from_peer: from, type, reply_to: replyTo, circle, ...(ttl !== undefined && { ttl_seconds: Number(ttl) }) };
-  const sent = await withClient(world, options, (client) =>
-    client.call<Message>('POST', `/v1/peers/${encodeURIComponent(to)}/messages`, body),
+  const sent = await withClient(
+    world,
+    options,
+    (client) => client.call<Message>('POST', `/v1/peers/${encodeURIComponent(to)}/messages`, body),
+    HINTS,
   );
   if (options['json']) return world.print(JSON.stringify(sent));
   world.print(sent.id);
@@ -124,8 +130,11 @@ function withOwnPeer<T>(
   options: Options,
   work: (client: Client, own: string) => Promise<T>,
 ): Promise<T> {
-  return withClient(world, options, async (client) =>
-    work(client, encodeURIComponent(await findOwnPeer(client, id, sessionOf(world.env)))),
+  return withClient(
+    world,
+    options,
+    async (client) => work(client, encodeURIComponent(await findOwnPeer(client, id, sessionOf(world.env)))),
+    HINTS,
   );
 }
 
@@ -134,5 +143,5 @@ function picked(options: Options, names: readonly string[]): Record<string, stri
 }
 
 function lineOf({ id, from_agent: from, type, text, timestamp }: Message): string {
-  return `${timestamp.slice(0, 19).replace('T', ' ')}  ${printable(from)} (${type}, ${id}): ${printable(text)}`;
+  return `${localTime(Date.parse(timestamp))}  ${printable(from)} (${type}, ${id}): ${printable(text)}`;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -53,6 +54,10 @@ export function policyCommand(world: World): Command {
 
 async function check(world: World, file: string | undefined, options: Options): Promise<void> {
   const path = file ?? join((await configFrom(world, options)).home, 'policy.yaml');
+  if (file === undefined && !existsSync(path)) {
+    if (options['json']) return world.print(JSON.stringify({ ok: true, path, problems: [] }));
+    return world.tell(`There is no ${path}: the risk of each tool decides. Write one to change that.`);
+  }
   const text = await textOf(path);
   const { ok, problems } = await withClient(world, options, (client) =>
     client.call<{ ok: boolean; problems: Problem[] }>('POST', '/api/tools/policy/check', { text }),

@@ -44,39 +44,27 @@ export async function runCli(args: readonly string[], world: World): Promise<num
   }
 }
 
+/** In the order in which a person meets them. */
+const GROUPS = {
+  'The hub:': [upCommand, statusCommand, doctorCommand],
+  'Clients:': [connectCommand, disconnectCommand, tokenCommand, hooksCommand, mcpCommand, serveCommand],
+  'Rooms:': [boardCommand, memoryCommand, brainCommand, chatCommand, peerCommand],
+  'Governed tools:': [approvalsCommand, grantsCommand, policyCommand, auditCommand],
+  'Safe-keeping:': [backupCommand, restoreCommand, exportCommand, importCommand],
+} as const;
+
 function createProgram(world: World): Command {
   const program = new Command('holdfast')
     .description('One local hub for every coding agent you run.')
     .version(VERSION)
-    .showHelpAfterError('(run with --help to see what is possible)');
-  for (const build of [
-    upCommand,
-    statusCommand,
-    doctorCommand,
-    boardCommand,
-    backupCommand,
-    restoreCommand,
-    exportCommand,
-    importCommand,
-    connectCommand,
-    disconnectCommand,
-    tokenCommand,
-    approvalsCommand,
-    grantsCommand,
-    policyCommand,
-    auditCommand,
-    mcpCommand,
-    serveCommand,
-    chatCommand,
-    peerCommand,
-    hooksCommand,
-    memoryCommand,
-    brainCommand,
-  ])
-    program.addCommand(build(world));
+    .commandsGroup('The hub:');
+  for (const [heading, builders] of Object.entries(GROUPS)) {
+    for (const build of builders) program.addCommand(build(world).helpGroup(heading));
+  }
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {
     command
       .exitOverride()
+      .showHelpAfterError('(run with --help to see what is possible)')
       .configureOutput({ writeOut: (text) => world.print(text.trimEnd()), writeErr: (text) => world.tell(text.trimEnd()) });
   }
   return program;

@@ -34,6 +34,14 @@ describe('a table', () => {
     for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(30);
   });
 
+  it('becomes a block of lines per row, with nothing cut, when the terminal is too narrow for it', () => {
+    const rows = [
+      { id: '0123456789', title: 'a title that is long' },
+      { id: 'b', title: '' },
+    ];
+    expect(renderTable(columns, rows, 18)).toBe('ID     0123456789\nTITLE  a title that is long\n\nID     b');
+  });
+
   it('is whole when the output is not a terminal', () => {
     expect(renderTable(columns, [{ id: 'x', title: 'y'.repeat(500) }], undefined)).toContain('y'.repeat(500));
   });

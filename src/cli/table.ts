@@ -7,12 +7,17 @@ export type Column<R> = Readonly<{
 }>;
 
 const GAP = '  ';
-const MIN_FLEXIBLE = 4;
+/** Below this a cut column says nothing any more. */
+const LEGIBLE = 8;
 
+/** A terminal too narrow for a legible table gets one block of lines per row, with nothing cut. */
 export function renderTable<R>(columns: readonly Column<R>[], rows: readonly R[], terminal: number | undefined): string {
-  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => printable(column.cell(row))))];
+  const titles = columns.map(({ title }) => title);
+  const body = rows.map((row) => columns.map((column) => printable(column.cell(row))));
+  const cells = [titles, ...body];
   const natural = columns.map((_, i) => Math.max(...cells.map((line) => displayWidth(line[i]!))));
   const widths = terminal === undefined ? natural : fit(columns, natural, terminal);
+  if (!widths) return body.map((line) => renderBlock(titles, line)).join('\n\n');
   return cells
     .map((line) =>
       line
@@ -23,14 +28,22 @@ export function renderTable<R>(columns: readonly Column<R>[], rows: readonly R[]
     .join('\n');
 }
 
-/** Takes what is missing from the flexible columns, widest first, and leaves the others whole. */
-function fit(columns: readonly Readonly<{ flexible?: boolean }>[], natural: readonly number[], terminal: number): number[] {
+function renderBlock(titles: readonly string[], line: readonly string[]): string {
+  const width = Math.max(...titles.map(displayWidth));
+  return titles
+    .map((title, i) => `${pad(title, width)}${GAP}${line[i]!}`)
+    .filter((_, i) => line[i] !== '')
+    .join('\n');
+}
+
+/** Takes what is missing from the flexible columns, widest first, and leaves the others whole. Undefined: it cannot be done. */
+function fit(columns: readonly Readonly<{ flexible?: boolean }>[], natural: readonly number[], terminal: number): number[] | undefined {
   const widths = [...natural];
   const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
   while (total() > terminal) {
-    const shrinkable = widths.map((width, i) => ({ width, i })).filter(({ width, i }) => columns[i]!.flexible && width > MIN_FLEXIBLE);
+    const shrinkable = widths.map((width, i) => ({ width, i })).filter(({ width, i }) => columns[i]!.flexible && width > LEGIBLE);
     const widest = shrinkable.sort((a, b) => b.width - a.width)[0];
-    if (!widest) break;
+    if (!widest) return undefined;
     widths[widest.i] = widest.width - 1;
   }
   return widths;

@@ -9,6 +9,8 @@ export function shortId(id: string): string {
   return id.slice(-SHOWN);
 }
 
+export const TASK_HINTS = { not_found: '`holdfast board list` shows the tasks; one is named by its id or by the end of it.' };
+
 /** The whole id, escaped for a path, of the one task that ends like this. */
 export async function findTask(client: Client, given: string): Promise<string> {
   if (given.length > 32) return encodeURIComponent(given);

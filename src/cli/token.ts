@@ -5,6 +5,7 @@ import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { type Column, renderTable } from './table.ts';
+import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
 /** Agent tokens: a name, a team and a scope that no argument can change. */
@@ -61,8 +62,8 @@ const COLUMNS: readonly Column<AgentToken>[] = [
   { title: 'TEAM', cell: ({ team }) => team ?? '-', flexible: true },
   { title: 'SCOPES', cell: ({ scopes }) => scopes.join(' '), flexible: true },
   { title: 'STATE', cell: ({ state }) => state },
-  { title: 'EXPIRES', cell: ({ expiresAt }) => day(expiresAt) },
-  { title: 'USED', cell: ({ usedAt }) => day(usedAt) },
+  { title: 'EXPIRES', cell: ({ expiresAt }) => localMinute(expiresAt) },
+  { title: 'USED', cell: ({ usedAt }) => localMinute(usedAt) },
   { title: 'LABEL', cell: ({ label }) => label ?? '', flexible: true },
 ];
 
@@ -78,8 +79,4 @@ async function revoke(world: World, id: string, options: Options): Promise<void>
   const { record } = await withClient(world, options, (client) => client.call<Created>('DELETE', path));
   if (options['json']) return world.print(JSON.stringify(record));
   world.tell(`Token ${record.id} of ${record.agent} is revoked.`);
-}
-
-function day(at: number | null): string {
-  return at === null ? '-' : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }

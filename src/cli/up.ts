@@ -50,8 +50,12 @@ function announce(hub: Hub, config: Config): string {
     `Holdfast ${VERSION} is up at ${hub.address}`,
     `  database  ${nameOf(config)} (${hub.engine}, schema ${hub.schema})`,
     '',
-    'Attach a client with one line:',
+    'Attach a client to the task board with one line:',
     ...attachLines(hub.address).map((line) => `  ${line}`),
+    '',
+    'Or to everything at once; the change is shown first:',
+    '  holdfast connect claude-code',
+    `  any other client: ${hub.address}/mcp${config.noAuth ? '' : ` with the token in ${config.tokenFile}`}`,
     '',
     'Stop with Ctrl-C; clients reconnect when the hub is back.',
   ].join('\n');

@@ -12,7 +12,7 @@ it('posts as the person at the hub and shows the room', async () => {
   const posted = await terminal.json<{ post: { authorAgentId: string; kind: string; seq: number } }>('chat', 'post', 'team:red', 'again');
   expect(posted.post).toMatchObject({ seq: 2, authorAgentId: 'user', kind: 'user' });
   const { code, out } = await terminal.run('chat', 'tail', 'red', '--no-follow', '--lines', '1');
-  expect([code, out]).toEqual([0, expect.stringMatching(/^ {4}2 {2}\d\d:\d\d:\d\d {2}user \(user\): again$/)]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^ {4}2 {2}\d\d:\d\d:\d\d {2}user: again$/)]);
 });
 
 it('follows a room from its first word until it is interrupted', async () => {

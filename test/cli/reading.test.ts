@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { displayWidth } from '../../src/cli/table.ts';
+import { freshFolder } from '../fixtures/databases.ts';
+import { openTerminal } from '../fixtures/terminal.ts';
+
+/** What a person reads at the terminal, apart from what the commands do. */
+
+describe('an empty hub', () => {
+  it.each([
+    [['board', 'list'], 'No tasks. Add one with `holdfast board add <title>`.'],
+    [['memory', 'search', 'kelp'], 'No fact in sight has any of these words.'],
+    [['token', 'list'], 'Make one with `holdfast token create --agent <id>`.'],
+    [['approvals'], 'Nothing is waiting for a decision.'],
+    [['grants'], 'Nothing is allowed for always.'],
+    [['audit'], 'No governed tool was called yet.'],
+    [['policy', 'check'], 'the risk of each tool decides'],
+    [['chat', 'rooms'], 'a room begins with its first post'],
+    [['peer', 'list'], 'Nobody is registered.'],
+  ])('%j says so on standard error, and nothing on standard output', async (args, message) => {
+    const answer = await openTerminal().run(...args);
+    expect([answer.code, answer.out]).toEqual([0, '']);
+    expect(answer.err).toContain(message);
+  });
+
+  it('has a report without empty bars', async () => {
+    expect((await openTerminal().run('brain', 'report')).out).toMatch(/^No memories yet\.[^\n]*$/);
+  });
+});
+
+describe('a refusal advises with commands, not with tools', () => {
+  it.each([
+    [['board', 'show', 'ffffffff'], 3, '`holdfast board list`'],
+    [['board', 'done', 'ffffffff'], 3, '`holdfast board list`'],
+    [['memory', 'show', 'ffffffff'], 3, '`holdfast memory search`'],
+    [['memory', 'import', 'nowhere.md'], 3, 'Name a file'],
+    [['brain', 'show', 'kelp'], 3, '`holdfast brain search`'],
+    [['brain', 'undo'], 3, 'Only the last one'],
+    [['chat', 'tail', 'nowhere', '--no-follow'], 3, '`holdfast chat rooms`'],
+    [['peer', 'send', 'nobody', 'hello'], 3, '`holdfast peer list`'],
+    [['peer', 'deregister', 'nobody'], 3, '`holdfast peer list`'],
+    [['chat', 'post', '', 'hello'], 2, 'must be a team'],
+    [['memory', 'save', 'Nothing'], 2, 'There is nothing to save.'],
+    [['policy', 'explain', 'delete_path'], 2, 'path is required'],
+    [['mcp', 'bogus'], 2, 'Allowed choices are tasks, memory, tools, teamchat, brain, hub.'],
+    [['board', 'add'], 2, 'run with --help'],
+  ])('%j', async (args, code, message) => {
+    const answer = await openTerminal().run(...args);
+    expect([answer.code, answer.out]).toEqual([code, '']);
+    expect(answer.err).toContain(message);
+  });
+});
+
+it('a memory cannot steer the terminal that shows it', async () => {
+  const { run, json } = openTerminal();
+  const { fact } = await json<{ fact: { id: string } }>('memory', 'save', 'a\u001b[2Jb', 'one\u001b]0;x\u0007\ntwo');
+  const { out } = await run('memory', 'show', fact.id);
+  expect(out).not.toContain('\u001b');
+  expect(out).toContain('\n  two\n');
+});
+
+it('an export of memories replaces no file unless it is told to', async () => {
+  const { run } = openTerminal();
+  const file = join(freshFolder(), 'mine.md');
+  writeFileSync(file, 'mine');
+  expect(await run('memory', 'export', file)).toMatchObject({ code: 4, err: expect.stringContaining('--force') });
+  expect((await run('memory', 'export', file, '--force')).code).toBe(0);
+});
+
+it.each([60, 80, 120])('tables fit a terminal of %i columns, as rows or as blocks', async (columns) => {
+  const { run } = openTerminal(columns);
+  await run('token', 'create', '--agent', 'ada', '--team', 'red', '--label', 'the laptop', '--expires', '30d');
+  await run('peer', 'register', '--backend', 'codex', '--name', 'ada', '--path', '/repo');
+  await run('memory', 'save', 'Deploys happen on Tuesdays', 'Never on Friday');
+  await run('board', 'add', 'Write a haiku about kelp', '--team', 'a-team-with-a-long-name');
+  for (const args of [
+    ['token', 'list'],
+    ['peer', 'list'],
+    ['memory', 'search', 'deploys'],
+    ['board', 'list'],
+  ]) {
+    const { out } = await run(...args);
+    for (const line of out.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
+    expect(out, args.join(' ')).toMatch(/ada|Deploys|Write/);
+  }
+});
+
+it('every command explains itself', async () => {
+  const { run } = openTerminal();
+  const names = [...(await run('--help')).out.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!);
+  expect(names).toContain('board');
+  for (const name of names)
+    expect(await run(name, '--help'), name).toMatchObject({ code: 0, out: expect.stringContaining('Usage: holdfast') });
+});
