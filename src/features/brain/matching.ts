@@ -9,11 +9,11 @@ const FAINT = 0.3;
 
 export type Match = Readonly<{ relevance: number; matched: Hit['matched'] }>;
 
-/** A memory with the forms it is compared in, made once. */
-export type Searchable = Readonly<{ memory: Memory; name: string; tags: readonly string[]; body: string }>;
+/** A memory with the forms it is compared in, made once. Tags stand in one text, a line each, because no query spans lines. */
+export type Searchable = Readonly<{ memory: Memory; name: string; tags: string; body: string }>;
 
 export function toSearchable(memory: Memory): Searchable {
-  return { memory, name: kebab(memory.name), tags: memory.tags.map(kebab), body: fold(memory.body) };
+  return { memory, name: kebab(memory.name), tags: memory.tags.map(kebab).join('\n'), body: fold(memory.body) };
 }
 
 /** The query as one piece of text, as documented; recall takes care of the rest. */
@@ -23,7 +23,7 @@ export function tierMatcher(query: string): (item: Searchable) => Match | undefi
   if (text === '') return () => undefined;
   return ({ name, tags, body }) => {
     if (slug !== '' && name.includes(slug)) return { relevance: TIERS.name, matched: 'name' };
-    if (slug !== '' && tags.some((tag) => tag.includes(slug))) return { relevance: TIERS.tag, matched: 'tag' };
+    if (slug !== '' && tags.includes(slug)) return { relevance: TIERS.tag, matched: 'tag' };
     return body.includes(text) ? { relevance: TIERS.content, matched: 'content' } : undefined;
   };
 }

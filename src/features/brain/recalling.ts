@@ -58,11 +58,13 @@ export async function look({ db, vault, catalogue }: Parts, { query, type, limit
   );
   const meant = meaningMatches(ranked.map(({ id, score }) => ({ id: id.slice(prefix), score })));
   const matches: (Scored & { item: Searchable })[] = [];
-  for (const [id, item] of items) {
-    const credit = credits.get(id);
-    if (!credit || (type !== null && item.memory.type !== type)) continue;
+  for (const item of items.values()) {
+    const { id } = item.memory;
+    if (type !== null && item.memory.type !== type) continue;
     const match = tier(item) ?? meant.get(id);
-    if (match) matches.push({ item, ...score(match, round4(effectiveScore(credit, now, policy))), tie: meant.get(id)?.relevance ?? 0 });
+    const credit = match && credits.get(id);
+    if (!match || !credit) continue;
+    matches.push({ item, ...score(match, round4(effectiveScore(credit, now, policy))), tie: meant.get(id)?.relevance ?? 0 });
   }
   matches.sort(
     (a, b) => b.combined - a.combined || b.relevance - a.relevance || b.tie - a.tie || (a.item.memory.id < b.item.memory.id ? -1 : 1),
