@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
-import { guardOrigin, guardTarget, type HostRules, hostRules, reachableHost } from './guards.ts';
+import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, reachableHost } from './guards.ts';
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
@@ -78,6 +78,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   app.addHook('onRequest', (request, _reply, done) => {
     try {
       guardTarget(request.url);
+      guardRepeated(request.raw.rawHeaders);
       guardOrigin(request.headers, hosts);
       done();
     } catch (error) {

@@ -47,6 +47,7 @@ const FRAMEWORK: Readonly<Record<string, (thrown: Error) => HubError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (thrown) => new HubError('unsupported_media', 'The request body must be application/json.', {}, thrown),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (thrown) =>
     new HubError('invalid', 'The body does not have the length its header promises.', {}, thrown),
+  FST_ERR_MAX_PARAM_LENGTH: (thrown) => new HubError('invalid', 'A part of the path is longer than any name can be.', {}, thrown),
   FST_ERR_BAD_URL: (thrown) => new HubError('invalid', 'The path is not a valid URL.', {}, thrown),
 };
 

@@ -35,13 +35,26 @@ export function guardTarget(url: string): void {
   if (!url.startsWith('/')) throw new HubError('invalid', 'The request target must be a path.');
 }
 
+/** Node keeps the first of two and drops the other: which one a proxy in between had looked at cannot be known. */
+export function guardRepeated(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (!SINGLE.has(name)) continue;
+    if (seen.has(name)) throw new HubError('invalid', `The request has more than one ${name} header.`, { header: name });
+    seen.add(name);
+  }
+}
+
+const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'origin', 'sec-fetch-site', 'mcp-session-id']);
+
 export function guardOrigin(headers: IncomingHttpHeaders, rules: HostRules): void {
   if (!rules.isAllowed(headers.host ?? '')) throw foreign('Host', headers.host, 'Start the hub with --allow-host to serve another name.');
   const { origin } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, rules))
     throw foreign('Origin', origin, 'Web pages of other sites may not call the hub.');
   const site = headers['sec-fetch-site'];
-  if (site === 'cross-site' || site === 'same-site')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
     throw foreign('Sec-Fetch-Site', site, 'Web pages of other sites may not call the hub.');
 }
 

@@ -17,8 +17,8 @@ export function inputParser(route: Route): (raw: RawInput) => RawInput {
 function partParser(part: string, declared: z.ZodType): (value: unknown) => unknown {
   const schema = declared instanceof z.ZodObject && declared.def.catchall === undefined ? declared.strict() : declared;
   return (value) => {
-    // PostgreSQL cannot store NUL in text; refusing it here keeps both engines alike.
-    if (hasNul(value)) throw new HubError('invalid', `The ${part} must not contain NUL characters.`);
+    const problem = contentProblem(value);
+    if (problem) throw new HubError('invalid', `The ${part} must not ${problem}.`);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     const problems = describeProblems(
@@ -46,10 +46,23 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
 }
 
-function hasNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, item]) => key.includes('\0') || hasNul(item));
+/** No route takes anything near as deep, and everything that looks at a body after this may recurse. */
+const MAX_DEPTH = 64;
+
+/**
+ * PostgreSQL cannot store NUL in text; refusing it here keeps both engines alike. Level by level and not recursive: a body
+ * of 2 MB can be deeper than the stack.
+ */
+function contentProblem(value: unknown): string | undefined {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return `be nested more than ${MAX_DEPTH} levels deep`;
+    if (level.some((item) => typeof item === 'string' && item.includes('\0'))) return 'contain NUL characters';
+    const inner = level.filter((item) => typeof item === 'object' && item !== null) as object[];
+    if (inner.some((item) => !Array.isArray(item) && Object.keys(item).some((key) => key.includes('\0')))) return 'contain NUL characters';
+    level = inner.flatMap((item) => Object.values(item) as unknown[]);
+  }
+  return undefined;
 }
 
 function isEmptyObject(value: unknown): boolean {

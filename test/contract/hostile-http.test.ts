@@ -43,3 +43,42 @@ describe('a guarded path', () => {
     },
   );
 });
+
+describe('a request that is not what any client means', () => {
+  it.each([
+    ['two Host headers', ['host: evil.example']],
+    ['two credentials', ['authorization: Bearer a', 'Authorization: Bearer b']],
+    ['two Origins', ['origin: http://evil.example', 'origin: http://evil.example']],
+  ])('is refused: %s', async (_what, headers) => {
+    const { address } = await openTestHub();
+    const answer = await sendTarget(address, 'GET', '/api/health', headers);
+    expect([statusOf(answer), answer]).toEqual([400, expect.stringContaining('more than one')]);
+  });
+
+  it.each(['CROSS-SITE', 'cross-site, none', 'none, cross-site', 'anything'])('is refused: Sec-Fetch-Site %s', async (site) => {
+    const { address } = await openTestHub();
+    expect(statusOf(await sendTarget(address, 'GET', '/api/health', [`sec-fetch-site: ${site}`]))).toBe(403);
+  });
+
+  it('is refused: a name longer than any', async () => {
+    const { address } = await openTestHub();
+    expect(statusOf(await sendTarget(address, 'GET', `/api/board/tasks/${'a'.repeat(5_000)}`))).toBe(400);
+  });
+});
+
+describe('a body deeper than the stack', () => {
+  const lists = '['.repeat(100_000) + ']'.repeat(100_000);
+  const objects = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000);
+
+  it.each([
+    ['/api/board/tasks', lists],
+    ['/api/board/tasks', objects],
+    ['/api/board/tasks', `{"title":"x","description":${objects}}`],
+    ['/api/tools/approvals/x/resolve', lists],
+    ['/api/tools/policy/explain', `{"tool":"echo","args":{"message":${lists}}}`],
+  ])('is refused as such at %s', async (path, body) => {
+    const { fetch } = await openTestHub();
+    const response = await fetch(path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('nested more than 64 levels deep')]);
+  });
+});
