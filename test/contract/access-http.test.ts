@@ -1,4 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHub } from '../../src/app.ts';
@@ -19,6 +20,26 @@ async function makeToken(hub: TestHub, request: object): Promise<{ token: string
 
 const callTool = (hub: TestHub, path: string, name: string, args: object, token?: string) =>
   hub.rpc(path, 'tools/call', { name, arguments: args, _meta: MODERN_META }, token === undefined ? {} : { token });
+
+/** The status of a POST whose target is sent byte for byte as given, which no client library would do. */
+function rawStatus(port: number, target: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      const head = [
+        `POST ${target} HTTP/1.1`,
+        `Host: 127.0.0.1:${port}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    });
+    let said = '';
+    socket.on('data', (chunk) => (said += String(chunk)));
+    socket.on('end', () => resolve(Number(said.split(' ')[1])));
+    socket.on('error', reject);
+  });
+}
 
 describe('the hub token', () => {
   it('is made on first start, 32 bytes as hex for its owner alone, and kept', async () => {
@@ -61,6 +82,26 @@ describe('on loopback', () => {
     expect((await hub.rpc('/api/mcp/tasks', 'initialize', {}, { token: 'wrong' })).status).toBe(401);
     expect((await hub.fetch('/api/health', withToken('wrong'))).status).toBe(401);
     expect((await hub.fetch('/api/events', withToken('wrong'))).status).toBe(401);
+  });
+
+  it('no other spelling of a path gets round the guard', async () => {
+    const hub = await openTestHub();
+    const port = Number(new URL(hub.address).port);
+    const body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}';
+    for (const path of [
+      '/mcp',
+      '/%6dcp',
+      '/mcp#x',
+      '/mcp?',
+      '//mcp',
+      '/mcp;x',
+      '/MCP',
+      '/./mcp',
+      '/api/mcp/%74asks?scopeTeamId=red&scopeSig=00',
+    ]) {
+      const status = await rawStatus(port, path, body);
+      expect(status === 200 ? `${path} was served` : status).toBeGreaterThanOrEqual(400);
+    }
   });
 
   it('--no-auth opens /mcp', async () => {
