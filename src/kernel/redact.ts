@@ -9,7 +9,8 @@ type Rule = Readonly<{ pattern: RegExp; replace: string }>;
 const WHOLE = (pattern: RegExp): Rule => ({ pattern, replace: REDACTED });
 
 const RULES: readonly Rule[] = [
-  WHOLE(/-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z0-9 ]{0,32}PRIVATE KEY-----|$)/g),
+  // A key ends where its dashes do; one that was cut off is hidden as far as it could reach. The next header ends the search.
+  WHOLE(/-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----(?:[^-]|-(?!----)){0,16384}(?:-----END [A-Z0-9 ]{0,32}PRIVATE KEY-----)?/g),
   WHOLE(/\bsk-(?:ant-|proj-|or-v1-)?[A-Za-z0-9_-]{12,}/g),
   WHOLE(/\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}/g),
   WHOLE(/\bgh[pousr]_[A-Za-z0-9]{12,}/g),
