@@ -7,6 +7,8 @@ import { ensureInstalled, node24, root } from './toolchain.mjs';
 ensureInstalled();
 await ensureBuilt();
 
+// Nothing is put on the path of the machine: this line is for the terminal one works in.
+console.log(`For the command line in another terminal:\n  alias holdfast='"${node24}" "${join(root, 'dist', 'bin', 'holdfast.js')}"'\n`);
 const hub = spawn(node24, [join(root, 'dist', 'bin', 'holdfast.js'), 'up', ...process.argv.slice(2)], { stdio: 'inherit' });
 // A terminal sends Ctrl-C to the whole group; a service manager sends SIGTERM to this process alone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => hub.kill(signal));

@@ -82,7 +82,8 @@ async function writeWhole(file: string, lines: AsyncGenerator<string>): Promise<
 }
 
 async function importFrom(world: World, file: string, options: Options): Promise<void> {
-  if (file !== '-' && !existsSync(file)) throw new HubError('not_found', `There is no file ${file}.`);
+  if (file !== '-' && !existsSync(file))
+    throw new HubError('not_found', `There is no file ${file}.`, { hint: 'Name a file that `holdfast export` wrote, or - for the input.' });
   const report = await withClient(world, options, (client) =>
     importLines(
       client,

@@ -134,10 +134,11 @@ async function policyOf(broker: Broker, text: string | undefined): Promise<Polic
 }
 
 function toolNamed(broker: Broker, name: string): WorldTool {
-  const tool = broker.tools().find((candidate) => candidate.name === name);
-  if (!tool)
-    throw new HubError('not_found', `There is no tool ${JSON.stringify(name)}.`, { known: broker.tools().map((each) => each.name) });
-  return tool;
+  const tools = broker.tools();
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool) return tool;
+  const known = tools.map((each) => each.name).join(', ');
+  throw new HubError('not_found', `There is no tool ${JSON.stringify(name)}.`, { hint: `Known: ${known}.` });
 }
 
 /** What a call would be refused for before any rule is asked is not a question for the policy. */

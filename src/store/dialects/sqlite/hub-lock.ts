@@ -18,7 +18,12 @@ export function takeHubLock(databasePath: string): HubLock {
   } catch (cause) {
     connection.close();
     if (!isBusy(cause)) throw cause;
-    throw new HubError('conflict', 'Another hub is running on this database.', {}, cause);
+    throw new HubError(
+      'conflict',
+      'Another hub is running on this database.',
+      { hint: 'Stop it first; `holdfast status` says which one it is.' },
+      cause,
+    );
   }
   return {
     release() {

@@ -12,7 +12,8 @@ export type Inspection = Readonly<{ schema: number; counts: Counts; deadJobs: nu
 
 /** Reads every page of a file of ours and counts its rows. Changes nothing; throws what is wrong with it. */
 export function inspectSqlite(path: string): Inspection {
-  if (inspectFile(path) === 'fresh') throw new HubError('not_found', `There is no database at ${path}.`, { path });
+  if (inspectFile(path) === 'fresh')
+    throw new HubError('not_found', `There is no database at ${path}.`, { path, hint: 'Name the file of a database.' });
   return withReader(path, (connection) => {
     const schema = connection.pragma('user_version') as number;
     if (schema > latestSchema) throw newerSchema(schema, latestSchema);
