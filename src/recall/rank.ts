@@ -49,8 +49,30 @@ export function rank(input: RankInput): Ranked[] {
     const parts = signals(input, { facts, own, windows, episodes, scale }, fact);
     ranked.push({ number: fact.item.number, id: fact.item.id, score: total(parts), parts });
   }
-  return ranked.sort((a, b) => b.score - a.score || b.number - a.number);
+  return spreadOut(ranked.sort(byScore), facts);
 }
+
+const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || b.number - a.number;
+
+/**
+ * Turns of one conversation recommend each other, and many of them would crowd out other occasions on which the same
+ * was talked about. Each one after the first few gives way a little; their order among themselves stays.
+ */
+function spreadOut(ranked: readonly Ranked[], facts: Facts): Ranked[] {
+  const before = new Map<number, number>();
+  const spread = ranked.map((hit) => {
+    if (facts.get(hit.number)!.item.traits.isTurn === false) return hit;
+    const stretch = stretchOf(hit.number);
+    const count = before.get(stretch) ?? 0;
+    before.set(stretch, count + 1);
+    const crowd = WEIGHTS.crowd * Math.min(CROWD_LIMIT, Math.max(0, count - CROWD_FREE));
+    return crowd === 0 ? hit : { ...hit, score: hit.score + crowd, parts: { ...hit.parts, crowd } };
+  });
+  return spread.sort(byScore);
+}
+
+const CROWD_FREE = 2;
+const CROWD_LIMIT = 5;
 
 /**
  * What has nothing of the question itself can still be the answer when it is part of a conversation ("And its name?" –
@@ -134,6 +156,7 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
     question: traits.isQuestion ? WEIGHTS.question : 0,
     length: WEIGHTS.length * Math.min(1, Math.log1p(fact.length) / Math.log1p(LONG_ITEM)),
     vector: (WEIGHTS.vector * (input.similarity?.get(number) ?? 0)) / scale.similarity,
+    crowd: 0,
     prior: Math.max(-PRIOR_LIMIT, Math.min(PRIOR_LIMIT, input.prior?.(number) ?? 0)),
   };
   return Object.fromEntries(Object.entries(parts).filter(([, points]) => points !== 0));

@@ -28,7 +28,9 @@ export const WEIGHTS = {
   /** Asks rather than tells. */
   question: -0.2,
   length: 0.5,
-  vector: 0.5,
+  /** For each better turn of the same stretch, beyond the first few. */
+  crowd: -0.1,
+  vector: 0.4,
 } as const;
 
 /** Most a caller's own prior (credit, salience) may add or take. */

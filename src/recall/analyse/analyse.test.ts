@@ -8,6 +8,8 @@ describe('an item', () => {
     ['Caroline, 1:56 pm on 8 May, 2023', 'I went swimming'],
     ['8 May 2023: Caroline', 'I went swimming'],
     ['Caroline (2023-05-08)', 'I went swimming'],
+    ['Caroline - session 3 - 8 May 2023', 'I went swimming'],
+    ['Caroline, 2023-05-08T13:56:00Z', 'I went swimming'],
     ['turn 7', '[8 May 2023] Caroline: I went swimming'],
   ])('titled %j, saying %j, has a speaker and a date', (title, content) => {
     const analysis = analyse({ title, content });
@@ -21,6 +23,7 @@ describe('an item', () => {
       speakers: [],
       terms: ['deploi', 'target', 'us', 'blue', 'cluster'],
     });
+    expect(analyse({ title: 'Deploy, 3 May 2024', content: 'went well' }).terms).toContain('deploi');
     expect(analyse({ title: 'Release notes of 3 May 2024', content: 'x' }).speakers).toEqual([]);
     expect(analyse({ title: 'Note', content: 'Warning: hot' }).speakers).toEqual([]);
   });

@@ -2,8 +2,8 @@ import type { PartialDate } from './dates.ts';
 import { findDate } from './dates.ts';
 
 /**
- * Who said it and when, as far as an item tells: "Caroline, 8 May 2023", "[2023-05-08] Caroline: …".
- * Such a header is not searched as words; it becomes a speaker and a date.
+ * Who said it and when, as far as an item tells: "Caroline, 8 May 2023", "[2023-05-08] Caroline: …". The date is no longer
+ * text then; the name stays findable as a word, because not every capitalised title is somebody's.
  */
 export type Header = Readonly<{
   speakers: readonly string[];
@@ -22,7 +22,7 @@ const LABELS =
 
 export function readHeader(title: string, content: string): Header {
   const fromTitle = readTitle(title);
-  if (fromTitle) return { ...fromTitle, title: '', content };
+  if (fromTitle) return { ...fromTitle, content };
   const spoken = SPOKEN.exec(content)!;
   const dated = spoken[1] === undefined ? undefined : findDate(spoken[1]);
   const speaker = spoken[2] !== undefined && !LABELS.test(spoken[2]) ? spoken[2] : undefined;
@@ -30,15 +30,19 @@ export function readHeader(title: string, content: string): Header {
   return { speakers: speaker === undefined ? [] : namesIn(speaker), date: pick(dated ?? findDate(title)), title, content: rest };
 }
 
-/** A title that is nothing but a name and a date. */
-function readTitle(title: string): Pick<Header, 'speakers' | 'date'> | undefined {
+const SEPARATOR = /[,;|·•–—()[\]]|\s-\s|:\s/u;
+
+/** A dated title of which one part is nothing but a name. */
+function readTitle(title: string): Omit<Header, 'content'> | undefined {
   if (title.length > 120) return undefined;
   const date = findDate(title);
   if (!date) return undefined;
-  const rest = (title.slice(0, date.start) + ' ' + title.slice(date.end)).replace(TIME, ' ').replace(JOINING_WORD, ' ');
-  const names = namesIn(rest);
-  if (names.length === 0 || names.length > 4 || !names.every(isName)) return undefined;
-  return { speakers: names, date: pick(date) };
+  const rest = `${title.slice(0, date.start)}, ${title.slice(date.end)}`.replace(TIME, ' ').replace(JOINING_WORD, ' ');
+  const speakers = rest
+    .split(SEPARATOR)
+    .map(namesIn)
+    .find((names) => names.length > 0 && names.length <= 4 && names.every(isName));
+  return speakers && { speakers, date: pick(date), title: rest };
 }
 
 function pick(date: PartialDate | undefined): PartialDate | undefined {

@@ -58,7 +58,7 @@ export const BASE_FORMS: ReadonlyMap<string, string> = new Map(
 
 /** Everyday words that stand in for one another. A query term also looks, at a discount, for the others of its line. */
 export const NEIGHBOURS: readonly string[] = [
-  'job work career profession occupation employ',
+  'job work career profession occupation employ company office hire quit resign fire retire unemployed layoff',
   'buy purchase get order',
   'movie film cinema',
   'book novel read author',
@@ -150,6 +150,11 @@ export const KINDS: Readonly<Record<string, string>> = {
   health: 'doctor hospital surgery diet weight exercise sick injury diagnosis therapy medicine',
   emotion: 'happy sad angry scared proud anxious nervous excited grateful lonely stress joy',
   feel: 'happy sad angry scared proud anxious nervous excited grateful relieved stress',
+  winter: 'snow ski ice sled cold christmas january february december',
+  summer: 'beach swim sun lake camp july august june',
+  holiday: 'trip cabin hotel beach resort camp ski flight travel christmas',
+  vacation: 'trip cabin hotel beach resort camp ski flight travel cruise',
+  transport: 'car bike bus train tram plane flight boat ride drive walk van',
   weather: 'rain snow sun storm wind cold hot',
   subject: 'math history science english art physics biology chemistry',
   degree: 'bachelor master doctorate university college graduate diploma',
@@ -165,12 +170,14 @@ export const KINDS: Readonly<Record<string, string>> = {
 
 /** Words that place an item in time; what a "when" question is looking for. */
 export const TEMPORAL_WORDS = words(`
-  yesterday today tonight tomorrow ago last next week weekend month year day morning afternoon evening night recently earlier later soon
-  since until january february march april june july august september october november december
+  yesterday today tonight tomorrow ago last next recently earlier later soon lately since until decade decades
+  week weeks weekend weekends month months year years day days hour hours minute minutes morning afternoon evening night midnight noon
+  january february march april june july august september october november december
   monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter christmas easter birthday anniversary
   gestern heute morgen woche monat jahr вчера сегодня завтра неделе месяце году hier demain semaine ayer mañana semana 昨日 今日 明日 先週 来週 先月 来月 去年 来年 أمس اليوم غدا
 `);
 
 export const NUMBER_WORDS = words(`
-  one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty hundred thousand once twice couple several few
+  one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+  twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen half once twice couple several few first second third
 `);
