@@ -76,6 +76,15 @@ eachEngine('approvals', (engine) => {
       expect((await host.rest('GET', '/api/tools/approvals')).body.approvals).toEqual([]);
     });
 
+    it('is refused when a hundred others of its caller wait already', async () => {
+      const host = await open({ terms: { waitMs: 1, lifeMs: 60_000 } });
+      const client = host.connect({ agent: 'runaway' });
+      for (let i = 0; i < 100; i += 1) await client.call('delete_path', { path: `/tmp/${i}` });
+      expect((await client.call('delete_path', { path: '/tmp/100' })).meta.denied).toBe('approval:queue-full');
+      expect((await client.call('delete_path', { path: '/tmp/7' })).meta.denied).toBe('approval:timeout');
+      expect((await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/100' })).meta.denied).toBe('approval:timeout');
+    });
+
     it('shows its approver the whole of what will run, without secrets', async () => {
       const host = await open({
         tools: [worldTool('run', { risk: 'destructive', handler: async () => ({ ok: true, value: undefined, text: 'ran' }) })],

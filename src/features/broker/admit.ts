@@ -12,6 +12,11 @@ export type Admission =
   | Readonly<{ kind: 'denied'; reason: string; hint: string }>
   | Readonly<{ kind: 'wait'; approval: Approval }>;
 
+export const QUEUE_FULL = {
+  reason: 'approval:queue-full',
+  hint: 'Too many of your calls wait for a person already; wait for their answers.',
+};
+
 /**
  * One transaction settles how a call begins: its use is counted, a grant or an earlier approval is spent or a
  * request is made, and the `before` row says so. Nothing runs unless this is on disk.
@@ -31,11 +36,12 @@ export async function admit(tx: Tx, call: Case, terms: Terms): Promise<Admission
     });
   }
   const approval = await ask(tx, call, terms);
+  if (!approval) return refuse(tx, call, QUEUE_FULL);
   await appendAudit(tx, { ...opening(call), decision: 'require_approval', reason: verdict.reason, approvalId: approval.id });
   return { kind: 'wait', approval };
 }
 
-export function ask(tx: Tx, call: Case, terms: Terms): Promise<Approval> {
+export function ask(tx: Tx, call: Case, terms: Terms): Promise<Approval | undefined> {
   const { verdict, bond, caller, callId, shape } = call;
   if (verdict.decision !== 'require_approval') throw new Error(`a call that is ${verdict.decision} needs no approval`);
   return requestApproval(tx, { bond, caller, callId, shape, argsSummary: verdict.approverSummary, reason: verdict.message }, terms);

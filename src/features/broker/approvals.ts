@@ -7,6 +7,7 @@ import {
   type Approval,
   approvalById,
   type Bond,
+  countPending,
   type Decision,
   insertApproval,
   listLapsedApprovals,
@@ -35,15 +36,20 @@ export type Request = Readonly<{
   reason: string;
 }>;
 
+/** Open requests of one caller; who asks for more is told to wait for an answer first. */
+const MOST_PENDING = 100;
+
 /**
  * The pending row of this very request: the one an identical call left behind, else a new one. Callers that retry
- * do not fill the queue, and whoever resolves the row serves the retry too.
+ * do not fill the queue, and whoever resolves the row serves the retry too. Undefined when this caller has more open
+ * requests than a person would read.
  */
-export async function requestApproval(tx: Tx, request: Request, terms: Terms): Promise<Approval> {
+export async function requestApproval(tx: Tx, request: Request, terms: Terms): Promise<Approval | undefined> {
   const { bond, caller } = request;
   await tx.lock(`approval:${bond.principal}:${bond.toolName}:${bond.argsHash}`);
   const waiting = await pendingApproval(tx, bond, tx.now);
   if (waiting) return waiting;
+  if ((await countPending(tx, bond.principal, tx.now)) >= MOST_PENDING) return undefined;
   const approval: Approval = {
     id: newId(),
     ...bond,

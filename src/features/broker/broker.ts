@@ -23,7 +23,7 @@ import { dropUsageBefore } from './rows/usage.ts';
 import { createSwitchboard } from './switchboard.ts';
 import type { WorldTool } from './world-tool.ts';
 
-export type { Governance, Shape, WorldTool } from './world-tool.ts';
+export type { WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
 

@@ -115,18 +115,22 @@ export function createFunnel(parts: FunnelParts) {
       if (answered.approval.status === 'deny') return 'deny';
       const spent = await db.write(actorFor(who), (tx) => spend(tx, call));
       if (spent) return undefined;
-      approval = await db.write(actorFor(who), (tx) => ask(tx, call, terms));
+      const again = await db.write(actorFor(who), (tx) => ask(tx, call, terms));
+      if (!again) return 'timeout';
+      approval = again;
     }
   }
 
   /** The queue and, where the client can be asked, its user: whoever decides first. */
   async function firstAnswer(approval: Approval, untilMs: number, context: ToolContext): Promise<Answered> {
     const settled = new AbortController();
+    const patting = setInterval(pat(context, approval), PROGRESS_MS);
     const signal = AbortSignal.any([context.signal, settled.signal]);
     try {
       const queue = awaitDecision(approval, { db, untilMs, signal, settling });
       return await (canBeAsked(context) ? Promise.race([queue, askUser(approval, context)]) : queue);
     } finally {
+      clearInterval(patting);
       settled.abort();
     }
   }
@@ -173,11 +177,17 @@ export function createFunnel(parts: FunnelParts) {
   return { run, refused };
 }
 
-export type Funnel = ReturnType<typeof createFunnel>;
-
 function reasonOf({ meta, code }: Refusal): string {
   const reason = meta?.['denied'];
   return (typeof reason === 'string' ? reason : code).slice(0, 300);
+}
+
+const PROGRESS_MS = 10_000;
+
+/** Says now and then that a person is awaited: clients that count progress as a sign of life do not give up. */
+function pat({ progress }: ToolContext, { toolName, id }: Approval): () => void {
+  let done = 0;
+  return () => progress((done += 1), undefined, `${toolName} waits for approval ${id}`);
 }
 
 function isUnattended(reason: string): boolean {

@@ -1,6 +1,5 @@
-import type { Event } from '../../kernel/event.ts';
 import type { Database } from '../../store/database.ts';
-import { eventsAbout } from '../../store/events.ts';
+import { eventsAbout, readHead } from '../../store/events.ts';
 import { AUDIT_SUBJECT, linkHash } from './audit.ts';
 import { auditAfter, type AuditRow, readMark } from './rows/audit.ts';
 
@@ -22,50 +21,48 @@ const PAGE = 500;
 const MOST_PROBLEMS = 100;
 
 /**
- * Walks the chain from its checkpoint to its head and compares it with the anchors in the event log: a change to
- * the rows shows in the hashes, a rewritten chain shows in the anchors. Rows appended meanwhile are left for next time.
+ * Walks the chain from its checkpoint to its head, side by side with the anchors in the event log: a change to the
+ * rows shows in the hashes, a rewritten chain shows in the anchors. What is appended meanwhile is left for next time.
  */
 export async function verifyAudit(db: Database): Promise<Verdict> {
-  const { checkpoint, head } = await db.read(async (q) => ({
+  const { checkpoint, head, events } = await db.read(async (q) => ({
     checkpoint: await readMark(q, 'checkpoint'),
     head: await readMark(q, 'head'),
+    events: (await q.get<{ value: number }>(readHead))?.value ?? 0,
   }));
   const problems: Problem[] = [];
   const note = (seq: number, kind: Problem['kind'], what: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ seq, kind, what });
   };
-  const anchors = await readAnchors(db);
-  const newest = anchors.heads.size === 0 ? 0 : Math.max(...anchors.heads.keys());
-  const upTo = Math.max(head.seq, newest);
+  const anchors = followAnchors(db, events);
   let previous = { seq: checkpoint.seq, hash: checkpoint.hash };
   let rows = 0;
-  for (;;) {
-    const page = await db.read((q) => auditAfter(q, previous.seq, upTo, PAGE));
-    for (const row of page) {
-      if (row.seq !== previous.seq + 1) note(previous.seq + 1, 'missing', `rows ${previous.seq + 1} to ${row.seq - 1} are missing`);
-      else if (linkHash(previous.hash, bodyOf(row)) !== row.hash) note(row.seq, 'edited', `row ${row.seq} is not what was written`);
-      const anchored = anchors.heads.get(row.seq);
-      if (anchored !== undefined && anchored !== row.hash)
-        note(row.seq, 'anchor', `row ${row.seq} differs from its anchor in the event log`);
-      previous = { seq: row.seq, hash: row.hash };
-      rows += 1;
-    }
-    if (page.length < PAGE) break;
+  for await (const row of chainAfter(db, checkpoint.seq, head.seq)) {
+    if (row.seq !== previous.seq + 1) note(previous.seq + 1, 'missing', `rows ${previous.seq + 1} to ${row.seq - 1} are missing`);
+    else if (linkHash(previous.hash, bodyOf(row)) !== row.hash) note(row.seq, 'edited', `row ${row.seq} is not what was written`);
+    const anchored = await anchors.at(row.seq);
+    if (anchored !== undefined && anchored !== row.hash) note(row.seq, 'anchor', `row ${row.seq} differs from its anchor in the event log`);
+    previous = { seq: row.seq, hash: row.hash };
+    rows += 1;
   }
-  if (previous.seq < upTo) note(upTo, 'cut', `the chain ends at row ${previous.seq}; it was written up to ${upTo}`);
+  const { newest, pruned, count } = await anchors.finish();
+  const written = Math.max(head.seq, newest);
+  if (previous.seq < written) note(written, 'cut', `the chain ends at row ${previous.seq}; it was written up to ${written}`);
   else if (head.seq === previous.seq && head.hash !== previous.hash) note(head.seq, 'edited', 'the head is not the hash of the last row');
-  if (anchors.pruned && (anchors.pruned.seq !== checkpoint.seq || anchors.pruned.hash !== checkpoint.hash)) {
+  if (pruned && (pruned.seq !== checkpoint.seq || pruned.hash !== checkpoint.hash)) {
     note(checkpoint.seq, 'checkpoint', 'the checkpoint differs from the one in the event log');
   }
-  return {
-    ok: problems.length === 0,
-    rows,
-    anchors: anchors.heads.size,
-    firstSeq: checkpoint.seq + 1,
-    lastSeq: previous.seq,
-    removed: checkpoint.removed,
-    problems,
-  };
+  const [firstSeq, lastSeq] = [checkpoint.seq + 1, previous.seq];
+  return { ok: problems.length === 0, rows, anchors: count, firstSeq, lastSeq, removed: checkpoint.removed, problems };
+}
+
+async function* chainAfter(db: Database, after: number, upTo: number): AsyncGenerator<AuditRow> {
+  for (let at = after; ;) {
+    const page = await db.read((q) => auditAfter(q, at, upTo, PAGE));
+    yield* page;
+    if (page.length < PAGE) return;
+    at = page.at(-1)!.seq;
+  }
 }
 
 function bodyOf(row: AuditRow): Omit<AuditRow, 'hash'> {
@@ -73,19 +70,52 @@ function bodyOf(row: AuditRow): Omit<AuditRow, 'hash'> {
   return body;
 }
 
-type Anchors = { heads: Map<number, string>; pruned: { seq: number; hash: string } | undefined };
+type Anchor = Readonly<{ seq: number; hash: string; isPruning: boolean }>;
 
-async function readAnchors(db: Database): Promise<Anchors> {
-  const anchors: Anchors = { heads: new Map(), pruned: undefined };
-  let after = 0;
-  for (;;) {
-    const page: Event[] = await db.read((q) => eventsAbout(q, AUDIT_SUBJECT, { after, limit: 1_000 }));
-    for (const { kind, data } of page) {
-      const mark = { seq: Number(data?.['seq']), hash: String(data?.['hash']) };
-      if (kind === 'audit.pruned') anchors.pruned = mark;
-      else anchors.heads.set(mark.seq, mark.hash);
+/** The anchors in the order they were made, which is the order of the rows: one is held at a time. */
+function followAnchors(db: Database, lastEvent: number) {
+  const source = anchorsUpTo(db, lastEvent);
+  let held: Anchor | undefined;
+  let pruned: Anchor | undefined;
+  let newest = 0;
+  let count = 0;
+
+  async function next(): Promise<Anchor | undefined> {
+    for (;;) {
+      const { value, done } = await source.next();
+      if (done) return undefined;
+      if (value.isPruning) {
+        pruned = value;
+        continue;
+      }
+      newest = Math.max(newest, value.seq);
+      count += 1;
+      return value;
     }
-    if (page.length < 1_000) return anchors;
+  }
+
+  return {
+    /** The hash that was anchored for this row, if its anchor is still in the event log. */
+    async at(seq: number): Promise<string | undefined> {
+      held ??= await next();
+      while (held && held.seq < seq) held = await next();
+      return held?.seq === seq ? held.hash : undefined;
+    },
+    async finish() {
+      while (await next());
+      return { newest, pruned, count };
+    },
+  };
+}
+
+async function* anchorsUpTo(db: Database, lastEvent: number): AsyncGenerator<Anchor> {
+  for (let after = 0; ;) {
+    const page = await db.read((q) => eventsAbout(q, AUDIT_SUBJECT, { after, limit: PAGE }));
+    for (const { seq, kind, data } of page) {
+      if (seq > lastEvent) return;
+      yield { seq: Number(data?.['seq']), hash: String(data?.['hash']), isPruning: kind === 'audit.pruned' };
+    }
+    if (page.length < PAGE) return;
     after = page.at(-1)!.seq;
   }
 }

@@ -58,6 +58,14 @@ export async function pendingApproval(q: Query, bond: Bond, now: number): Promis
     limit 1`);
 }
 
+export async function countPending(q: Query, principal: string, now: number): Promise<number> {
+  const row = await q.get<{ count: number }>(sql`
+    select count(*) as count
+    from tool_approvals
+    where principal = ${principal} and status = 'pending' and expires_at > ${now}`);
+  return row!.count;
+}
+
 /** One statement takes an unspent `allow_once`, so that of two identical calls exactly one gets it. */
 export async function redeemOnce(tx: Tx, bond: Bond, callId: string): Promise<string | undefined> {
   const row = await tx.get<{ id: string }>(sql`
