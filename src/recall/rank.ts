@@ -61,7 +61,7 @@ const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || b.number 
 function spreadOut(ranked: readonly Ranked[], facts: Facts): Ranked[] {
   const before = new Map<number, number>();
   const spread = ranked.map((hit) => {
-    if (facts.get(hit.number)!.item.traits.isTurn === false) return hit;
+    if (!facts.get(hit.number)!.item.traits.isTurn) return hit;
     const stretch = stretchOf(hit.number);
     const count = before.get(stretch) ?? 0;
     before.set(stretch, count + 1);
