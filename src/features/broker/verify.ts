@@ -82,8 +82,9 @@ function followAnchors(db: Database, lastEvent: number) {
 
   async function next(): Promise<Anchor | undefined> {
     for (;;) {
-      const { value, done } = await source.next();
-      if (done) return undefined;
+      const step = await source.next();
+      if (step.done) return undefined;
+      const { value } = step;
       if (value.isPruning) {
         pruned = value;
         continue;

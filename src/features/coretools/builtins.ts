@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Database } from '../../store/database.ts';
 import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { folderPattern } from './grant-shapes.ts';
 import { moveToTrash, restoreFromTrash } from './trash.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
 import type { Workspace } from './workspace.ts';
@@ -81,10 +82,4 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       },
     }),
   ];
-}
-
-/** A grant for one file reaches its neighbours in the same folder, and nothing above or below. */
-export function folderPattern(path: string): string {
-  const at = path.replaceAll('\\', '/').lastIndexOf('/');
-  return at < 0 ? './*' : `${path.slice(0, at)}/*`;
 }

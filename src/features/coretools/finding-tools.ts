@@ -70,7 +70,8 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
           before: args.context_before ?? 0,
           after: args.context_after ?? 0,
         };
-        const [{ compilePatterns, grepFiles }, { ripgrep }] = await Promise.all([
+        const [{ compilePatterns }, { grepFiles }, { ripgrep }] = await Promise.all([
+          import('./finding/matching.ts'),
           import('./finding/grep.ts'),
           import('./finding/ripgrep.ts'),
         ]);

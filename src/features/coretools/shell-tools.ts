@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { commandShape } from './grant-shapes.ts';
 import { type Background, stateOf } from './shell/background.ts';
 import { scrubEnvironment } from './shell/environment.ts';
 import { CappedOutput } from './shell/output.ts';
@@ -137,15 +138,4 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
       },
     }),
   ];
-}
-
-const OPERATORS = /[;&|<>`\n\r(){}]|\$/;
-
-/** `git status -s` is granted as `git status *`; a command with operators or expansions only as it stands. */
-export function commandShape(command: string): string {
-  const trimmed = command.trim();
-  if (OPERATORS.test(trimmed)) return trimmed;
-  const words = trimmed.split(/\s+/);
-  const named = /^[a-z][\w:-]*$/i.test(words[1] ?? '') ? words.slice(0, 2) : words.slice(0, 1);
-  return words.length === named.length ? trimmed : `${named.join(' ')} *`;
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { relative } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import type { GrepAnswer, GrepMatch, GrepQuery } from './grep.ts';
+import type { GrepAnswer, GrepMatch, GrepQuery } from './query.ts';
 
 type Message = Readonly<{
   type: string;

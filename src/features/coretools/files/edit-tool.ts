@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { HubError } from '../../../kernel/errors.ts';
+import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
+import { folderPattern } from '../grant-shapes.ts';
+import { hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
+import { common, cwd, expectedHash, type FileParts, path, unsafe } from './inputs.ts';
+import { applySplices, findSplices, unifiedDiff } from './replace.ts';
+import { decodeText, encodeText } from './text.ts';
+
+export function editTool({ workspace, seen }: FileParts): WorldTool {
+  return defineWorldTool({
+    ...common,
+    name: 'Edit',
+    title: 'Edit a file',
+    description:
+      'Replaces old_string by new_string. It must occur exactly once unless replace_all is set. Read the file first. Line ends and BOM stay as they are.',
+    input: z.object({
+      path,
+      old_string: z.string().min(1).max(1_000_000),
+      new_string: z.string().max(1_000_000),
+      replace_all: z.boolean().optional(),
+      cwd,
+      expected_hash: expectedHash,
+      unsafe_overwrite_without_read: unsafe,
+    }),
+    output: z.object({
+      path: z.string(),
+      replaced: z.boolean(),
+      occurrences_replaced: z.int(),
+      size_bytes_before: z.int(),
+      size_bytes_after: z.int(),
+      line_endings: z.string(),
+      hash_before: z.string(),
+      hash_after: z.string(),
+      diff_unified: z.string(),
+    }),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    risk: 'destructive',
+    shape: ({ path: given }) => ({ path: folderPattern(given) }),
+    content: ['old_string', 'new_string'],
+    async handler(args, { who }) {
+      if (args.old_string === args.new_string) throw new HubError('invalid', 'old_string and new_string are the same.');
+      const space = await workspace();
+      const place = await space.locate(args.path, args.cwd);
+      return inTurn(place.path, async () => {
+        const file = await readWhole(space, place);
+        if (!file) throw new HubError('not_found', `${place.name} does not exist.`, { hint: 'Make it with Write.' });
+        const hash = hashOf(file.bytes);
+        if (!args.unsafe_overwrite_without_read)
+          seen.require(who, { path: place.path, name: place.name, hash, expected: args.expected_hash });
+        const { text, hasBom, endings, dominant } = decodeText(file.bytes, place.name);
+        const splices = findSplices(text, {
+          old: args.old_string,
+          new: args.new_string,
+          all: args.replace_all ?? false,
+          name: place.name,
+          dominant,
+        });
+        const bytes = encodeText(applySplices(text, splices), hasBom);
+        await writeWhole(space, place, bytes, { mode: file.mode, create: false });
+        const after = hashOf(bytes);
+        seen.note(who, place.path, after);
+        return {
+          ok: true,
+          value: {
+            path: place.name,
+            replaced: true,
+            occurrences_replaced: splices.length,
+            size_bytes_before: file.bytes.length,
+            size_bytes_after: bytes.length,
+            line_endings: endings,
+            hash_before: hash,
+            hash_after: after,
+            diff_unified: unifiedDiff(text, splices, place.name),
+          },
+        };
+      });
+    },
+  });
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { HubError } from '../../../kernel/errors.ts';
+import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
+import { hashOf, readWhole } from './atomic.ts';
+import { documentReader } from './documents.ts';
+import { common, cwd, type FileParts, path } from './inputs.ts';
+import { readLines, takeLines } from './lines.ts';
+
+export function readTool({ workspace, seen }: FileParts): WorldTool {
+  return defineWorldTool({
+    ...common,
+    name: 'Read',
+    title: 'Read a file',
+    description: 'Reads lines of a text file, or the text of a PDF, docx, xlsx, csv, html or ipynb. next_line says where to go on.',
+    input: z.object({
+      path,
+      cwd,
+      line_start: z.int().min(1).optional(),
+      line_end: z.int().min(1).optional(),
+      sheet: z.string().max(200).optional(),
+      with_line_numbers: z.boolean().optional(),
+    }),
+    output: z.object({
+      path: z.string(),
+      content: z.string(),
+      line_start: z.int(),
+      line_end: z.int(),
+      total_lines: z.int(),
+      next_line: z.int().nullable(),
+      size_bytes: z.int(),
+      format: z.string(),
+      engine: z.string(),
+      truncated: z.boolean(),
+      file_hash: z.string(),
+      range_hash: z.string(),
+      sheets: z.array(z.string()).optional(),
+    }),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    risk: 'safe',
+    async handler(
+      { path: given, cwd: from, line_start: first = 1, line_end: last, sheet, with_line_numbers: isNumbered = false },
+      { who },
+    ) {
+      if (last !== undefined && last < first) throw new HubError('invalid', `line_end must be at least line_start (${first}).`);
+      const space = await workspace();
+      const place = await space.locate(given, from);
+      const reader = documentReader(place.name);
+      const range = { first, last };
+      let found;
+      if (reader) {
+        const file = await readWhole(space, place);
+        if (!file) throw new HubError('not_found', `${place.name} does not exist.`);
+        const { text, ...rest } = await reader(file.bytes, { name: place.name, sheet });
+        found = { ...takeLines(text, range), ...rest, hash: hashOf(file.bytes), size: file.bytes.length };
+      } else {
+        const handle = await space.openFile(place);
+        try {
+          found = {
+            ...(await readLines(handle, range, place.name)),
+            size: (await handle.stat()).size,
+            format: 'text',
+            engine: 'text',
+            sheets: undefined,
+          };
+        } finally {
+          await handle.close();
+        }
+      }
+      seen.note(who, place.path, found.hash);
+      const end = first + found.lines.length - 1;
+      const lines = isNumbered ? found.lines.map((line, i) => `${first + i}\t${line}`) : found.lines;
+      return {
+        ok: true,
+        value: {
+          path: place.name,
+          content: lines.join('\n'),
+          line_start: first,
+          line_end: Math.max(first, end),
+          total_lines: found.totalLines,
+          next_line: end < Math.min(last ?? Infinity, found.totalLines) ? end + 1 : null,
+          size_bytes: found.size,
+          format: found.format,
+          engine: found.engine,
+          truncated: found.truncated,
+          file_hash: found.hash,
+          range_hash: hashOf(Buffer.from(found.lines.join('\n'))),
+          ...(found.sheets && { sheets: [...found.sheets] }),
+        },
+      };
+    },
+  });
+}

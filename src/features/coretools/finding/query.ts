@@ -1,0 +1,46 @@
+export type GrepQuery = Readonly<{
+  patterns: readonly string[];
+  glob: string | undefined;
+  type: string | undefined;
+  caseInsensitive: boolean;
+  maxMatches: number;
+  before: number;
+  after: number;
+}>;
+
+export type GrepMatch = Readonly<{
+  path: string;
+  line: number;
+  column: number;
+  text: string;
+  before?: readonly string[];
+  after?: readonly string[];
+}>;
+
+export type GrepAnswer = Readonly<{ matches: readonly GrepMatch[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
+
+/** File types by their endings; the same names ripgrep has for them. */
+export const TYPES: Readonly<Record<string, readonly string[]>> = {
+  ts: ['ts', 'tsx', 'mts', 'cts'],
+  js: ['js', 'jsx', 'mjs', 'cjs'],
+  py: ['py', 'pyi'],
+  rust: ['rs'],
+  go: ['go'],
+  java: ['java'],
+  c: ['c', 'h'],
+  cpp: ['cpp', 'cc', 'cxx', 'hpp', 'hh', 'h'],
+  ruby: ['rb'],
+  php: ['php'],
+  swift: ['swift'],
+  kotlin: ['kt', 'kts'],
+  sh: ['sh', 'bash', 'zsh'],
+  md: ['md', 'markdown'],
+  json: ['json', 'jsonl'],
+  yaml: ['yml', 'yaml'],
+  toml: ['toml'],
+  html: ['html', 'htm'],
+  css: ['css', 'scss'],
+  sql: ['sql'],
+  xml: ['xml'],
+  txt: ['txt'],
+};
