@@ -14,6 +14,8 @@ export type BuiltinParts = Readonly<{
   search(): SearchProviders;
 }>;
 
+const MOST_RESULTS = 20;
+
 /** The documented builtins that reach outside, and the way back from one of them. */
 export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldTool[] {
   return [
@@ -31,9 +33,10 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       },
       shape: () => ({ query: 'any text', limit: 'any number' }),
       async handler({ query, limit = 5 }, { signal }) {
-        const { provider, results } = await searchWeb(search(), { query, limit: Math.min(limit, 20) }, signal);
+        const { provider, results } = await searchWeb(search(), { query, limit: Math.min(limit, MOST_RESULTS) }, signal);
+        const capped = limit > MOST_RESULTS ? `\n(at most ${MOST_RESULTS} results are given at once)` : '';
         const lines = results.map(({ title, url, snippet }, i) => `${i + 1}. ${title}\n   ${url}\n   ${snippet}`);
-        const text = results.length === 0 ? `searched: ${query}\nnothing found` : `searched: ${query}\n${lines.join('\n')}`;
+        const text = results.length === 0 ? `searched: ${query}\nnothing found` : `searched: ${query}\n${lines.join('\n')}${capped}`;
         return { ok: true, value: undefined, text, meta: { provider, results: results.length } };
       },
     }),

@@ -16,6 +16,8 @@ export type ShellParts = Readonly<{
 }>;
 
 const MAX_TIMEOUT = 600_000;
+/** A server or a watcher may run for a working day; it ends with the hub at the latest. */
+const BACKGROUND_TIMEOUT = 24 * 60 * 60_000;
 const taskId = z.string().min(1).max(100);
 
 export function shellTools({ workspace, background, sandbox, env }: ShellParts): WorldTool[] {
@@ -30,7 +32,12 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
       input: z.object({
         command: z.string().min(1).max(100_000),
         cwd: z.string().min(1).max(4_096).optional().describe('A folder of the workspace; its root unless given.'),
-        timeout_ms: z.int().min(1).max(MAX_TIMEOUT).optional().describe('120000 unless given. The whole process group is ended then.'),
+        timeout_ms: z
+          .int()
+          .min(1)
+          .max(MAX_TIMEOUT)
+          .optional()
+          .describe('120000 unless given, a day in the background. The whole process group is ended then.'),
         background: z.boolean().optional(),
       }),
       output: z.object({
@@ -50,13 +57,14 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
       shape: ({ command, cwd = '.' }) => ({ command: commandShape(command), cwd }),
       compact: ['stdout', 'stderr'],
       timeoutMs: MAX_TIMEOUT + 10_000,
-      async handler({ command, cwd, timeout_ms: timeoutMs = 120_000, background: isBackground = false }, { who, signal }) {
+      async handler({ command, cwd, timeout_ms: given, background: isBackground = false }, { who, signal }) {
+        const timeoutMs = given ?? (isBackground ? BACKGROUND_TIMEOUT : 120_000);
         const { root, locate } = await workspace();
         const place = await locate(cwd ?? '.');
         const shell = await shellFor(sandbox, { command, cwd: place.path, root, env: scrubEnvironment(env) });
         if (isBackground) {
-          const task = background.start(callerOf(who).principal, command, shell, MAX_TIMEOUT);
-          return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: MAX_TIMEOUT } };
+          const task = background.start(callerOf(who).principal, command, shell, timeoutMs);
+          return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: timeoutMs } };
         }
         const [stdout, stderr] = [new CappedOutput(), new CappedOutput()];
         const running = launch(shell, { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) }, timeoutMs);
