@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Command } from 'commander';
 import { exitCodeFor } from '../src/cli/exit.ts';
+import { createProgram } from '../src/cli/program.ts';
+import type { World } from '../src/cli/world.ts';
 import { ERRORS, type ErrorCode } from '../src/kernel/errors.ts';
+import { type Setting, SETTINGS } from '../src/kernel/settings.ts';
 import { VERSION } from '../src/kernel/version.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -38,6 +42,26 @@ describe('documents that must not drift', () => {
     expect(documented.toSorted()).toEqual(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).toSorted());
   });
 
+  it('cli.md has every command with every option of its own', () => {
+    const program = createProgram({} as World);
+    const rows = read('docs/reference/cli.md').split('\n');
+    const shared = new Set(['--database', '--json']);
+    for (const command of program.commands.flatMap(leavesOf)) {
+      const name = pathOf(command);
+      const documented = rows.filter((row) => new RegExp(`(\`holdfast |\`)${name}[ \`]`).test(row)).join('\n');
+      expect(documented, name).not.toBe('');
+      for (const { long } of command.options) if (!shared.has(long!)) expect(documented, name).toContain(long);
+    }
+  });
+
+  it('cli.md has every setting with its flag, variables and key', () => {
+    const rows = read('docs/reference/cli.md').split('\n');
+    for (const { flag, env, key } of Object.values(SETTINGS) as Setting<unknown>[]) {
+      const row = rows.find((line) => line.includes(`| \`${key}\` |`)) ?? '';
+      for (const name of [...env, ...(flag === undefined ? [] : [flag])]) expect(row, key).toContain(`\`${name}\``);
+    }
+  });
+
   it('dependencies are pinned exactly', () => {
     for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies }))
       expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
@@ -47,3 +71,12 @@ describe('documents that must not drift', () => {
     expect(VERSION).toBe(manifest.version);
   });
 });
+
+function leavesOf(command: Command): Command[] {
+  const own = command.options.length > 0 || command.commands.length === 0 ? [command] : [];
+  return [...own, ...command.commands.flatMap(leavesOf)];
+}
+
+function pathOf(command: Command): string {
+  return command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}

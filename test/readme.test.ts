@@ -1,39 +1,74 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { attachLines } from '../src/cli/attach.ts';
+import { httpAttachment } from '../src/features/attach/attach.ts';
+import { snippetFor } from '../src/features/attach/snippets.ts';
 import { openTerminal } from './fixtures/terminal.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const shellLines = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.trim().split('\n'));
+const address = 'http://127.0.0.1:18790';
+const shellLines = blocksOf('sh').flatMap((block) => block.split('\n'));
+const isEndless = (line: string) => line.includes(' watch');
+
+function blocksOf(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block]) => block!.trim());
+}
+
+/** The words of a line as a shell would have them; the README needs no more than quotes. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain!);
+}
 
 describe('the README', () => {
   it('shows the attach lines that the hub prints', () => {
-    for (const line of attachLines('http://127.0.0.1:18790')) expect(shellLines).toContain(line);
+    for (const line of attachLines(address)) expect(shellLines).toContain(line);
+    const door = httpAttachment({ address, asksToken: 'hub' }, 'hub');
+    expect(shellLines).toContain(snippetFor('claude-code', door).snippet);
   });
 
-  it('shows commands that work, one after the other', async () => {
+  it('shows commands that work, one after the other', { timeout: 60_000 }, async () => {
     const { run } = openTerminal();
-    const commands = shellLines.filter((line) => line.startsWith('holdfast ') && !line.includes(' watch'));
-    expect(commands.length).toBeGreaterThan(2);
-    for (const command of commands) {
-      const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1);
-      expect(await run(...args), command).toMatchObject({ code: 0 });
-    }
+    const commands = shellLines.filter((line) => line.startsWith('holdfast ') && !isEndless(line));
+    for (const room of ['board', 'memory', 'policy', 'approvals', 'audit', 'chat', 'peer', 'brain', 'token', 'connect'])
+      expect(commands.some((command) => wordsOf(command)[1] === room)).toBe(true);
+    for (const command of commands) expect(await run(...wordsOf(command).slice(1)), command).toMatchObject({ code: 0 });
   });
 
-  it('names npm scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+  it('shows what its commands print', async () => {
+    const { run } = openTerminal(100);
+    const printed: string[] = [];
+    const [transcript] = blocksOf('console');
+    let id = '';
+    for (const line of transcript!.split('\n').filter((each) => each.startsWith('$ '))) {
+      const { out, err } = await run(...wordsOf(line.replaceAll('c0ffee12', id)).slice(2));
+      id ||= out.slice(0, 8);
+      printed.push(line, ...[out, err].filter((text) => text !== ''));
+    }
+    const comparable = (text: string) => text.replaceAll(id, 'c0ffee12').replace(/\d+s$/gm, 'now');
+    expect(comparable(printed.join('\n'))).toBe(comparable(transcript!));
+  });
+
+  it('names commands and scripts that exist', () => {
+    const { scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
     for (const name of ['start', 'test']) {
       expect(shellLines.some((line) => line.startsWith(`npm ${name} `))).toBe(true);
-      expect(existsSync(join(root, scripts[name]!.split(' ')[1]!))).toBe(true);
+      expect(existsSync(join(root, scripts![name]!.split(' ')[1]!))).toBe(true);
     }
+    for (const name of Object.keys(bin!)) expect(readme).toContain(name.replace('clawboo-mcp', ''));
   });
 });
 
-it.each(['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'docs/design/architecture.md'])('every link of %s leads somewhere', (document) => {
+const documents = [
+  'README.md',
+  'AGENTS.md',
+  'CONTRIBUTING.md',
+  ...['design', 'guides', 'reference'].flatMap((folder) => readdirSync(join(root, 'docs', folder)).map((name) => `docs/${folder}/${name}`)),
+];
+
+it.each(documents)('every link of %s leads somewhere', (document) => {
   const text = readFileSync(join(root, document), 'utf8');
   const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) => target!);
   for (const target of targets) expect(existsSync(join(root, dirname(document), target)), target).toBe(true);

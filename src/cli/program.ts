@@ -53,7 +53,7 @@ const GROUPS = {
   'Safe-keeping:': [backupCommand, restoreCommand, exportCommand, importCommand],
 } as const;
 
-function createProgram(world: World): Command {
+export function createProgram(world: World): Command {
   const program = new Command('holdfast')
     .description('One local hub for every coding agent you run.')
     .version(VERSION)
