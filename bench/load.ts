@@ -29,7 +29,10 @@ export async function hammer({ url, total, inFlight, headers = {}, body, check }
       const socket = connect({ host: hostname, port: Number(port), noDelay: true });
       let received = '';
       const send = () => {
-        if (next >= total) return void socket.end(resolve);
+        if (next >= total) {
+          socket.end(resolve);
+          return;
+        }
         const text = body(next++);
         socket.write(`${head}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
       };

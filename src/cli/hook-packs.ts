@@ -29,21 +29,22 @@ export function isHookClient(name: string): name is HookClient {
 export const HOOK_CLIENTS = Object.keys(MOMENTS) as HookClient[];
 
 export function packFor(client: HookClient): HookPack {
-  switch (client) {
-    case 'claude-code':
-      return { file: '~/.claude/settings.json, or .claude/settings.json in a project', text: table(client, 10) };
-    case 'codex':
-      return {
-        file: '~/.codex/hooks.json, or .codex/hooks.json in a project',
-        note: 'Codex runs hooks only with `codex_hooks = true` under [features] in config.toml. It has no hook for the end of a session: its peer goes offline after a minute.',
-        text: table(client, 10),
-      };
-    case 'gemini':
-      return { file: '~/.gemini/settings.json, or .gemini/settings.json in a project', text: table(client, 10_000) };
-    case 'opencode':
-      return { file: '~/.config/opencode/plugins/holdfast.js, or .opencode/plugins/holdfast.js in a project', text: PLUGIN };
-  }
+  return PACKS[client]();
 }
+
+const PACKS: Readonly<Record<HookClient, () => HookPack>> = {
+  'claude-code': () => ({
+    file: '~/.claude/settings.json, or .claude/settings.json in a project',
+    text: table('claude-code', 10),
+  }),
+  codex: () => ({
+    file: '~/.codex/hooks.json, or .codex/hooks.json in a project',
+    note: 'Codex runs hooks only with `codex_hooks = true` under [features] in config.toml. It has no hook for the end of a session: its peer goes offline after a minute.',
+    text: table('codex', 10),
+  }),
+  gemini: () => ({ file: '~/.gemini/settings.json, or .gemini/settings.json in a project', text: table('gemini', 10_000) }),
+  opencode: () => ({ file: '~/.config/opencode/plugins/holdfast.js, or .opencode/plugins/holdfast.js in a project', text: PLUGIN }),
+};
 
 /** The three clients with command hooks share one shape; only the unit of the time-out differs. */
 function table(client: Exclude<HookClient, 'opencode'>, timeout: number): string {

@@ -58,7 +58,7 @@ function contentProblem(value: unknown): string | undefined {
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) return `be nested more than ${MAX_DEPTH} levels deep`;
     if (level.some((item) => typeof item === 'string' && item.includes('\0'))) return 'contain NUL characters';
-    const inner = level.filter((item) => typeof item === 'object' && item !== null) as object[];
+    const inner = level.filter((item) => typeof item === 'object' && item !== null);
     if (inner.some((item) => !Array.isArray(item) && Object.keys(item).some((key) => key.includes('\0')))) return 'contain NUL characters';
     level = inner.flatMap((item) => Object.values(item) as unknown[]);
   }

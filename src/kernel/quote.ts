@@ -11,7 +11,7 @@ const PLAIN_IN_FIELD = /^[\p{L}\p{N}\p{M} ._:@/+-]$/u;
 
 /** One value of a header line. What is not plain is percent-encoded, so that the original can be read back. */
 export function headerField(value: string): string {
-  return [...value.toWellFormed()].map((char) => (PLAIN_IN_FIELD.test(char) ? char : percentEncode(char))).join('');
+  return Array.from(value.toWellFormed(), (char) => (PLAIN_IN_FIELD.test(char) ? char : percentEncode(char))).join('');
 }
 
 /** Every line behind a mark of its own, with what moves a cursor or turns the direction of writing made visible. */

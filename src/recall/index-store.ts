@@ -11,6 +11,7 @@ import * as rows from './rows.ts';
 import { wordKey } from './scopes.ts';
 import { overlap, sketches } from './sketch.ts';
 import { packTraits } from './traits.ts';
+import { dropVectors } from './vectors/rows.ts';
 
 export type NewItem = ItemText &
   Readonly<{
@@ -59,6 +60,7 @@ export async function removeItem(tx: Tx, space: string, number: number): Promise
   if (!row) return;
   await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
   await rows.removeSketches(tx, row.no, sketches(new Set(row.terms.split(' '))));
+  await dropVectors(tx, row.no);
   await rows.deleteItem(tx, row.no);
   await uncount(tx, row);
 }
@@ -69,6 +71,7 @@ export async function retireItem(tx: Tx, space: string, number: number): Promise
   if (!row || row.is_past === 1) return;
   const words = wordsOf(row);
   await replaceWords(tx, row.no, keyed(space, false, words), keyed(space, true, words));
+  await dropVectors(tx, row.no);
   await rows.markPast(tx, row.no);
   await uncount(tx, row);
 }

@@ -176,12 +176,6 @@ export async function markPast(tx: Tx, number: number): Promise<void> {
 
 export async function deleteItem(tx: Tx, number: number): Promise<void> {
   await tx.run(sql`
-    delete from recall_pending
-    where no = ${number}`);
-  await tx.run(sql`
-    delete from recall_vectors
-    where no = ${number}`);
-  await tx.run(sql`
     delete from recall_items
     where no = ${number}`);
 }

@@ -8,7 +8,7 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
   const post = async (client: ToolClient, text: string, more = {}) => (await client.call('team_chat_post', { text, ...more })).value;
   const read = async (client: ToolClient, args = {}) => (await client.call('team_chat_subscribe', args)).value;
 
-  describe(`${name}`, () => {
+  describe(`${name}: the tools`, () => {
     it('lists exactly the two documented tools', async () => {
       const client = await (await open()).connect();
       expect(await client.toolNames()).toEqual(['team_chat_post', 'team_chat_subscribe']);

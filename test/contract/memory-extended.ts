@@ -28,6 +28,16 @@ export function memoryExtendedContract(name: string, openHost: () => Promise<Mem
       expect((await client.call('memory_history', { id: old.id })).value.versions).toEqual(versions);
     });
 
+    it('finds what held then among any number of versions', async () => {
+      const client = await open();
+      let fact = await save(client, 'Port', 'The port is 0', { validFrom: 1_000 });
+      for (let i = 1; i < 12; i++) {
+        fact = (await client.call('memory_supersede', { id: fact.id, content: `The port is ${i}`, validFrom: 1_000 + i })).value.fact;
+      }
+      const { results } = (await client.call('memory_search', { query: 'port', asOf: 1_005, limit: 1 })).value;
+      expect(results.map((hit: { content: string }) => hit.content)).toEqual(['The port is 5']);
+    });
+
     it('lets one of two that supersede at once win', async () => {
       const client = await open();
       const old = await save(client, 'Port', 'one');

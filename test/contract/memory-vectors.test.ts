@@ -142,6 +142,22 @@ eachEngine('vectors', (engine) => {
     await queue.stop();
   });
 
+  it('lets neither what was forgotten nor what was replaced take the place of what holds', async () => {
+    const db = await freshDatabase(engine);
+    const endpoint = await startEmbeddingEndpoint();
+    const { desk, embed } = openMemory(db, endpoint.url);
+    const queue = embed();
+    const saved = [];
+    for (let i = 0; i < 30; i++) saved.push(await desk.save(who, { title: `Zebra ${i}`, content: 'a zebra by the river' }));
+    await embedded(db, 30);
+    await desk.search(who, { query: 'zebra', mode: 'vector' });
+    for (const { fact } of saved.slice(0, 14)) await desk.forget(who, fact!.id);
+    for (const { fact } of saved.slice(14, 28)) await desk.supersede(who, { id: fact!.id, content: 'a lion in the grass' });
+    const { results } = await desk.search(who, { query: 'zebra river', mode: 'vector', limit: 2 });
+    expect(results.map((hit) => hit.title)).toEqual(['Zebra 29', 'Zebra 28']);
+    await queue.stop();
+  });
+
   it('forgets vectors with their facts, also those still waiting', async () => {
     const db = await freshDatabase(engine);
     const endpoint = await startEmbeddingEndpoint();

@@ -33,7 +33,7 @@ eachEngine('delivery under fire', (engine) => {
     const recipients: ChildProcess[] = [];
     const hire = () => {
       const child = spawn(process.execPath, ['--no-warnings', RECIPIENT, address, TOKEN, 'bob'], { stdio: ['ignore', 'pipe', 'ignore'] });
-      createInterface({ input: child.stdout! }).on('line', (line) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
         const [what, id] = line.split(' ') as [string, string];
         count(what === 'got' ? got : acked, id);
       });

@@ -1,11 +1,13 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { analyseQuery } from '../../recall/analyse/query.ts';
+import type { Postings } from '../../recall/postings.ts';
 import type { Ranked } from '../../recall/rank.ts';
 import { recall } from '../../recall/recall.ts';
+import type { Sight } from '../../recall/scopes.ts';
 import { storedPostings } from '../../recall/stored-postings.ts';
 import type { Meaning } from '../../recall/vectors/meaning.ts';
 import { WEIGHTS } from '../../recall/weights.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Query } from '../../store/database.ts';
 import type { Hit, Mode, SearchAnswer } from './fact.ts';
 import { sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
@@ -39,14 +41,14 @@ const CONSIDERED = 100;
 export async function search(db: Database, meaning: Meaning, who: Principal, request: SearchRequest): Promise<SearchAnswer> {
   const sight = sightOf(who, request);
   const { query, limit, asOf } = request;
-  const near = request.mode === 'fts' ? undefined : await meaning.near(query, sight, { isPastToo: asOf !== undefined });
+  const near = request.mode === 'fts' ? undefined : await meaning.near(query, sight);
   const mode = near?.kind === 'found' ? request.mode : 'fts';
   const similarity = near?.kind === 'found' ? near.similarity : undefined;
   const results = await db.read(async (q) => {
     const ranked =
       mode === 'vector'
         ? rankBySimilarity(similarity!)
-        : await recall(query, await storedPostings(q, sight, asOf !== undefined), { similarity: similarity && spread(similarity) });
+        : await recall(query, await postingsAt(q, sight, asOf), { similarity: similarity && spread(similarity) });
     const hits: Hit[] = [];
     for (let start = 0; start < ranked.length && hits.length < limit; start += PAGE) {
       const page = ranked.slice(start, start + PAGE);
@@ -71,6 +73,20 @@ export async function search(db: Database, meaning: Meaning, who: Principal, req
   };
 }
 
+/** What held at that moment, before anything is ranked or cut off. */
+async function postingsAt(q: Query, sight: Sight, asOf: number | undefined): Promise<Postings> {
+  const postings = await storedPostings(q, sight, asOf !== undefined);
+  if (asOf === undefined) return postings;
+  return {
+    ...postings,
+    async lists(terms) {
+      const lists = await postings.lists(terms);
+      const held = await rows.heldAt(q, [...new Set(lists.flat())], asOf);
+      return lists.map((list) => list.filter((number) => held.has(number)));
+    },
+  };
+}
+
 function holds(fact: StoredFact, asOf: number | undefined): boolean {
   if (asOf === undefined) return fact.validTo === null;
   return fact.validFrom <= asOf && (fact.validTo === null || fact.validTo > asOf);
@@ -91,17 +107,20 @@ function spread(similarity: ReadonlyMap<number, number>): Map<number, number> {
 }
 
 function toHit(fact: StoredFact, item: Ranked, mode: Mode, explain: boolean): Hit {
-  const byWords = Object.entries(item.parts).some(([name, points]) => points > 0 && WORDS.has(name));
   return {
     ...toFact(fact),
     score: round(Math.max(0, Math.min(1, item.score / FULL))),
-    matchedVia: mode === 'hybrid' && item.parts.vector === undefined ? 'fts' : mode === 'hybrid' && !byWords ? 'vector' : mode,
+    matchedVia: mode === 'hybrid' ? hybridVia(item) : mode,
     ...(fact.validTo !== null && { validTo: fact.validTo }),
     ...(explain && { why: Object.fromEntries(Object.entries(item.parts).map(([name, points]) => [name, round(points)])) }),
   };
 }
 
-const WORDS = new Set(['item', 'window', 'episode']);
+/** Which of the two found it: words, meaning, or both. */
+function hybridVia({ parts }: Ranked): Mode {
+  if (parts.vector === undefined) return 'fts';
+  return parts.item === undefined && parts.window === undefined && parts.episode === undefined ? 'vector' : 'hybrid';
+}
 
 function whyEmpty(query: string): string {
   const { terms, names, dates } = analyseQuery(query);

@@ -13,7 +13,7 @@ export type Near = Readonly<{ kind: 'found'; similarity: ReadonlyMap<number, num
 
 /** Similarity by meaning, for as long as an endpoint can tell it. Nothing here ever makes a save or a search fail. */
 export interface Meaning {
-  near(query: string, sight: Sight, options: Readonly<{ isPastToo: boolean }>): Promise<Near>;
+  near(query: string, sight: Sight): Promise<Near>;
   /** Vectors for stored text, through the same circuit breaker as questions. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
   /** The endpoint in use. Looked for again until there is one. */

@@ -42,14 +42,14 @@ export async function vectorsByNumber(q: Query, model: string, numbers: readonly
   return rows.map(toVector);
 }
 
-/** Only for items that still exist: what was forgotten while it was embedded stays forgotten. */
+/** Only for items that still hold: what was forgotten or replaced while it was embedded stays so. */
 export async function putVector(tx: Tx, number: number, model: string, vector: Float32Array): Promise<void> {
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   await tx.run(sql`
     insert into recall_vectors (no, model, dims, embedding, added_at)
     select no, ${model}, ${vector.length}, ${bytes}, ${tx.now}
     from recall_items
-    where no = ${number}
+    where no = ${number} and is_past = 0
     on conflict (model, no) do update
     set dims = excluded.dims, embedding = excluded.embedding, added_at = excluded.added_at`);
 }
@@ -61,13 +61,24 @@ export async function markPending(tx: Tx, number: number): Promise<void> {
     on conflict (no) do nothing`);
 }
 
+/** What no longer holds is found by its words alone. */
+export async function dropVectors(tx: Tx, number: number): Promise<void> {
+  await tx.run(sql`
+    delete from recall_vectors
+    where no = ${number}`);
+  await tx.run(sql`
+    delete from recall_pending
+    where no = ${number}`);
+}
+
 /** Everything that has no vector of this model yet. */
 export async function markAllMissing(tx: Tx, model: string): Promise<number> {
   return tx.run(sql`
     insert into recall_pending (no)
     select no
     from recall_items
-    where not exists (
+    where is_past = 0
+      and not exists (
       select 1
       from recall_vectors
       where recall_vectors.model = ${model} and recall_vectors.no = recall_items.no

@@ -24,6 +24,7 @@ const LOOK_BACK_MS = 5_000;
 export function createVectorIndex(db: Database, model: string): VectorIndex {
   const rowOf = new Map<number, number>();
   const numbers: number[] = [];
+  const gone = new Set<number>();
   let codes: Codes | undefined;
   let seenUntil = 0;
 
@@ -61,12 +62,24 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
     },
     async near(q, vector, scopes, limit) {
       if (!codes || vector.length !== codes.dims) return new Map();
-      const near = Math.min(MOST_CODES, Math.max(FEWEST_READ, Math.ceil(codes.count / 100)));
-      const sees = scopes === undefined ? () => true : (row: number) => scopes.has(scopeOf(numbers[row]!));
-      const rough = nearest(codes, vector, Math.max(limit, near), sees);
-      const chosen = refine(codes, vector, rough, Math.max(limit, FEWEST_READ)).map((row) => numbers[row]!);
-      const exact = (await rows.vectorsByNumber(q, model, chosen)).map((row) => [row.number, dot(vector, row.vector)] as const);
-      return new Map(exact.sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit));
+      const sees = (row: number): boolean => !gone.has(row) && (scopes === undefined || scopes.has(scopeOf(numbers[row]!)));
+      for (;;) {
+        const near = Math.min(MOST_CODES, Math.max(FEWEST_READ, Math.ceil(codes.count / 100)));
+        const rough = nearest(codes, vector, Math.max(limit, near), sees);
+        const chosen = refine(codes, vector, rough, Math.max(limit, FEWEST_READ));
+        const stored = await rows.vectorsByNumber(
+          q,
+          model,
+          chosen.map((row) => numbers[row]!),
+        );
+        // Codes of what was deleted must not take the place of what is there: they are noted, and if they did, asked again.
+        const found = new Set(stored.map((row) => row.number));
+        const missing = chosen.filter((row) => !found.has(numbers[row]!));
+        for (const row of missing) gone.add(row);
+        if (missing.length > 0 && stored.length < limit) continue;
+        const exact = stored.map((row) => [row.number, dot(vector, row.vector)] as const);
+        return new Map(exact.sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit));
+      }
     },
   };
 }

@@ -100,6 +100,17 @@ export async function factsByNumbers(q: Query, sight: Sight, numbers: readonly n
   return seenOnly(q, sight, rows);
 }
 
+/** Those of the numbers whose facts held at that moment. */
+export async function heldAt(q: Query, numbers: readonly number[], at: number): Promise<Set<number>> {
+  const rows = await q.all<{ no: number }>(sql`
+    select no
+    from memory_facts
+    where no in ${numbersIn(q, numbers)}
+      and valid_from <= ${at}
+      and (valid_to is null or valid_to > ${at})`);
+  return new Set(rows.map((row) => row.no));
+}
+
 /** Few enough to ask each for its newest; beyond that it is cheaper to walk through all facts, newest first. */
 const FEW_SCOPES = 8;
 
