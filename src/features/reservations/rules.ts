@@ -27,7 +27,9 @@ export function readPattern(text: string): string {
 
 /** Is there a path that both match? Exact for *, ** and ?. */
 export function canOverlap(a: string, b: string): boolean {
-  return meet(a.split('/'), b.split('/'), '**', (x, y) => meet(Array.from(x), Array.from(y), '*', (p, q) => p === q || p === '?' || q === '?'));
+  return meet(a.split('/'), b.split('/'), '**', (x, y) =>
+    meet(Array.from(x), Array.from(y), '*', (p, q) => p === q || p === '?' || q === '?'),
+  );
 }
 
 /**
