@@ -160,11 +160,12 @@ async function measureVectors(db: Database): Promise<Row[]> {
   let index = createVectorIndex(db, 'bench');
   for (let round = 0; round < 3; round += 1) {
     index = createVectorIndex(db, 'bench');
-    const started = performance.now();
+    const started = process.cpuUsage();
     await index.refresh();
-    openings.push(performance.now() - started);
+    const { user, system } = process.cpuUsage(started);
+    openings.push((user + system) / 1_000);
   }
-  const opened = Math.min(...openings);
+  const opened = median(openings);
   const spent: number[] = [];
   for (let i = 0; i < 60; i++) {
     const vector = unit();
@@ -176,7 +177,7 @@ async function measureVectors(db: Database): Promise<Row[]> {
   const cpu = median(spent);
   return [
     {
-      what: `opening ${index.count} vectors, against 1.5 s`,
+      what: `opening ${index.count} vectors, CPU, against 1.5 s`,
       ours: `${opened.toFixed(0)} ms`,
       baseline: '1500 ms',
       ratio: opened / 1_500,
