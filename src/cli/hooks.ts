@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Command } from 'commander';
 import type { Message } from '../features/peers/message.ts';
@@ -30,8 +31,15 @@ export function hooksCommand(world: World): Command {
 function print(world: World, client: HookClient, options: Options): void {
   const pack = packFor(client);
   if (options['json']) return world.print(JSON.stringify(pack));
-  world.tell(`Put this into ${pack.file}, beside what is already there:${pack.note === undefined ? '' : `\n${pack.note}`}`);
+  const notes = [pack.note, isOnPath('holdfast', world) ? undefined : NOT_ON_PATH].filter((note) => note !== undefined);
+  world.tell([`Put this into ${pack.file}, beside what is already there:`, ...notes].join('\n'));
   world.print(pack.text);
+}
+
+const NOT_ON_PATH = 'It calls `holdfast`, which is not on your path yet: run `npm link` in the checkout, or write the whole path instead.';
+
+function isOnPath(command: string, { env }: World): boolean {
+  return (env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
 }
 
 type HookEvent = Readonly<{ name: string; session: string; cwd: string }>;

@@ -52,6 +52,15 @@ describe('a refusal advises with commands, not with tools', () => {
   });
 });
 
+it('hooks that would call a command that is not there say so', async () => {
+  const { env } = openTerminal();
+  const folder = freshFolder();
+  const print = async () => (await openTerminal(undefined, { ...env, PATH: folder }).run('hooks', 'print', 'codex')).err;
+  expect(await print()).toContain('not on your path');
+  writeFileSync(join(folder, 'holdfast'), '');
+  expect(await print()).not.toContain('not on your path');
+});
+
 it('a memory cannot steer the terminal that shows it', async () => {
   const { run, json } = openTerminal();
   const { fact } = await json<{ fact: { id: string } }>('memory', 'save', 'a\u001b[2Jb', 'one\u001b]0;x\u0007\ntwo');

@@ -96,7 +96,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
     const old = backend;
     backend = undefined;
     old?.stream.destroy();
-    log(`the ${old?.kind ?? 'lost'} backend is gone; looking for another`);
+    if (!isOver) log(`the ${old?.kind ?? 'lost'} backend is gone; looking for another`);
     say(ledger.lose());
     settleUp();
     void connect();
