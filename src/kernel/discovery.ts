@@ -20,18 +20,18 @@ export type HubRecord = Readonly<{
   tokenFile?: string;
 }>;
 
-type Place = Readonly<{ home: string; database: string }>;
+type Place = Readonly<{ home: string; database: string; databaseSchema?: string }>;
 
-export function recordPath({ home, database }: Place): string {
-  if (!isPostgresUrl(database)) return `${realFile(database)}.hub.json`;
-  return join(home, 'run', `${fingerprint(database)}.hub.json`);
+export function recordPath(place: Place): string {
+  if (!isPostgresUrl(place.database)) return `${realFile(place.database)}.hub.json`;
+  return join(place.home, 'run', `${fingerprint(place)}.hub.json`);
 }
 
 /** A path the kernel accepts: socket addresses end at 104 bytes on macOS and 108 on Linux. */
-export function socketPath({ home, database }: Place): string {
-  const name = fingerprint(database);
+export function socketPath(place: Place): string {
+  const name = fingerprint(place);
   if (process.platform === 'win32') return `\\\\.\\pipe\\holdfast-${name}`;
-  const near = join(home, 'run', `${name}.sock`);
+  const near = join(place.home, 'run', `${name}.sock`);
   if (Buffer.byteLength(near) <= 100) return near;
   return join(process.env['XDG_RUNTIME_DIR'] || tmpdir(), `holdfast-${process.getuid?.() ?? 0}`, `${name}.sock`);
 }
@@ -93,11 +93,11 @@ function isHubRecord(value: unknown): value is HubRecord {
   );
 }
 
-/** The same for every spelling of one database; user and password do not count. */
-function fingerprint(database: string): string {
-  const name =
-    isPostgresUrl(database) && URL.canParse(database) ? `${new URL(database).host}${new URL(database).pathname}` : realFile(database);
-  return fnv1a(name);
+/** The same for every spelling of one database; user and password do not count, the schema does. */
+function fingerprint({ database, databaseSchema = '' }: Place): string {
+  if (!isPostgresUrl(database) || !URL.canParse(database)) return fnv1a(realFile(database));
+  const { host, pathname } = new URL(database);
+  return fnv1a(`${host}${pathname}#${databaseSchema}`);
 }
 
 /** Tells databases apart, guards nothing; node:crypto would cost a stdio bin a quarter of its start. */
