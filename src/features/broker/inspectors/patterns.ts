@@ -8,15 +8,19 @@ const SEND = String.raw`(?:curl|wget|nc|ncat|netcat|socat|telnet|ssh|scp|rsync|f
 const SECRETS = String.raw`(?:\.ssh/|id_(?:rsa|ed25519|ecdsa|dsa)|\.aws/credentials|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.kube/config|\.docker/config|/etc/shadow|\.gnupg|\.env\b|signing\.key|secrets\.yaml|\.pgpass|wallet\.dat|login\.keychain)`;
 const ROOTS = String.raw`(?:/(?=[\s;&|*)]|$)|/\*|/\.(?=[\s;&|)]|$)|~(?:/?(?=[\s;&|*)]|$))|~/\*|\$\{?home\}?(?:/?(?=[\s;&|*)]|$))|\.\.(?=[\s;&|/]|$)|\*(?=[\s;&|)]|$)|/(?:etc|usr|var|home|root|boot|bin|sbin|lib|lib64|opt|dev|sys|proc|users|system|library|applications|windows)(?:/?(?=[\s;&|*)]|$)|/\*)|[a-z]:[\\/]?(?=[\s;&|*)]|$))`;
 
+/** The options of a command before the one that matters. */
+const OPTIONS = String.raw`(?:-\S{1,60} ){0,8}`;
+
 /**
  * Matched against normalised views: lower case, unquoted, decoded, one space between words. Every row has its
- * entry in docs/reference/inspectors.md. Quantifiers are bounded so that a hostile text costs linear time.
+ * entry in docs/reference/inspectors.md. Invariant: every quantifier is bounded and no text can be split by one in two ways, so
+ * that a hostile text costs linear time (proved by "no text of the full length holds the hub up").
  */
 export const RULES: readonly Rule[] = [
   rule(
     'exfil',
     'pipe-to-shell',
-    String.raw`\b${FETCH}[^\n|]{0,400}\|\s?(?:sudo (?:-\S+ )*)?(?:env (?:\S+=\S* )*)?(?:/\S{0,60}/)?(?:${SHELL})\b`,
+    String.raw`\b${FETCH}[^\n|]{0,400}\|\s?(?:sudo ${OPTIONS})?(?:env (?:[^\s=]{1,60}=\S{0,200} ){0,8})?(?:/\S{0,60}/)?(?:${SHELL})\b`,
     'runs what it downloads',
   ),
   rule(
@@ -28,13 +32,13 @@ export const RULES: readonly Rule[] = [
   rule(
     'exfil',
     'pipe-to-shell',
-    String.raw`\b(?:base64 (?:-\w+ )*(?:-d|--decode|-D)|xxd (?:-\w+ )*-r|openssl enc[^|]{0,60}-d)[^|]{0,200}\|\s?(?:sudo )?(?:/\S{0,60}/)?(?:${SHELL})\b`,
+    String.raw`\b(?:base64 ${OPTIONS}(?:-d|--decode|-D)|xxd ${OPTIONS}-r|openssl enc[^|]{0,60}-d)[^|]{0,200}\|\s?(?:sudo )?(?:/\S{0,60}/)?(?:${SHELL})\b`,
     'runs what it decodes',
   ),
   rule(
     'exfil',
     'env-exfil',
-    String.raw`\b(?:printenv|env|set|export -p|declare -x|cat /proc/\S{1,20}/environ)\b[^\n;]{0,200}[|>]\s?(?:\S+ )?\(?\s?${SEND}`,
+    String.raw`\b(?:printenv|env|set|export -p|declare -x|cat /proc/\S{1,20}/environ)\b[^\n;]{0,200}[|>]\s?(?:[^\s|>]{1,60} )?\(?\s?${SEND}`,
     'sends the environment away',
   ),
   rule(
@@ -44,7 +48,12 @@ export const RULES: readonly Rule[] = [
     'sends a secret of the environment away',
   ),
   rule('exfil', 'credential-exfil', String.raw`\b${SEND}[^\n]{0,400}${SECRETS}`, 'sends a credential file away'),
-  rule('exfil', 'credential-exfil', String.raw`${SECRETS}[^\n]{0,200}[|&;]+\s?(?:\S+ ){0,6}${SEND}`, 'sends a credential file away'),
+  rule(
+    'exfil',
+    'credential-exfil',
+    String.raw`${SECRETS}[^\n]{0,200}[|&;]\s?(?:[^\s|&;]{1,60} ){0,6}${SEND}`,
+    'sends a credential file away',
+  ),
   rule(
     'exfil',
     'reverse-shell',
@@ -61,7 +70,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'injection',
     'ignore-previous',
-    String.raw`\b(?:ignore|disregard|forget|override|bypass|skip|drop)\b[^\n.]{0,40}\b(?:all |any |the |your |my |these |those |every )*(?:previous|prior|above|earlier|preceding|former|system|original|existing|safety|security)\b[^\n.]{0,30}\b(?:instruction|prompt|rule|direction|message|guideline|polic|context|constraint|command|restriction)`,
+    String.raw`\b(?:ignore|disregard|forget|override|bypass|skip|drop)\b[^\n.]{0,40}\b(?:all |any |the |your |my |these |those |every ){0,6}(?:previous|prior|above|earlier|preceding|former|system|original|existing|safety|security)\b[^\n.]{0,30}\b(?:instruction|prompt|rule|direction|message|guideline|polic|context|constraint|command|restriction)`,
     'tries to replace the instructions',
   ),
   rule(
@@ -79,7 +88,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'injection',
     'reveal-secrets',
-    String.raw`\b(?:reveal|show|print|output|display|repeat|leak|dump|expose|send|tell me|give me|exfiltrate)\b[^\n.]{0,40}\b(?:your |the |all |any |me |us |hidden |full |entire )*(?:system prompt|initial prompt|hidden instructions|api[ _-]?keys?|secrets?|passwords?|credentials?|private keys?|access tokens?)\b`,
+    String.raw`\b(?:reveal|show|print|output|display|repeat|leak|dump|expose|send|tell me|give me|exfiltrate)\b[^\n.]{0,40}\b(?:your |the |all |any |me |us |hidden |full |entire ){0,6}(?:system prompt|initial prompt|hidden instructions|api[ _-]?keys?|secrets?|passwords?|credentials?|private keys?|access tokens?)\b`,
     'asks for secrets or hidden instructions',
   ),
   rule(
@@ -98,7 +107,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'destructive',
     'recursive-delete-root',
-    String.raw`\brm (?:-\S+ )*(?:-[a-z]*r[a-z]*|--recursive)(?: -\S+)*(?: --)?(?: \S+){0,20}? ${ROOTS}`,
+    String.raw`\brm(?= ${OPTIONS}(?:-[a-z]{0,20}r|--recursive))(?: \S{1,200}){1,30}? ${ROOTS}`,
     'deletes a root, a home or a system folder',
   ),
   rule('destructive', 'recursive-delete-root', String.raw`\brm\b[^\n;|]{0,200}--no-preserve-root`, 'deletes a root folder'),
@@ -111,7 +120,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'destructive',
     'recursive-delete-root',
-    String.raw`\b(?:rd|rmdir|del|erase|remove-item)\b(?: [/-]\w+(?::\w+)?)*[^\n]{0,40} (?:[a-z]:[\\/]|\\|/)(?=[\s*;&|]|$)|\b(?:shutil\.rmtree|fs\.rm(?:sync)?|rimraf|fileutils\.rm_rf|unlinksync)\b\s?\(?\s?(?:/|~|process\.env\.home|os\.homedir\(\))(?=[\s,);*]|$)`,
+    String.raw`\b(?:rd|rmdir|del|erase|remove-item)\b(?: [/-]\w{1,40}(?::\w{1,40})?){0,8}[^\n]{0,40} (?:[a-z]:[\\/]|\\|/)(?=[\s*;&|]|$)|\b(?:shutil\.rmtree|fs\.rm(?:sync)?|rimraf|fileutils\.rm_rf|unlinksync)\b\s?\(?\s?(?:/|~|process\.env\.home|os\.homedir\(\))(?=[\s,);*]|$)`,
     'deletes a root folder',
   ),
   rule(
@@ -141,14 +150,14 @@ export const RULES: readonly Rule[] = [
   rule(
     'destructive',
     'system-halt',
-    String.raw`(?:^|[;&|] ?|sudo )(?:shutdown|reboot|halt|poweroff|init [06])\b|\bkill(?:all)? (?:-\S+ )*-1\b|\bsysctl -w\b|>\s?/proc/sysrq-trigger`,
+    String.raw`(?:^|[;&|] ?|sudo )(?:shutdown|reboot|halt|poweroff|init [06])\b|\bkill(?:all)? ${OPTIONS}-1\b|\bsysctl -w\b|>\s?/proc/sysrq-trigger`,
     'stops the machine or all its processes',
   ),
 
   rule(
     'supply-chain',
     'unsafe-perm',
-    String.raw`--unsafe-perm\b|\bchmod (?:-\S+ )*(?:0?777|a\+rwx|ugo\+rwx|\+s|u\+s|[24]7[57]5)\b|--trusted-host\b|--no-verify-ssl\b|strict-ssl ?=? ?false|--allow-root\b|\bnode_tls_reject_unauthorized=0`,
+    String.raw`--unsafe-perm\b|\bchmod ${OPTIONS}(?:0?777|a\+rwx|ugo\+rwx|\+s|u\+s|[24]7[57]5)\b|--trusted-host\b|--no-verify-ssl\b|strict-ssl ?=? ?false|--allow-root\b|\bnode_tls_reject_unauthorized=0`,
     'loosens a safeguard of installing or permissions',
   ),
   rule(
@@ -166,7 +175,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'supply-chain',
     'remote-exec',
-    String.raw`\b(?:npx|bunx|uvx|pnpm dlx|yarn dlx)\b (?:-\S+ )*(?:-y|--yes)\b|\bgit config\b[^\n;]{0,80}(?:core\.(?:hookspath|sshcommand|fsmonitor)|alias\.\w+ ?=? ?!)`,
+    String.raw`\b(?:npx|bunx|uvx|pnpm dlx|yarn dlx)\b ${OPTIONS}(?:-y|--yes)\b|\bgit config\b[^\n;]{0,80}(?:core\.(?:hookspath|sshcommand|fsmonitor)|alias\.\w+ ?=? ?!)`,
     'runs a package or hook nobody looked at',
   ),
 ];

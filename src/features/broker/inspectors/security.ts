@@ -1,7 +1,7 @@
 import { riskOf } from '../world-tool.ts';
 import type { Finding, Inspector } from './inspector.ts';
 import { RULES, type Rule } from './patterns.ts';
-import { isTooLong, viewsOf } from './views.ts';
+import { type Views, viewsOf } from './views.ts';
 
 /**
  * Looks for injection, exfiltration, destruction and unsafe installs. For a safe tool, which can do no harm by
@@ -11,9 +11,10 @@ import { isTooLong, viewsOf } from './views.ts';
 export const inspectSecurity: Inspector = ({ tool, args, policy }) => {
   const content = new Set(tool.content ?? []);
   const orders = Object.fromEntries(Object.entries(args).filter(([name]) => !content.has(name)));
-  const found = scan(orders, policy.ignored);
+  const views = viewsOf(orders);
+  const found = match(views, policy.ignored);
   const findings = found.map((rule) => judge(rule, riskOf(tool) === 'safe'));
-  if (riskOf(tool) !== 'safe' && isTooLong(orders)) {
+  if (riskOf(tool) !== 'safe' && !views.isWhole) {
     findings.push({ verdict: 'ask', reason: 'security:unread', message: 'this call is too long to be inspected as a whole', firm: true });
   }
   if (content.size > 0) {
@@ -26,7 +27,10 @@ export const inspectSecurity: Inspector = ({ tool, args, policy }) => {
 const STRENGTH = { deny: 0, ask: 1, rewrite: 2, observe: 3 } as const;
 
 export function scan(value: unknown, ignored: ReadonlySet<string>): Rule[] {
-  const views = viewsOf(value);
+  return match(viewsOf(value), ignored);
+}
+
+function match(views: Views, ignored: ReadonlySet<string>): Rule[] {
   const found = new Map<string, Rule>();
   for (const rule of RULES) {
     if (ignored.has(rule.label) || found.has(rule.label)) continue;

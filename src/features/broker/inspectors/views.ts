@@ -4,18 +4,27 @@ import { collapse, decodeEscapes, foldShell, foldUnicode } from './normalise.ts'
 const MAX_VIEWS = 400;
 /** Beyond this a text is not inspected; who acts on it must be asked. */
 export const MAX_TEXT = 32 * 1024;
+/** All views together: what is inspected on the way of a call must not hold up everybody else's. */
+const MAX_TOTAL = 8 * MAX_TEXT;
 const MAX_DEPTH = 6;
 
-export function viewsOf(value: unknown): Set<string> {
-  const views = new Set<string>();
-  addValue(value, views, 0);
-  return views;
+export interface Views extends Iterable<string> {
+  /** False when something was left out, because it was too long, too much or too deep: it may hold anything. */
+  readonly isWhole: boolean;
 }
 
-function addValue(value: unknown, views: Set<string>, depth: number): void {
-  if (depth > MAX_DEPTH || views.size >= MAX_VIEWS) return;
+type Collected = { readonly texts: Set<string>; total: number; isWhole: boolean };
+
+export function viewsOf(value: unknown): Views {
+  const views: Collected = { texts: new Set(), total: 0, isWhole: true };
+  addValue(value, views, 0);
+  return { isWhole: views.isWhole, [Symbol.iterator]: () => views.texts.values() };
+}
+
+function addValue(value: unknown, views: Collected, depth: number): void {
+  if (typeof value !== 'string' && (value === null || typeof value !== 'object')) return;
+  if (depth > MAX_DEPTH || views.texts.size >= MAX_VIEWS || views.total >= MAX_TOTAL) return void (views.isWhole = false);
   if (typeof value === 'string') return addText(value, views, depth);
-  if (value === null || typeof value !== 'object') return;
   const items = Array.isArray(value) ? value : Object.values(value);
   for (const item of items) addValue(item, views, depth + 1);
   if (!Array.isArray(value)) for (const key of Object.keys(value)) if (key.length > 8) addText(key, views, depth + 1);
@@ -23,7 +32,8 @@ function addValue(value: unknown, views: Set<string>, depth: number): void {
   if (words.length > 1) addText(words.join(' '), views, depth + 1);
 }
 
-function addText(whole: string, views: Set<string>, depth: number): void {
+function addText(whole: string, views: Collected, depth: number): void {
+  if (whole.length > MAX_TEXT) views.isWhole = false;
   const text = whole.length > MAX_TEXT ? whole.slice(0, MAX_TEXT) : whole;
   const plain = foldUnicode(text);
   add(views, collapse(plain));
@@ -36,14 +46,10 @@ function addText(whole: string, views: Set<string>, depth: number): void {
   for (const inner of nested(text)) addValue(inner, views, depth + 1);
 }
 
-function add(views: Set<string>, view: string): void {
-  if (view !== '') views.add(view);
-}
-
-/** Is there a text of which only the beginning can be inspected? */
-export function isTooLong(value: unknown): boolean {
-  if (typeof value === 'string') return value.length > MAX_TEXT;
-  return value !== null && typeof value === 'object' && Object.values(value).some(isTooLong);
+function add(views: Collected, view: string): void {
+  if (view === '' || views.texts.has(view)) return;
+  views.texts.add(view);
+  views.total += view.length;
 }
 
 /** What is wrapped inside a text: JSON, base64, hex. */
