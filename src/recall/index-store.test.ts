@@ -102,6 +102,8 @@ eachEngine('the stored index', (engine) => {
     const twin = await add(db, 'two', 'The staging server restarts every night at three because of the backup job again');
     const other = await add(db, 'three', 'The staging server has a red sticker on its case');
     expect(twin.similar).toEqual(['one']);
+    const elsewhere = await add(db, 'four', 'The staging server restarts every night at three because of the backup job', { team: 'a' });
+    expect(elsewhere.similar).toEqual([]);
     expect(other.similar).toEqual([]);
   });
 });

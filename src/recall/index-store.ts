@@ -59,7 +59,7 @@ export async function removeItem(tx: Tx, space: string, number: number): Promise
   const row = await rows.itemByNumber(tx, number);
   if (!row) return;
   await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
-  await rows.removeSketches(tx, row.no, sketches(new Set(row.terms.split(' '))));
+  await rows.removeSketches(tx, row.no, sketches(new Set(row.terms.split(' ')), scopeOf(row.no)));
   await dropVectors(tx, row.no);
   await rows.deleteItem(tx, row.no);
   await uncount(tx, row);
@@ -112,11 +112,10 @@ async function findPlace(tx: Tx, scope: number, { key, day, isNamed }: ReturnTyp
 
 /** Items of the same scope that say nearly the same. */
 async function findSimilar(tx: Tx, number: number, terms: ReadonlySet<string>): Promise<string[]> {
-  const keys = sketches(terms);
-  const near = await rows.numbersBySketch(tx, keys, 8);
+  const keys = sketches(terms, scopeOf(number));
+  const near = await rows.numberBySketch(tx, keys);
   await rows.addSketches(tx, number, keys);
-  const own = near.filter((other) => scopeOf(other) === scopeOf(number));
-  if (own.length === 0) return [];
-  const items = await rows.contextByNumber(tx, own, false);
+  if (near === undefined) return [];
+  const items = await rows.contextByNumber(tx, [near], false);
   return items.filter((item) => overlap(terms, new Set(item.terms.split(' '))) >= NEAR).map((item) => item.id);
 }

@@ -153,9 +153,9 @@ export async function removeSketches(tx: Tx, number: number, [first, second]: re
     where key in (${first}, ${second}) and no = ${number}`);
 }
 
-/** Numbers of items with one of these fingerprints. */
-export async function numbersBySketch(q: Query, [first, second]: readonly [number, number], limit: number): Promise<number[]> {
-  const found = await q.all<{ no: number }>(sql`
+/** An item with one of these fingerprints. They are so rarely shared by chance that the first is as good as all. */
+export async function numberBySketch(q: Query, [first, second]: readonly [number, number]): Promise<number | undefined> {
+  const found = await q.get<{ no: number }>(sql`
     select no
     from recall_sketches
     where key = ${first}
@@ -163,8 +163,8 @@ export async function numbersBySketch(q: Query, [first, second]: readonly [numbe
     select no
     from recall_sketches
     where key = ${second}
-    limit ${limit}`);
-  return found.map((row) => row.no);
+    limit 1`);
+  return found?.no;
 }
 
 export async function markPast(tx: Tx, number: number): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * Two small fingerprints of a set of words. Each combines the words with the smallest hash under three hash functions:
  * texts that differ in a word or two share at least one of the fingerprints nine times in ten, texts that merely have
- * common words in common hardly ever. So one look-up finds near-duplicates, however much is stored.
+ * common words in common hardly ever. So one look-up finds near-duplicates, however much is stored. `salt` keeps scopes apart.
  */
-export function sketches(terms: Iterable<string>): readonly [number, number] {
+export function sketches(terms: Iterable<string>, salt: number): readonly [number, number] {
   const least = new Uint32Array(6).fill(0xffffffff);
   for (const term of terms) {
     const hash = mix(term);
@@ -12,7 +12,7 @@ export function sketches(terms: Iterable<string>): readonly [number, number] {
       if (other < least[i]!) least[i] = other;
     }
   }
-  return [combine(least[0]!, least[1]!, least[2]!), combine(least[3]!, least[4]!, least[5]!)];
+  return [combine(least[0]! ^ salt, least[1]!, least[2]!), combine(least[3]! ^ salt, least[4]!, least[5]!)];
 }
 
 const SEEDS = [0x9e3779b9, 0x7f4a7c15, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1] as const;

@@ -44,11 +44,14 @@ const PATTERNS: readonly string[] = [
 ];
 const EVERY = PATTERNS.map((source) => new RegExp(source, 'giu'));
 const FIRST = PATTERNS.map((source) => new RegExp(source, 'iu'));
+/** What a text must have for the pattern of the same place to be worth trying: titles are read at every save. */
+const GUARDS: readonly RegExp[] = [/\d[-/.]\d/, /年/, /月/, /\d\.\d/, /\d\/\d/];
 
 /** The most complete date of a short text. */
 export function findDate(text: string): FoundDate | undefined {
   if (!/\p{N}/u.test(text)) return findDates(text)[0];
-  for (const pattern of FIRST) {
+  for (const [i, pattern] of FIRST.entries()) {
+    if (GUARDS[i]?.test(text) === false) continue;
     const match = pattern.exec(text);
     const date = match && read(match, text);
     if (date) return { ...date, start: match.index, end: match.index + match[0].length };
