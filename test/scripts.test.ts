@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { freshFolder } from './fixtures/databases.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scripts = readdirSync(join(root, 'scripts'));
+const scripts = readdirSync(join(root, 'scripts'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'));
 
 /** An npm that writes down how it was called and leaves the record that the real one leaves. */
 const FAKE_NPM = `
@@ -45,7 +45,7 @@ describe('the scripts', () => {
     const imports = [...readFileSync(join(root, 'scripts', name), 'utf8').matchAll(/^import .* from '([^']+)'/gm)].map(
       ([, target]) => target!,
     );
-    for (const target of imports) expect(target).toMatch(/^(node:|\.\/)/);
+    for (const target of imports) expect(target).toMatch(/^(node:|\.\.?\/)/);
   });
 
   it('install once, with the development dependencies, and again only when the lock file asks for something else', () => {

@@ -1,10 +1,12 @@
 import { runCli } from '../cli/program.ts';
+import { createStop } from './stop.ts';
 import { lineWriter } from '../cli/screen.ts';
 
 /** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
 export async function main(args: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupt.abort());
+  const stop = createStop(interrupt, (code) => process.exit(code));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   process.exitCode = await runCli(args, {
     env: process.env,
     stdin: process.stdin,

@@ -31,7 +31,7 @@ export async function connect(world: World, config: Config): Promise<Client> {
 /** One command's worth of a client, put away whatever happens. */
 export async function withClient<T>(world: World, options: Options, work: (client: Client) => Promise<T>, hints: Hints = {}): Promise<T> {
   await using client = await connect(world, await configFrom(world, options));
-  return await work(adviseWith(hints, client));
+  return await work({ ...client, call: adviseWith(hints, client.call) });
 }
 
 /** The command line belongs to whoever can read the hub token, so it speaks as the operator. */
