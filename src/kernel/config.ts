@@ -71,7 +71,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** `flags` are keyed by their spelling (`--port`). Without `home` it is HOLDFAST_HOME, else ~/.holdfast. */
 export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Environment; home?: string }>): Promise<Config> {
   const { flags = {}, env } = input;
-  const home = resolvePath(input.home ?? (env['HOLDFAST_HOME'] || join(homedir(), '.holdfast')));
+  const home = resolvePath(input.home ?? (env['HOLDFAST_HOME'] || defaultHome()));
   const file = await readConfigFile(join(home, 'config.yaml'));
 
   const take = <T>(setting: Setting<T>): Readonly<{ value: T; isDefault: boolean }> => {
@@ -115,6 +115,10 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       searxngUrl: take(SETTINGS.searxngUrl).value,
     },
   };
+}
+
+export function defaultHome(): string {
+  return join(homedir(), '.holdfast');
 }
 
 export function isPostgresUrl(location: string): boolean {

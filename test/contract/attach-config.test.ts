@@ -1,3 +1,5 @@
+import { stdioAttachment } from '../../src/features/attach/attach.ts';
+import { defaultHome } from '../../src/kernel/config.ts';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -57,14 +59,20 @@ describe('the snippets, as they are', () => {
     expect(await of('?server=hub&runtime=codex')).toContain('bearer_token_env_var = "HOLDFAST_TOKEN"');
   });
 
+  it('over stdio, with the documented variable alone when the home is the usual one', () => {
+    const { env } = stdioAttachment({ config: { home: defaultHome(), database: '/data/board.db' }, env: {} }, 'tasks');
+    expect(env).toEqual({ CLAWBOO_DB_PATH: '/data/board.db' });
+  });
+
   it('over stdio, with the database and the Node of the hub, quoted for each reader', async () => {
     const place = join(freshFolder(), `it's "here" ü $HOME`);
-    const hub = await openTestHub({ flags: { '--database': `${place}.db` } });
+    const home = freshFolder();
+    const hub = await openTestHub({ flags: { '--database': `${place}.db` }, home });
     const claude = (await configOf(hub, '?transport=stdio')).config;
     expect(claude.structured['clawboo-tasks']).toMatchObject({
       type: 'stdio',
       command: process.execPath,
-      env: { CLAWBOO_DB_PATH: `${place}.db` },
+      env: { CLAWBOO_DB_PATH: `${place}.db`, HOLDFAST_HOME: home },
     });
     expect(claude.structured['clawboo-tasks'].args[0]).toMatch(/dist\/bin\/(clawboo-mcp-tasks|holdfast)\.js$/);
     const { command, args } = claude.structured['clawboo-tasks'];
@@ -75,6 +83,8 @@ describe('the snippets, as they are', () => {
       'clawboo-tasks',
       '-e',
       `CLAWBOO_DB_PATH=${place}.db`,
+      '-e',
+      `HOLDFAST_HOME=${home}`,
       '--',
       command,
       ...args,
@@ -85,7 +95,7 @@ describe('the snippets, as they are', () => {
       '[mcp_servers.clawboo-tasks]',
       `command = ${JSON.stringify(command)}`,
     ]);
-    expect(codex.snippet).toContain(`env = { CLAWBOO_DB_PATH = "${place.replaceAll('"', '\\"')}.db" }`);
+    expect(codex.snippet).toContain(`env = { CLAWBOO_DB_PATH = "${place.replaceAll('"', '\\"')}.db", HOLDFAST_HOME = "${home}" }`);
     const opencode = (await configOf(hub, '?transport=stdio&runtime=opencode')).config;
     expect(JSON.parse(opencode.snippet.slice(opencode.snippet.indexOf('\n')))).toEqual(opencode.structured);
     expect((await configOf(hub, '?transport=stdio&server=hub')).config.structured.holdfast.args.at(-1)).toBe('serve');

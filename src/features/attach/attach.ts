@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Config, type Environment, isPostgresUrl } from '../../kernel/config.ts';
+import { type Config, defaultHome, type Environment, isPostgresUrl } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
 import { type Attachment, SERVER_IDS, type ServerKey, type StdioAttachment } from './attachment.ts';
@@ -26,11 +26,16 @@ export function httpAttachment({ address, asksToken }: Pick<Here, 'address' | 'a
   };
 }
 
-/** With PostgreSQL the bin finds its database through the home: a URL may hold a password and is never written down. */
+/**
+ * With PostgreSQL the bin finds its database through the home: a URL may hold a password and is never written down.
+ * A home of one's own is named in any case, so that a bin without a hub has the same vault, policy and keys.
+ */
 export function stdioAttachment({ config, env }: Pick<Here, 'config' | 'env'>, server: ServerKey): StdioAttachment {
-  const place: Record<string, string> = isPostgresUrl(config.database)
-    ? { HOLDFAST_HOME: config.home }
-    : { CLAWBOO_DB_PATH: config.database };
+  const isPostgres = isPostgresUrl(config.database);
+  const place: Record<string, string> = {
+    ...(!isPostgres && { CLAWBOO_DB_PATH: config.database }),
+    ...((isPostgres || config.home !== defaultHome()) && { HOLDFAST_HOME: config.home }),
+  };
   return { id: SERVER_IDS[server], transport: 'stdio', ...commandFor(server, env), env: place };
 }
 
