@@ -1,8 +1,8 @@
-import { stdioAttachment } from '../../src/features/attach/attach.ts';
-import { defaultHome } from '../../src/kernel/config.ts';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { stdioAttachment } from '../../src/features/attach/attach.ts';
+import { defaultHome } from '../../src/kernel/config.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
 
