@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
@@ -82,10 +82,10 @@ export type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFr
 
 /** Files a scrubbed fact under exactly these tags. The same fact filed twice is one fact. */
 export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
-  const hash = hashOf(fact);
+  const digest = hashOf(fact);
   // Two that save the same fact at once take turns, so the second finds the first one's.
-  await tx.lock(`fact:${hash}`);
-  const filing = await rows.findFiling(tx, tags, hash);
+  await tx.lock(`fact:${digest}`);
+  const filing = await rows.findFiling(tx, tags, digest);
   if (filing?.known) return { fact: (await rows.factById(tx, tags, filing.known))!, duplicate: true, similar: [] };
   const scope = filing?.scope ?? (await ensureScope(tx, tags));
   const id = newId();
@@ -95,7 +95,7 @@ export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: Fi
     id,
     number,
     scope,
-    hash,
+    hash: digest,
     title,
     content,
     tags: fact.tags,
@@ -108,8 +108,5 @@ export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: Fi
 }
 
 function hashOf({ title, content, tags }: FactText): string {
-  return createHash('sha256')
-    .update(JSON.stringify([title, content, [...tags].sort()]))
-    .digest('hex')
-    .slice(0, 32);
+  return hash('sha256', JSON.stringify([title, content, [...tags].sort()]), 'base64url').slice(0, 22);
 }

@@ -52,8 +52,8 @@ function encode({ dims, mean }: Codes, vector: Float32Array, into: Uint32Array, 
 let offsets = new Float32Array(0);
 let signs = new Uint32Array(0);
 
-/** Rows of the `wanted` nearest codes among those `sees` lets through. Ties at the border are all included. */
-export function nearest(codes: Codes, query: Float32Array, wanted: number, sees: (row: number) => boolean): number[] {
+/** Rows of the `wanted` nearest codes among those `sees` lets through, or of all. Ties at the border are all included. */
+export function nearest(codes: Codes, query: Float32Array, wanted: number, sees?: (row: number) => boolean): number[] {
   const { words, bits, count, dims } = codes;
   const asked = new Uint32Array(words);
   encode(codes, query, asked, 0);
@@ -62,7 +62,7 @@ export function nearest(codes: Codes, query: Float32Array, wanted: number, sees:
   for (let row = 0, at = 0; row < count; row++, at += words) {
     let distance = 0;
     for (let i = 0; i < words; i++) distance += countBits(bits[at + i]! ^ asked[i]!);
-    if (!sees(row)) {
+    if (sees && !sees(row)) {
       distances[row] = UNSEEN;
       continue;
     }

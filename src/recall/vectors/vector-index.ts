@@ -64,8 +64,9 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
       if (!codes || vector.length !== codes.dims) return new Map();
       const sees = (row: number): boolean => !gone.has(row) && (scopes === undefined || scopes.has(scopeOf(numbers[row]!)));
       for (;;) {
+        const isOpen = scopes === undefined && gone.size === 0;
         const near = Math.min(MOST_CODES, Math.max(FEWEST_READ, Math.ceil(codes.count / 100)));
-        const rough = nearest(codes, vector, Math.max(limit, near), sees);
+        const rough = nearest(codes, vector, Math.max(limit, near), isOpen ? undefined : sees);
         const chosen = refine(codes, vector, rough, Math.max(limit, FEWEST_READ));
         const stored = await rows.vectorsByNumber(
           q,
