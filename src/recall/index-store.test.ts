@@ -96,6 +96,17 @@ eachEngine('the stored index', (engine) => {
     expect(await db.read(async (q) => (await storedPostings(q, all)).size())).toMatchObject({ items: 0, terms: 0 });
   });
 
+  it('finds a word whatever stands inside or around it in the question', async () => {
+    const db = await freshDatabase(engine);
+    for (let i = 0; i < 40; i++) await add(db, `i${i}`, `note ${i} on src/app.ts by o'neil`, { title: "O'Neil/Ada, 3 May 2024" });
+    const marks = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
+    for (const mark of [...marks, '’', '\u200b']) {
+      expect((await ask(db, `src${mark}app`)).length, JSON.stringify(mark)).toBeGreaterThanOrEqual(/^[a-z0-9]$/i.test(mark) ? 0 : 1);
+      expect(await ask(db, `App${mark}Src ${mark}`), JSON.stringify(mark)).toBeInstanceOf(Array);
+    }
+    expect(await ask(db, "What did O'Neil/Ada note?")).not.toEqual([]);
+  });
+
   it('flags a near-duplicate', async () => {
     const db = await freshDatabase(engine);
     await add(db, 'one', 'The staging server restarts every night at three because of the backup job');

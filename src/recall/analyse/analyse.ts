@@ -51,12 +51,16 @@ function saysWhen(text: string): boolean {
 
 const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
 
-/** A name is compared without case and possessive, and never stemmed. */
+/**
+ * A name is compared without case and possessive, and never stemmed. Other marks become hyphens: the full-text index of
+ * SQLite would take a term with a slash or an apostrophe for two words.
+ */
 export function nameTerm(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/['’]s?$/u, '');
+    .replace(/['’]s?$/u, '')
+    .replace(/[^\p{L}\p{M}\p{N}._:-]+/gu, '-');
 }
 
 /** Everything the item is found by: words once each, who said it, and its date at three grains. */
