@@ -101,7 +101,7 @@ export function createLedger(): Ledger {
       const wire = read(line);
       if (!wire?.method) return;
       settle(wire);
-      if (wire.id !== undefined) waiting.set(key(wire.id), { wire, line, isSecondTry: false });
+      if (isId(wire.id)) waiting.set(key(wire.id), { wire, line, isSecondTry: false });
       else if (wire.method === 'notifications/cancelled') forget(wire.params?.['requestId']);
     },
     heard(line) {
@@ -190,6 +190,11 @@ function noteLists(capabilities: unknown, lists: Set<string>): void {
 
 function listChanged(list: string): string {
   return JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` });
+}
+
+/** What is no id is answered without one: waiting for its answer would be waiting for ever. */
+function isId(id: unknown): id is Id {
+  return typeof id === 'string' || Number.isInteger(id);
 }
 
 /** 1 and "1" are different ids. */
