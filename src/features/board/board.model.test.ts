@@ -66,7 +66,9 @@ function predict(model: Model[], step: Step): boolean {
   if (step.do === 'claim') return isFree(model, step.task) && grab(one, AGENTS[step.agent]!);
   if (step.do === 'move') return moveModel(one, step.to, null);
   const name = AGENTS[step.agent]!;
-  if (one.holder !== null && one.holder !== name && !isTerminal(one.status)) return false;
+  const isStranger = one.holder !== null && one.holder !== name && !isTerminal(one.status);
+  if (isStranger && step.do === 'finish' && one.status === 'in_review') return moveModel(one, 'done', name);
+  if (isStranger) return false;
   if (step.do === 'release') return one.holder !== null && one.status === 'in_progress' && moveModel(one, 'todo', name);
   const isTaking = one.holder === null || (one.holder !== name && !isTerminal(one.status));
   if (!canMove(one.status, 'done')) return false;
