@@ -67,7 +67,9 @@ async function writeWhole(file: string, lines: AsyncGenerator<string>): Promise<
     for await (const line of lines) yield `${line}\n`;
   }
   try {
-    await pipeline(Readable.from(ended()), createWriteStream(draft, { mode: 0o600 }));
+    // Made anew: a link that waits at this name in a shared folder is neither followed nor kept.
+    rmSync(draft, { force: true });
+    await pipeline(Readable.from(ended()), createWriteStream(draft, { mode: 0o600, flags: 'wx' }));
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
@@ -92,6 +92,20 @@ describe('export and import', () => {
     expect((await terminal.run('export', join(freshFolder(), 'no', 'such', 'folder'))).code).toBe(6);
     expect((await terminal.run('import', '/no/such/file')).code).toBe(3);
     expect(existsSync(`${file}.partial`)).toBe(false);
+  });
+
+  it('follow no link that waits at the name of their draft', async () => {
+    const { terminal } = await exported();
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'precious'), 'precious');
+    for (const command of ['export', 'backup']) {
+      const file = join(folder, command);
+      symlinkSync(join(folder, 'precious'), `${file}.partial`);
+      expect((await terminal.run(command, file)).code).toBe(0);
+      expect(lstatSync(file).isFile()).toBe(true);
+      expect(lstatSync(file).mode & 0o777).toBe(0o600);
+    }
+    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('precious');
   });
 
   it('print to the terminal with -', async () => {

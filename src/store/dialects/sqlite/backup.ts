@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { HubError } from '../../../kernel/errors.ts';
@@ -40,8 +40,9 @@ function copyInto(from: string, to: string): Counts {
   const draft = `${to}.partial`;
   rmSync(draft, { force: true });
   try {
+    // Made before SQLite fills it: it belongs to its owner alone from its first byte, and no link is followed.
+    closeSync(openSync(draft, 'wx', 0o600));
     withReader(from, (connection) => connection.raw.prepare('vacuum into ?').run(draft));
-    chmodSync(draft, 0o600);
     sync(draft);
     const { counts } = inspectSqlite(draft);
     renameSync(draft, to);
