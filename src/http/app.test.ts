@@ -144,7 +144,10 @@ describe('an error', () => {
 
   it('is JSON for an unknown path, a wrong method and a broken path', async () => {
     const unknown = await fetch(`${address}/api/nothing`);
-    expect([unknown.status, await unknown.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      expect.objectContaining({ code: 'not_found', hint: expect.stringContaining('/api/openapi.json') }),
+    ]);
     const wrong = await fetch(`${address}/api/echo/a`);
     expect([wrong.status, wrong.headers.get('allow'), await wrong.json()]).toEqual([
       405,

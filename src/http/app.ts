@@ -46,6 +46,7 @@ export interface HttpApp {
 }
 
 const OPENAPI = '/api/openapi.json';
+const PATHS_HINT = `Check the path; ${OPENAPI} describes every one.`;
 const BODY_LIMIT = 2 * 1024 * 1024;
 /** How long running requests may take to finish when the hub stops. */
 const GRACE_MS = 5_000;
@@ -157,7 +158,8 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[])
   const path = url.split('?', 1)[0]!;
   const allow = [...new Set(places.filter((place) => matches(place.path, path)).flatMap(({ methods }) => methods))].sort();
   const endpoints = path.startsWith('/api') ? {} : { endpoints: gatewayEndpoints(places) };
-  if (allow.length === 0) return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, endpoints);
+  if (allow.length === 0)
+    return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { hint: PATHS_HINT, ...endpoints });
   return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow, ...endpoints });
 }
 
