@@ -17,9 +17,19 @@ export function parseArguments(tool: Tool, args: unknown): Parsed {
   return { ok: false, problems: describeProblems(parsed.error, schema, args) };
 }
 
-/** One sentence per problem: which argument, what would be right, what was given. REST routes use it too. */
+/** One sentence per argument: which, what would be right, what was given. REST routes use it too. */
 export function describeProblems(error: z.ZodError, schema: JsonSchema, given: unknown): string[] {
-  return error.issues.map((issue) => describe(issue, schema, given));
+  return error.issues.filter(isFirstOfItsField).map((issue) => describe(issue, schema, given));
+}
+
+/** An empty title breaks its length and is blank as well: whoever mends the first mends both. */
+function isFirstOfItsField(issue: Issue, at: number, issues: readonly Issue[]): boolean {
+  if (issue.path.length === 0 || issue.code === 'unrecognized_keys') return true;
+  return !issues.slice(0, at).some((earlier) => isSamePath(earlier.path, issue.path));
+}
+
+function isSamePath(one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean {
+  return one.length === other.length && one.every((key, i) => key === other[i]);
 }
 
 type Issue = z.core.$ZodIssue;

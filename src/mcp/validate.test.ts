@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeProblems } from './validate.ts';
+
+const input = z.strictObject({
+  title: z
+    .string()
+    .min(1)
+    .max(500)
+    .refine((text) => /\S/.test(text), 'must not be blank'),
+  tags: z.array(z.string().min(1)).optional(),
+});
+
+const problemsOf = (given: unknown) => describeProblems(input.safeParse(given).error!, z.toJSONSchema(input), given);
+
+it('names an argument once, however many of its rules it breaks', () => {
+  expect(problemsOf({ title: '' })).toEqual(['title must be a string of 1 to 500 characters, got ""']);
+  expect(problemsOf({ title: ' ' })).toEqual(['title: must not be blank']);
+});
+
+it('names every argument that is wrong', () => {
+  expect(problemsOf({ title: '', tags: ['', ''], more: 1 })).toEqual([
+    'title must be a string of 1 to 500 characters, got ""',
+    'tags.0 must be a string of at least 1 characters, got ""',
+    'tags.1 must be a string of at least 1 characters, got ""',
+    'unknown argument "more"; known: title, tags',
+  ]);
+});
