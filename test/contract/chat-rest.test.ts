@@ -86,6 +86,10 @@ eachEngine('/api/chat', (engine) => {
     ['POST', posts, { text: 'a', author: 'boss' }, 400],
     ['POST', `/api/chat/rooms/${'r'.repeat(201)}/posts`, { text: 'a' }, 400],
     ['POST', '/api/chat/rooms/a%0Ab/posts', { text: 'a' }, 400],
+    ['POST', '/api/chat/rooms/team:/posts', { text: 'a' }, 400],
+    ['POST', '/api/chat/rooms/team:%20/posts', { text: 'a' }, 400],
+    ['POST', '/api/chat/rooms//posts', { text: 'a' }, 400],
+    ['GET', '/api/chat/rooms/team:/posts', undefined, 400],
   ])('%s %s %j is refused with %i', async (method, path, body, status) => {
     const { rest } = await open();
     expect(await rest(method, path, body)).toMatchObject({ status, body: { error: expect.any(String), code: expect.any(String) } });

@@ -81,15 +81,18 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
       expect(await read(client, named('bob'))).toEqual({ posts: [], nextSeq: 0 });
     });
 
-    it.each([{ authorAgentId: 'a\nb' }, { teamId: 'x\u2028y' }, { roomId: '\u0007' }, { authorAgentId: 'x'.repeat(201) }])(
-      'refuses the name in %j from an unbound caller, and ignores it from a bound one',
-      async (args) => {
-        const host = await open();
-        const refused = await (await host.connect()).call('team_chat_post', { text: 'hi', ...named('ada'), ...args });
-        expect(refused).toMatchObject({ isError: true, value: { code: 'invalid' } });
-        expect((await post(await host.connect(bound('ada')), 'hi', args)).posted.authorAgentId).toBe('ada');
-      },
-    );
+    it.each([
+      { authorAgentId: 'a\nb' },
+      { teamId: 'x\u2028y' },
+      { roomId: '\u0007' },
+      { roomId: 'team:' },
+      { authorAgentId: 'x'.repeat(201) },
+    ])('refuses the name in %j from an unbound caller, and ignores it from a bound one', async (args) => {
+      const host = await open();
+      const refused = await (await host.connect()).call('team_chat_post', { text: 'hi', ...named('ada'), ...args });
+      expect(refused).toMatchObject({ isError: true, value: { code: 'invalid' } });
+      expect((await post(await host.connect(bound('ada')), 'hi', args)).posted.authorAgentId).toBe('ada');
+    });
 
     it('takes empty names for none', async () => {
       const refused = await (await (await open()).connect()).call('team_chat_post', { text: 'hi', authorAgentId: '', teamId: '' });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
+import { MAX_NAME } from '../../kernel/words.ts';
 import type { Database } from '../../store/database.ts';
 import type { Chat } from './chat.ts';
 import { lookUntil, MAX_WAIT_SECONDS } from './listening.ts';
 import { postSchema, roomSchema, type Kind } from './post.ts';
-import { canEnter, PERSON, teamOf } from './rules.ts';
+import { canEnter, isRoomId, PERSON, ROOM_RULE, teamOf } from './rules.ts';
 
-const roomId = z.string().refine(isName, NAME_RULE).describe('team:<teamId>, or the id of another room.');
+const roomId = z.string().refine(isRoomId, ROOM_RULE).describe('team:<teamId>, or the id of another room.');
 const pageSize = (fallback: number) => integerText(z.int().min(1).max(500)).optional().describe(`${fallback} unless given.`);
 const seqText = integerText(z.int().min(0).max(Number.MAX_SAFE_INTEGER));
 

@@ -36,6 +36,12 @@ function nameGiven(what: string, text: string | undefined): string | undefined {
   return text;
 }
 
+function roomGiven(text: string | undefined): string | undefined {
+  const roomId = nameGiven('roomId', text);
+  if (roomId === undefined || isRoomId(roomId)) return roomId;
+  throw new HubError('invalid', `roomId ${ROOM_RULE}`, { argument: 'roomId' });
+}
+
 function checkName(what: string, text: string): void {
   if (!isName(text)) {
     throw new HubError('invalid', `${what} ${NAME_RULE}`, { argument: what });
@@ -59,13 +65,20 @@ export function placeOf(bound: Binding, named: Named): Place {
       hint: 'Name yourself and your team, or attach with roomTeamId and postAuthorAgentId in the URL.',
     });
   }
-  const roomId = bound.team === undefined ? (nameGiven('roomId', named.roomId) ?? roomOf(teamId)) : roomOf(teamId);
+  const roomId = bound.team === undefined ? (roomGiven(named.roomId) ?? roomOf(teamId)) : roomOf(teamId);
   return { author, teamId: teamOf(roomId) ?? teamId, roomId, isBound: bound.agent !== undefined && bound.team !== undefined };
 }
 
 /** A room of a team belongs to that team, whatever else its poster says. */
 export function teamOf(roomId: string): string | undefined {
   return roomId.startsWith('team:') ? roomId.slice('team:'.length) : undefined;
+}
+
+export const ROOM_RULE = `${NAME_RULE}, and name a team after "team:"`;
+
+/** `team:` alone would be the room of nobody. */
+export function isRoomId(text: string): boolean {
+  return isName(text) && isName(teamOf(text) ?? text);
 }
 
 /** A caller bound to a team is in that team's room; for it no other exists. */
