@@ -67,6 +67,19 @@ eachEngine('/api/memory', (engine) => {
     expect(second.next).toBeNull();
   });
 
+  it('knows its own export again, and takes a procedure that says something else as a new version', async () => {
+    const call = await openApi(engine);
+    await call('POST', '', { procedureName: 'deploy', content: 'push the button' });
+    await call('POST', '', { procedureName: 'deploy', content: 'push it twice', scopeTeamId: 'red' });
+    await call('POST', '', { title: 'Port', content: 'It is 9090.' });
+    const { records, next } = (await call('GET', '/export')).value;
+    const all = [...records, ...(await call('GET', `/export?after=${encodeURIComponent(next)}`)).value.records];
+    expect((await call('POST', '/import', { records: all })).value).toEqual({ saved: 0, duplicates: 3, declined: 0 });
+    const changed = all.filter(({ kind }) => kind === 'procedure').map((record) => ({ ...record, content: 'push it twice' }));
+    expect((await call('POST', '/import', { records: changed })).value).toEqual({ saved: 1, duplicates: 1, declined: 0 });
+    expect((await call('GET', '/procedures/deploy?scopeTeamId=')).value).toMatchObject({ versions: [2, 1] });
+  });
+
   it.each([
     ['GET', '/search', undefined, 'query'],
     ['GET', '/search?query=x&limit=0', undefined, 'limit'],

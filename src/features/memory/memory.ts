@@ -33,6 +33,8 @@ export type OnSaved = (tx: Tx, fact: StoredFact) => Promise<void>;
 export interface Memory {
   save(tx: Tx, who: Principal, fact: NewFact): Promise<SavedFact>;
   saveProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<Procedure>;
+  /** Is this what its newest version says already? */
+  hasProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<boolean>;
   get(q: Query, who: Principal, id: string, args?: ScopeArgs): Promise<StoredFact>;
   browse(q: Query, who: Principal, page: BrowsePage): Promise<StoredFact[]>;
 }
@@ -49,17 +51,17 @@ export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}):
       if (!saved.duplicate) await onSaved?.(tx, saved.fact);
       return saved;
     },
-    async saveProcedure(tx, who, { content, name, source, ...args }) {
-      const tags = filingOf(who, args);
-      const scope = await ensureScope(tx, tags);
-      const scrubbed = { name: redact(name), content: scrubContent(content), source: redact(source) };
-      // Versions are gapless: writers of one procedure take turns, and the unique index is the proof.
-      await tx.lock(`procedure:${scope}:${scrubbed.name}`);
-      const version = (await procedureRows.latestVersion(tx, scope, scrubbed.name)) + 1;
+    async saveProcedure(tx, who, procedure) {
+      const { row, team, newest } = await lookUpProcedure(tx, who, procedure);
       const id = newId();
-      await procedureRows.insertProcedure(tx, { id, scope, version, ...scrubbed });
-      tx.emit({ kind: 'procedure.saved', subject: id, realm: 'hub', ...teamOf(tags.team), data: { version } });
-      return (await procedureRows.procedureById(tx, sightOf(who, args), id))!;
+      const version = (newest?.version ?? 0) + 1;
+      await procedureRows.insertProcedure(tx, { id, version, ...row });
+      tx.emit({ kind: 'procedure.saved', subject: id, realm: 'hub', ...teamOf(team), data: { version } });
+      return (await procedureRows.procedureById(tx, sightOf(who, procedure), id))!;
+    },
+    async hasProcedure(tx, who, procedure) {
+      const { row, newest } = await lookUpProcedure(tx, who, procedure);
+      return newest?.content === row.content;
     },
     async get(q, who, id, args = {}) {
       const fact = await rows.factById(q, sightOf(who, args), id);
@@ -68,6 +70,15 @@ export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}):
     },
     browse: (q, who, { limit, before, ...args }) => rows.recentFacts(q, sightOf(who, args), { limit, before: before ?? AFTER_ALL }),
   };
+}
+
+/** Versions are gapless: from here on writers of one procedure take turns, and the unique index is the proof. */
+async function lookUpProcedure(tx: Tx, who: Principal, { content, name, source, ...args }: NewProcedure) {
+  const tags = filingOf(who, args);
+  const scope = await ensureScope(tx, tags);
+  const row = { scope, name: redact(name), content: scrubContent(content), source: redact(source) };
+  await tx.lock(`procedure:${scope}:${row.name}`);
+  return { row, team: tags.team, newest: await procedureRows.newestVersion(tx, scope, row.name) };
 }
 
 export function notFound(id: string): HubError {

@@ -42,7 +42,9 @@ async function importOne(tx: Tx, who: Principal, memory: Memory, record: Exchang
   const scope = { scopeTeamId: record.scopeTeamId ?? undefined, scopeAgentId: record.scopeAgentId ?? undefined };
   const origin = record.source ?? source;
   if (record.kind === 'procedure') {
-    await memory.saveProcedure(tx, who, { ...scope, name: title.slice(0, 200), content, source: origin });
+    const procedure = { ...scope, name: title.slice(0, 200), content, source: origin };
+    if (await memory.hasProcedure(tx, who, procedure)) return 'duplicates';
+    await memory.saveProcedure(tx, who, procedure);
     return 'saved';
   }
   const { fact, duplicate } = await memory.save(tx, who, { ...scope, title, content, tags, episode, validFrom, source: origin });

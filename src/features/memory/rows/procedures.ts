@@ -33,12 +33,14 @@ const PROCEDURE = sql.raw(`
   from memory_procedures procedure
   join recall_scopes scope on scope.no = procedure.scope_no`);
 
-export async function latestVersion(tx: Tx, scope: number, name: string): Promise<number> {
-  const row = await tx.get<{ version: number | null }>(sql`
-    select max(version) as version
+/** In exactly this scope, whoever asks. */
+export function newestVersion(tx: Tx, scope: number, name: string): Promise<Readonly<{ version: number; content: string }> | undefined> {
+  return tx.get(sql`
+    select version, content
     from memory_procedures
-    where scope_no = ${scope} and name = ${name}`);
-  return row?.version ?? 0;
+    where scope_no = ${scope} and name = ${name}
+    order by version desc
+    limit 1`);
 }
 
 export type NewProcedureRow = Readonly<{ id: string; scope: number; name: string; version: number; content: string; source: string }>;
