@@ -36,6 +36,8 @@ describe('a refusal advises with commands, not with tools', () => {
     [['memory', 'show', 'ffffffff'], 3, '`holdfast memory search`'],
     [['memory', 'import', 'nowhere.md'], 3, 'Name a file'],
     [['brain', 'show', 'kelp'], 3, '`holdfast brain search`'],
+    [['brain', 'good', 'kelp'], 3, '`holdfast brain search`'],
+    [['brain', 'bad', 'entity-projects-kelp'], 3, '`holdfast brain search`'],
     [['brain', 'undo'], 3, 'Only the last one'],
     [['chat', 'tail', 'nowhere', '--no-follow'], 3, '`holdfast chat rooms`'],
     [['peer', 'send', 'nobody', 'hello'], 3, '`holdfast peer list`'],

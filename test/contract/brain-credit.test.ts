@@ -87,10 +87,12 @@ eachEngine('credit', (engine) => {
     expect(await score('one')).toBe(0.48);
   });
 
-  it('ignores ids it does not know, and makes no record for them', async () => {
-    const { connect, brain } = await open();
-    const { value } = await connect({ profile: 'extended' }).call('memory_feedback', { outcome: 'good', ids: ['entity-people-typo'] });
-    expect(value).toMatchObject({ applied: false, moved: [] });
+  it('refuses ids it does not know, moves nothing and makes no record for them', async () => {
+    const { connect, brain, score } = await open();
+    const ids = ['entity-people-one', 'entity-people-typo'];
+    const { isError, value } = await connect({ profile: 'extended' }).call('memory_feedback', { outcome: 'good', ids });
+    expect([isError, value]).toEqual([true, expect.objectContaining({ code: 'not_found', id: 'entity-people-typo' })]);
+    expect(await score('one')).toBe(0.5);
     expect((await brain.report(10)).total_memories).toBe(3);
   });
 

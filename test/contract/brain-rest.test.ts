@@ -48,6 +48,7 @@ describe('/api/brain', () => {
       ['GET', '/memories', undefined, 400],
       ['GET', '/memories?query=x&limit=1000', undefined, 400],
       ['DELETE', '/memories/entity-people-nobody', undefined, 404],
+      ['POST', '/feedback', { outcome: 'good', ids: ['entity-people-nobody'] }, 404],
       ['POST', '/undo', undefined, 404],
     ] as const) {
       const answer = await call(method, path, body);

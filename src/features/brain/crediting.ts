@@ -4,6 +4,7 @@ import { type Feedback, round4 } from './memory.ts';
 import { claimSignal, creditOf, insertCreditEvent, setScore } from './rows/credits.ts';
 import { closeTurn, turnsOfSession } from './rows/turns.ts';
 import { nextVersion } from './rows/vaults.ts';
+import { notFound } from './rules.ts';
 import type { Strategy } from './strategy.ts';
 
 /** How an outcome becomes credit. One signal counts once, whoever repeats it. */
@@ -27,6 +28,7 @@ export async function applyOutcome(tx: Tx, outcome: Outcome, policy: Strategy): 
   const shares = outcome.ids ? named(outcome.ids) : eligible(turns);
   const nothing: Feedback = { signal, applied: false, moved: [] };
   if (shares.length === 0) return nothing;
+  if (outcome.ids) await requireKnown(tx, vault, outcome.ids);
   const key = outcome.key ?? `turn:${turns[0]?.id ?? session}:${signal}:${outcome.ids?.toSorted().join(',') ?? ''}`;
   if (!(await claimSignal(tx, vault, key))) return nothing;
   const moved = await moveScores(tx, outcome, shares, policy);
@@ -53,6 +55,13 @@ async function moveScores(
     moved.push({ id: memory, before: round4(credit.score), after: round4(after) });
   }
   return moved;
+}
+
+/** A verdict is about memories that are there; about a mistyped one it would be lost without a word. */
+async function requireKnown(tx: Tx, vault: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    if (!(await creditOf(tx, vault, id))) throw notFound(id);
+  }
 }
 
 function named(ids: readonly string[]): Share[] {

@@ -122,6 +122,7 @@ function creditRoutes(brain: Brain): Route[] {
         session: z.string().min(1).max(300).optional(),
         signal: z.string().min(1).max(200).optional(),
       }),
+      refusals: ['not_found'],
       response: schema.feedbackSchema,
       async handler({ body: { outcome, ids, signal, ...given } }, { who }) {
         const session = given.session ?? (ids ? undefined : await brain.latestSession());
