@@ -20,7 +20,8 @@ export function boardExtendedContract(name: string, openHost: () => Promise<Boar
 
   describe(`${name}: profile`, () => {
     it('adds the extended tools to the documented ones', async () => {
-      expect((await (await open()).toolNames()).toSorted()).toEqual([...DOCUMENTED, ...EXTENDED].toSorted());
+      // A hub's other rooms may add guests of their own.
+      expect(await (await open()).toolNames()).toEqual(expect.arrayContaining([...DOCUMENTED, ...EXTENDED]));
     });
 
     it('hides the extended tools from callers who did not ask for them', async () => {
