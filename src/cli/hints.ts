@@ -1,7 +1,9 @@
 import { type ErrorCode, HubError } from '../kernel/errors.ts';
 
-export type Hints = Readonly<Partial<Record<ErrorCode, string>>>;
-type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+/** Advice that depends on the refusal may ask the hub for more; undefined leaves the hub's own. */
+type Advise = (error: HubError, call: Call) => Promise<string | undefined>;
+export type Hints = Readonly<Partial<Record<ErrorCode, string | Advise>>>;
+export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 /**
  * A refusal of the hub advises whoever calls tools. At the terminal the way on is another command, so a
@@ -12,8 +14,10 @@ export function adviseWith(hints: Hints, call: Call): Call {
     try {
       return await call(...request);
     } catch (error) {
-      const hint = error instanceof HubError ? hints[error.code] : undefined;
-      if (!(error instanceof HubError) || hint === undefined) throw error;
+      if (!(error instanceof HubError)) throw error;
+      const advice = hints[error.code];
+      const hint = typeof advice === 'function' ? await advice(error, call) : advice;
+      if (hint === undefined) throw error;
       throw new HubError(error.code, error.message, { ...error.details, hint }, error.cause);
     }
   };

@@ -1,6 +1,8 @@
-import type { TaskPage } from '../features/board/task.ts';
+import type { TaskDetail, TaskPage } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
+import type { Call, Hints } from './hints.ts';
+import { printable } from './table.ts';
 
 /** Ids made in the same hour begin alike, so people name a task by the end of its id. */
 const SHOWN = 8;
@@ -9,7 +11,19 @@ export function shortId(id: string): string {
   return id.slice(-SHOWN);
 }
 
-export const TASK_HINTS = { not_found: '`holdfast board list` shows the tasks; one is named by its id or by the end of it.' };
+export const TASK_HINTS: Hints = {
+  not_found: '`holdfast board list` shows the tasks; one is named by its id or by the end of it.',
+  conflict: nameWhatItWaitsFor,
+};
+
+/** The refusal tells ids alone, as a caller may not see every title; the person at the terminal does. */
+async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, call: Call): Promise<string | undefined> {
+  if (typeof taskId !== 'string' || !Array.isArray(waitsFor)) return undefined;
+  const { dependencies } = await call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(taskId)}`);
+  const open = dependencies.filter(({ id }) => waitsFor.some((each: { id?: unknown }) => each.id === id));
+  const lines = open.map(({ id, status, title }) => `  ${shortId(id)}  ${status}  ${printable(title)}`);
+  return ['It waits for:', ...lines, 'Do those first, or see what is ready with `holdfast board list --ready`.'].join('\n  ');
+}
 
 /** The whole id, escaped for a path, of the one task that ends like this. */
 export async function findTask(client: Client, given: string): Promise<string> {

@@ -31,6 +31,16 @@ describe('holdfast board', () => {
     });
   });
 
+  it('names what a task waits for when it cannot be claimed yet', async () => {
+    const { run, json } = openTerminal();
+    const first = await json<Task>('board', 'add', 'Lay the keel');
+    await run('board', 'add', 'Paint the keel');
+    const ship = await json<Task>('board', 'add', 'Launch', '--after', first.id);
+    const refused = await run('board', 'claim', ship.id, '--as', 'ada');
+    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining(`  ${first.id.slice(-8)}  todo  Lay the keel\n`)]);
+    expect(refused.err).not.toContain('Paint');
+  });
+
   it('answers through a live hub as well as without one', async () => {
     const terminal = openTerminal();
     await terminal.run('board', 'add', 'before');
