@@ -1,14 +1,15 @@
+import { existsSync } from 'node:fs';
 import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
-import type { Config } from '../kernel/config.ts';
+import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { hubToken } from '../kernel/home.ts';
 import { adviseWith, type Hints } from './hints.ts';
+import { lazyClient } from './lazy-client.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
 /** The hub's REST surface, wherever it runs: the live hub of the database, or one started for this command alone. */
 export interface Client extends AsyncDisposable {
-  readonly address: string;
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** The messages of an event stream, until the signal aborts or the hub ends it. */
   follow(path: string, signal: AbortSignal): AsyncIterable<StreamedMessage>;
@@ -30,15 +31,27 @@ export async function connect(world: World, config: Config): Promise<Client> {
 
 /** One command's worth of a client, put away whatever happens. */
 export async function withClient<T>(world: World, options: Options, work: (client: Client) => Promise<T>, hints: Hints = {}): Promise<T> {
-  await using client = await connect(world, await configFrom(world, options));
-  return await work({ ...client, call: adviseWith(hints, client.call) });
+  const config = await configFrom(world, options);
+  await using client = lazyClient(async (isReading) => {
+    if (isReading && options['database'] !== undefined) requireDatabase(config);
+    const opened = await connect(world, config);
+    return { ...opened, call: adviseWith(hints, opened.call) };
+  });
+  return await work(client);
+}
+
+/** Who names a file to read from means one that is there: an empty one, made on the way, would hide the typing error. */
+function requireDatabase({ database }: Config): void {
+  if (isPostgresUrl(database) || existsSync(database)) return;
+  throw new HubError('not_found', `There is no database at ${database}.`, {
+    hint: 'Check --database; `holdfast up` and commands that write make a new one there.',
+  });
 }
 
 /** The command line belongs to whoever can read the hub token, so it speaks as the operator. */
 function clientAt(address: string, token: string, close: () => Promise<void>): Client {
   const authorization = `Bearer ${token}`;
   return {
-    address,
     async call<T>(method: string, path: string, body?: unknown): Promise<T> {
       const response = await reach(`${address}${path}`, {
         method,

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '../../src/cli/table.ts';
 import { freshFolder } from '../fixtures/databases.ts';
@@ -51,6 +51,37 @@ describe('a refusal advises with commands, not with tools', () => {
     const answer = await openTerminal().run(...args);
     expect([answer.code, answer.out]).toEqual([code, '']);
     expect(answer.err).toContain(message);
+  });
+});
+
+describe('a database that is named and is not there', () => {
+  const missing = () => join(freshFolder(), 'nowhere', 'typo.db');
+
+  it.each([
+    [['board', 'list']],
+    [['board', 'show', 'ffffffff']],
+    [['board', 'watch']],
+    [['memory', 'search', 'kelp']],
+    [['brain', 'report']],
+    [['chat', 'rooms']],
+    [['chat', 'tail', 'red']],
+    [['peer', 'list']],
+    [['token', 'list']],
+    [['audit']],
+    [['export', '-']],
+  ])('%j refuses to read, and makes nothing', async (args) => {
+    const database = missing();
+    const answer = await openTerminal().run(...args, '--database', database);
+    expect([answer.code, answer.out]).toEqual([3, '']);
+    expect(answer.err).toContain(`There is no database at ${database}.\n  Check --database;`);
+    expect(existsSync(dirname(database))).toBe(false);
+  });
+
+  it('is made by a command that writes, and read from then on', async () => {
+    const { run } = openTerminal();
+    const database = missing();
+    expect((await run('board', 'add', 'first', '--database', database)).code).toBe(0);
+    expect((await run('board', 'list', '--database', database)).out).toContain('first');
   });
 });
 
