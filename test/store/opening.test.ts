@@ -10,11 +10,11 @@ import { takeHubLock } from '../../src/store/dialects/sqlite/hub-lock.ts';
 import { latestSchema } from '../../src/store/migrations/list.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { sql } from '../../src/store/sql.ts';
-import { eachEngine, freshFolder, freshPlace } from '../fixtures/databases.ts';
+import { eachEngine, freshFolder, emptyPlace } from '../fixtures/databases.ts';
 
 eachEngine('opening', (engine) => {
   it('makes a fresh database with the newest schema, and finds it again', async () => {
-    const place = await freshPlace(engine);
+    const place = await emptyPlace(engine);
     const db = await place.open();
     expect(db.schema).toBe(latestSchema);
     await db.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: 's', realm: 'hub' }));
@@ -25,14 +25,14 @@ eachEngine('opening', (engine) => {
   });
 
   it('is safe when eight processes open the same fresh place at once', async () => {
-    const place = await freshPlace(engine);
+    const place = await emptyPlace(engine);
     const opened = await Promise.all(Array.from({ length: 8 }, () => place.open({ poolSize: 1 })));
     await Promise.all(opened.map((db) => db.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: 's', realm: 'hub' }))));
     expect(await opened[0]!.feed.head()).toBe(8);
   });
 
   it('refuses a database of a newer program and leaves it as it was', async () => {
-    const place = await freshPlace(engine);
+    const place = await emptyPlace(engine);
     await (await place.open()).close();
     if (engine === 'sqlite') raw(place.location, (db) => db.pragma('user_version = 999'));
     else await query(place.location, `insert into ${place.schema}.holdfast_schema (id, name) values (999, 'future')`);
@@ -167,7 +167,7 @@ describe('the hub lock', () => {
 
 describe('opening a PostgreSQL schema', () => {
   it('refuses a schema that holds the tables of another program', async () => {
-    const place = await freshPlace('postgres');
+    const place = await emptyPlace('postgres');
     await query(place.location, `create schema ${place.schema}; create table ${place.schema}.theirs (x int)`);
     await expect(place.open()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('another program') });
   });

@@ -21,7 +21,7 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<D
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema)) throw new HubError('invalid', `"${schema}" is not a schema name we use.`);
   const config: pg.ClientConfig = {
     connectionString: url,
-    application_name: 'holdfast',
+    application_name: `holdfast ${schema}`,
     options: `-c search_path=${schema} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c default_transaction_isolation=read\\ committed`,
     types: { getTypeParser: parserFor as typeof pg.types.getTypeParser },
     connectionTimeoutMillis: 5_000,
