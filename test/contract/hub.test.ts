@@ -43,6 +43,12 @@ describe('the catalogue', () => {
     expect((await ask(hub, 'tools/call', { name: 'tasks__list_tasks', arguments: {} }, '?profile=reviewer')).error.code).toBe(-32602);
   });
 
+  it.each(['full', 'extended'])('shows a tool that is also a guest elsewhere once in %s', async (profile) => {
+    const names = await namesOf(await openTestHub(), `?profile=${profile}`);
+    const reserving = names.filter((name) => /(?:reserve|release)_files|list_reservations/.test(name));
+    expect(reserving).toEqual(['list_reservations', 'release_files', 'reserve_files']);
+  });
+
   it('calls the very same tool', async () => {
     const hub = await openTestHub();
     const task = await call(hub, 'tasks__create_task', { title: 'from the hub' });
