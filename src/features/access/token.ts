@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCOPES } from './scopes.ts';
 
 /** The words of access: what an agent token looks like to every surface. Its secret is shown once, when it is made. */
 const instant = z.int().describe('Milliseconds since the epoch.');
@@ -27,11 +28,11 @@ export const newTokenSchema = z.object({
   agent: name.describe('Who its holder is, whatever a call says.'),
   team: name.optional().describe('The only team its holder sees.'),
   scopes: z
-    .array(z.string().regex(/^(\*|[a-z]+:[a-z*]+)$/, 'must look like board:read, or be *'))
+    .array(z.enum(['*', ...SCOPES]))
     .min(1)
     .max(50)
     .optional()
-    .describe('What its holder may do; everything an agent may do unless given.'),
+    .describe('What its holder may do; everything an agent may do (*) unless given.'),
   expiresAt: instant.optional(),
   label: name.optional().describe('What it is for.'),
 });
