@@ -4,7 +4,6 @@ import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { hubToken } from '../kernel/home.ts';
 import { adviseWith, type Hints } from './hints.ts';
-import { lazyClient } from './lazy-client.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -46,6 +45,25 @@ function requireDatabase({ database }: Config): void {
   throw new HubError('not_found', `There is no database at ${database}.`, {
     hint: 'Check --database; `holdfast up` and commands that write make a new one there.',
   });
+}
+
+/** A client that its first call opens: what a command begins with tells whether it only reads. */
+function lazyClient(open: (isReading: boolean) => Promise<Client>): Client {
+  let opened: Promise<Client> | undefined;
+  const openFor = (isReading: boolean): Promise<Client> => (opened ??= open(isReading));
+  return {
+    async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+      return (await openFor(method === 'GET')).call<T>(method, path, body);
+    },
+    async *follow(path, signal) {
+      yield* (await openFor(true)).follow(path, signal);
+    },
+    async [Symbol.asyncDispose]() {
+      // Why it could not be opened is for the call that tried to say.
+      const client = await opened?.catch(() => undefined);
+      await client?.[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** The command line belongs to whoever can read the hub token, so it speaks as the operator. */
