@@ -18,7 +18,7 @@ it('the known scopes are those that a tool or a route asks for', async () => {
   const rooms = openRooms({ db, config, log: silentLog });
   onTestFinished(() => rooms.close());
   const tools = await Promise.all(
-    rooms.registry.all().map(({ tools: offered }) => ('list' in offered ? offered.list(operatorPrincipal) : offered)),
+    rooms.registry.all().map(async ({ tools: offered }) => ('list' in offered ? offered.list(operatorPrincipal) : offered)),
   );
   const routes = [
     healthRoute({ db, hub: 'hub', clock: systemClock }),
