@@ -102,10 +102,10 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
-  const api = JSON.stringify(describeApi(routes));
+  let api: string | undefined; // written when first asked for: it would be half of a hub's start
   app.get(OPENAPI, async ({ headers, url }, reply) => {
     await authenticate({ headers, url, route: OPENAPI });
-    return reply.header('content-type', 'application/json; charset=utf-8').send(api);
+    return reply.header('content-type', 'application/json; charset=utf-8').send((api ??= JSON.stringify(describeApi(routes))));
   });
 
   const places: readonly Place[] = [
