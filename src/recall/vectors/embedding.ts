@@ -6,6 +6,7 @@ import { enqueue } from '../../store/jobs.ts';
 import { startWorker } from '../../store/worker.ts';
 import type { Meaning } from './meaning.ts';
 import { MAX_TEXT } from './meaning.ts';
+import { createCopying, preparePgvector, putNeighbours } from './pgvector/neighbours.ts';
 import * as rows from './rows.ts';
 
 /** The text of items by number, as their owner wants it embedded. */
@@ -29,15 +30,17 @@ export async function awaitEmbedding(tx: Tx, number: number): Promise<void> {
 /** Embeds what waits, in batches. A new model makes everything wait again; vectors of the old one stay until then. */
 export function startEmbedding(queue: EmbeddingQueue): Running {
   const { db, meaning, log, holder } = queue;
+  const copyPage = createCopying(db, log);
   let preparedFor = '';
   let preparing = Promise.resolve();
 
   async function prepare(): Promise<void> {
     const provider = await meaning.provider();
     if (!provider || provider.id === preparedFor) return;
+    const hasPgvector = await preparePgvector(db, log);
     await db.write(systemActor, async (tx) => {
       const missing = await rows.markAllMissing(tx, provider.id);
-      if (missing > 0) await enqueue(tx, { queue: QUEUE, key: 'pending' });
+      if (missing > 0 || hasPgvector) await enqueue(tx, { queue: QUEUE, key: 'pending' });
     });
     preparedFor = provider.id;
   }
@@ -59,7 +62,10 @@ export function startEmbedding(queue: EmbeddingQueue): Running {
     maxAttempts: Number.MAX_SAFE_INTEGER,
     async run(_job, signal) {
       await preparing;
-      while (!signal.aborted && (await meaning.provider()) && (await embedBatch(queue, signal)));
+      for (let goesOn = true; goesOn && !signal.aborted;) {
+        const provider = await meaning.provider();
+        goesOn = provider !== undefined && ((await embedBatch(queue, signal)) || (await copyPage(provider.id)));
+      }
     },
   });
   return {
@@ -108,15 +114,17 @@ async function embedSingly(queue: EmbeddingQueue, texts: readonly Text[], signal
 
 type Text = readonly [number, string];
 
-async function embedAll({ db, meaning }: EmbeddingQueue, texts: readonly Text[], signal: AbortSignal): Promise<void> {
+async function embedAll({ db, meaning, log }: EmbeddingQueue, texts: readonly Text[], signal: AbortSignal): Promise<void> {
   const provider = await meaning.provider();
   if (!provider) return;
   const vectors = await meaning.embed(
     texts.map(([, text]) => text.slice(0, MAX_TEXT)),
     signal,
   );
+  const embedded = texts.map(([number], i) => ({ number, vector: vectors[i]! }));
   await db.write(systemActor, async (tx) => {
-    for (const [i, [number]] of texts.entries()) await rows.putVector(tx, number, provider.id, vectors[i]!);
+    for (const { number, vector } of embedded) await rows.putVector(tx, number, provider.id, vector);
+    await putNeighbours(tx, provider.id, embedded, log);
     await rows.clearPending(
       tx,
       texts.map(([number]) => number),

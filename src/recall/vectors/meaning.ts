@@ -5,9 +5,10 @@ import { scopesSeen } from '../rows.ts';
 import type { Sight } from '../scopes.ts';
 import { createBreaker } from './breaker.ts';
 import { findProvider } from './endpoint.ts';
+import { createNeighbours } from './pgvector/neighbours.ts';
 import type { EmbeddingProvider, EmbeddingSettings } from './provider.ts';
 import { createVectorIndex } from './vector-index.ts';
-import type { VectorIndex } from './vector-index.ts';
+import type { Nearest, VectorIndex } from './vector-index.ts';
 
 export type Near = Readonly<{ kind: 'found'; similarity: ReadonlyMap<number, number> }> | Readonly<{ kind: 'unavailable'; why: string }>;
 
@@ -33,6 +34,7 @@ const LOOK_AGAIN_MS = 60_000;
 export function createMeaning(db: Database, settings: EmbeddingSettings, clock: Clock): Meaning {
   const breaker = createBreaker(clock);
   const indexes = new Map<string, VectorIndex>();
+  const neighbours = new Map<string, ReturnType<typeof createNeighbours>>();
   let looking: Promise<EmbeddingProvider | undefined> | undefined;
   let lookedAt = 0;
   let isKnown = false;
@@ -46,11 +48,17 @@ export function createMeaning(db: Database, settings: EmbeddingSettings, clock: 
     return looking;
   }
 
-  async function indexOf(model: string): Promise<VectorIndex> {
+  /** PostgreSQL's own index where it has one, else codes in memory. Undefined when there is nothing to search. */
+  async function nearestOf(model: string, dims: number): Promise<Nearest | undefined> {
+    const key = `${dims} ${model}`;
+    let near = neighbours.get(key);
+    if (!near) neighbours.set(key, (near = createNeighbours(db, model, dims)));
+    const ready = await near.open();
+    if (ready) return ready;
     let index = indexes.get(model);
     if (!index) indexes.set(model, (index = createVectorIndex(db, model)));
     await index.refresh();
-    return index;
+    return index.count === 0 ? undefined : index;
   }
 
   return {
@@ -66,8 +74,8 @@ export function createMeaning(db: Database, settings: EmbeddingSettings, clock: 
       if (!chosen) return { kind: 'unavailable', why: 'No embedding provider is configured.' };
       try {
         const [vector] = await breaker.run(() => chosen.embed([query.slice(0, MAX_TEXT)], AbortSignal.timeout(PATIENCE_MS)));
-        const index = await indexOf(chosen.id);
-        if (index.count === 0) return { kind: 'unavailable', why: 'Nothing has been embedded yet.' };
+        const index = await nearestOf(chosen.id, vector!.length);
+        if (!index) return { kind: 'unavailable', why: 'Nothing has been embedded yet.' };
         const similarity = await db.read(async (q) => {
           const scopes = new Set((await scopesSeen(q, sight)).map((scope) => scope.no));
           return index.near(q, vector!, scopes, NEAREST);

@@ -3,11 +3,11 @@ import { sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/sql.ts';
 import { numbersIn } from '../rows.ts';
 
-type VectorRow = { no: number; embedding: Uint8Array };
+export type VectorRow = { no: number; embedding: Uint8Array };
 
 export type StoredVector = Readonly<{ number: number; vector: Float32Array }>;
 
-function toVector({ no, embedding }: VectorRow): StoredVector {
+export function toVector({ no, embedding }: VectorRow): StoredVector {
   const { buffer, byteOffset, byteLength } = embedding;
   const isAligned = byteOffset % 4 === 0;
   const bytes = isAligned ? buffer : embedding.slice().buffer;
@@ -40,6 +40,17 @@ export async function vectorsByNumber(q: Query, model: string, numbers: readonly
     from recall_vectors
     where model = ${model} and no in ${numbersIn(q, numbers)}`);
   return rows.map(toVector);
+}
+
+/** The dimension of a model's first vector, which those that count share. */
+export async function firstDims(q: Query, model: string): Promise<number | undefined> {
+  const row = await q.get<{ dims: number }>(sql`
+    select dims
+    from recall_vectors
+    where model = ${model}
+    order by no
+    limit 1`);
+  return row?.dims;
 }
 
 /** Only for items that still hold: what was forgotten or replaced while it was embedded stays so. */

@@ -2,24 +2,28 @@ import type { Database, Query } from '../../store/database.ts';
 import { scopeOf } from '../place.ts';
 import { appendCode, createCodes, meanOf, nearest, refine } from './codes.ts';
 import type { Codes } from './codes.ts';
+import { nearestExactly } from './exact.ts';
 import * as rows from './rows.ts';
 import type { StoredVector } from './rows.ts';
 
-/** The vectors of one model, as codes in memory over rows in the database. The rows are the truth: what they lack is not found. */
-export interface VectorIndex {
-  /** Reads what was added since the last time, by whichever process. */
-  refresh(): Promise<void>;
+export interface Nearest {
   /** Cosine of the nearest items the reader sees, by number. */
   near(q: Query, vector: Float32Array, scopes: ReadonlySet<number> | undefined, limit: number): Promise<Map<number, number>>;
+}
+
+/** The vectors of one model, as codes in memory over rows in the database. The rows are the truth: what they lack is not found. */
+export interface VectorIndex extends Nearest {
+  /** Reads what was added since the last time, by whichever process. */
+  refresh(): Promise<void>;
   readonly count: number;
 }
 
 const PAGE = 4_096;
 /** Vectors read and compared exactly, and codes looked at more closely to choose them: one in a hundred. */
-const FEWEST_READ = 400;
+export const FEWEST_READ = 400;
 const MOST_CODES = 2_000;
 /** Clocks of other hubs may be a little behind, so each refresh looks back this far. */
-const LOOK_BACK_MS = 5_000;
+export const LOOK_BACK_MS = 5_000;
 
 export function createVectorIndex(db: Database, model: string): VectorIndex {
   const rowOf = new Map<number, number>();
@@ -78,15 +82,8 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
         const missing = chosen.filter((row) => !found.has(numbers[row]!));
         for (const row of missing) gone.add(row);
         if (missing.length > 0 && stored.length < limit) continue;
-        const exact = stored.map((row) => [row.number, dot(vector, row.vector)] as const);
-        return new Map(exact.sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit));
+        return nearestExactly(stored, vector, limit);
       }
     },
   };
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }
