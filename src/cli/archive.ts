@@ -1,14 +1,13 @@
 import { Command } from 'commander';
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ImportReport } from '../features/board/archive.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
+import { writeWhole } from './whole-file.ts';
 import type { World } from './world.ts';
 
 const ARCHIVE = '/api/board/archive';
@@ -58,29 +57,6 @@ async function* archiveOf(client: Client): AsyncGenerator<object> {
     yield* page.records;
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-}
-
-/** The name appears only when everything is in it. */
-async function writeWhole(file: string, lines: AsyncGenerator<string>): Promise<void> {
-  const draft = `${file}.partial`;
-  async function* ended(): AsyncGenerator<string> {
-    for await (const line of lines) yield `${line}\n`;
-  }
-  try {
-    // Made anew: a link that waits at this name in a shared folder is neither followed nor kept.
-    rmSync(draft, { force: true });
-    await pipeline(Readable.from(ended()), createWriteStream(draft, { mode: 0o600, flags: 'wx' }));
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    if (error instanceof HubError) throw error;
-    throw new HubError(
-      'unavailable',
-      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
-      {},
-      error,
-    );
-  }
 }
 
 async function importFrom(world: World, file: string, options: Options): Promise<void> {

@@ -1,12 +1,12 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import { HubError } from '../kernel/errors.ts';
 import { readRecords } from '../features/memory/exchange.ts';
 import { writeMarkdown } from '../features/memory/markdown.ts';
 import type { ExchangeRecord } from '../features/memory/record.ts';
 import type { Client } from './client.ts';
 import type { Options } from './options.ts';
+import { writeWhole } from './whole-file.ts';
 import type { World } from './world.ts';
 
 type Counts = { saved: number; duplicates: number; declined: number };
@@ -60,9 +60,26 @@ function* batches(records: readonly ExchangeRecord[]): Iterable<ExchangeRecord[]
 export async function exportMemory(world: World, client: Client, file: string | undefined, options: Options): Promise<void> {
   const format = options['format'] ?? (file?.endsWith('.md') === true ? 'md' : 'jsonl');
   if (format !== 'jsonl' && format !== 'md') throw new HubError('invalid', '--format must be jsonl or md.');
-  const output = file === undefined ? undefined : await openFile(file, options['force'] === true);
+  if (file !== undefined && existsSync(file) && options['force'] !== true) {
+    throw new HubError('conflict', `${file} exists already.`, { hint: 'Choose another name, or replace it with --force.' });
+  }
   let count = 0;
-  const { team, agent } = options;
+  async function* lines(): AsyncGenerator<string> {
+    for await (const page of pagesOf(client, options)) {
+      for (const record of page) yield format === 'md' ? writeMarkdown(record) : JSON.stringify(record);
+      count += page.length;
+      if (file !== undefined) world.tell(`${count} records …`);
+    }
+  }
+  if (file === undefined) {
+    for await (const line of lines()) world.print(line);
+    return;
+  }
+  await writeWhole(file, lines());
+  world.print(options['json'] ? JSON.stringify({ file, records: count }) : `wrote ${count} records to ${file}`);
+}
+
+async function* pagesOf(client: Client, { team, agent }: Options): AsyncGenerator<ExchangeRecord[]> {
   const scope = { ...(typeof team === 'string' && { scopeTeamId: team }), ...(typeof agent === 'string' && { scopeAgentId: agent }) };
   for (let after: string | null = ''; after !== null;) {
     const parameters = new URLSearchParams({ ...scope, after });
@@ -70,29 +87,7 @@ export async function exportMemory(world: World, client: Client, file: string | 
       'GET',
       `/api/memory/export?${parameters.toString()}`,
     );
-    for (const record of page.records) {
-      const text = format === 'md' ? writeMarkdown(record) : JSON.stringify(record);
-      if (output) output.write(`${text}\n`);
-      else world.print(text);
-    }
-    count += page.records.length;
+    yield page.records;
     after = page.next;
-    if (output && after !== null) world.tell(`${count} records …`);
-  }
-  if (!output) return;
-  output.end();
-  await once(output, 'close');
-  world.print(options['json'] ? JSON.stringify({ file, records: count }) : `wrote ${count} records to ${file}`);
-}
-
-async function openFile(file: string, isReplacing: boolean): Promise<WriteStream> {
-  const output = createWriteStream(file, { mode: 0o600, flags: isReplacing ? 'w' : 'wx' });
-  try {
-    await once(output, 'open');
-    return output;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new HubError('conflict', `${file} exists already.`, { hint: 'Choose another name, or replace it with --force.' }, error);
-    throw new HubError('invalid', `${file} cannot be written.`, { hint: 'Choose another place.' }, error);
   }
 }

@@ -54,14 +54,14 @@ async function importOne(tx: Tx, who: Principal, memory: Memory, record: Exchang
 }
 
 /** Facts in the order they were saved, the past included, then the newest version of every procedure. */
-export async function exportPage(q: Query, who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> {
+export async function exportPage(q: Query, who: Principal, args: ScopeArgs, after: string, pageSize = PAGE): Promise<ExportPage> {
   const sight = sightOf(who, args);
   if (!after.startsWith(PROCEDURES)) {
-    const { facts, last } = await rows.allFacts(q, sight, PAGE, after);
+    const { facts, last } = await rows.allFacts(q, sight, pageSize, after);
     return { records: facts.map((fact) => recordOfFact(toDetail(fact))), next: last ?? PROCEDURES };
   }
-  const procedures = await procedureRows.latestProcedures(q, sight, PAGE, after.slice(PROCEDURES.length));
-  return { records: procedures.map(recordOfProcedure), next: procedures.length < PAGE ? null : PROCEDURES + procedures.at(-1)!.name };
+  const procedures = await procedureRows.latestProceduresById(q, sight, pageSize, after.slice(PROCEDURES.length));
+  return { records: procedures.map(recordOfProcedure), next: procedures.length < pageSize ? null : PROCEDURES + procedures.at(-1)!.id };
 }
 
 const PROCEDURES = 'procedures:';

@@ -67,18 +67,32 @@ export async function procedureById(q: Query, sight: Sight, id: string): Promise
   return row && toProcedure(row);
 }
 
+const IS_LATEST = sql`procedure.version = (
+        select max(other.version)
+        from memory_procedures other
+        where other.scope_no = procedure.scope_no and other.name = procedure.name
+      )`;
+
 /** The newest version of each procedure in sight, by name. */
 export async function latestProcedures(q: Query, sight: Sight, limit: number, after: string): Promise<Procedure[]> {
   const rows = await q.all<ProcedureRow>(sql`
     ${PROCEDURE}
     where ${isSeen(sight)}
       and procedure.name > ${after}
-      and procedure.version = (
-        select max(other.version)
-        from memory_procedures other
-        where other.scope_no = procedure.scope_no and other.name = procedure.name
-      )
+      and ${IS_LATEST}
     order by procedure.name, scope.agent desc, scope.team desc
+    limit ${limit}`);
+  return rows.map(toProcedure);
+}
+
+/** The same for an export, by id: a name may stand in several scopes, so it is no place to cut a page. */
+export async function latestProceduresById(q: Query, sight: Sight, limit: number, after: string): Promise<Procedure[]> {
+  const rows = await q.all<ProcedureRow>(sql`
+    ${PROCEDURE}
+    where ${isSeen(sight)}
+      and procedure.id > ${after}
+      and ${IS_LATEST}
+    order by procedure.id
     limit ${limit}`);
   return rows.map(toProcedure);
 }
