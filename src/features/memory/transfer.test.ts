@@ -10,7 +10,9 @@ eachEngine('an export', (engine) => {
     const who = localPrincipal('');
     const memory = createMemory();
     for (const scopeTeamId of ['red', 'blue', 'green']) {
-      await db.write(systemActor, (tx) => memory.saveProcedure(tx, who, { name: 'deploy', content: scopeTeamId, scopeTeamId }));
+      await db.write(systemActor, (tx) =>
+        memory.saveProcedure(tx, who, { name: 'deploy', content: scopeTeamId, source: 'test', scopeTeamId }),
+      );
     }
     const found: string[] = [];
     for (let after: string | null = ''; after !== null;) {
