@@ -4,7 +4,7 @@ import { atMost, median, type Row } from './row.ts';
 
 export const title = 'A stateless tools/call (echo): server CPU per call';
 
-const CALLS = 3_000;
+const CALLS = 10_000;
 const ROUNDS = 3;
 
 export async function measure(): Promise<readonly Row[]> {

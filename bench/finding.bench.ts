@@ -30,10 +30,10 @@ export async function measure(): Promise<readonly Row[]> {
   );
   const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
   const otherGrep = await timed(async () =>
-    countLines(hasRipgrep ? ['rg', '-n', 'needle\\d+'] : ['grep', '-rnE', '--exclude-dir=.git', 'needle[0-9]+', '.'], root),
+    countLines(hasRipgrep ? ['rg', '-n', 'needle\\d+', '.'] : ['grep', '-rnE', '--exclude-dir=.git', 'needle[0-9]+', '.'], root),
   );
   const otherGlob = await timed(async () =>
-    countLines(hasRipgrep ? ['rg', '--files', '-g', '**/*.ts'] : ['git', 'ls-files', '-co', '--exclude-standard', '*.ts'], root),
+    countLines(hasRipgrep ? ['rg', '--files', '-g', '**/*.ts', '.'] : ['git', 'ls-files', '-co', '--exclude-standard', '*.ts'], root),
   );
   rmSync(root, { recursive: true });
   if (grep.found !== otherGrep.found || glob.found !== otherGlob.found)
