@@ -48,7 +48,7 @@ function packagesOf(file) {
 }
 
 /** The script behind an installed command, to be run by `node24` so that no shell or shebang is needed. */
-function scriptOf(tool) {
+export function scriptOf(tool) {
   const [name, command] = tool === 'tsc' ? ['typescript', 'tsc'] : [tool, tool];
   const folder = join(root, 'node_modules', name);
   const { bin: entry } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readFileSync, readdirSync, statSync, truncate
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemActor } from '../../src/kernel/principal.ts';
 import { takeHubLock } from '../../src/store/dialects/sqlite/hub-lock.ts';
 import { latestSchema } from '../../src/store/migrations/list.ts';
@@ -150,11 +150,16 @@ describe('the hub lock', () => {
     const script = `
       import { takeHubLock } from ${JSON.stringify(new URL('../../src/store/dialects/sqlite/hub-lock.ts', import.meta.url).href)};
       takeHubLock(process.argv[1]);
+      // A lock that nobody keeps a handle of must outlive a collection.
+      await new Promise((resolve) => setImmediate(resolve));
+      globalThis.gc();
+      await new Promise((resolve) => setImmediate(resolve));
       console.log('held');
       setInterval(() => {}, 1000);`;
-    const holder = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script, path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--no-warnings', '-e', script, path], {
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
+    onTestFinished(() => void holder.kill('SIGKILL'));
     await once(holder.stdout, 'data');
     expect(() => takeHubLock(path)).toThrow(/Another hub is running/);
     const gone = once(holder, 'exit');

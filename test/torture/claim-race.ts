@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Haul } from './claimer.ts';
@@ -16,7 +16,17 @@ export type RaceReport = Readonly<{
 
 /** So many processes claim from one board at the same moment, through the hub. */
 export async function claimRace(bin: string, processes: number, env: NodeJS.ProcessEnv): Promise<RaceReport> {
-  const runners = Array.from({ length: processes }, (_, i) => fork(script, [bin, `claimer-${i}`], { env, execArgv: ['--no-warnings'] }));
+  const runners = Array.from({ length: processes }, (_, i) =>
+    fork(script, [bin, `claimer-${i}`], { env, execArgv: ['--no-warnings'], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }),
+  );
+  try {
+    return await race(runners);
+  } finally {
+    for (const runner of runners) runner.kill('SIGKILL');
+  }
+}
+
+async function race(runners: readonly ChildProcess[]): Promise<RaceReport> {
   await Promise.all(runners.map((runner) => once(runner, 'message')));
   const started = performance.now();
   const hauls = await Promise.all(
@@ -33,7 +43,7 @@ export async function claimRace(bin: string, processes: number, env: NodeJS.Proc
     claims: ids.length,
     refusals: hauls.reduce((sum, haul) => sum + haul.refusals.length, 0),
     seconds: (performance.now() - started) / 1000,
-    leastShare: Math.min(...hauls.map((haul) => haul.ids.length)) / (ids.length / processes),
+    leastShare: Math.min(...hauls.map((haul) => haul.ids.length)) / (ids.length / runners.length),
   };
 }
 

@@ -33,7 +33,11 @@ eachEngine('claims from several processes', (engine) => {
     const bob = await startStdio(env, 'clawboo-mcp-tasks', ['--profile', 'extended']);
     await bob.call('create_task', { title: 'contested' });
     const script = fileURLToPath(new URL('zombie.ts', import.meta.url));
-    const zombie = fork(script, [builtBin('clawboo-mcp-tasks')], { env, execArgv: ['--no-warnings'] });
+    const zombie = fork(script, [builtBin('clawboo-mcp-tasks')], {
+      env,
+      execArgv: ['--no-warnings'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     onTestFinished(() => void zombie.kill('SIGKILL'));
     const [claimed] = (await once(zombie, 'message')) as [{ taskId: string; fence: number }];
     zombie.kill('SIGSTOP');

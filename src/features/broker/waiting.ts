@@ -19,6 +19,8 @@ export type Patience = Readonly<{
 /** Sleeps on the feed, outside any transaction, until the row is decided, lapses, or the caller's patience ends. */
 export async function awaitDecision(approval: Approval, { db, untilMs, signal, settling }: Patience): Promise<Answered> {
   const patience = new AbortController();
+  // What ends first is known now: a timer may wake a moment before the clock agrees.
+  const inVain = approval.expiresAt <= untilMs ? 'expired' : 'timeout';
   const left = Math.max(0, Math.min(untilMs, approval.expiresAt) - db.now());
   const timer = setTimeout(() => patience.abort(), left);
   try {
@@ -35,7 +37,7 @@ export async function awaitDecision(approval: Approval, { db, untilMs, signal, s
   } catch (error) {
     if (settling.aborted) return { end: 'pending' };
     if (signal.aborted) return { end: 'cancelled' };
-    if (patience.signal.aborted) return { end: db.now() >= approval.expiresAt ? 'expired' : 'timeout' };
+    if (patience.signal.aborted) return { end: inVain };
     if (error instanceof HubError && error.code === 'unavailable') return { end: 'pending' };
     throw error;
   } finally {

@@ -6,6 +6,9 @@ export interface HubLock {
   release(): void;
 }
 
+/** A connection nobody refers to is collected, and its lock with it: a held lock lives until it is released. */
+const held = new Set<Connection>();
+
 /**
  * One hub owns the writes of a database. The lock is an open exclusive transaction on a file
  * beside it: the kernel frees it at once when the process dies, however it dies.
@@ -25,8 +28,10 @@ export function takeHubLock(databasePath: string): HubLock {
       cause,
     );
   }
+  held.add(connection);
   return {
     release() {
+      if (!held.delete(connection)) return;
       connection.raw.exec('rollback');
       connection.close();
     },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshFolder } from '../../../../test/fixtures/databases.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Event } from '../../../kernel/event.ts';
@@ -158,8 +158,9 @@ describe('answered means on disk', () => {
         process.stdout.write(i + '\\n');
       }`;
     const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script, path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
+    onTestFinished(() => void child.kill('SIGKILL'));
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await new Promise((resolve) => setTimeout(resolve, 1_200));
