@@ -191,7 +191,7 @@ describe('Accept', () => {
     const session = era === 'legacy' ? await open(fixture.url) : modern('tools/call', 'slow');
     const body = rpc('tools/call', {
       name: 'slow',
-      arguments: { ms: 5_000, steps: 50 },
+      arguments: { ms: 5_000, steps: 10 },
       _meta: { ...(era === 'modern' && ENVELOPE), progressToken: 1 },
     });
     const response = await send(fixture.url, body, session);
