@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const bin = join(root, 'node_modules', '.bin');
+const record = join(root, 'node_modules', '.package-lock.json');
 const isWindows = process.platform === 'win32';
 
 /** The Node 24 that the development dependency `node` carries, whatever the machine has. */
@@ -14,25 +15,43 @@ export const node24 = join(root, 'node_modules', 'node', 'bin', isWindows ? 'nod
 
 export const toolEnv = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
 
-/** Installs what the lock file asks for, unless npm's own record says that it is all there. */
+/** Installs what the lock file asks for, unless it is all there. */
 export function ensureInstalled() {
   if (isInstalled()) return;
   console.error('Installing dependencies (once) …');
-  const npm = process.env.npm_execpath;
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const [command, all] = npm ? [process.execPath, [npm, ...args]] : ['npm', args];
-  const { status, error } = spawnSync(command, all, { cwd: root, stdio: ['ignore', 2, 2], shell: !npm && isWindows });
-  if (status !== 0) {
-    console.error(
-      `npm ci failed${error ? `: ${error.message}` : ''}. Check the network and the message above, then run the command again.`,
-    );
-    process.exit(1);
+  // Install scripts run apart, and only those that packages declare: npm's lock file forgets `gypfile: false`, so that npm would run
+  // node-gyp for better-sqlite3, which carries its binaries. That needs Python, a compiler and headers from the network.
+  runNpm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund');
+  // The package `node` comes last: isInstalled looks for what its script puts in place.
+  const declared = Object.keys(packagesOf(record)).filter(declaresInstallScript).map(nameOf);
+  for (const names of [declared.filter((name) => name !== 'node'), ['node']]) {
+    if (names.length > 0) runNpm('rebuild', '--ignore-scripts=false', ...names);
   }
 }
 
-/** npm writes node_modules/.package-lock.json last, so an interrupted install is never taken for a whole one. */
+function declaresInstallScript(path) {
+  const { scripts = {} } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+  return ['preinstall', 'install', 'postinstall'].some((name) => name in scripts);
+}
+
+function nameOf(path) {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+function runNpm(...args) {
+  const npm = process.env.npm_execpath;
+  const all = [...args, '--loglevel=error', '--no-update-notifier'];
+  const [command, line] = npm ? [process.execPath, [npm, ...all]] : ['npm', all];
+  const { status, error } = spawnSync(command, line, { cwd: root, stdio: ['ignore', 2, 2], shell: !npm && isWindows });
+  if (status === 0) return;
+  console.error(
+    `npm ${args[0]} failed${error ? `: ${error.message}` : ''}. Check the network and the message above, then run the command again.`,
+  );
+  process.exit(1);
+}
+
+/** npm writes its record after every package, and the scripts run after that: an interrupted install is never taken for a whole one. */
 function isInstalled() {
-  const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record) || !existsSync(node24)) return false;
   const wanted = packagesOf(join(root, 'package-lock.json'));
   const present = packagesOf(record);
