@@ -12,11 +12,9 @@ const HEAD = {
   pinned: true,
 };
 
-/** Leading blank lines and the very last line break belong to the file. */
 const content = fc
-  .string({ unit: 'grapheme', maxLength: 200 })
-  .map((text) => `x${text}`)
-  .filter((text) => !text.endsWith('\n') && !text.endsWith('\r'));
+  .array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('\n', '\r', '\r\n', ' ', '---')))
+  .map((parts) => parts.join(''));
 
 describe('the head of a memory file', () => {
   it('comes back as it was written, whatever the content', () => {
@@ -33,9 +31,9 @@ describe('the head of a memory file', () => {
   });
 
   it('stays byte for byte when the content changes, but for updated', () => {
-    const file = '---\r\nid: a\r\n# note\r\nupdated:   2020-01-01 # old\r\nextra: {k: [1,  2]}\r\n---\r\n\r\nold';
+    const file = '---\r\nid: a\r\n# note\r\nupdated:   2020-01-01 # old\r\nextra: {k: [1,  2]}\r\n---\r\n\r\nold\r\n';
     expect(rewriteMemory(file, 'new', '2026-01-01T00:00:00Z')).toBe(
-      '---\r\nid: a\r\n# note\r\nupdated:   2026-01-01T00:00:00Z # old\r\nextra: {k: [1,  2]}\r\n---\r\n\nnew\n',
+      '---\r\nid: a\r\n# note\r\nupdated:   2026-01-01T00:00:00Z # old\r\nextra: {k: [1,  2]}\r\n---\r\n\r\nnew\r\n',
     );
   });
 
@@ -44,6 +42,13 @@ describe('the head of a memory file', () => {
     ['frontmatter without updated', '---\nid: a\n---\ntext'],
     ['an empty updated', '---\nupdated:\nid: a\n---\ntext'],
     ['an empty frontmatter', '---\n---\ntext'],
+    ['a comment where updated should be', '---\nupdated: # soon\nid: a\n---\ntext'],
+    ['keys in braces', '---\n{id: a, tags: [x]}\n---\ntext'],
+    ['updated on a line of its own', '---\nupdated: >-\n  2020-01-01\nid: a\n---\ntext'],
+    ['updated as a block', '---\nid: a\nupdated: |\n  2020-01-01\n---\ntext'],
+    ['a key of the same name further in', '---\nid: a\nnested:\n  updated: 2020\n---\ntext'],
+    ['Windows line breaks', '---\r\nid: a\r\n---\r\ntext\r\n'],
+    ['a byte order mark', '\uFEFF---\nid: a\n---\ntext'],
   ])('gets updated also with %s', (_what, file) => {
     const parsed = parseMemory(rewriteMemory(file, 'new', '2026-01-01T00:00:00Z'));
     expect(parsed).toMatchObject({ ok: true, body: 'new', head: { updated: Date.UTC(2026, 0, 1) } });
@@ -54,7 +59,27 @@ describe('the head of a memory file', () => {
       ok: true,
       head: { created: Date.UTC(2026, 0, 5) },
     });
-    expect(parseMemory('---\ntags: [Big, 7]\n---\n')).toMatchObject({ ok: true, head: { tags: ['big', '7'] } });
+    expect(parseMemory('---\ntags: [Big, 7, true]\n---\n')).toMatchObject({ ok: true, head: { tags: ['big', '7', 'true'] } });
+  });
+
+  it.each([
+    ['tags with an empty line', 'tags:\n  -\n  - b', { tags: ['b'] }],
+    ['tags as one number', 'tags: 2026', { tags: ['2026'] }],
+    ['a number as id', 'id: 202601051200', { id: '202601051200' }],
+    ['an empty id', 'id:', { id: undefined }],
+    ['a year', 'created: 2026', { created: Date.UTC(2026, 0, 1) }],
+    ['a date with an offset', 'created: 2026-01-05T02:00:00+02:00', { created: Date.UTC(2026, 0, 5) }],
+    ['yes', 'pinned: yes', { pinned: true }],
+    ['Off', 'pinned: Off', { pinned: false }],
+    ['true in quotes', 'pinned: "true"', { pinned: true }],
+    ['text over several lines', 'about: |\n  one\n  two\npinned: true', { pinned: true }],
+    ['an anchor', 'a: &x b\ntags: [*x]', { tags: ['b'] }],
+    ['sources that are not ours', 'sources: https://example.org', { sources: [] }],
+    ['a list of such sources', 'sources: [https://example.org]', { sources: [] }],
+    ['a key that is a list', '? [a, b]\n: c', { pinned: false }],
+  ])('is read leniently: %s', (_what, yaml, head) => {
+    expect(parseMemory(`---\n${yaml}\n---\n`)).toMatchObject({ ok: true, head });
+    expect(parseMemory(`\uFEFF---\r\n${yaml.replaceAll('\n', '\r\n')}\r\n---\r\n`)).toMatchObject({ ok: true, head });
   });
 
   it.each([
@@ -63,6 +88,10 @@ describe('the head of a memory file', () => {
     ['---\npinned: 3\n---\n', 'bad pinned'],
     ['---\ncreated: yesterday\n---\n', 'bad created'],
     ['---\n- a\n---\n', 'bad shape'],
+    ['---\ntext\n---\n', 'bad shape'],
+    ['---\na: 1\na: 2\n---\n', 'not valid YAML'],
+    ['---\ntags: *nowhere\n---\n', 'not valid YAML'],
+    [`---\na: &a [x]\nb: [${'*a, '.repeat(50)}]\n---\n`, 'not valid YAML'],
   ])('%j is a problem with a reason', (file, why) => {
     expect(parseMemory(file)).toMatchObject({ ok: false, problem: expect.stringContaining(why) });
   });

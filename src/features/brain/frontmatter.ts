@@ -31,46 +31,57 @@ export type NewHead = Readonly<{
 const FENCE = /^\uFEFF?---[ \t]*\r?\n/;
 const CLOSING = /^---[ \t]*(?:\r?\n|$)/m;
 
+const YES = new Set(['true', 'yes', 'on']);
+const NO = new Set(['false', 'no', 'off']);
+
 const instant = z
-  .union([z.string(), z.date()])
-  .transform((value) => (value instanceof Date ? value.getTime() : Date.parse(value)))
+  .union([z.string(), z.number(), z.date()])
+  .transform((value) => (value instanceof Date ? value.getTime() : Date.parse(String(value))))
   .refine((ms) => Number.isFinite(ms), 'must be a date');
-const tagList = z.union([
-  z.array(z.union([z.string(), z.number()]).transform(String)),
-  z.string().transform((text) => text.split(',').map((tag) => tag.trim())),
-]);
+const tagList = z
+  .union([z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])), z.string(), z.number()])
+  .transform((given) => (Array.isArray(given) ? given : String(given).split(',')).map((tag) => String(tag ?? '').trim()));
+/** What people and YAML 1.1 call true and false. */
+const flag = z.preprocess(
+  (value) => (typeof value === 'string' ? (YES.has(value.toLowerCase()) ? true : NO.has(value.toLowerCase()) ? false : value) : value),
+  z.boolean().nullish(),
+);
 const headSchema = z.object({
   id: z
-    .string()
-    .regex(/^[^\s\p{C}/\\]{1,200}$/u, 'must be one word of at most 200 characters')
-    .optional(),
+    .union([z.string(), z.number().transform(String)])
+    .pipe(z.string().regex(/^[^\s\p{C}/\\]{1,200}$/u, 'must be one word of at most 200 characters'))
+    .nullish()
+    .transform((id) => id ?? undefined),
   tags: tagList.nullish().transform((tags) => (tags ?? []).map((tag) => tag.replace(/^#/, '').toLowerCase()).filter((tag) => tag !== '')),
   created: instant.nullish().transform((ms) => ms ?? undefined),
   updated: instant.nullish().transform((ms) => ms ?? undefined),
-  pinned: z
-    .boolean()
-    .nullish()
-    .transform((pinned) => pinned ?? false),
-  sources: z
-    .array(z.string())
-    .nullish()
-    .transform((ids) => ids ?? []),
+  pinned: flag.transform((pinned) => pinned ?? false),
+  // A common word: what is not a list of our own ids is somebody else's key and none of our business.
+  sources: z.array(z.string().regex(/^episode-/)).catch([]),
 });
 
 export function parseMemory(text: string): Parsed {
   const found = split(text);
   if (found === 'open') return { ok: false, problem: 'the frontmatter is never closed with ---' };
-  if (found === undefined) return { ok: true, head: headSchema.parse({}), body: trimBody(text) };
-  const document = parseDocument(found.yaml, { prettyErrors: true });
-  const [error] = document.errors;
-  if (error) return { ok: false, problem: `the frontmatter is not valid YAML: ${error.message.split('\n')[0]}` };
-  const value: unknown = document.toJS({ maxAliasCount: 10 }) ?? {};
+  if (found === undefined) return { ok: true, head: headSchema.parse({}), body: withoutEnd(text.replace(/^\uFEFF/, ''), '\r\n') };
+  const value = readYaml(found.yaml);
+  if (value instanceof Error) return { ok: false, problem: `the frontmatter is not valid YAML: ${value.message.split('\n')[0]}` };
   const head = headSchema.safeParse(value);
   if (!head.success) {
     const issue = head.error.issues[0]!;
     return { ok: false, problem: `the frontmatter has a bad ${issue.path.join('.') || 'shape'}: ${issue.message}` };
   }
-  return { ok: true, head: head.data, body: trimBody(found.body) };
+  return { ok: true, head: head.data, body: withoutEnd(found.body.replace(/^[ \t]*\r?\n/, ''), found.eol) };
+}
+
+/** Aliases are resolved only when the document is turned into a value, so that can fail as well. */
+function readYaml(yaml: string): unknown {
+  try {
+    const document = parseDocument(yaml, { logLevel: 'error' });
+    return document.errors[0] ?? document.toJS({ maxAliasCount: 10 }) ?? {};
+  } catch (error) {
+    return error;
+  }
 }
 
 export function composeMemory(head: NewHead, content: string): string {
@@ -84,27 +95,34 @@ export function composeMemory(head: NewHead, content: string): string {
     `pinned: ${head.pinned}`,
     ...(head.sources ? [`sources: ${JSON.stringify(head.sources)}`] : []),
   ];
-  return `---\n${lines.join('\n')}\n---\n\n${endLine(content)}`;
+  return `---\n${lines.join('\n')}\n---\n\n${content}\n`;
 }
 
 /** The same file with another body and `updated`; everything else in the head stays as it is, byte for byte. */
 export function rewriteMemory(text: string, content: string, updated: string): string {
   const found = split(text);
-  if (found === undefined || found === 'open') return `---\nupdated: ${updated}\n---\n\n${endLine(content)}`;
-  return `${found.open}${setUpdated(found.yaml, updated)}${found.close}\n${endLine(content)}`;
+  if (found === undefined || found === 'open') return `---\nupdated: ${updated}\n---\n\n${content}\n`;
+  const { open, yaml, close, eol } = found;
+  return `${open}${setUpdated(yaml, updated, eol)}${close}${eol}${content}${eol}`;
 }
 
-function setUpdated(yaml: string, updated: string): string {
-  const { contents } = parseDocument(yaml);
+/** In place where that is possible; YAML of an unusual shape is written anew, with its keys and comments. */
+function setUpdated(yaml: string, updated: string, eol: string): string {
+  const document = parseDocument(yaml, { logLevel: 'error' });
+  const { contents } = document;
   const pair = isMap(contents) ? contents.items.find((item) => isScalar(item.key) && item.key.value === 'updated') : undefined;
   const range = isScalar(pair?.value) ? pair.value.range : undefined;
-  if (range && range[1] > range[0]) return yaml.slice(0, range[0]) + updated + yaml.slice(range[1]);
-  const eol = yaml.includes('\r\n') ? '\r\n' : '\n';
-  const without = yaml.replace(/^updated[ \t]*:[ \t]*\r?\n/m, '');
-  return `${without}${without === '' || without.endsWith('\n') ? '' : eol}updated: ${updated}${eol}`;
+  const edited =
+    range && range[1] > range[0]
+      ? yaml.slice(0, range[0]) + updated + yaml.slice(range[1])
+      : `${yaml.replace(/^updated[ \t]*:[ \t]*\r?\n/m, '')}updated: ${updated}${eol}`;
+  const check = parseDocument(edited, { logLevel: 'error' });
+  if (edited.endsWith('\n') && check.errors.length === 0 && check.get('updated') === updated) return edited;
+  document.set('updated', updated);
+  return document.toString().replace(/\n/g, eol);
 }
 
-type Split = Readonly<{ open: string; yaml: string; close: string; body: string }>;
+type Split = Readonly<{ open: string; yaml: string; close: string; body: string; eol: '\n' | '\r\n' }>;
 
 function split(text: string): Split | 'open' | undefined {
   const open = FENCE.exec(text)?.[0];
@@ -112,23 +130,17 @@ function split(text: string): Split | 'open' | undefined {
   const rest = text.slice(open.length);
   const closing = CLOSING.exec(rest);
   if (!closing) return 'open';
-  const yaml = rest.slice(0, closing.index);
+  const eol = open.endsWith('\r\n') ? '\r\n' : '\n';
   return {
     open,
-    yaml,
-    close: closing[0].endsWith('\n') ? closing[0] : `${closing[0]}\n`,
+    yaml: rest.slice(0, closing.index),
+    close: closing[0].endsWith('\n') ? closing[0] : `${closing[0]}${eol}`,
     body: rest.slice(closing.index + closing[0].length),
+    eol,
   };
 }
 
-/** The blank line after the head and the last line break belong to the file, not to what was remembered. */
-function trimBody(body: string): string {
-  return body
-    .replace(/^\uFEFF/, '')
-    .replace(/^(?:[ \t]*\r?\n)+/, '')
-    .replace(/\r?\n$/, '');
-}
-
-function endLine(content: string): string {
-  return content.endsWith('\n') ? content : `${content}\n`;
+/** The blank line below the head and the last line break belong to the file; everything between is what was remembered. */
+function withoutEnd(body: string, eol: '\n' | '\r\n'): string {
+  return body.replace(eol === '\n' ? /\n$/ : /\r?\n$/, '');
 }
