@@ -17,7 +17,7 @@ export function markBuilt(sources) {
 
 export function hashSources() {
   const hash = createHash('sha256');
-  for (const file of ['package-lock.json', 'package.json', 'scripts/build.mjs', ...sourcesUnder('src')]) {
+  for (const file of ['package-lock.json', 'package.json', 'scripts/build.mjs', 'scripts/types.mjs', ...sourcesUnder('src')]) {
     hash
       .update(file)
       .update('\0')

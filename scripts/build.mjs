@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, st
 import { dirname, join } from 'node:path';
 import { hashSources, isBuilt, markBuilt } from './build-stamp.mjs';
 import { ensureInstalled, node24, root, runNode } from './toolchain.mjs';
+import { writeTypes } from './types.mjs';
 
 const dist = join(root, 'dist');
 const OUTDATED_AFTER_MS = 60 * 60_000;
@@ -19,8 +20,19 @@ export async function ensureBuilt() {
 async function build() {
   const { rolldown } = await import('rolldown');
   const sources = hashSources();
+  const draft = join(root, '.cache', `build-${process.pid}`);
+  try {
+    const [output, types] = await Promise.all([bundle(rolldown, draft), writeTypes(join(draft, 'types'))]);
+    publish(draft, [...types.map((file) => ({ fileName: join('types', file), isEntry: false })), ...output]);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  markBuilt(sources);
+}
+
+async function bundle(rolldown, draft) {
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const bundle = await rolldown({
+  const graph = await rolldown({
     input: {
       index: join(root, 'src', 'index.ts'),
       ...Object.fromEntries(Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)])),
@@ -32,8 +44,7 @@ async function build() {
       throw new Error(`rolldown: ${warning.message}`);
     },
   });
-  const draft = join(root, '.cache', `build-${process.pid}`);
-  const { output } = await bundle.write({
+  const { output } = await graph.write({
     dir: draft,
     format: 'esm',
     banner: (chunk) => (isBin(chunk) ? '#!/usr/bin/env node' : ''),
@@ -41,9 +52,8 @@ async function build() {
     chunkFileNames: 'chunks/[name]-[hash].js',
     minify: { mangle: false, codegen: { removeWhitespace: true }, compress: true },
   });
-  await bundle.close();
-  publish(draft, output);
-  markBuilt(sources);
+  await graph.close();
+  return output;
 }
 
 function isBin({ fileName, isEntry }) {
@@ -59,7 +69,6 @@ function publish(draft, output) {
     if (isBin({ fileName, isEntry })) chmodSync(join(draft, fileName), 0o755);
     renameSync(join(draft, fileName), target);
   }
-  rmSync(draft, { recursive: true });
   const current = new Set(files.map(({ fileName }) => fileName));
   for (const name of readdirSync(join(dist, 'chunks'))) {
     const path = join(dist, 'chunks', name);

@@ -2,6 +2,6 @@
 export { createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer } from './standalone.ts';
 export type { BoundIdentity, BoundScope, StandaloneServer } from './standalone.ts';
 export { buildMcpRequest, HEADER_MCP_METHOD, HEADER_MCP_NAME } from './mcp/request.ts';
-export type { MessageTransport } from './mcp/hosts/transport.ts';
+export type { MessageTransport } from './mcp/hosts/message-transport.ts';
 export { openDatabase } from './store/open.ts';
 export type { Database } from './store/database.ts';

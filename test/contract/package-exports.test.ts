@@ -1,9 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as holdfast from '../../src/index.ts';
 import { builtBin } from '../fixtures/built.ts';
-import { freshDatabase } from '../fixtures/databases.ts';
+import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 async function attach(server: holdfast.StandaloneServer): Promise<Client> {
   const [near, far] = InMemoryTransport.createLinkedPair();
@@ -60,4 +66,39 @@ it('requests carry the method always and a name only where there is one', async 
 it('the built package offers the same', { timeout: 90_000 }, async () => {
   const built = (await import(builtBin('holdfast').replace('bin/holdfast.js', 'index.js'))) as object;
   expect(Object.keys(built).sort()).toEqual(Object.keys(holdfast).sort());
+});
+
+/** Uses every export the way a program outside this repository would. */
+const PROGRAM = `
+import { buildMcpRequest, createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer, openDatabase } from 'holdfast';
+import { HEADER_MCP_METHOD, HEADER_MCP_NAME, type Database, type MessageTransport, type StandaloneServer } from 'holdfast';
+
+const db: Database = await openDatabase('/tmp/some.db');
+const servers: readonly StandaloneServer[] = [
+  createTasksServer(db),
+  createMemoryServer(db, undefined, { boundScope: { teamId: 'red' } }),
+  createToolsServer(db, { boundAgent: 'ada' }),
+  createTeamChatServer(db, { boundIdentity: { teamId: 'red', authorAgentId: 'ada' } }),
+];
+const transport: MessageTransport = { start: async () => {}, send: async () => {}, close: async () => {} };
+await servers[0]?.connect(transport);
+const headers: Headers = buildMcpRequest('http://127.0.0.1:1/mcp', '{}').headers;
+console.log(headers.get(HEADER_MCP_METHOD), headers.get(HEADER_MCP_NAME));
+// @ts-expect-error a database is not optional
+createTasksServer();
+`;
+
+it('the built package has types that a strict program can use', { timeout: 90_000 }, () => {
+  builtBin('holdfast');
+  const folder = freshFolder();
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules', 'holdfast'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', lib: ['es2024', 'dom'], types: [] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
+  expect(stdout).toBe('');
+  expect(status).toBe(0);
 });

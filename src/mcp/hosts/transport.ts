@@ -1,15 +1,6 @@
 import { createConversation } from './conversation.ts';
 import type { ConversationParts } from './conversation.ts';
-
-/** What official transports look like from outside: in memory, over stdio, over anything that carries messages. */
-export interface MessageTransport {
-  start(): Promise<void>;
-  send(message: never): Promise<void>;
-  close(): Promise<void>;
-  onmessage?: ((message: never, ...rest: never[]) => void) | undefined;
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
-}
+import type { MessageTransport } from './message-transport.ts';
 
 /** Serves one client behind such a transport. Resolves once it listens; `closed` when the client is gone. */
 export async function serveTransport(
