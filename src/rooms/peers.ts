@@ -6,8 +6,8 @@ import type { Ground, Room } from './room.ts';
 
 type PeersRoom = Room & Readonly<{ peers: Peers; postscript: AskPostscript | undefined }>;
 
-export function openPeers({ db, config }: Ground): PeersRoom {
-  const peers = createPeers(db);
+export function openPeers({ db, config, log }: Ground): PeersRoom {
+  const peers = createPeers(db, { log });
   let isOpen = true;
   const house = { db, peers: () => (isOpen ? peers : undefined) };
   return {
@@ -16,9 +16,10 @@ export function openPeers({ db, config }: Ground): PeersRoom {
     hubTools: peerTools(house),
     routes: async () => (await import('../features/peers/routes.ts')).peersRoutes(house),
     chores: [{ name: 'peers-tidy', everyMs: 15_000, run: () => tidyAll(() => db.write(systemActor, (tx) => peers.tidy(tx))) }],
-    async close() {
+    settle() {
       isOpen = false;
     },
+    close: () => peers.close(),
   };
 }
 

@@ -146,7 +146,7 @@ eachEngine('the mail between peers', (engine) => {
     await send(rest, 'bob', { text: 'to the agent' });
     const second = await register('bob', { agent_id: 'bob' });
     expect(texts(await rest('GET', `/v1/peers/${second.peer_id}/messages?peek=1`))).toEqual(['to the agent']);
-    clock.advance(61_000);
+    clock.advance(71_000);
     await rest('POST', `/v1/peers/${second.peer_id}/heartbeat`);
     expect(texts(await rest('GET', `/v1/peers/${second.peer_id}/messages?peek=1`))).toEqual(['to the session', 'to the agent']);
     await rest('DELETE', `/v1/peers/${first.peer_id}`);

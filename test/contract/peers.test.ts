@@ -122,6 +122,55 @@ eachEngine('/v1/peers', (engine) => {
     expect((await rest('GET', `/v1/peers/${id}`)).body.status).toBe('online');
   });
 
+  it('shows a heartbeat at once where it came in, and to other hubs when it was written with the rest', async () => {
+    const place = await freshPlace(engine);
+    const clock = handClock();
+    const hubs = await Promise.all(
+      [0, 1].map(async () => {
+        const db = await place.open({ clock });
+        const peers = createPeers(db, { flushMs: 3_600_000 });
+        return { db, peers, rest: restOf(peersRoutes({ db, peers: () => peers })) };
+      }),
+    );
+    const [one, two] = [hubs[0]!, hubs[1]!];
+    const { body: peer } = await one.rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
+    const beat = (status?: string) =>
+      one.rest('POST', `/v1/peers/${peer.peer_id}/heartbeat`, status === undefined ? undefined : { status });
+    const seenBy = async ({ rest }: typeof one) => (await rest('GET', `/v1/peers/${peer.peer_id}`)).body;
+    clock.advance(30_000);
+    const at = new Date(clock.now()).toISOString();
+    expect((await beat()).body.last_seen).toBe(at);
+    expect((await seenBy(one)).last_seen).toBe(at);
+    expect((await seenBy(two)).last_seen).toBe(peer.last_seen);
+    await one.peers.close();
+    expect((await seenBy(two)).last_seen).toBe(at);
+    clock.advance(1);
+    await beat('busy');
+    expect(await seenBy(two)).toMatchObject({ status: 'busy', last_seen: new Date(clock.now()).toISOString() });
+    clock.advance(61_000);
+    await beat();
+    expect(await seenBy(two)).toMatchObject({ status: 'busy', last_seen: new Date(clock.now()).toISOString() });
+  });
+
+  it('an older sign of life never overwrites a newer one of another hub', async () => {
+    const place = await freshPlace(engine);
+    const clock = handClock();
+    const open = async () => {
+      const db = await place.open({ clock });
+      const peers = createPeers(db, { flushMs: 3_600_000 });
+      return { peers, rest: restOf(peersRoutes({ db, peers: () => peers })) };
+    };
+    const [one, two] = [await open(), await open()];
+    const { body: peer } = await one.rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
+    for (const hub of [one, two]) {
+      clock.advance(1000);
+      await hub.rest('POST', `/v1/peers/${peer.peer_id}/heartbeat`);
+    }
+    await two.peers.close();
+    await one.peers.close();
+    expect((await one.rest('GET', `/v1/peers/${peer.peer_id}`)).body.last_seen).toBe(new Date(clock.now()).toISOString());
+  });
+
   it('does not believe a sign of life from before the clock was set back', async () => {
     const { rest, register, clock, db, peers } = await open();
     const { peer_id: id } = await register({ session_id: 's1' });

@@ -7,8 +7,9 @@ import type { MessageType, StoredMessage } from './message.ts';
 import { mailboxFull, unknownMessage } from './refusals.ts';
 import { countWaiting } from './rows/mailbox.ts';
 import { findMessage, insertMessage, takeMailboxSeq, takeThreadSeq } from './rows/messages.ts';
+import type { Presence } from './presence.ts';
 import { listPeers } from './rows/peers.ts';
-import { cleanText, DEFAULT_TTL_MS, inboxSubject, MAX_WAITING, mayActAs, statusAt } from './rules.ts';
+import { cleanText, DEFAULT_TTL_MS, inboxSubject, MAX_WAITING, mayActAs } from './rules.ts';
 
 /** Writing to each other. A message is stored with its number in the mailbox and in its thread, or it was not sent. */
 
@@ -104,7 +105,7 @@ async function threadOf(tx: Tx, circle: string, letter: Letter, ownId: string): 
 }
 
 /** To every other agent of the circles in reach: to each of its live sessions, or to its address when none is live. */
-export async function broadcast(tx: Tx, who: Principal, letter: Letter): Promise<StoredMessage[]> {
+export async function broadcast(tx: Tx, who: Principal, letter: Letter, presence: Presence): Promise<StoredMessage[]> {
   cleanText(letter.text);
   const sender = await resolveSender(tx, who, letter.fromPeer);
   const reach = reachOf(sender, letter.circle);
@@ -117,7 +118,7 @@ export async function broadcast(tx: Tx, who: Principal, letter: Letter): Promise
     a < b ? -1 : 1,
   );
   for (const [, sessions] of addresses) {
-    const live = sessions.filter((peer) => statusAt(peer, tx.now) !== 'offline');
+    const live = sessions.filter((peer) => presence.seen(peer).status !== 'offline');
     const { circle, agentId } = sessions[0]!;
     const targets = live.length > 0 ? live : [undefined];
     for (const peer of targets)

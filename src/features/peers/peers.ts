@@ -7,7 +7,8 @@ import { deliverMention, type Mention } from './mentions.ts';
 import { presentMessage, type Message, type StoredMessage } from './message.ts';
 import { createOffers, type Offer } from './offers.ts';
 import { presentPeer, type Peer, type Status } from './peer.ts';
-import { deregister, getPeer, heartbeat, listPresent, register, type Registration } from './registry.ts';
+import { createPresence, type PresenceOptions } from './presence.ts';
+import { deregister, getPeer, heartbeat, listPresent, noteHeartbeat, register, type Heartbeat, type Registration } from './registry.ts';
 import { hasDue, nextLeaseEnd, type Reader } from './rows/mailbox.ts';
 import { forgetMessages, listDead, listSent, type DeadRequest, type Place } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
@@ -18,7 +19,9 @@ export type Mail = Readonly<{ messages: Message[]; waiting: number }>;
 /** Who is alive and what they write to each other. Methods that change something take the transaction; façades open it. */
 export interface Peers {
   register(tx: Tx, who: Principal, given: Registration): Promise<Peer>;
-  heartbeat(tx: Tx, who: Principal, peerId: string, status: Status | undefined): Promise<Peer>;
+  /** A sign of life that needs no write of its own; nothing when it does, and `heartbeat` has to follow. */
+  noteHeartbeat(q: Query, who: Principal, beat: Heartbeat): Promise<Peer | undefined>;
+  heartbeat(tx: Tx, who: Principal, beat: Heartbeat): Promise<Peer>;
   deregister(tx: Tx, who: Principal, peerId: string): Promise<Peer>;
   get(q: Query, peerId: string): Promise<Peer>;
   list(q: Query, filter: PeerFilter & Readonly<{ status?: Status | undefined }>): Promise<Peer[]>;
@@ -44,21 +47,28 @@ export interface Peers {
   /** Waiting mail of a bound agent, to go along with the answer to its call. */
   offer(who: Principal): Promise<Offer | undefined>;
   tidy(tx: Tx): Promise<number>;
+  /** Writes down the heartbeats that are still in memory. */
+  close(): Promise<void>;
 }
 
-export function createPeers(db: Database): Peers {
+export function createPeers(db: Database, options: PresenceOptions = {}): Peers {
   const now = () => db.now();
+  const presence = createPresence(db, options);
   const show = (messages: readonly StoredMessage[], at: number) => messages.map((message) => presentMessage(message, at));
   const showMail = ({ messages, waiting }: Fetched, at: number): Mail => ({ messages: show(messages, at), waiting });
   return {
     register: async (tx, who, given) => presentPeer(await register(tx, who, given)),
-    heartbeat: async (tx, who, peerId, status) => presentPeer(await heartbeat(tx, who, peerId, status)),
-    deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId)),
-    get: async (q, peerId) => presentPeer(await getPeer(q, peerId, now())),
-    list: async (q, filter) => (await listPresent(q, filter, now())).map(presentPeer),
+    async noteHeartbeat(q, who, beat) {
+      const peer = await noteHeartbeat(q, who, beat, presence);
+      return peer && presentPeer(peer);
+    },
+    heartbeat: async (tx, who, beat) => presentPeer(await heartbeat(tx, who, beat)),
+    deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId, presence)),
+    get: async (q, peerId) => presentPeer(await getPeer(q, peerId, presence)),
+    list: async (q, filter) => (await listPresent(q, filter, presence)).map(presentPeer),
 
     send: async (tx, who, to, letter) => presentMessage(await send(tx, who, to, letter), tx.now),
-    broadcast: async (tx, who, letter) => show(await broadcast(tx, who, letter), tx.now),
+    broadcast: async (tx, who, letter) => show(await broadcast(tx, who, letter, presence), tx.now),
     peek: async (q, who, mailbox, limit) => showMail(await peek(q, who, mailbox, { limit, now: now() }), now()),
     drain: async (tx, who, mailbox, how) => showMail(await drain(tx, who, mailbox, how), tx.now),
     ack,
@@ -80,5 +90,6 @@ export function createPeers(db: Database): Peers {
       await forgetMessages(tx, tx.now - FORGET_MESSAGE_MS);
       return expire(tx);
     },
+    close: presence.close,
   };
 }

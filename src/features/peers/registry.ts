@@ -16,7 +16,8 @@ import {
   touchPeer,
   type PeerFilter,
 } from './rows/peers.ts';
-import { byPresence, DEFAULT_CIRCLE, MAX_PEERS, mayActAs, seenAt } from './rules.ts';
+import type { Presence } from './presence.ts';
+import { byPresence, DEFAULT_CIRCLE, MAX_PEERS, mayActAs } from './rules.ts';
 
 /** Who is alive. Presence is what was heard last; whether that is recent enough is decided when somebody asks. */
 
@@ -86,10 +87,33 @@ async function admit(tx: Tx, who: Principal, given: Registration, identity: Iden
   return peer;
 }
 
+export type Heartbeat = Readonly<{ peerId: string; status?: Status | undefined }>;
+
+/**
+ * A sign of life that tells nothing new is kept in memory. Answers nothing when there is more to write down: another
+ * status, or a peer that everybody had taken for gone.
+ */
+export async function noteHeartbeat(
+  q: Query,
+  who: Principal,
+  { peerId, status }: Heartbeat,
+  presence: Presence,
+): Promise<StoredPeer | undefined> {
+  const peer = await requireOwn(q, who, peerId);
+  const next = statusAfter(peer, status);
+  if (next !== peer.status || next !== presence.seen(peer).status) return undefined;
+  presence.touch(peerId);
+  return presence.seen(peer);
+}
+
+function statusAfter(peer: StoredPeer, told: Status | undefined): Status {
+  return told ?? (peer.status === 'offline' ? 'online' : peer.status);
+}
+
 /** Heartbeats are no events; a change of status is. */
-export async function heartbeat(tx: Tx, who: Principal, peerId: string, status: Status | undefined): Promise<StoredPeer> {
+export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: Heartbeat): Promise<StoredPeer> {
   const before = await requireOwn(tx, who, peerId);
-  const next = status ?? (before.status === 'offline' ? 'online' : before.status);
+  const next = statusAfter(before, status);
   const peer = await touchPeer(tx, peerId, next);
   if (!peer) throw notRegistered(peerId);
   if (next !== before.status) tell(tx, 'peer.status_changed', peer, { status: next });
@@ -97,27 +121,27 @@ export async function heartbeat(tx: Tx, who: Principal, peerId: string, status: 
 }
 
 /** The session ends; mail that waited for it waits on at its agent's address. */
-export async function deregister(tx: Tx, who: Principal, peerId: string): Promise<StoredPeer> {
+export async function deregister(tx: Tx, who: Principal, peerId: string, presence: Presence): Promise<StoredPeer> {
   const peer = await requireOwn(tx, who, peerId);
   await unaddress(tx, peer.peerId, peer.agentId, peer.circle);
   await removePeer(tx, peerId);
   tell(tx, 'peer.deregistered', peer);
-  return seenAt(peer, tx.now);
+  return presence.seen(peer);
 }
 
-export async function getPeer(q: Query, peerId: string, now: number): Promise<StoredPeer> {
+export async function getPeer(q: Query, peerId: string, presence: Presence): Promise<StoredPeer> {
   const peer = await findPeer(q, peerId);
   if (!peer) throw unknownPeer(peerId);
-  return seenAt(peer, now);
+  return presence.seen(peer);
 }
 
 export async function listPresent(
   q: Query,
   filter: PeerFilter & Readonly<{ status?: Status | undefined }>,
-  now: number,
+  presence: Presence,
 ): Promise<StoredPeer[]> {
   const { status, ...rest } = filter;
-  const peers = (await listPeers(q, rest)).map((peer) => seenAt(peer, now));
+  const peers = (await listPeers(q, rest)).map((peer) => presence.seen(peer));
   return peers.filter((peer) => status === undefined || peer.status === status).sort(byPresence);
 }
 

@@ -94,7 +94,9 @@ function registerRoutes(house: PeersHouse): Route[] {
       response: peerSchema,
       async handler({ params, body }, { who }) {
         const peers = requirePeers(house);
-        return db.write(actorOf(who, undefined), (tx) => peers.heartbeat(tx, who, params.peerId, body?.status));
+        const beat = { peerId: params.peerId, status: body?.status };
+        const noted = await db.read((q) => peers.noteHeartbeat(q, who, beat));
+        return noted ?? db.write(actorOf(who, undefined), (tx) => peers.heartbeat(tx, who, beat));
       },
     }),
   ];

@@ -4,6 +4,10 @@ import type { Status, StoredPeer } from './peer.ts';
 
 /** The pure decisions about who is alive and whose mail is whose. */
 export const STALE_MS = 60_000;
+/** How late a heartbeat may reach the disk, where other hubs see it. */
+export const FLUSH_MS = 5_000;
+/** When the mail of a silent session falls to others of its agent: with time for a sign that is still on its way. */
+export const GIVEN_UP_MS = STALE_MS + 2 * FLUSH_MS;
 export const DEFAULT_CIRCLE = 'default';
 /** Waiting messages of one mailbox. Beyond that a sender is refused; nothing that was taken is ever dropped. */
 export const MAX_WAITING = 1_000;
@@ -21,10 +25,6 @@ export const FORGET_MESSAGE_MS = 30 * DAY;
 /** A time that lies ahead comes from before the clock was set back: it tells nothing about now. */
 export function statusAt(peer: Pick<StoredPeer, 'status' | 'lastSeen'>, now: number): Status {
   return Math.abs(now - peer.lastSeen) > STALE_MS ? 'offline' : peer.status;
-}
-
-export function seenAt(peer: StoredPeer, now: number): StoredPeer {
-  return { ...peer, status: statusAt(peer, now) };
 }
 
 const ORDER: Readonly<Record<Status, number>> = { online: 0, busy: 1, offline: 2 };

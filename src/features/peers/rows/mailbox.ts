@@ -1,7 +1,7 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { StoredMessage } from '../message.ts';
-import { MAX_LEASE_MS, STALE_MS } from '../rules.ts';
+import { GIVEN_UP_MS, MAX_LEASE_MS } from '../rules.ts';
 import { selectMessages, toMessage, messageColumns } from './messages.ts';
 
 /** Who fetches: a peer's session, or (`peerId` undefined) the agent at its durable address, or (`any`) the agent wherever it sits. */
@@ -19,7 +19,7 @@ function isFor({ circle, agentId, peerId, any }: Reader, now: number): Sql {
       select 1
       from peers as target
       where target.peer_id = to_peer and target.agent_id = to_agent
-        and target.last_seen between ${now - STALE_MS} and ${now + STALE_MS}
+        and target.last_seen between ${now - GIVEN_UP_MS} and ${now + GIVEN_UP_MS}
     ))`;
 }
 

@@ -67,6 +67,14 @@ export async function touchPeer(tx: Tx, peerId: string, status: Status): Promise
   return row && toPeer(row);
 }
 
+/** Signs of life may come in late and out of order, from several hubs; the newest stands. */
+export function markSeen(tx: Tx, peerId: string, at: number): Promise<number> {
+  return tx.run(sql`
+    update peers
+    set last_seen = ${at}
+    where peer_id = ${peerId} and last_seen < ${at}`);
+}
+
 export async function removePeer(tx: Tx, peerId: string): Promise<void> {
   await tx.run(sql`delete from peers where peer_id = ${peerId}`);
 }
