@@ -80,7 +80,7 @@ export async function update(
     const after = rewriteMemory(text, content, toIso(db.now()));
     const { items } = await catalogue.fresh();
     const peers = [...items.values()].map((item) => item.memory).filter((peer) => isPeer(memory, peer));
-    const found = findContradictions({ ...memory, body: content }, peers);
+    const found = await findContradictions({ ...memory, body: content }, peers);
     const changes = [{ path: memory.path, before: text, after }];
     await vault.journal.perform(hold, { changes, contradictions: { id, found } }, actorOf(who));
     return { previous: memory.updatedAt, contradictions: found };
