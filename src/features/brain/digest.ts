@@ -52,8 +52,11 @@ function fill(items: readonly Scored[], budget: number): Readonly<{ chosen: Scor
 }
 
 function lineOf(memory: Memory): string {
-  return `- **${memory.name}** (${memory.id}): ${snippetOf(memory.body, '')}`;
+  return `- **${memory.name}** (${memory.id}): ${snippetOf(memory.body.slice(0, LOOKED_AT), '')}`;
 }
+
+/** The beginning of a text says what a line has room for. */
+const LOOKED_AT = 1_000;
 
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);

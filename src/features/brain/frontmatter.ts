@@ -31,6 +31,7 @@ export type NewHead = Readonly<{
 const FENCE = /^\uFEFF?---[ \t]*\r?\n/;
 const CLOSING = /^---[ \t]*(?:\r?\n|$)/m;
 
+const ID = /^[^\s\p{C}/\\]{1,200}$/u;
 const YES = new Set(['true', 'yes', 'on']);
 const NO = new Set(['false', 'no', 'off']);
 
@@ -49,7 +50,7 @@ const flag = z.preprocess(
 const headSchema = z.object({
   id: z
     .union([z.string(), z.number().transform(String)])
-    .pipe(z.string().regex(/^[^\s\p{C}/\\]{1,200}$/u, 'must be one word of at most 200 characters'))
+    .pipe(z.string().regex(ID, 'must be one word of at most 200 characters'))
     .nullish()
     .transform((id) => id ?? undefined),
   tags: tagList.nullish().transform((tags) => (tags ?? []).map((tag) => tag.replace(/^#/, '').toLowerCase()).filter((tag) => tag !== '')),
@@ -57,7 +58,7 @@ const headSchema = z.object({
   updated: instant.nullish().transform((ms) => ms ?? undefined),
   pinned: flag.transform((pinned) => pinned ?? false),
   // A common word: what is not a list of our own ids is somebody else's key and none of our business.
-  sources: z.array(z.string().regex(/^episode-/)).catch([]),
+  sources: z.array(z.string().regex(ID)).catch([]),
 });
 
 export function parseMemory(text: string): Parsed {

@@ -32,6 +32,7 @@ describe('STRATEGY.md', () => {
   it('takes yaml and json, between any prose, with either line ending', () => {
     expect(readStrategy('Hello\n\n```yaml\nalpha: 0.2 # bolder\n```\nBye').alpha).toBe(0.2);
     expect(readStrategy('```json\r\n{ "prune_threshold": 0.1 }\r\n```\r\n').prune_threshold).toBe(0.1);
+    expect(readStrategy('```YAML\nalpha: 0.3').alpha).toBe(0.3);
     expect(readStrategy('~~~yaml\ncredit_update: documented\n~~~\n').credit_update).toBe('documented');
   });
 

@@ -39,7 +39,8 @@ export const RULES: Readonly<{ [K in keyof Strategy]: Rule<Strategy[K]> }> = {
 
 export const DEFAULT_STRATEGY = Object.fromEntries(Object.entries(RULES).map(([key, rule]) => [key, rule.fallback])) as Strategy;
 
-const BLOCK = /^([ \t]*)(`{3,}|~{3,})(?:yaml|yml|json)[^\n]*\n([\s\S]*?)^\1\2[ \t]*$/m;
+/** As in markdown, a block that is never closed goes on to the end. */
+const BLOCK = /^([ \t]*)(`{3,}|~{3,})(?:yaml|yml|json)\b[^\n]*\n([\s\S]*?)(?:^\1\2[ \t]*$|(?![\s\S]))/im;
 
 export function readStrategy(text: string): Strategy {
   const normal = text.replace(/\r\n/g, '\n');

@@ -1,5 +1,5 @@
 import type { Credit, Memory } from '../memory.ts';
-import { dayOf, monthOf, slugOf } from '../rules.ts';
+import { dayOf, MAX_CONTENT, monthOf, slugOf } from '../rules.ts';
 import { freePlace, type Item, type Model, type Planned } from './model.ts';
 
 /**
@@ -20,17 +20,18 @@ export function planConsolidation(model: Model): Planned[] {
   );
 }
 
-type Group = { items: Item[]; tags: Set<string> };
+type Group = { items: Item[]; tags: Set<string>; size: number };
 
 function groupByTags(items: readonly Item[], least: number): Group[] {
-  const groups: Group[] = items.map((item) => ({ items: [item], tags: new Set(item.memory.tags) }));
+  const groups: Group[] = items.map((item) => ({ items: [item], tags: new Set(item.memory.tags), size: sectionOf(item).length }));
   for (let isGrowing = true; isGrowing;) {
     isGrowing = false;
     for (let i = 0; i < groups.length; i++) {
       for (let j = i + 1; j < groups.length; j++) {
-        if (!belongTogether(groups[i]!.tags, groups[j]!.tags, least)) continue;
+        if (!belongTogether(groups[i]!, groups[j]!, least)) continue;
         groups[i]!.items.push(...groups[j]!.items);
         for (const tag of groups[j]!.tags) groups[i]!.tags.add(tag);
+        groups[i]!.size += groups[j]!.size;
         groups.splice(j, 1);
         j = i;
         isGrowing = true;
@@ -40,9 +41,10 @@ function groupByTags(items: readonly Item[], least: number): Group[] {
   return groups;
 }
 
-function belongTogether(a: ReadonlySet<string>, b: ReadonlySet<string>, least: number): boolean {
-  const shared = [...a].filter((tag) => b.has(tag)).length;
-  return shared > 0 && shared / Math.min(a.size, b.size) >= least;
+/** About the same things, and together no longer than any memory may be. */
+function belongTogether(a: Group, b: Group, least: number): boolean {
+  const shared = [...a.tags].filter((tag) => b.tags.has(tag)).length;
+  return shared > 0 && shared / Math.min(a.tags.size, b.tags.size) >= least && a.size + b.size <= MAX_CONTENT;
 }
 
 function merge(model: Model, day: string, { items, tags }: Group): Planned {
@@ -76,7 +78,7 @@ function merge(model: Model, day: string, { items, tags }: Group): Planned {
 
 /** What was merged before brings its sections along, not the heading and the summary above them. */
 function sectionOf({ memory, sources }: Item): string {
-  if (sources.length > 0) return memory.body.replace(/^#[ \t][^\n]*\n+(?:>[^\n]*\n+)*/, '');
+  if (sources.length > 0 && memory.body.includes('<!-- source: ')) return memory.body.replace(/^#[ \t][^\n]*\n+(?:>[^\n]*\n+)*/, '');
   return `## ${memory.name}\n\n<!-- source: ${memory.id} -->\n\n${memory.body}`;
 }
 

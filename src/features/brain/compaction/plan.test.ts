@@ -127,6 +127,19 @@ describe('a compaction', () => {
     expect(memory.tags).toEqual(['auth', 'ui']);
   });
 
+  it('merges no more than one memory may hold, and stays at that', () => {
+    const base = { type: 'episode' as const, category: '', day: 0, old: false, facts: [], pinned: false, score: 0.5, tags: ['auth'] };
+    const items = [1, 2, 3, 4, 5].map((i) => {
+      const item = toItem(base, i);
+      const memory = { ...item.memory, body: `${i} ${'long '.repeat(80_000)}` };
+      return { ...item, memory, text: composeMemory({ ...memory, created: toIso(NOW - DAY), updated: toIso(NOW - DAY) }, memory.body) };
+    });
+    const { left, archived } = apply(items, planCompaction(model(items)));
+    expect(left.map(({ sources }) => sources.length).toSorted()).toEqual([0, 2, 2]);
+    for (const { memory } of left) expect(memory.body.length).toBeLessThan(1_001_000);
+    expect(planCompaction(model(left, archived))).toEqual([]);
+  });
+
   it('promotes what recurs, to the entity it speaks of, once, with its source', () => {
     const base = { type: 'episode' as const, category: '', old: false, pinned: false, score: 0.5, facts: ['alice owns the deploy script'] };
     const items = [

@@ -1,6 +1,6 @@
 import { rewriteMemory } from '../frontmatter.ts';
 import { type Memory, toIso } from '../memory.ts';
-import { placeFor, slugOf } from '../rules.ts';
+import { MAX_CONTENT, placeFor, slugOf } from '../rules.ts';
 import type { Item, Model, Planned } from './model.ts';
 import { isPrunable } from './prune.ts';
 
@@ -44,6 +44,8 @@ type Promotion = { target: Target; facts: Fact[]; from: Set<string>; score: numb
 const BULLET = /^[ \t]*[-*+][ \t]+(?!\[[ xX]\])(.+)$/;
 const SOURCE = /^<!-- source: (\S+) -->$/;
 const PROVENANCE = /\s*\(from [^()\s]+\)$/;
+/** A fact is a line, not an essay. */
+const LONGEST = 1_000;
 const NOT_A_FACT = /\?$|^(?:todo|fixme|action|next|open)\b/i;
 
 /** Bullets that state something. In a merged episode each keeps the source it came from. */
@@ -53,7 +55,7 @@ function factsOf(memory: Memory): Fact[] {
   for (const line of memory.body.split('\n')) {
     source = SOURCE.exec(line.trim())?.[1] ?? source;
     const text = BULLET.exec(line)?.[1]?.trim().replace(PROVENANCE, '');
-    if (text === undefined || text.length <= 10 || NOT_A_FACT.test(text)) continue;
+    if (text === undefined || text.length <= 10 || text.length > LONGEST || NOT_A_FACT.test(text)) continue;
     facts.push({
       text,
       source,
@@ -87,14 +89,15 @@ function targetOf(
       .replace(/\p{M}/gu, '')
       .split(/[^a-z0-9]+/),
   );
-  const named = entities
+  const open = entities.filter(({ memory }) => memory.body.length < MAX_CONTENT - LONGEST);
+  const named = open
     .filter(({ memory }) =>
       slugOf(memory.name)
         .split('-')
         .every((word) => words.has(word)),
     )
     .toSorted((a, b) => b.memory.name.length - a.memory.name.length)[0];
-  const tagged = entities.find(({ memory }) => episode.tags.includes(slugOf(memory.name)));
+  const tagged = open.find(({ memory }) => episode.tags.includes(slugOf(memory.name)));
   const found = named ?? tagged;
   if (found) return { ...found.memory, item: found };
   const name = slugOf(episode.tags[0] ?? '') || slugOf(episode.name);
