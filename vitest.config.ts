@@ -14,6 +14,7 @@ export default defineConfig({
     maxWorkers: Math.max(1, Math.min(4, availableParallelism())),
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     teardownTimeout: 20_000,
     // The suite kills processes and races clocks on machines that stall for seconds; a retry is printed as one.
     retry: process.env['CI'] ? 1 : 0,

@@ -42,7 +42,7 @@ test('events become one notice per list and resource, however many there were', 
   board.subscribe((change) => heard.push(change));
   const stop = new AbortController();
   const followed = followFeed({ feed: feedOf(events), registry, board, log: silentLog }, stop.signal);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect.poll(() => heard.length).toBeGreaterThan(0);
   stop.abort();
   await followed;
   expect(heard).toEqual([

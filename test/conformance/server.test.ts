@@ -12,7 +12,7 @@ import { createRegistry } from '../../src/mcp/registry.ts';
 import { createSessions } from '../../src/mcp/sessions/sessions.ts';
 import { KEY } from '../fixtures/mcp-server.ts';
 import { conformanceServer } from './fixture.ts';
-import { runSuite, showTable } from './suite.ts';
+import { RETRY, runSuite, showTable } from './suite.ts';
 
 /** The official suite against a server in our registry, on our HTTP host, behind our guards. */
 const board = createChangeBoard();
@@ -43,6 +43,7 @@ test.each([
   ['2025-11-25', 30],
 ] as const)(
   'revision %s: all %i required server scenarios pass, and the unscored ones, tasks included',
+  { timeout: 120_000, retry: RETRY },
   async (revision, count) => {
     const report = await runSuite(['server', '--url', url, '--requirements', revision, '-o', folder], folder);
     process.stdout.write(`${showTable(`Server conformance ${revision}`, report)}\n`);
@@ -51,5 +52,4 @@ test.each([
     expect(report.required).toHaveLength(count);
     expect(report.code).toBe(0);
   },
-  120_000,
 );

@@ -33,8 +33,9 @@ function person() {
   const [home, hub] = [freshFolder(), freshFolder()];
   const env = { HOME: home, HOLDFAST_HOME: hub, HOLDFAST_LOG: 'silent' };
   const stop = new AbortController();
+  const said: string[] = [];
   const run = async (...args: string[]) => {
-    const said: string[] = [];
+    said.length = 0;
     const code = await runCli(args, {
       env,
       stdin: process.stdin,
@@ -52,7 +53,7 @@ function person() {
     writeFileSync(join(home, file), text, { mode: 0o640 });
   };
   const read = (file: string) => readFileSync(join(home, file), 'utf8');
-  return { home, hub, run, put, read, stop };
+  return { home, hub, run, said, put, read, stop };
 }
 
 describe.each(Object.entries(SAMPLES))('%s', (client, { file, text, keys }) => {
@@ -151,17 +152,15 @@ it.each([['connect', 'emacs'], ['connect', 'codex', '--server', 'nope'], ['conne
 );
 
 it('waits live until the client joins, and not for another one', async () => {
-  const { run, hub: home } = person();
+  const { run, said, hub: home } = person();
   const hub = await openTestHub({ home });
   const connecting = run('connect', 'claude-code', '--wait', '--json');
   const arrive = (name: string) => hub.rpc('/mcp', 'initialize', { clientInfo: { name, version: '1' } }, { token: hub.token });
-  const waited = await Promise.race([
-    connecting,
-    arrive('cursor').then(() => new Promise((resolve) => setTimeout(resolve, 700, 'waiting'))),
-  ]);
-  expect(waited).toBe('waiting');
+  await expect.poll(() => said.join()).toContain('Waiting for claude-code to join');
+  await arrive('cursor');
   await arrive('claude-code');
   const { code, out } = await connecting;
   expect(code).toBe(0);
+  // The feed is in order: a watch that took the first for its client would name it.
   expect(JSON.parse(out.split('\n').at(-1)!)).toMatchObject({ client: 'claude-code', changed: true, joined: 'claude-code' });
 });

@@ -326,13 +326,16 @@ describe('bad input', () => {
 });
 
 describe('cancellation', () => {
-  const untilCancelled = async (before: number) => {
-    for (let i = 0; i < 100 && cancellations.count === before; i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-    return cancellations.count - before;
+  const note = () => {
+    const { begun, count } = cancellations;
+    return {
+      untilBegun: () => expect.poll(() => cancellations.begun - begun).toBe(1),
+      untilCancelled: () => expect.poll(() => cancellations.count - count).toBe(1),
+    };
   };
 
   test('modern: hanging up cancels the work', async () => {
-    const before = cancellations.count;
+    const { untilBegun, untilCancelled } = note();
     const gone = new AbortController();
     const call = fetch(fixture.url, {
       method: 'POST',
@@ -340,52 +343,51 @@ describe('cancellation', () => {
       headers: { 'content-type': 'application/json', ...modern('tools/call', 'slow') },
       body: JSON.stringify(modernCall('slow', { ms: 60_000 })),
     });
-    setTimeout(() => gone.abort(), 50);
+    await untilBegun();
+    gone.abort();
     await expect(call).rejects.toThrow('abort');
-    expect(await untilCancelled(before)).toBe(1);
+    await untilCancelled();
   });
 
   test('legacy: a notification cancels, and the request ends without an answer', async () => {
-    const before = cancellations.count;
+    const { untilBegun, untilCancelled } = note();
     const session = await open(fixture.url);
     const call = send(fixture.url, rpc('tools/call', { name: 'slow', arguments: { ms: 60_000 } }, 'x'), session);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const note = await send(fixture.url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'x' } }, session);
-    expect(note.status).toBe(202);
+    await untilBegun();
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'x' } };
+    expect((await send(fixture.url, cancel, session)).status).toBe(202);
     const response = await call;
     expect(response.status).toBe(202);
     expect(await response.text()).toBe('');
-    expect(await untilCancelled(before)).toBe(1);
+    await untilCancelled();
   });
 
   test('legacy: hanging up cancels nothing', async () => {
     const before = cancellations.count;
+    const { untilBegun } = note();
     const session = await open(fixture.url);
     const gone = new AbortController();
-    const call = fetch(fixture.url, {
-      method: 'POST',
-      signal: gone.signal,
-      headers: { 'content-type': 'application/json', ...session },
-      body: JSON.stringify(rpc('tools/call', { name: 'slow', arguments: { ms: 200 } })),
-    });
-    setTimeout(() => gone.abort(), 50);
+    const body = rpc('tools/call', { name: 'slow', arguments: { ms: 300 } }, 'x');
+    const headers = { 'content-type': 'application/json', ...session };
+    const call = fetch(fixture.url, { method: 'POST', signal: gone.signal, headers, body: JSON.stringify(body) });
+    await untilBegun();
+    gone.abort();
     await expect(call).rejects.toThrow('abort');
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    // The id is free again only when the work is over.
+    const isOver = async () => ((await (await send(fixture.url, rpc('ping', {}, 'x'), session)).json()) as Wire).error === undefined;
+    await expect.poll(isOver).toBe(true);
     expect(cancellations.count).toBe(before);
   });
 });
 
 describe('streams', () => {
   const listen = (session: Headers) => fetch(fixture.url, { headers: { accept: 'text/event-stream', ...session } });
-  const untilRelayed = () => new Promise((resolve) => setTimeout(resolve, 30));
 
   test('a GET stream hears of changed lists, and ends with its session', async () => {
     const session = await open(fixture.url);
     const stream = await listen(session);
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
-    await untilRelayed();
     board.publish({ server: 'sample', list: 'tools' });
-    await untilRelayed();
     await fetch(fixture.url, { method: 'DELETE', headers: session });
     expect(await stream.text()).toBe('event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
   });
@@ -405,9 +407,7 @@ describe('streams', () => {
     expect(refused.status).toBe(503);
     expect(((await refused.json()) as Wire).error.message).toContain('Too many open streams (3)');
     await streams[0]!.body!.cancel();
-    await untilRelayed();
-    const again = await listen(await open(fixture.url));
-    expect(again.status).toBe(200);
+    await expect.poll(async () => (await listen(await open(fixture.url))).status).toBe(200);
   });
 
   test('a GET that cannot read streams is told', async () => {
@@ -420,7 +420,6 @@ describe('streams', () => {
       rpc('subscriptions/listen', { _meta: ENVELOPE, notifications: { toolsListChanged: true } }, 'sub'),
       modern('subscriptions/listen'),
     );
-    await untilRelayed();
     board.publish({ server: 'sample', list: 'tools' });
     board.publish({ server: 'sample', list: 'prompts' });
     fixture.engine.stop();
@@ -474,11 +473,11 @@ test('a client that opens a stream and never reads is dropped, and others are se
   const session = await open(fixture.url);
   const { port } = new URL(fixture.url);
   const socket = connect(Number(port), '127.0.0.1');
-  socket.pause();
   socket.write(`GET /mcp HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nmcp-session-id: ${session['mcp-session-id']}\r\n\r\n`);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.on('error', () => undefined);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.pause();
   for (let i = 0; i < 100_000; i += 1) board.publish({ server: 'sample', list: 'tools' });
   socket.resume();
   await closed;
