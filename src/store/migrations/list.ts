@@ -6,8 +6,9 @@ import { broker } from './0005-broker.ts';
 import { chatAndPeers } from './0006-chat-and-peers.ts';
 import { brain } from './0007-brain.ts';
 import { reservations } from './0008-reservations.ts';
+import { vaultOwner } from './0009-vault-owner.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ground, board, memory, access, broker, chatAndPeers, brain, reservations];
+export const migrations: readonly Migration[] = [ground, board, memory, access, broker, chatAndPeers, brain, reservations, vaultOwner];
 
 export const latestSchema = migrations.at(-1)!.id;
