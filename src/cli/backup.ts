@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -27,8 +28,10 @@ async function backup(world: World, file: string, options: Options): Promise<voi
   if (isPostgresUrl(config.database)) throw onPostgres(config, `pg_dump --format custom --schema ${config.databaseSchema} --file ${file}`);
   const { backupSqlite } = await import('../store/dialects/sqlite/backup.ts');
   const counts = backupSqlite(config.database, resolve(file), options['force'] === true);
-  if (options['json']) return world.print(JSON.stringify({ file: resolve(file), counts }));
+  const leftOut = isInUse(config.vault) ? [config.vault] : [];
+  if (options['json']) return world.print(JSON.stringify({ file: resolve(file), counts, leftOut }));
   world.print(`Backed up ${config.database} to ${resolve(file)}: ${total(counts)} rows in ${Object.keys(counts).length} tables, checked.`);
+  for (const folder of leftOut) world.tell(`Not in it: the files in ${folder}. Copy that folder, too.`);
 }
 
 async function restore(world: World, file: string, options: Options): Promise<void> {
@@ -45,6 +48,11 @@ async function restore(world: World, file: string, options: Options): Promise<vo
 /** PostgreSQL has its own tools, made for databases that are larger than one machine's patience. */
 function onPostgres(config: Config, command: string): HubError {
   return new HubError('invalid', `${nameOf(config)} is a PostgreSQL database; use its own tools.`, { hint: `Run: ${command}`, command });
+}
+
+/** Memories of the vault are files of their owner, who may keep them in git; the database only indexes them. */
+function isInUse(vault: string): boolean {
+  return existsSync(vault) && readdirSync(vault).length > 0;
 }
 
 function total(counts: Counts): number {

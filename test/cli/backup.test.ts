@@ -1,5 +1,17 @@
-import { copyFileSync, existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
@@ -41,6 +53,38 @@ describe('backup', () => {
     expect((await terminal.run('backup', file, '--force')).code).toBe(0);
   });
 
+  it('of the database onto itself is refused, also through a link', async () => {
+    const terminal = openTerminal();
+    await terminal.run('board', 'add', 'x');
+    const link = join(freshFolder(), 'link');
+    symlinkSync(databaseOf(terminal.env), link);
+    for (const name of [databaseOf(terminal.env), link])
+      expect(await terminal.run('backup', name, '--force')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('is the database itself'),
+      });
+  });
+
+  it('into a folder that is not there says which file cannot be written', async () => {
+    const terminal = openTerminal();
+    await terminal.run('board', 'add', 'x');
+    const file = join(freshFolder(), 'missing', 'b');
+    expect(await terminal.run('backup', file)).toMatchObject({
+      code: 6,
+      err: `holdfast: ${file}.partial cannot be written (ENOENT).\n  Check that its folder exists, that you may write there and that the disk has room.`,
+    });
+  });
+
+  it('says that the memories in the vault are not part of it', async () => {
+    const terminal = openTerminal();
+    await terminal.run('board', 'add', 'x');
+    const vault = join(terminal.env['HOLDFAST_HOME']!, 'vault');
+    mkdirSync(vault, { recursive: true });
+    writeFileSync(join(vault, 'one.md'), '# One');
+    expect((await terminal.run('backup', join(freshFolder(), 'b'))).err).toContain(`Not in it: the files in ${vault}`);
+    expect(await terminal.json('backup', join(freshFolder(), 'b'))).toMatchObject({ leftOut: [vault] });
+  });
+
   it('of nothing says that there is nothing', async () => {
     expect(await openTerminal().run('backup', join(freshFolder(), 'b'))).toMatchObject({
       code: 3,
@@ -69,6 +113,39 @@ describe('restore', () => {
     expect(counts['tasks']).toBe(1);
     expect(await titles(terminal)).toEqual(['kept']);
     expect(existsSync(replaced)).toBe(true);
+  });
+
+  it.each([
+    ['damaged inside', (file: string) => writeFileSync(file, damaged(readFileSync(file)))],
+    ['cut short', (file: string) => truncateSync(file, 10_000)],
+    ['without its header', (file: string) => writeFileSync(file, readFileSync(file).fill(0xa5, 0, 100))],
+  ])('replaces a database that is %s and keeps it beside the new one', async (_what, spoil) => {
+    const { terminal, file } = await withBackup();
+    const database = databaseOf(terminal.env);
+    spoil(database);
+    writeFileSync(`${database}-wal`, 'a log that must not be taken for the new one’s');
+    const { replaced } = await terminal.json<{ replaced: string }>('restore', file, '--force');
+    expect(await titles(terminal)).toEqual(['kept']);
+    expect(existsSync(replaced)).toBe(true);
+  });
+
+  it("leaves another program's database where it is, --force or not", async () => {
+    const { terminal, file } = await withBackup();
+    const database = databaseOf(terminal.env);
+    rmSync(database);
+    new BetterSqlite3(database).exec('create table theirs (x)').close();
+    const before = readFileSync(database);
+    expect(await terminal.run('restore', file, '--force')).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('belongs to another program'),
+    });
+    expect(readFileSync(database).equals(before)).toBe(true);
+  });
+
+  it('of the database onto itself is refused', async () => {
+    const { terminal } = await withBackup();
+    expect((await terminal.run('restore', databaseOf(terminal.env), '--force')).code).toBe(2);
+    expect(await titles(terminal)).toEqual(['kept', 'later']);
   });
 
   it('works on a machine that has no database yet', async () => {

@@ -9,7 +9,7 @@ export function newerSchema(found: number, known: number): HubError {
 
 export function foreignDatabase(where: string): HubError {
   return new HubError('unavailable', `${where} belongs to another program.`, {
-    hint: 'Point Holdfast at a new file or schema. Nothing was changed.',
+    hint: 'Point Holdfast at a new file or schema; if it was ours once, restore a backup over it. Nothing was changed.',
   });
 }
 

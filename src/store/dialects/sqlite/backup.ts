@@ -1,65 +1,103 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { HubError } from '../../../kernel/errors.ts';
+import { foreignDatabase } from '../../migrations/refuse.ts';
 import { Connection } from './connection.ts';
-import { isBusy } from './faults.ts';
+import { codeOf, isBusy, isCorrupt } from './faults.ts';
+import { isForeign } from './file.ts';
 import { takeHubLock } from './hub-lock.ts';
 import { type Counts, inspectSqlite, withReader } from './inspect.ts';
 
 /** One consistent file, taken while others go on writing. Answers what is in it, read back from the copy. */
 export function backupSqlite(path: string, target: string, overwrite: boolean): Counts {
   inspectSqlite(path);
+  refuseItself(path, target);
   if (existsSync(target) && !overwrite) throw exists(target, 'Give another name, or --force to replace it.');
-  return copyInto(path, target);
+  const draft = `${target}.partial`;
+  try {
+    const counts = copyInto(path, draft);
+    publish(draft, target);
+    return counts;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
-/** Puts a backup in place of a database. What was there before is kept beside it under `replaced`. */
+/** Puts a backup in place of a database, damaged ones included. What was there before is kept beside it under `replaced`. */
 export function restoreSqlite(
   backup: string,
   path: string,
   overwrite: boolean,
 ): Readonly<{ counts: Counts; replaced: string | undefined }> {
   const { counts } = inspectSqlite(backup);
+  refuseItself(backup, path);
   if (existsSync(path) && !overwrite) throw exists(path, 'Give --force to replace it; the old one is kept beside it.');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const lock = takeHubLock(path);
+  const draft = `${path}.partial`;
   try {
-    const replaced = existsSync(path) ? setAside(path) : undefined;
-    const restored = copyInto(backup, path);
+    const restored = copyInto(backup, draft);
     if (!isDeepStrictEqual(restored, counts))
-      throw new HubError('internal', `${path} does not hold what ${backup} holds.`, { restored, counts });
+      throw new HubError('internal', `The copy does not hold what ${backup} holds.`, { restored, counts });
+    const replaced = existsSync(path) ? setAside(path) : undefined;
+    publish(draft, path);
     return { counts: restored, replaced };
   } finally {
+    rmSync(draft, { force: true });
     lock.release();
   }
 }
 
-/** `vacuum into` reads one snapshot, write-ahead log included; the name appears only when the copy is whole and on disk. */
-function copyInto(from: string, to: string): Counts {
-  const draft = `${to}.partial`;
+/** `vacuum into` reads one snapshot, write-ahead log included. */
+function copyInto(from: string, draft: string): Counts {
   rmSync(draft, { force: true });
   try {
     // Made before SQLite fills it: it belongs to its owner alone from its first byte, and no link is followed.
     closeSync(openSync(draft, 'wx', 0o600));
-    withReader(from, (connection) => connection.raw.prepare('vacuum into ?').run(draft));
-    sync(draft);
-    const { counts } = inspectSqlite(draft);
-    renameSync(draft, to);
-    sync(dirname(to));
-    return counts;
   } catch (thrown) {
-    rmSync(draft, { force: true });
-    throw thrown;
+    throw cannotWrite(draft, thrown);
   }
+  withReader(from, (connection) => {
+    try {
+      connection.raw.prepare('vacuum into ?').run(draft);
+    } catch (thrown) {
+      throw isCorrupt(thrown) ? thrown : cannotWrite(draft, thrown);
+    }
+  });
+  sync(draft);
+  return inspectSqlite(draft).counts;
+}
+
+/** The name appears only when the copy is whole and on disk. */
+function publish(draft: string, name: string): void {
+  renameSync(draft, name);
+  sync(dirname(name));
+}
+
+/** A database that takes the place of itself would pull the file away under the hub that writes to it. */
+function refuseItself(from: string, to: string): void {
+  const [source, target] = [statSync(from), statSync(to, { throwIfNoEntry: false })];
+  if (source.ino !== target?.ino || source.dev !== target.dev) return;
+  throw new HubError('invalid', `${to} is the database itself.`, { path: to, hint: 'Name another file.' });
+}
+
+/** A damaged file cannot be folded together; its log goes along with it, so that it is never taken for the new one's. */
+function setAside(path: string): string {
+  if (isForeign(path)) throw foreignDatabase(path);
+  foldTogether(path);
+  const aside = `${path}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  for (const part of ['', '-wal', '-shm']) if (existsSync(path + part)) renameSync(path + part, aside + part);
+  return aside;
 }
 
 /** Leaving WAL mode needs the file for oneself: a stdio server that still has it open is found here, before anything moves. */
-function setAside(path: string): string {
+function foldTogether(path: string): void {
   const connection = new Connection(path, { timeout: 0 });
   try {
     connection.pragma('journal_mode = delete');
   } catch (thrown) {
+    if (isCorrupt(thrown)) return;
     if (!isBusy(thrown)) throw thrown;
     throw new HubError(
       'conflict',
@@ -70,9 +108,14 @@ function setAside(path: string): string {
   } finally {
     connection.close();
   }
-  const aside = `${path}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
-  renameSync(path, aside);
-  return aside;
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    throw cannotWrite(path, thrown);
+  }
 }
 
 function sync(path: string): void {
@@ -86,4 +129,13 @@ function sync(path: string): void {
 
 function exists(path: string, hint: string): HubError {
   return new HubError('conflict', `${path} already exists.`, { path, hint });
+}
+
+function cannotWrite(path: string, cause: unknown): HubError {
+  return new HubError(
+    'unavailable',
+    `${path} cannot be written (${codeOf(cause) || 'unknown reason'}).`,
+    { hint: 'Check that its folder exists, that you may write there and that the disk has room.' },
+    cause,
+  );
 }

@@ -17,10 +17,19 @@ export function inspectFile(path: string): 'fresh' | 'ours' {
   const header = readHeader(path);
   if (header === undefined || header.bytes.length === 0) return 'fresh';
   const { bytes, size } = header;
-  if (bytes.length < 100 || bytes.toString('latin1', 0, 16) !== MAGIC) throw foreignDatabase(path);
-  if (bytes.readUInt32BE(68) !== APPLICATION_ID) throw foreignDatabase(path);
+  if (!isSqlite(bytes) || bytes.readUInt32BE(68) !== APPLICATION_ID) throw foreignDatabase(path);
   if (size < expectedSize(bytes)) throw corruptDatabase(path);
   return 'ours';
+}
+
+/** Whole enough to tell that it is a database of somebody else; a file whose header is lost could have been ours. */
+export function isForeign(path: string): boolean {
+  const bytes = readHeader(path)?.bytes;
+  return bytes !== undefined && isSqlite(bytes) && bytes.readUInt32BE(68) !== APPLICATION_ID;
+}
+
+function isSqlite(header: Buffer): boolean {
+  return header.length === 100 && header.toString('latin1', 0, 16) === MAGIC;
 }
 
 export function createFile(path: string): void {
