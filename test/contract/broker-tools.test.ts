@@ -7,6 +7,7 @@ import { surroundingsOf } from '../../src/features/broker/availability.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { createChangeBoard, followFeed } from '../../src/mcp/changes.ts';
 import { createRegistry } from '../../src/mcp/registry.ts';
+import { sql } from '../../src/store/sql.ts';
 import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/databases.ts';
 
@@ -56,16 +57,21 @@ eachEngine('clawboo-tools', (engine) => {
     const place = await freshPlace(engine);
     const [here, there] = [brokerHost(await place.open()), brokerHost(await place.open())];
     const board = createChangeBoard();
-    const changed = new Promise((resolve) => board.subscribe(resolve));
+    const changes: unknown[] = [];
+    board.subscribe((change) => void changes.push(change));
     const following = new AbortController();
     const followed = followFeed(
       { feed: here.db.feed, registry: createRegistry([here.definition]), board, log: silentLog },
       following.signal,
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Whoever follows hears what comes after: the switch is flipped until the following has begun.
+    for (let enabled = false; changes.length === 0; enabled = !enabled) {
+      await there.rest('POST', '/api/tools/switches/echo', { enabled });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(changes[0]).toMatchObject({ server: 'tools', list: 'tools' });
     await there.rest('POST', '/api/tools/switches/echo', { enabled: false });
-    expect(await changed).toEqual({ server: 'tools', list: 'tools' });
-    expect(await here.connect().names()).not.toContain('echo');
+    await expect.poll(() => here.connect().names(), { timeout: 10_000 }).not.toContain('echo');
     following.abort();
     await followed;
   });
@@ -82,6 +88,13 @@ eachEngine('clawboo-tools', (engine) => {
       expect(lines).toEqual(['noted: the build is red']);
       const { body } = await host.rest('GET', '/api/tools/notes');
       expect(body.notes).toMatchObject([{ note: 'the build is red', agentId: 'ada' }]);
+    });
+
+    it('note keeps no secret', async () => {
+      const host = await open();
+      await host.connect().call('note', { note: 'the key is sk-ant-abcdefghijklmnop12' });
+      const rows = await host.db.read((q) => q.all<{ note: string }>(sql`select note from tool_notes`));
+      expect(rows).toEqual([{ note: 'the key is [REDACTED]' }]);
     });
 
     it('web_search really searches, after approval, and sends the key', async () => {
@@ -198,12 +211,30 @@ eachEngine('clawboo-tools', (engine) => {
       expect((await host.rest('GET', '/api/tools/audit?outcome=timeout')).body.audit).toHaveLength(1);
     });
 
-    it('a hundred megabytes are cut at the ceiling', async () => {
-      const huge = 'x'.repeat(100 * 1024 * 1024);
+    it.each([
+      ['in one line', 'x', 'x'],
+      ['of nothing but line ends', '\n', '\n'],
+      ['of failures', 'error: again\n', 'error: again'],
+    ])('a hundred megabytes %s are cut at the ceiling', async (_, part, start) => {
+      const huge = `${part.repeat((100 * 1024 * 1024) / part.length)}the end`;
       const host = await open({ tools: [worldTool('flood', { handler: async () => ({ ok: true, value: undefined, text: huge }) })] });
-      const { lines, meta } = await host.connect().call('flood');
+      const { lines } = await host.connect().call('flood');
       expect(lines[0]!.length).toBeLessThan(300_000);
+      expect(lines[0]!.startsWith(start)).toBe(true);
+    });
+
+    it('of what is too long to be kept both ends are, and the whole is counted', async () => {
+      const huge = `begin${'x'.repeat(100 * 1024 * 1024)}end`;
+      const host = await open({ tools: [worldTool('flood', { handler: async () => ({ ok: true, value: undefined, text: huge }) })] });
+      const client = host.connect({ profile: 'extended' });
+      const { meta } = await client.call('flood');
       expect(meta.cut.text.rest).toBeGreaterThan(99_000_000);
+      let last = '';
+      for (let cursor = meta.cut.text.cursor; cursor !== null;) {
+        const { value } = await client.call('read_rest', { cursor });
+        [last, cursor] = [value.text, value.nextCursor];
+      }
+      expect(last.endsWith('xxxend')).toBe(true);
     });
 
     it('what was cut is read on with its cursor', async () => {

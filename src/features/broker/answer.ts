@@ -1,11 +1,15 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
 import type { ToolResult } from '../../mcp/define.ts';
 import { compact, type CompactionStats } from './compaction/compact.ts';
-import type { Leftovers } from './leftovers.ts';
+import { type Leftovers, MOST_EACH } from './leftovers.ts';
 import type { WorldTool } from './world-tool.ts';
 
 /** The most characters of text that one answer carries; the rest waits under a cursor. */
 export const CEILING = 256 * 1024;
+/** Of a text too long to be kept for reading on, this much of its beginning and of its end. */
+const ENDS = 2 * 1024 * 1024;
+/** Rules look at every line; what is longer than this is only cut. */
+const MOST_COMPACTED = 3 * ENDS;
 
 export type Finished = Readonly<{ result: ToolResult<unknown>; summary: unknown }>;
 
@@ -21,9 +25,10 @@ export function finishAnswer(
   }
   const stats: CompactionStats[] = [];
   const cut: Record<string, { rest: number; cursor: string | null }> = {};
-  const shorten = (text: string, name: string, mayCompact: boolean): string => {
-    let out = clean(text);
-    if (mayCompact) {
+  const shorten = (given: string, name: string, mayCompact: boolean): string => {
+    const left = given.length > CEILING + MOST_EACH ? given.length - 2 * ENDS : 0;
+    let out = clean(left > 0 ? bothEnds(given, left) : given);
+    if (mayCompact && out.length <= MOST_COMPACTED) {
       const { text: shorter, stats: one } = compact(out);
       if (one.rule !== 'none') stats.push(one);
       out = shorter;
@@ -31,10 +36,11 @@ export function finishAnswer(
     if (!tool.isVerbatim) out = redact(out);
     if (out.length <= CEILING) return out;
     const end = boundary(out, CEILING);
+    const rest = out.length - end + left;
     const cursor = keep(out.slice(end)) ?? null;
-    cut[name] = { rest: out.length - end, cursor };
-    const where = cursor === null ? 'too large to keep: ask for less' : `read on with the cursor ${cursor}`;
-    return `${out.slice(0, end)}\n[cut here: ${out.length - end} more characters; ${where}]`;
+    cut[name] = { rest, cursor };
+    const where = cursor === null ? 'too much is kept for others already: ask for less' : `read on with the cursor ${cursor}`;
+    return `${out.slice(0, end)}\n[cut here: ${rest} more characters; ${where}]`;
   };
 
   const text = result.text === undefined ? undefined : shorten(result.text, 'text', true);
@@ -61,6 +67,10 @@ function shortenFields(
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`)]),
   );
+}
+
+function bothEnds(text: string, left: number): string {
+  return `${text.slice(0, ENDS)}\n[… ${left} characters left out …]\n${text.slice(-ENDS)}`;
 }
 
 /** Bytes that are no text are named, not sent: a terminal or a model can do nothing with them. */

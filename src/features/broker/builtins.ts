@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { newId } from '../../kernel/ids.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
 import { actorFor, callerOf } from './caller.ts';
 import { insertNote } from './rows/notes.ts';
@@ -30,7 +31,8 @@ export function plainBuiltins(db: Database): WorldTool[] {
       scope: 'tools:call',
       source: 'builtin',
       risk: 'safe',
-      async handler({ note }, { who }) {
+      async handler({ note: given }, { who }) {
+        const note = redact(given);
         const id = await db.write(actorFor(who), async (tx) => {
           const noteId = newId();
           await insertNote(tx, { id: noteId, note, agentId: callerOf(who).agentId, createdAt: tx.now });

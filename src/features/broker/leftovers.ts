@@ -8,7 +8,7 @@ export interface Leftovers {
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_EACH = 16 * 1024 * 1024;
+export const MOST_EACH = 16 * 1024 * 1024;
 const PAGE = 128 * 1024;
 const LIFE_MS = 15 * 60_000;
 

@@ -10,7 +10,7 @@ type Rule = Readonly<{ name: string; fits(text: string): boolean; apply(text: st
 
 const RULES: readonly Rule[] = [
   { name: 'git-status', fits: (text) => /^(?:On branch |HEAD detached at |## )/.test(text), apply: gitStatus },
-  { name: 'test-output', fits: looksLikeTests, apply: testOutput },
+  { name: 'test-output', fits: (text) => TEST_LINE.test(text), apply: testOutput },
   { name: 'html-to-text', fits: (text) => /^\s*(?:<!doctype html|<html[\s>])/i.test(text), apply: htmlToText },
   { name: 'dedup-elide', fits: () => true, apply: dedupeAndElide },
 ];
@@ -27,27 +27,27 @@ export function compact(text: string): Readonly<{ text: string; stats: Compactio
   return { text: shorter, stats: { rule: rule.name, originalBytes, compactedBytes, applied: true } };
 }
 
-function looksLikeTests(text: string): boolean {
-  return /(?:^|\n)\s*(?:tests?:? +\d+|test files +\d+|\d+ (?:passing|failing|passed|failed)|ok \d+ - |not ok \d+|={3,} .*(?:passed|failed)|--- (?:PASS|FAIL)|test result: )/i.test(
-    text,
-  );
-}
+/** Line by line, and with bounded room before the word: a wall of white space must not be looked at from every place in it. */
+const TEST_LINE =
+  /^[ \t]{0,40}(?:tests?:? +\d+|test files +\d+|\d+ (?:passing|failing|passed|failed)|ok \d+ - |not ok \d+|={3,} .*(?:passed|failed)|--- (?:PASS|FAIL)|test result: )/im;
 
-/** Compared by what a line says, since tags, counts and long addresses may have gone. */
+/** Failures keep their order, so each is looked for from where the one before was found: one walk over the whole. */
 function keepsFailures(before: string, after: string, rule: string): boolean {
-  const kept = new Set(after.split('\n').map((line) => essence(line)));
-  const whole = essence(after);
+  const kept = essence(after);
+  let from = 0;
   for (const line of before.split('\n')) {
     if (!FAILURE.test(line)) continue;
     const wanted = essence(shortenUrls(rule === 'html-to-text' ? htmlToText(line) : line));
-    if (wanted !== '' && !kept.has(wanted) && !whole.includes(wanted)) return false;
+    from = kept.indexOf(wanted, from);
+    if (from < 0) return false;
   }
   return true;
 }
 
+/** What a text says, without tags, counts and the shape of its white space. */
 function essence(text: string): string {
   return text
-    .replace(/ {2}\(×\d+\)$/gm, '')
+    .replace(/ {2}\(x\d+\)$/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -42,7 +42,7 @@ export function dedupeAndElide(text: string): string {
   for (let i = 0; i < source.length; i += 1) {
     run += 1;
     if (source[i + 1] === source[i]) continue;
-    lines.push(run > 1 && source[i]!.trim() !== '' ? `${source[i]}  (×${run})` : source[i]!);
+    lines.push(run > 1 && source[i]!.trim() !== '' ? `${source[i]}  (x${run})` : source[i]!);
     run = 0;
   }
   if (lines.length <= HEAD + TAIL + 1) return lines.join('\n');
@@ -69,7 +69,7 @@ export function htmlToText(html: string): string {
     const close = html.startsWith('<!--', open) ? html.indexOf('-->', open) + 2 : html.indexOf('>', open);
     if (close < open) break;
     at = close + 1;
-    if (name === 'script' || name === 'style' || name === 'noscript') at = skipTo(html, at, name);
+    if (name === 'script' || name === 'style') at = skipTo(html, at, name);
     else if (name !== undefined && BLOCKS.has(name.replace('/', ''))) out += '\n';
   }
   return tidy(out);
@@ -101,10 +101,12 @@ const BLOCKS = new Set([
   'nav',
 ]);
 
-function skipTo(html: string, from: number, name: string): number {
-  const end = html.toLowerCase().indexOf(`</${name}`, from);
-  if (end < 0) return html.length;
-  const close = html.indexOf('>', end);
+const ENDS = { script: /<\/script/gi, style: /<\/style/gi } as const;
+
+function skipTo(html: string, from: number, name: keyof typeof ENDS): number {
+  ENDS[name].lastIndex = from;
+  const end = ENDS[name].exec(html);
+  const close = end ? html.indexOf('>', end.index) : -1;
   return close < 0 ? html.length : close + 1;
 }
 
