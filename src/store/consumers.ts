@@ -1,6 +1,6 @@
 import { pause } from '../kernel/clock.ts';
 import { HubError } from '../kernel/errors.ts';
-import type { Event } from '../kernel/event.ts';
+import type { Event, Gap } from '../kernel/event.ts';
 import type { Log } from '../kernel/log.ts';
 import { systemActor } from '../kernel/principal.ts';
 import type { Database, Tx } from './database.ts';
@@ -17,6 +17,9 @@ export type ConsumerOptions = Readonly<{
   log: Log;
   leaseMs?: number;
 }>;
+
+/** Events that share a transaction. Few enough that nobody else has to wait for long. */
+const AT_ONCE = 50;
 
 export interface Running {
   stop(): Promise<void>;
@@ -71,31 +74,55 @@ export function startConsumer(options: ConsumerOptions): Running {
     const renewal = setInterval(() => {
       db.write(systemActor, (tx) => renew(tx, seen)).catch(() => turn.abort());
     }, leaseMs / 3);
-    const look = (event: Event) => {
-      const wanted = options.want(event);
-      if (!wanted && seen === event.seq - 1) seen = event.seq;
-      return wanted;
-    };
-    try {
-      for await (const event of db.feed.tail(position, look, signal)) {
-        if ('gapBefore' in event) {
-          log.warn(`The consumer ${name} missed events that retention had removed.`, { before: event.gapBefore });
-          seen = Math.max(seen, event.gapBefore - 1);
-          continue;
-        }
-        await db.write(systemActor, async (tx) => {
-          await move(tx, event.seq);
-          await options.handle(tx, event);
-        });
-        seen = event.seq;
-        onProgress();
+
+    function take(page: readonly (Event | Gap)[]): Promise<void> | undefined {
+      const wanted: Event[] = [];
+      for (const event of page) {
+        if ('gapBefore' in event) log.warn(`The consumer ${name} missed events that retention had removed.`, { before: event.gapBefore });
+        else if (options.want(event)) wanted.push(event);
       }
+      const last = page.at(-1)!;
+      const pass = () => void (seen = 'gapBefore' in last ? last.gapBefore - 1 : last.seq);
+      return wanted.length === 0 ? pass() : handleAll(wanted).then((isDone) => (isDone ? pass() : undefined));
+    }
+
+    /** False when the turn is over before the events are: the rest is for the next one. */
+    async function handleAll(events: readonly Event[]): Promise<boolean> {
+      for (let i = 0; i < events.length; i += AT_ONCE) {
+        if (signal.aborted) return false;
+        await handleTogether(events.slice(i, i + AT_ONCE));
+      }
+      return true;
+    }
+
+    /** In one transaction, or one by one when that fails: an event that cannot be handled holds up none before it. */
+    async function handleTogether(events: readonly Event[]): Promise<void> {
+      try {
+        await handle(events);
+      } catch (error) {
+        if (events.length === 1) throw error;
+        for (const event of events) await handle([event]);
+      }
+    }
+
+    async function handle(events: readonly Event[]): Promise<void> {
+      const last = events.at(-1)!.seq;
+      await db.write(systemActor, async (tx) => {
+        await move(tx, last);
+        for (const event of events) await options.handle(tx, event);
+      });
+      seen = last;
+      onProgress();
+    }
+
+    try {
+      await db.feed.follow(position, take, signal);
     } finally {
       clearInterval(renewal);
     }
   }
 
-  /** Moves the cursor past one event; fails when another hub has taken over or was here before. */
+  /** Moves the cursor; fails when another hub has taken over or was here before. */
   async function move(tx: Tx, to: number): Promise<void> {
     const changed = await tx.run(sql`
       update consumers

@@ -6,6 +6,7 @@ import { silentLog } from '../../src/kernel/log.ts';
 import { systemPrincipal } from '../../src/kernel/principal.ts';
 import { startConsumer } from '../../src/store/consumers.ts';
 import type { Database } from '../../src/store/database.ts';
+import { sql } from '../../src/store/sql.ts';
 import { freshBoard } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
@@ -34,8 +35,8 @@ eachEngine('narration of the board', (engine) => {
 
     const first = start('one');
     const client = await directHostOf(tasksServer(db, board)).connect();
-    await db.feed.head();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // A new consumer tells what happens from its first start on.
+    await expect.poll(() => db.read((q) => q.get(sql`select 1 as there from consumers`)), { timeout: 15_000 }).toBeDefined();
     const { id } = (await client.call('create_task', { title: 'Fix\nlogin', teamId: 'red', agentId: 'ada' })).value;
     await client.call('create_task', { title: 'nobody hears', agentId: 'ada' });
     await linesOf(db, chat, 1);
