@@ -2,11 +2,13 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utim
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { localPrincipal } from '../../src/kernel/principal.ts';
+import { handClock } from '../fixtures/board-host.ts';
 import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
 import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/databases.ts';
 
 /** The vault: files are the truth, whoever changes them. */
 const who = localPrincipal('test');
+const DAY = 86_400_000;
 const ALICE_PATH = 'entities/people/alice-chen.md';
 const ALICE_ID = 'entity-people-alice-chen';
 
@@ -61,6 +63,30 @@ eachEngine('the vault', (engine) => {
     });
     const again = brain.store(who, ALICE);
     await expect(again).rejects.toThrow('Memory already exists at entities/projects/alice.md');
+  });
+
+  it('keeps score, use and decay of a file that was broken or away for a while', async () => {
+    const clock = handClock(Date.UTC(2026, 1, 25, 10));
+    const { brain, file, folder } = freshBrain(await freshDatabase(engine, { clock }));
+    await brain.store(who, ALICE);
+    await brain.retrieve(who, ALICE_ID);
+    await brain.retrieve(who, ALICE_ID);
+    await brain.feedback(who, { signal: 'positive_feedback', ids: [ALICE_ID] });
+    clock.advance(5 * DAY);
+    const before = await brain.show(ALICE_ID);
+    const text = file.read(ALICE_PATH);
+    file.write(ALICE_PATH, text.replace('tags: [', 'tags: [[['));
+    await brain.wake();
+    expect((await brain.report(1)).total_memories).toBe(0);
+    file.write(ALICE_PATH, text);
+    await brain.wake();
+    expect(await brain.show(ALICE_ID)).toEqual(before);
+    rmSync(join(folder, ALICE_PATH));
+    await brain.wake();
+    clock.advance(30 * DAY);
+    file.write(ALICE_PATH, text);
+    await brain.wake();
+    expect(await brain.show(ALICE_ID)).toMatchObject({ credit_score: before.credit_score, access_count: 2 });
   });
 
   it('reads the file even before the index has caught up', async () => {

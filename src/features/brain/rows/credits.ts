@@ -27,20 +27,6 @@ export async function creditsSince(q: Query, vault: string, version: number): Pr
   return rows.map((row) => ({ id: row.id, credit: toCredit(row) }));
 }
 
-/** Answers whether it was new. */
-export async function insertCredit(
-  tx: Tx,
-  vault: string,
-  id: string,
-  facts: Readonly<{ score: number; version: number }>,
-): Promise<boolean> {
-  const added = await tx.run(sql`
-    insert into credit_records (vault, id, score, access_count, created_at, last_accessed, version)
-    values (${vault}, ${id}, ${facts.score}, 0, ${tx.now}, ${tx.now}, ${facts.version})
-    on conflict (vault, id) do nothing`);
-  return added > 0;
-}
-
 export async function setCredit(tx: Tx, vault: string, id: string, credit: Credit, version: number): Promise<void> {
   await tx.run(sql`
     insert into credit_records (vault, ${columns}, version)
@@ -81,12 +67,20 @@ export type CreditEvent = Readonly<{
   before: number | null;
   after: number | null;
   session: string | null;
+  /** How it had been used, when the record goes with this event. */
+  used?: Pick<Credit, 'accessCount' | 'lastAccessed'>;
 }>;
 
 export async function insertCreditEvent(tx: Tx, vault: string, event: CreditEvent): Promise<void> {
+  const { memoryId, type, reward, before, after, session, used } = event;
   await tx.run(sql`
-    insert into credit_events (id, vault, memory_id, event_type, reward, old_score, new_score, session_id, created_at)
-    values (${newId()}, ${vault}, ${event.memoryId}, ${event.type}, ${event.reward}, ${event.before}, ${event.after}, ${event.session}, ${tx.now})`);
+    insert into credit_events (
+      id, vault, memory_id, event_type, reward, old_score, new_score, session_id, access_count, last_accessed, created_at
+    )
+    values (
+      ${newId()}, ${vault}, ${memoryId}, ${type}, ${reward}, ${before}, ${after}, ${session},
+      ${used?.accessCount ?? null}, ${used?.lastAccessed ?? null}, ${tx.now}
+    )`);
 }
 
 export type PastEvent = Readonly<{
@@ -108,10 +102,19 @@ export function eventsOf(q: Query, vault: string, id: string, limit: number): Pr
     limit ${limit}`);
 }
 
-/** What a memory was worth when it went, for the day it comes back. */
-export async function scoreWhenGone(q: Query, vault: string, id: string): Promise<number | undefined> {
-  const [last] = await eventsOf(q, vault, id, 1);
-  return last?.event_type === 'gone' ? (last.old_score ?? undefined) : undefined;
+type GoneRow = { event_type: string; old_score: number; access_count: number | null; last_accessed: number | null; created_at: number };
+
+/** What a memory was worth when it went, if it has not come back since. The time away does not count as time without use. */
+export async function creditWhenGone(tx: Tx, vault: string, id: string): Promise<Credit | undefined> {
+  const last = await tx.get<GoneRow>(sql`
+    select event_type, old_score, access_count, last_accessed, created_at
+    from credit_events
+    where vault = ${vault} and memory_id = ${id}
+    order by credit_events.id desc
+    limit 1`);
+  if (last?.event_type !== 'gone') return undefined;
+  const idle = last.last_accessed === null ? 0 : last.created_at - last.last_accessed;
+  return { score: last.old_score, accessCount: last.access_count ?? 0, createdAt: tx.now, lastAccessed: tx.now - idle };
 }
 
 /** False when this signal has been counted already. */

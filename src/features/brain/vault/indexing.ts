@@ -1,6 +1,5 @@
 import type { Tx } from '../../../store/database.ts';
 import { addItem, removeItem } from '../../../recall/index-store.ts';
-import { effectiveScore } from '../credit.ts';
 import type { Memory } from '../memory.ts';
 import * as credits from '../rows/credits.ts';
 import * as rows from '../rows/memories.ts';
@@ -63,7 +62,7 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
     await rows.upsertMemory(tx, memory, { vault: vault.id, no, hash, stamp, version });
   }
   const removed = vacated.filter((id) => !ids.has(id));
-  for (const id of removed) await dropCredit(tx, request, id);
+  for (const id of removed) await dropCredit(tx, vault, id);
   announce(tx, { added, changed, removed });
   return { added, changed, removed };
 }
@@ -103,28 +102,29 @@ async function fileItem(tx: Tx, vault: VaultIdentity, memory: Memory): Promise<n
   return number;
 }
 
+/** Answers whether the memory is new, or back. */
 async function ensureCredit(tx: Tx, { vault, strategy, isNew }: IndexRequest, id: string, version: number): Promise<boolean> {
-  const known = await credits.creditOf(tx, vault.id, id);
-  if (known) return false;
-  const before = isNew ? undefined : await credits.scoreWhenGone(tx, vault.id, id);
-  const score = before ?? strategy.initial_score;
-  await credits.insertCredit(tx, vault.id, id, { score, version });
-  await credits.insertCreditEvent(tx, vault.id, {
-    memoryId: id,
-    type: before === undefined ? 'created' : 'restored',
-    reward: 0,
-    before: null,
-    after: score,
-    session: null,
-  });
+  if (await credits.creditOf(tx, vault.id, id)) return false;
+  const before = isNew ? undefined : await credits.creditWhenGone(tx, vault.id, id);
+  const credit = before ?? { score: strategy.initial_score, accessCount: 0, createdAt: tx.now, lastAccessed: tx.now };
+  await credits.setCredit(tx, vault.id, id, credit, version);
+  const type = before ? 'restored' : 'created';
+  await credits.insertCreditEvent(tx, vault.id, { memoryId: id, type, reward: 0, before: null, after: credit.score, session: null });
   return true;
 }
 
-async function dropCredit(tx: Tx, { vault, strategy }: IndexRequest, id: string): Promise<void> {
-  const credit = await credits.creditOf(tx, vault.id, id);
-  if (!credit) return;
-  const before = effectiveScore(credit, tx.now, strategy);
-  await credits.insertCreditEvent(tx, vault.id, { memoryId: id, type: 'gone', reward: 0, before, after: null, session: null });
+async function dropCredit(tx: Tx, vault: VaultIdentity, id: string): Promise<void> {
+  const used = await credits.creditOf(tx, vault.id, id);
+  if (!used) return;
+  await credits.insertCreditEvent(tx, vault.id, {
+    memoryId: id,
+    type: 'gone',
+    reward: 0,
+    before: used.score,
+    after: null,
+    session: null,
+    used,
+  });
   await credits.deleteCredit(tx, vault.id, id);
 }
 
