@@ -49,19 +49,16 @@ export function addBoardChanges(board: Command, world: World): void {
 
 async function add(world: World, title: string, options: Options): Promise<void> {
   const { description, priority, team, parent, after = [] } = options;
-  const task = await onBoard(world, options, async (client) => {
-    const dependencies = await Promise.all((after as readonly string[]).map((given) => findTask(client, given)));
-    const created = await client.call<Task>('POST', '/api/board/tasks', {
+  const task = await onBoard(world, options, async (client) =>
+    client.call<Task>('POST', '/api/board/tasks', {
       title,
       description,
       teamId: team,
       ...(priority !== undefined && { priority: wholeNumber('--priority', priority) }),
       ...(typeof parent === 'string' && { parentTaskId: await plainId(client, parent) }),
-    });
-    for (const id of dependencies)
-      await client.call('POST', `/api/board/tasks/${created.id}/dependencies`, { dependsOnTaskId: decodeURIComponent(id) });
-    return created;
-  });
+      dependsOn: await Promise.all((after as readonly string[]).map((given) => plainId(client, given))),
+    }),
+  );
   say(world, options, task, `${shortId(task.id)} added: ${printable(task.title)}`);
 }
 

@@ -13,7 +13,7 @@ export function shortId(id: string): string {
 
 export const TASK_HINTS: Hints = {
   not_found: '`holdfast board list` shows the tasks; one is named by its id or by the end of it.',
-  conflict: nameWhatItWaitsFor,
+  conflict: async (error, call) => (await nameWhatItWaitsFor(error, call)) ?? nameWhatIsMissing(error),
 };
 
 /** The refusal tells ids alone, as a caller may not see every title; the person at the terminal does. */
@@ -23,6 +23,17 @@ async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, c
   const open = dependencies.filter(({ id }) => waitsFor.some((each: { id?: unknown }) => each.id === id));
   const lines = open.map(({ id, status, title }) => `  ${shortId(id)}  ${status}  ${printable(title)}`);
   return ['It waits for:', ...lines, 'Do those first, or see what is ready with `holdfast board list --ready`.'].join('\n  ');
+}
+
+/** Which checks keep a task from being done, and both ways on. */
+function nameWhatIsMissing({ details: { missing } }: HubError): string | undefined {
+  if (!Array.isArray(missing)) return undefined;
+  const lines = missing.map(({ title }: { title?: unknown }) => `  ${printable(String(title))}`);
+  return [
+    'No passing evidence since the last change for:',
+    ...lines,
+    'Its agent gives it with submit_evidence; a person may finish the task with --override <reason>.',
+  ].join('\n  ');
 }
 
 /** The whole id, escaped for a path, of the one task that ends like this. */

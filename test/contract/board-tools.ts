@@ -457,6 +457,28 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expect((await client.call('link_task', { taskId: a.id, dependsOnTaskId: b.id })).value).toEqual(linked.value);
     });
 
+    it('makes a task that waits from its first moment on', async () => {
+      const client = await open();
+      const first = await create(client, { title: 'first' });
+      const second = await create(client, { title: 'second', dependsOn: [first.id, first.id] });
+      expect((await client.call('get_task', { taskId: second.id })).value.dependencies.map(({ id }: { id: string }) => id)).toEqual([
+        first.id,
+      ]);
+      expectRefusal(await claim(client, second.id, 'ann'), 'claim failed: conflict (not ready)', 'conflict');
+    });
+
+    it('makes no task that waits for an unknown one, or that would begin before what it waits for is over', async () => {
+      const client = await open();
+      expectRefusal(await client.call('create_task', { title: 'x', dependsOn: [MISSING] }), `not found: ${MISSING}`, 'not_found');
+      const first = await create(client, { title: 'first' });
+      const early = await client.call('create_task', { title: 'x', status: 'in_progress', agentId: 'ann', dependsOn: [first.id] });
+      expectRefusal(early, 'status change failed: not_ready', 'conflict');
+      expect((await client.call('list_tasks')).value.total).toBe(1);
+      await move(client, first.id, 'cancelled');
+      const begun = await client.call('create_task', { title: 'x', status: 'in_progress', agentId: 'ann', dependsOn: [first.id] });
+      expect(begun.value).toMatchObject({ status: 'in_progress', assigneeAgentId: 'ann' });
+    });
+
     it('refuses a cycle, near and far, and a link to itself', async () => {
       const client = await open();
       const [a, b, c] = [await create(client, { title: 'a' }), await create(client, { title: 'b' }), await create(client, { title: 'c' })];

@@ -2,7 +2,7 @@ import { newId } from '../../kernel/ids.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Tx } from '../../store/database.ts';
 import { acquisition, standingOf } from './claims.ts';
-import { releaseDependents } from './dependencies.ts';
+import { linkNew, releaseDependents } from './dependencies.ts';
 import type { Caller } from './identity.ts';
 import { tell } from './narration.ts';
 import { requireLocked, requireTask, withSigns } from './reading.ts';
@@ -24,6 +24,7 @@ export type NewTask = Readonly<{
   teamId?: string | undefined;
   parentTaskId?: string | undefined;
   assigneeRuntime?: string | undefined;
+  dependsOn?: readonly string[] | undefined;
 }>;
 
 export async function create(tx: Tx, settings: Settings, caller: Caller, request: NewTask): Promise<StoredTask> {
@@ -35,28 +36,32 @@ export async function create(tx: Tx, settings: Settings, caller: Caller, request
   if (parent) await reserveChild(tx, settings.limits, parent);
   else await reserveRoot(tx, settings.limits, teamId);
   const task: StoredTask = {
-    ...BLANK,
     id: newId(),
     title: redact(request.title),
     description: request.description === undefined ? null : redact(request.description),
     status,
     priority: request.priority ?? 0,
     teamId,
-    parentTaskId: parent?.id ?? null,
-    depth: parent ? parent.depth + 1 : 1,
+    assigneeAgentId: holder ?? null,
     assigneeRuntime: request.assigneeRuntime ?? null,
+    parentTaskId: parent?.id ?? null,
+    ...UNUSED,
     createdAt: tx.now,
     updatedAt: tx.now,
     completedAt: isTerminal(status) ? tx.now : null,
-    ...(holder === undefined ? {} : heldBy(holder, status, tx.now, settings.leaseMs, caller)),
+    ...(holder === undefined ? UNHELD : firstClaim(status, tx.now, settings.leaseMs, caller)),
+    revision: 0,
+    depth: parent ? parent.depth + 1 : 1,
   };
   await insertTask(tx, task, claimOrder(task.priority, task.createdAt));
   tell(tx, task, 'task.created', { status, parentTaskId: task.parentTaskId });
+  if (request.dependsOn) await linkNew(tx, caller, task, request.dependsOn);
   if (holder !== undefined) await recordFirstClaim(tx, settings, caller, task, holder);
   return task;
 }
 
-const BLANK = {
+/** Documented fields that nothing here fills yet; an import may. */
+const UNUSED = {
   sourceDelegationId: null,
   worktreeRef: null,
   branchRef: null,
@@ -66,21 +71,16 @@ const BLANK = {
   tenantId: null,
   scheduledBy: 'manual',
   verification: null,
-  assigneeAgentId: null,
-  fence: 0,
-  seat: null,
-  claimedAt: null,
-  leaseUntil: null,
-  revision: 0,
 } as const;
 
-function heldBy(agent: string, status: Status, now: number, leaseMs: number, caller: Caller) {
+const UNHELD = { fence: 0, seat: null, claimedAt: null, leaseUntil: null } as const;
+
+function firstClaim(status: Status, now: number, leaseMs: number, caller: Caller) {
   const isOver = isTerminal(status);
   return {
-    assigneeAgentId: agent,
     fence: 1,
-    claimedAt: now,
     seat: isOver ? null : caller.seat,
+    claimedAt: now,
     leaseUntil: isOver ? null : leaseEnd(now, leaseMs),
   };
 }

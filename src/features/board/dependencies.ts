@@ -4,7 +4,9 @@ import type { Caller } from './identity.ts';
 import { note, tell } from './narration.ts';
 import { requireTask } from './reading.ts';
 import { refuseStaleFence } from './claims.ts';
+import { startsUnready } from './refusals.ts';
 import { deleteDependency, insertDependency, listWaiting, reaches } from './rows/dependencies.ts';
+import { isTerminal, needsHolder } from './rules.ts';
 import type { Link, StoredTask } from './task.ts';
 
 /**
@@ -21,6 +23,19 @@ export async function link(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: 
   if (await reaches(tx, dependsOnTaskId, taskId)) throw cycle(taskId, dependsOnTaskId);
   if (await insertDependency(tx, taskId, dependsOnTaskId)) tell(tx, task, 'task.linked', { dependsOnTaskId });
   return { taskId, dependsOnTaskId };
+}
+
+/**
+ * For a task that its own unit has just made: nothing can wait for it yet, so no cycle can arise. Work that
+ * has begun waits for nothing, so a task that starts with a holder may name only what is over.
+ */
+export async function linkNew(tx: Tx, caller: Caller, task: StoredTask, dependsOn: readonly string[]): Promise<void> {
+  for (const dependsOnTaskId of new Set(dependsOn)) {
+    const awaited = await requireTask(tx, caller.who, dependsOnTaskId);
+    if (needsHolder(task.status) && !isTerminal(awaited.status)) throw startsUnready(task.status, awaited);
+    await insertDependency(tx, task.id, dependsOnTaskId);
+    tell(tx, task, 'task.linked', { dependsOnTaskId });
+  }
 }
 
 export async function unlink(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: Link): Promise<Link> {

@@ -48,6 +48,7 @@ export const newTask = {
   teamId: teamId.optional(),
   parentTaskId: taskId.optional().describe('Makes it a subtask.'),
   assigneeRuntime: runtime.optional(),
+  dependsOn: z.array(taskId).max(100).optional().describe('Ids of the tasks it waits for, from its first moment on.'),
 };
 
 export const filters = {

@@ -63,6 +63,15 @@ export function notReady(verb: Verb, task: StoredTask, waitsFor: readonly Relati
   });
 }
 
+/** There is no such task yet: nothing but what it would wait for can be told. */
+export function startsUnready(to: string, awaited: Pick<StoredTask, 'id' | 'status'>): HubError {
+  return refuse('conflict', 'status change', 'not_ready', {
+    to,
+    waitsFor: [{ id: awaited.id, status: awaited.status }],
+    hint: 'Work that waits for something cannot begin: create it as todo, or leave dependsOn out.',
+  });
+}
+
 export function illegalMove(verb: Verb, task: StoredTask, to: string, now: number): HubError {
   const next = nextStatuses(task.status);
   return refuse('conflict', verb, 'illegal_transition', {
