@@ -58,8 +58,9 @@ export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broke
         name: 'audit-retention',
         everyMs: HOUR,
         async run() {
-          if (settings.auditKeepMs === 0) return;
-          while ((await db.write(systemActor, (tx) => broker.prune(tx, tx.now - settings.auditKeepMs))) > 0);
+          const { auditKeepMs: keep } = settings;
+          while (keep > 0 && (await db.write(systemActor, (tx) => broker.prune(tx, tx.now - keep))) > 0);
+          await db.write(systemActor, (tx) => broker.anchor(tx));
         },
       },
     ],

@@ -74,7 +74,36 @@ export async function eventsAbout(q: Query, subject: string, page: { after: numb
   return rows.map(fromRow);
 }
 
+export async function newestEventOf(q: Query, subject: string, kinds: readonly string[]): Promise<Event | undefined> {
+  const row = await q.get<EventRow>(sql`
+    select ${columns}
+    from events
+    where subject = ${subject} and kind in ${sql.in(kinds)}
+    order by seq desc
+    limit 1`);
+  return row && fromRow(row);
+}
+
 export const readHead: Sql = sql`select value from counters where name = 'events'`;
 
 /** The newest sequence number that retention has removed; 0 when nothing was. */
 export const readFloor: Sql = sql`select value from counters where name = 'events_floor'`;
+
+export type LogExtent = Readonly<{
+  head: number;
+  floor: number;
+  /** When the oldest event that is left was written. */
+  oldestAt: number | null;
+  /** The log has no gaps: anything but 0 was done to it from outside. */
+  missing: number;
+}>;
+
+export async function readExtent(q: Query): Promise<LogExtent> {
+  const head = (await q.get<{ value: number }>(readHead))?.value ?? 0;
+  const floor = (await q.get<{ value: number }>(readFloor))?.value ?? 0;
+  const left = await q.get<{ count: number; oldestAt: number | null }>(sql`
+    select count(*) as count, min(at) as "oldestAt"
+    from events
+    where seq > ${floor} and seq <= ${head}`);
+  return { head, floor, oldestAt: left!.oldestAt, missing: head - floor - left!.count };
+}

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pruneAudit } from '../../src/features/broker/audit.ts';
+import { anchorCheckpoint, linkHash, pruneAudit } from '../../src/features/broker/audit.ts';
+import { auditAfter } from '../../src/features/broker/rows/audit.ts';
 import { verifyAudit } from '../../src/features/broker/verify.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import type { Database } from '../../src/store/database.ts';
+import { dropEventsBefore } from '../../src/store/retention.ts';
 import { sql } from '../../src/store/sql.ts';
 import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
@@ -176,6 +178,88 @@ eachEngine('the audit', (engine) => {
       );
       await tamper(db, sql`delete from tool_audit where seq <= 7`);
       expect(await problemsOf(db)).toEqual([['checkpoint', 7]]);
+    });
+
+    /** What somebody does who has read our source: every link is made anew, and the head with it. */
+    const recompute = async (db: Database) => {
+      const rows = await db.read((q) => auditAfter(q, 0, 1_000, 1_000));
+      let previous = '';
+      await db.write(systemActor, async (tx) => {
+        for (const { hash: _, ...body } of rows) {
+          previous = linkHash(previous, body);
+          await tx.run(sql`update tool_audit set hash = ${previous} where seq = ${body.seq}`);
+        }
+        await tx.run(sql`update tool_audit_marks set hash = ${previous} where name = 'head'`);
+      });
+    };
+
+    it('shows a chain that was recomputed, by its anchors', async () => {
+      const db = await filled(2);
+      await tamper(db, sql`update tool_audit set agent_id = 'mallory' where seq = 3`);
+      await recompute(db);
+      expect(await problemsOf(db)).toEqual([
+        ['anchor', 3],
+        ['anchor', 4],
+      ]);
+    });
+
+    it('shows a recomputed chain whose anchors were removed, also when the log was closed over them', async () => {
+      const db = await filled(2);
+      await tamper(db, sql`update tool_audit set agent_id = 'mallory' where seq = 3`);
+      await recompute(db);
+      await tamper(db, sql`delete from events where subject = 'audit'`);
+      expect(await problemsOf(db)).toEqual([
+        ['anchor', 1],
+        ['anchor', 2],
+        ['anchor', 3],
+        ['anchor', 4],
+        ['anchor', 0],
+      ]);
+      await tamper(db, sql`update counters set value = value - 4 where name = 'events'`);
+      expect((await problemsOf(db)).length).toBeGreaterThan(0);
+    });
+
+    it('shows rows that were added behind the head', async () => {
+      const db = await filled(1);
+      await tamper(
+        db,
+        sql`insert into tool_audit (seq, id, call_id, tool_name, principal, phase, is_error, created_at, hash)
+          values (3, 'x', 'x', 'echo', 'local:local', 'before', 0, 0, 'x')`,
+      );
+      expect(await problemsOf(db)).toEqual([['edited', 3]]);
+    });
+
+    it('shows a beginning that was cut together with a forged checkpoint', async () => {
+      const db = await filled();
+      await tamper(
+        db,
+        sql`update tool_audit_marks set seq = 7, hash = (select hash from tool_audit where seq = 7) where name = 'checkpoint'`,
+      );
+      await tamper(db, sql`delete from tool_audit where seq <= 7`);
+      expect(await problemsOf(db)).toEqual([['checkpoint', 7]]);
+    });
+
+    it('shows even a database that was put back or rewritten as a whole, to whoever kept its head elsewhere', async () => {
+      const db = await filled(2);
+      const [seq, hash] = (await verifyAudit(db)).head.split(':') as [string, string];
+      const kept = { seq: Number(seq), hash };
+      expect((await verifyAudit(db, kept)).ok).toBe(true);
+      expect((await verifyAudit(db, { ...kept, hash: '0'.repeat(64) })).problems).toMatchObject([{ kind: 'head', seq: 4 }]);
+      expect((await verifyAudit(db, { ...kept, seq: 9 })).problems).toMatchObject([{ kind: 'cut', seq: 9 }]);
+    });
+
+    it('says where it begins again when the event log is about to forget it, but not for a forged checkpoint', async () => {
+      const db = await filled();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await db.write(systemActor, (tx) => pruneAudit(tx, tx.now, 5));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const cut = db.now();
+      const anchorAgain = (olderThanMs: number) => db.write(systemActor, (tx) => anchorCheckpoint(tx, olderThanMs));
+      expect([await anchorAgain(60_000), await anchorAgain(1)]).toEqual([false, true]);
+      await db.write(systemActor, (tx) => dropEventsBefore(tx, cut));
+      expect(await verifyAudit(db)).toMatchObject({ ok: true, firstSeq: 6 });
+      await tamper(db, sql`update tool_audit_marks set seq = 7 where name = 'checkpoint'`);
+      expect(await anchorAgain(0)).toBe(false);
     });
 
     it('goes on after everything was removed', async () => {

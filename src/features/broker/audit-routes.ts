@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
 import { readAudit } from './audit.ts';
-import { verifyAudit } from './verify.ts';
+import { type KeptHead, verifyAudit } from './verify.ts';
 import { auditView, OK, toAuditView } from './views.ts';
 
 const tag = 'tools';
@@ -44,19 +44,32 @@ export function auditRoutes(db: Database): Route[] {
       summary: 'Is the audit whole and unchanged?',
       tag,
       scope: 'tools:read',
+      query: z.object({
+        head: z
+          .string()
+          .regex(/^\d{1,15}:(?:[0-9a-f]{64})?$/)
+          .optional()
+          .describe('A head that an earlier look answered, kept elsewhere.'),
+      }),
       response: z.object({
         ok: z.boolean(),
         rows: z.int(),
         anchors: z.int(),
         firstSeq: z.int(),
         lastSeq: z.int(),
+        head: z.string(),
         removed: z.int(),
         problems: z.array(z.object({ seq: z.int(), kind: z.string(), what: z.string() })),
       }),
-      handler: async () => {
-        const verdict = await verifyAudit(db);
+      handler: async ({ query }) => {
+        const verdict = await verifyAudit(db, query.head === undefined ? undefined : keptHead(query.head));
         return { ...verdict, problems: [...verdict.problems] };
       },
     }),
   ];
+}
+
+function keptHead(text: string): KeptHead {
+  const [seq, hash] = text.split(':') as [string, string];
+  return { seq: Number(seq), hash };
 }

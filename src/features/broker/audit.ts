@@ -1,5 +1,6 @@
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import { newestEventOf } from '../../store/events.ts';
 import type { Caller } from './caller.ts';
 import { canonicalJson, sha256 } from './fingerprint.ts';
 import {
@@ -15,6 +16,10 @@ import {
 } from './rows/audit.ts';
 
 export const AUDIT_SUBJECT = 'audit';
+const PRUNED = 'audit.pruned';
+const ANCHORED = 'audit.anchored';
+/** Kinds of events that say where the chain begins. */
+export const CHECKPOINTED: ReadonlySet<string> = new Set([PRUNED, ANCHORED]);
 
 export type AuditEntry = Readonly<{
   callId: string;
@@ -100,6 +105,19 @@ export async function pruneAudit(tx: Tx, before: number, limit = 5_000): Promise
   const checkpoint = await readMark(tx, 'checkpoint');
   const removed = await deleteAuditUpTo(tx, last.seq);
   await moveMark(tx, 'checkpoint', { ...last, removed: checkpoint.removed + removed });
-  tx.emit({ kind: 'audit.pruned', subject: AUDIT_SUBJECT, realm: 'hub', data: { seq: last.seq, hash: last.hash, removed } });
+  tx.emit({ kind: PRUNED, subject: AUDIT_SUBJECT, realm: 'hub', data: { seq: last.seq, hash: last.hash, removed } });
   return removed;
+}
+
+/**
+ * Says again in the event log where the chain begins, before the retention of events takes the last word about it. A
+ * checkpoint that is not the one in the log is left alone: whoever forged it gets no help.
+ */
+export async function anchorCheckpoint(tx: Tx, olderThanMs: number): Promise<boolean> {
+  await tx.lock(AUDIT_SUBJECT);
+  const { seq, hash } = await readMark(tx, 'checkpoint');
+  const last = await newestEventOf(tx, AUDIT_SUBJECT, [...CHECKPOINTED]);
+  if (last && (last.at > tx.now - olderThanMs || last.data?.['seq'] !== seq || last.data['hash'] !== hash)) return false;
+  tx.emit({ kind: ANCHORED, subject: AUDIT_SUBJECT, realm: 'hub', data: { seq, hash } });
+  return true;
 }

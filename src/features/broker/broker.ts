@@ -8,7 +8,7 @@ import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
-import { pruneAudit } from './audit.ts';
+import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
 import { actorFor, callerOf, nameOf } from './caller.ts';
 import { requireDecider } from './deciding.ts';
@@ -56,6 +56,8 @@ export interface Broker {
   policy: PolicyFile;
   sweep(tx: Tx): Promise<number>;
   prune(tx: Tx, before: number): Promise<number>;
+  /** Keeps the word of where the audit begins fresh in the event log. */
+  anchor(tx: Tx): Promise<boolean>;
   /** The hub is about to close: whoever waits is told to come again, and whatever runs is told to stop. */
   settle(): void;
   close(): Promise<void>;
@@ -67,6 +69,7 @@ export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: r
 export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
 const DAY = 86_400_000;
 const KEEP_APPROVALS = 90 * DAY;
+const ANCHOR_AGAIN = 30 * DAY;
 
 export function createBroker({ db, policy, surroundings, log = silentLog, ...options }: BrokerOptions): Broker {
   const terms = { ...DEFAULT_TERMS, ...options.terms };
@@ -174,6 +177,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       return sweepApprovals(tx);
     },
     prune: (tx, before) => pruneAudit(tx, before),
+    anchor: (tx) => anchorCheckpoint(tx, ANCHOR_AGAIN),
     settle: () => settling.abort(),
     close: () => switchboard.close(),
   };

@@ -1,7 +1,8 @@
-import type { Database } from '../../store/database.ts';
-import { eventsAbout, readHead } from '../../store/events.ts';
-import { AUDIT_SUBJECT, linkHash } from './audit.ts';
-import { auditAfter, type AuditRow, readMark } from './rows/audit.ts';
+import type { Database, Query } from '../../store/database.ts';
+import { type LogExtent, readExtent } from '../../store/events.ts';
+import { followAnchors } from './anchors.ts';
+import { linkHash } from './audit.ts';
+import { auditAfter, type AuditRow, lastAuditSeq, type Mark, readMark } from './rows/audit.ts';
 
 export type Verdict = Readonly<{
   ok: boolean;
@@ -10,50 +11,89 @@ export type Verdict = Readonly<{
   anchors: number;
   firstSeq: number;
   lastSeq: number;
+  /** The last row and its hash: kept elsewhere, it proves later that nobody has rewritten what came before. */
+  head: string;
   /** Rows that retention removed; the chain is whole after its checkpoint. */
   removed: number;
   problems: readonly Problem[];
 }>;
 
-export type Problem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint'; what: string }>;
+export type Problem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
+
+/** A head that was written down earlier, outside this database. */
+export type KeptHead = Readonly<{ seq: number; hash: string }>;
 
 const PAGE = 500;
 const MOST_PROBLEMS = 100;
 
 /**
  * Walks the chain from its checkpoint to its head, side by side with the anchors in the event log: a change to the
- * rows shows in the hashes, a rewritten chain shows in the anchors. What is appended meanwhile is left for next time.
+ * rows shows in the hashes, a rewritten chain shows in the anchors, and removed anchors show in the gaps they leave.
+ * What is appended meanwhile is left for next time.
  */
-export async function verifyAudit(db: Database): Promise<Verdict> {
-  const { checkpoint, head, events } = await db.read(async (q) => ({
-    checkpoint: await readMark(q, 'checkpoint'),
-    head: await readMark(q, 'head'),
-    events: (await q.get<{ value: number }>(readHead))?.value ?? 0,
-  }));
+export async function verifyAudit(db: Database, kept?: KeptHead): Promise<Verdict> {
+  const before = await db.read(survey);
+  const { checkpoint, head, log } = before;
   const problems: Problem[] = [];
   const note = (seq: number, kind: Problem['kind'], what: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ seq, kind, what });
   };
-  const anchors = followAnchors(db, events);
+  const anchors = followAnchors(db, log.head);
   let previous = { seq: checkpoint.seq, hash: checkpoint.hash };
   let rows = 0;
+  let isAnchored = log.floor === 0;
+  let keptHash = kept?.seq === checkpoint.seq ? checkpoint.hash : undefined;
   for await (const row of chainAfter(db, checkpoint.seq, head.seq)) {
     if (row.seq !== previous.seq + 1) note(previous.seq + 1, 'missing', `rows ${previous.seq + 1} to ${row.seq - 1} are missing`);
     else if (linkHash(previous.hash, bodyOf(row)) !== row.hash) note(row.seq, 'edited', `row ${row.seq} is not what was written`);
     const anchored = await anchors.at(row.seq);
-    if (anchored !== undefined && anchored !== row.hash) note(row.seq, 'anchor', `row ${row.seq} differs from its anchor in the event log`);
+    // Retention takes the oldest anchors: from the first that is left, and since the oldest event that is left, none may be missing.
+    isAnchored ||= anchored !== undefined || (log.oldestAt !== null && row.createdAt > log.oldestAt);
+    if (anchored === undefined && isAnchored) note(row.seq, 'anchor', `row ${row.seq} has no anchor in the event log`);
+    else if (anchored !== undefined && anchored !== row.hash)
+      note(row.seq, 'anchor', `row ${row.seq} differs from its anchor in the event log`);
+    if (row.seq === kept?.seq) keptHash = row.hash;
     previous = { seq: row.seq, hash: row.hash };
     rows += 1;
   }
-  const { newest, pruned, count } = await anchors.finish();
-  const written = Math.max(head.seq, newest);
+  const found = await anchors.finish();
+  if ((await db.read((q) => readMark(q, 'checkpoint'))).seq !== checkpoint.seq) return verifyAudit(db, kept);
+
+  const written = Math.max(head.seq, found.newest);
   if (previous.seq < written) note(written, 'cut', `the chain ends at row ${previous.seq}; it was written up to ${written}`);
   else if (head.seq === previous.seq && head.hash !== previous.hash) note(head.seq, 'edited', 'the head is not the hash of the last row');
-  if (pruned && (pruned.seq !== checkpoint.seq || pruned.hash !== checkpoint.hash)) {
-    note(checkpoint.seq, 'checkpoint', 'the checkpoint differs from the one in the event log');
-  }
+  if (before.lastSeq > head.seq) note(head.seq + 1, 'edited', `rows ${head.seq + 1} to ${before.lastSeq} were not written by a hub`);
+  if (log.missing !== 0) note(0, 'anchor', `the event log, which holds the anchors, lacks ${log.missing} of its events`);
+  const wrong = checkpointProblem(before, found.checkpoint);
+  if (wrong !== undefined) note(checkpoint.seq, 'checkpoint', wrong);
+  if (kept && kept.seq > previous.seq) note(kept.seq, 'cut', `the chain ends at row ${previous.seq}; the head you kept is row ${kept.seq}`);
+  else if (kept && kept.seq >= checkpoint.seq && keptHash !== kept.hash)
+    note(kept.seq, 'head', `row ${kept.seq} is not the one whose hash you kept: the chain was rewritten`);
+
   const [firstSeq, lastSeq] = [checkpoint.seq + 1, previous.seq];
-  return { ok: problems.length === 0, rows, anchors: count, firstSeq, lastSeq, removed: checkpoint.removed, problems };
+  const counts = { rows, anchors: found.count, firstSeq, lastSeq, removed: checkpoint.removed };
+  return { ok: problems.length === 0, ...counts, head: `${previous.seq}:${previous.hash}`, problems };
+}
+
+type Survey = Readonly<{ checkpoint: Mark; head: Mark; lastSeq: number; log: LogExtent }>;
+
+async function survey(q: Query): Promise<Survey> {
+  return {
+    checkpoint: await readMark(q, 'checkpoint'),
+    head: await readMark(q, 'head'),
+    lastSeq: await lastAuditSeq(q),
+    log: await readExtent(q),
+  };
+}
+
+/** A checkpoint that retention made has its anchor, unless that is older than everything the event log still has. */
+function checkpointProblem({ checkpoint, log }: Survey, anchor: KeptHead | undefined): string | undefined {
+  if (anchor)
+    return anchor.seq === checkpoint.seq && anchor.hash === checkpoint.hash
+      ? undefined
+      : 'the checkpoint differs from the one in the event log';
+  const mustBeThere = log.floor === 0 || (log.oldestAt !== null && checkpoint.at > log.oldestAt);
+  return checkpoint.seq > 0 && mustBeThere ? 'the checkpoint was not made by retention' : undefined;
 }
 
 async function* chainAfter(db: Database, after: number, upTo: number): AsyncGenerator<AuditRow> {
@@ -68,55 +108,4 @@ async function* chainAfter(db: Database, after: number, upTo: number): AsyncGene
 function bodyOf(row: AuditRow): Omit<AuditRow, 'hash'> {
   const { hash: _, ...body } = row;
   return body;
-}
-
-type Anchor = Readonly<{ seq: number; hash: string; isPruning: boolean }>;
-
-/** The anchors in the order they were made, which is the order of the rows: one is held at a time. */
-function followAnchors(db: Database, lastEvent: number) {
-  const source = anchorsUpTo(db, lastEvent);
-  let held: Anchor | undefined;
-  let pruned: Anchor | undefined;
-  let newest = 0;
-  let count = 0;
-
-  async function next(): Promise<Anchor | undefined> {
-    for (;;) {
-      const step = await source.next();
-      if (step.done) return undefined;
-      const { value } = step;
-      if (value.isPruning) {
-        pruned = value;
-        continue;
-      }
-      newest = Math.max(newest, value.seq);
-      count += 1;
-      return value;
-    }
-  }
-
-  return {
-    /** The hash that was anchored for this row, if its anchor is still in the event log. */
-    async at(seq: number): Promise<string | undefined> {
-      held ??= await next();
-      while (held && held.seq < seq) held = await next();
-      return held?.seq === seq ? held.hash : undefined;
-    },
-    async finish() {
-      while (await next());
-      return { newest, pruned, count };
-    },
-  };
-}
-
-async function* anchorsUpTo(db: Database, lastEvent: number): AsyncGenerator<Anchor> {
-  for (let after = 0; ;) {
-    const page = await db.read((q) => eventsAbout(q, AUDIT_SUBJECT, { after, limit: PAGE }));
-    for (const { seq, kind, data } of page) {
-      if (seq > lastEvent) return;
-      yield { seq: Number(data?.['seq']), hash: String(data?.['hash']), isPruning: kind === 'audit.pruned' };
-    }
-    if (page.length < PAGE) return;
-    after = page.at(-1)!.seq;
-  }
 }

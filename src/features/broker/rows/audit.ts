@@ -96,6 +96,11 @@ export async function auditAfter(q: Query, seq: number, upTo: number, limit: num
     limit ${limit}`);
 }
 
+export async function lastAuditSeq(q: Query): Promise<number> {
+  const row = await q.get<{ seq: number | null }>(sql`select max(seq) as seq from tool_audit`);
+  return row?.seq ?? 0;
+}
+
 /** The newest row of the oldest run of rows that are all older than `at`. */
 export async function lastAuditBefore(q: Query, at: number, limit: number): Promise<{ seq: number; hash: string } | undefined> {
   const oldest = await q.all<{ seq: number; hash: string; createdAt: number }>(sql`
