@@ -85,6 +85,13 @@ eachEngine('an archive of the board', (engine) => {
     ]);
   });
 
+  it('says what is wrong with a line in a few words', async () => {
+    const { problems } = await (await open()).import(['{"type":"task"}']);
+    expect(problems).toEqual([
+      { line: 1, problem: expect.stringMatching(/^id: expected string, received undefined; title: .+; description: .+; and \d+ more$/) },
+    ]);
+  });
+
   it.each([
     { status: 'in_progress', assigneeAgentId: null },
     { status: 'in_progress', fence: 0 },

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { HubError, toHubError } from '../../kernel/errors.ts';
 import type { Actor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
@@ -103,10 +103,21 @@ type Outcome = 'added' | 'known' | { line: number; problem: string };
 function readRecord(text: string): ArchiveRecord | string {
   try {
     const parsed = recordSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : z.prettifyError(parsed.error).replaceAll('\n', ' ');
+    return parsed.success ? parsed.data : describeProblems(parsed.error);
   } catch {
     return 'not valid JSON';
   }
+}
+
+/** Enough to find the mistake: a line without anything right in it would otherwise name every field of a task. */
+const TOLD = 3;
+
+function describeProblems({ issues }: z.ZodError): string {
+  const told = issues.slice(0, TOLD).map(({ path, message }) => {
+    const problem = message.replace(/^Invalid (?:input|option): /, '');
+    return path.length === 0 ? problem : `${path.join('.')}: ${problem}`;
+  });
+  return [...told, ...(issues.length > TOLD ? [`and ${issues.length - TOLD} more`] : [])].join('; ');
 }
 
 async function storeAll(tx: Tx, batch: readonly Entry[]): Promise<Outcome[]> {
