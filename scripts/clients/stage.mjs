@@ -25,7 +25,8 @@ export async function openStage(commands) {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   };
   const hub = spawn(node24, [holdfast, 'up', '--port', '0', '--json'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  process.once('exit', () => hub.kill('SIGKILL'));
+  const endHub = () => hub.kill('SIGKILL');
+  process.once('exit', endHub);
   const address = await firstLine(hub).then((line) => JSON.parse(line).address);
 
   /** Resolves with what the command said, whatever its exit code. */
@@ -44,6 +45,7 @@ export async function openStage(commands) {
     home,
     folder,
     address,
+    path: env.PATH,
     run,
     holdfast: (...args) => run(node24, [holdfast, ...args]),
     /** Titles of all tasks on the board. */
@@ -54,6 +56,7 @@ export async function openStage(commands) {
     async close() {
       hub.kill('SIGTERM');
       await new Promise((resolve) => hub.once('exit', resolve));
+      process.off('exit', endHub);
       rmSync(home, { recursive: true, force: true });
     },
   };

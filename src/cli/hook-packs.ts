@@ -15,9 +15,10 @@ export const MOMENTS = {
     Stop: 'rest',
     SessionEnd: 'end',
   },
-  codex: { SessionStart: 'start', UserPromptSubmit: 'prompt', PostToolUse: 'tool', Stop: 'rest' },
+  codex: { SessionStart: 'start', UserPromptSubmit: 'prompt', PostToolUse: 'tool', Stop: 'rest', SessionEnd: 'end' },
   gemini: { SessionStart: 'start', BeforeAgent: 'prompt', AfterTool: 'tool', Notification: 'rest', AfterAgent: 'rest', SessionEnd: 'end' },
-  opencode: { 'session.created': 'start', 'tool.execute.after': 'tool', 'session.idle': 'rest', 'session.deleted': 'end' },
+  // Nothing reaches the model when a session begins: mail fetched then would be lost.
+  opencode: { 'session.created': 'rest', 'tool.execute.after': 'tool', 'session.idle': 'rest', 'session.deleted': 'end' },
 } as const satisfies Record<string, Readonly<Record<string, Moment>>>;
 
 export type HookClient = keyof typeof MOMENTS;
@@ -39,7 +40,7 @@ const PACKS: Readonly<Record<HookClient, () => HookPack>> = {
   }),
   codex: () => ({
     file: '~/.codex/hooks.json, or .codex/hooks.json in a project',
-    note: 'Codex runs hooks only with `codex_hooks = true` under [features] in config.toml. It has no hook for the end of a session: its peer goes offline after a minute.',
+    note: 'Codex asks you to review new hooks and runs them once you trust them. Before 0.145 it has none for the end of a session: its peer goes offline after a minute.',
     text: table('codex', 10),
   }),
   gemini: () => ({ file: '~/.gemini/settings.json, or .gemini/settings.json in a project', text: table('gemini', 10_000) }),
@@ -60,14 +61,21 @@ export const Holdfast = async ({ $, directory }) => {
     const done = await $\`holdfast hooks run opencode < \${new Response(given)}\`.quiet().nothrow();
     return done.stdout.toString().trim();
   };
+  const told = ['session.created', 'session.idle', 'session.deleted'];
   return {
     event: async ({ event }) => {
-      const session = event.properties?.info?.id ?? event.properties?.sessionID;
-      if (['session.created', 'session.idle', 'session.deleted'].includes(event.type) && session) await tell(event.type, session);
+      const { info, sessionID } = event.properties ?? {};
+      const session = info?.id ?? sessionID;
+      if (told.includes(event.type) && session && !info?.parentID) await tell(event.type, session);
     },
     'tool.execute.after': async (input, output) => {
+      const isText = typeof output.output === 'string';
+      // The result of an MCP tool is a list of blocks. Mail is fetched only where it can be shown.
+      if (!isText && !Array.isArray(output.content)) return;
       const mail = await tell('tool.execute.after', input.sessionID);
-      if (mail !== '' && typeof output.output === 'string') output.output += \`\\n\\n\${mail}\`;
+      if (mail === '') return;
+      if (isText) output.output += \`\\n\\n\${mail}\`;
+      else output.content.push({ type: 'text', text: mail });
     },
   };
 };`;

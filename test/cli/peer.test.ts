@@ -41,7 +41,6 @@ it('prints a plugin for opencode and refuses clients it does not know', async ()
   const { out } = await terminal.run('hooks', 'print', 'opencode');
   const module = (await import(`data:text/javascript,${encodeURIComponent(out)}`)) as { Holdfast: unknown };
   expect(module.Holdfast).toBeTypeOf('function');
-  expect((await terminal.run('hooks', 'print', 'emacs')).err).toContain('claude-code, codex, gemini, opencode');
 });
 
 it('takes a session through its life by hooks: registered, mail brought once, gone', { timeout: 60_000 }, async () => {
@@ -64,6 +63,39 @@ it('takes a session through its life by hooks: registered, mail brought once, go
   hook('SessionEnd');
   expect(peers()).toEqual([]);
 });
+
+it('the plugin for opencode loses no mail: it fetches only where a result can carry it', { timeout: 60_000 }, async () => {
+  const env = freshHome();
+  await startHub(env);
+  const { out } = runHoldfast(env, ['hooks', 'print', 'opencode']);
+  const { Holdfast } = (await import(`data:text/javascript,${encodeURIComponent(out)}`)) as { Holdfast: OpenCodePlugin };
+  const shell = (_: TemplateStringsArray, input: Response) => ({
+    quiet: () => ({ nothrow: async () => ({ stdout: runHoldfast(env, ['hooks', 'run', 'opencode'], await input.text()).out }) }),
+  });
+  const plugin = await Holdfast({ $: shell, directory: '/repo/shop' });
+  const afterTool = async (output: object) => {
+    await plugin['tool.execute.after']({ sessionID: 's1' }, output);
+    return output;
+  };
+  const mail = (text: string) => runHoldfast(env, ['peer', 'send', 'shop-opencode', text]);
+
+  await plugin.event({ event: { type: 'session.created', properties: { info: { id: 'child', parentID: 's1' } } } });
+  await plugin.event({ event: { type: 'session.created', properties: { info: { id: 's1' } } } });
+  mail('one');
+  await plugin.event({ event: { type: 'session.created', properties: { info: { id: 's1' } } } });
+  expect(await afterTool({ title: 'no place for text' })).toEqual({ title: 'no place for text' });
+  expect(await afterTool({ output: 'ok' })).toEqual({ output: expect.stringMatching(/^ok\n\nMail for you[^]*\| one$/) });
+  mail('two');
+  expect(await afterTool({ content: [] })).toEqual({ content: [{ type: 'text', text: expect.stringMatching(/\| two$/) }] });
+  expect(await afterTool({ output: 'ok' })).toEqual({ output: 'ok' });
+  await plugin.event({ event: { type: 'session.deleted', properties: { info: { id: 's1' } } } });
+  expect(JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out)).toMatchObject({ count: 0 });
+});
+
+type OpenCodePlugin = (context: object) => Promise<{
+  event(given: object): Promise<void>;
+  'tool.execute.after'(input: object, output: object): Promise<void>;
+}>;
 
 it('a hook that cannot do its work never fails its client', () => {
   const env = freshHome();
