@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { examine, type Finding } from './examine.ts';
+import { examine } from './examine.ts';
 import { QuietExit } from './exit.ts';
+import type { Finding } from './finding.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { renderTable } from './table.ts';
 import type { World } from './world.ts';

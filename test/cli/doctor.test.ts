@@ -2,7 +2,8 @@ import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import type { Finding } from '../../src/cli/examine.ts';
+import type { Finding } from '../../src/cli/finding.ts';
+import { takeHubLock } from '../../src/store/dialects/sqlite/hub-lock.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { openTerminal, type Terminal } from '../fixtures/terminal.ts';
 
@@ -24,6 +25,7 @@ it('finds a hub that is up', async () => {
   expect(await examine(terminal)).toMatchObject({
     database: { state: 'ok', found: expect.stringContaining('whole, schema') },
     hub: { state: 'ok', found: `process ${pid} at ${address}` },
+    lock: { state: 'ok', found: 'held by the hub' },
     port: { state: 'ok', found: 'in use by the hub' },
     disk: { state: 'ok' },
   });
@@ -35,12 +37,24 @@ it('finds a hub that was killed', async () => {
   expect((await examine(terminal))['hub']).toMatchObject({ state: 'warn', mend: expect.stringContaining('the next start clears it') });
 });
 
+it('finds a lock that is held by a process which does not answer', async () => {
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
+  const database = join(terminal.env['HOLDFAST_HOME']!, 'holdfast.db');
+  const lock = takeHubLock(database);
+  expect((await examine(terminal))['lock']).toMatchObject({ state: 'fail', mend: expect.stringContaining(`fuser ${database}.lock`) });
+  lock.release();
+  expect((await examine(terminal))['lock']).toMatchObject({ state: 'ok', found: 'free' });
+});
+
 it('finds open permissions and says how to close them', async () => {
   const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
   const home = terminal.env['HOLDFAST_HOME']!;
   writeFileSync(join(home, 'signing.key'), 'f'.repeat(64));
   chmodSync(join(home, 'signing.key'), 0o644);
   expect((await examine(terminal))['home']).toMatchObject({ state: 'warn', mend: `chmod 600 ${home}/signing.key` });
+  await terminal.run('board', 'add', 'x');
+  chmodSync(join(home, 'holdfast.db'), 0o644);
+  expect((await examine(terminal))['database']).toMatchObject({ state: 'warn', mend: `chmod 600 ${home}/holdfast.db` });
   chmodSync(home, 0o755);
   expect((await examine(terminal))['home']).toMatchObject({ state: 'warn', mend: `chmod 700 ${home}` });
 });
@@ -70,6 +84,9 @@ it('looks at PostgreSQL without migrating it, and finds one that is not there', 
     freshHome({ HOLDFAST_PORT: '0', HOLDFAST_DATABASE_URL: url, HOLDFAST_DATABASE_SCHEMA: 'never_made' }),
   );
   expect((await examine(there))['database']).toMatchObject({ state: 'ok', found: expect.stringMatching(/PostgreSQL \d+.*, empty/) });
+  expect((await examine(there))['clients']).toMatchObject({ state: 'warn', found: expect.stringContaining('holdfast.db instead') });
+  writeFileSync(join(there.env['HOLDFAST_HOME']!, 'config.yaml'), `database: ${url}\n`);
+  expect((await examine(there))['clients']).toMatchObject({ state: 'ok' });
   const gone = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0', HOLDFAST_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }));
   const { out } = await gone.run('doctor');
   expect(out).toContain('cannot be used (ECONNREFUSED)');

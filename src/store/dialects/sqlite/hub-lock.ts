@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { HubError } from '../../../kernel/errors.ts';
 import { Connection } from './connection.ts';
 import { isBusy } from './faults.ts';
@@ -36,4 +37,20 @@ export function takeHubLock(databasePath: string): HubLock {
       connection.close();
     },
   };
+}
+
+/** Does a living process hold it? Makes no file. */
+export function isHubLocked(databasePath: string): boolean {
+  const path = `${databasePath}.lock`;
+  if (!existsSync(path)) return false;
+  const connection = new Connection(path, { readonly: true, timeout: 0 });
+  try {
+    connection.pragma('schema_version');
+    return false;
+  } catch (cause) {
+    if (isBusy(cause)) return true;
+    throw cause;
+  } finally {
+    connection.close();
+  }
 }

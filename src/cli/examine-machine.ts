@@ -1,0 +1,81 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import type { Finding } from './finding.ts';
+
+/** The machine a hub runs on: its Node, its folder, its port, its disk. */
+const LOW_DISK = 100 * 1024 * 1024;
+
+export function examineNode(): Finding {
+  return { check: 'node', state: 'ok', found: `${process.version}, Node-API ${process.versions['napi'] ?? 'unknown'}` };
+}
+
+export function examineHome({ home }: Config): Finding {
+  const mode = modeOf(home);
+  if (mode === undefined) return { check: 'home', state: 'ok', found: `${home} will be made by the first start` };
+  if (!canWrite(home))
+    return { check: 'home', state: 'fail', found: `${home} cannot be written to`, mend: `chmod u+rwx ${home}, or set HOLDFAST_HOME.` };
+  if (isOpenToOthers(home)) return { check: 'home', state: 'warn', found: `${home} is open to other users`, mend: `chmod 700 ${home}` };
+  const open = ['signing.key', 'token', 'secrets.yaml'].map((name) => `${home}/${name}`).filter(isOpenToOthers);
+  if (open.length > 0)
+    return { check: 'home', state: 'warn', found: `${open.join(', ')} can be read by other users`, mend: `chmod 600 ${open.join(' ')}` };
+  return { check: 'home', state: 'ok', found: home };
+}
+
+/** A hub that is up has its port; otherwise one of the list has to be free. */
+export async function examinePort({ host, ports }: Config, isAlive: boolean): Promise<Finding> {
+  if (isAlive) return { check: 'port', state: 'ok', found: 'in use by the hub' };
+  for (const port of ports) {
+    const problem = await tryPort(host, port);
+    if (problem === undefined) return { check: 'port', state: 'ok', found: `${host}:${port} is free` };
+    if (problem !== 'EADDRINUSE')
+      return { check: 'port', state: 'fail', found: `${host}:${port} cannot be used (${problem})`, mend: 'Check --host and --port.' };
+  }
+  return {
+    check: 'port',
+    state: 'fail',
+    found: `${ports.join(', ')} on ${host}: all taken`,
+    mend: 'Choose another with --port or CLAWBOO_API_PORT.',
+  };
+}
+
+function tryPort(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown reason'));
+    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+export async function examineDisk({ home, database }: Config): Promise<Finding> {
+  const place = existing(isPostgresUrl(database) ? home : database);
+  const { bavail, bsize } = await statfs(place);
+  const free = bavail * bsize;
+  const found = `${(free / 1024 ** 3).toFixed(1)} GB free at ${place}`;
+  return free < LOW_DISK
+    ? { check: 'disk', state: 'fail', found, mend: 'Make room: a full disk refuses every write.' }
+    : { check: 'disk', state: 'ok', found };
+}
+
+function existing(path: string): string {
+  return modeOf(path) === undefined && dirname(path) !== path ? existing(dirname(path)) : path;
+}
+
+export function modeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mode;
+}
+
+export function isOpenToOthers(path: string): boolean {
+  return ((modeOf(path) ?? 0) & 0o077) !== 0;
+}
+
+export function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
