@@ -13,16 +13,12 @@ const OUTCOMES = new Set(['task.status_changed', 'tool.finished']);
 
 export function openBrain({ db, config, log }: Ground, board: Board): Room & Readonly<{ brain: Brain }> {
   const model = modelSettings(process.env);
-  const brain = createBrain({ db, folder: config.vault, log, summarise: model && createSummarise(model) });
-  const { compactEveryMs } = config;
+  const { vault: folder, compactEveryMs } = config;
+  const brain = createBrain({ db, folder, log, compactEveryMs, summarise: model && createSummarise(model) });
   return {
     brain,
     servers: [brainServer(brain)],
     routes: async () => (await import('../features/brain/routes.ts')).brainRoutes(brain),
-    chores: [
-      { name: 'brain-tidy', everyMs: 60_000, run: () => brain.tidy() },
-      ...(compactEveryMs > 0 ? [{ name: 'brain-compact', everyMs: compactEveryMs, run: () => brain.compact() }] : []),
-    ],
     start(hub) {
       brain.wake().catch((error: unknown) => log.warn('The vault could not be opened; the next call tries again.', { error }));
       const heldBy = (q: Query, session: string, taskId: string) => didHold(board, q, session, taskId);

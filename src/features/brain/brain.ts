@@ -42,8 +42,6 @@ export interface Brain {
   undo(): Promise<Readonly<{ undone: number; details: readonly string[] }>>;
   /** Finishes what a crash left and takes over what was changed by hand. */
   wake(): Promise<void>;
-  /** Writes MEMORY.md when it would say something else, and drops turns nobody will judge any more. */
-  tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,5 +53,12 @@ export type FeedbackRequest = Readonly<{
   session?: string | undefined;
 }>;
 
-export type BrainOptions = Readonly<{ db: Database; folder: string; log?: Log; summarise?: Summarise | undefined }> &
+export type BrainOptions = Readonly<{
+  db: Database;
+  folder: string;
+  log?: Log;
+  summarise?: Summarise | undefined;
+  /** 0 or nothing: only on demand. */
+  compactEveryMs?: number;
+}> &
   Pick<VaultOptions, 'isWatched' | 'leaseMs' | 'checkpoint'>;

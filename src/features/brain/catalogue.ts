@@ -14,6 +14,8 @@ export interface Catalogue {
 }
 
 export type Snapshot = Readonly<{
+  /** Changes with every change of the vault. */
+  version: number;
   items: ReadonlyMap<string, Searchable>;
   credits: ReadonlyMap<string, Credit>;
   lastConsolidation: number | null;
@@ -38,7 +40,7 @@ export function createCatalogue(db: Database, vault: string): Catalogue {
     });
     if (news.changed) apply(news.changed, news.moved, news.ids);
     version = news.row.version;
-    return { items, credits, lastConsolidation: news.row.last_consolidation, lastPruning: news.row.last_pruning };
+    return { version, items, credits, lastConsolidation: news.row.last_consolidation, lastPruning: news.row.last_pruning };
   }
 
   function apply(

@@ -55,7 +55,6 @@ export function createBrain(options: BrainOptions): Brain {
       // Opening has just looked.
       if (isAwake) await brain.wake();
     },
-    tidy: async () => (await ready()).tidy(),
     async close() {
       isClosed = true;
       await opening?.catch(() => undefined);

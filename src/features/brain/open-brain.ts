@@ -1,13 +1,9 @@
-import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
-import { systemActor } from '../../kernel/principal.ts';
 import { archive, restore } from './archiving.ts';
 import type { Brain, BrainOptions } from './brain.ts';
 import { createCatalogue } from './catalogue.ts';
 import { compact, undo } from './compaction/run.ts';
-import { effectiveScore } from './credit.ts';
 import { applyOutcome } from './crediting.ts';
-import { composeDigest } from './digest.ts';
 import { outcomeOf } from './outcomes.ts';
 import { actorOf, type Parts, sessionOf } from './parts.ts';
 import { look, retrieve, search, show } from './recalling.ts';
@@ -15,23 +11,29 @@ import { adopt, store, update } from './remembering.ts';
 import { report } from './reporting.ts';
 import { eventsOf } from './rows/credits.ts';
 import { listLog } from './rows/runs.ts';
-import { dropTurnsBefore, sessionsSince } from './rows/turns.ts';
+import { sessionsSince } from './rows/turns.ts';
+import { startUpkeep } from './upkeep.ts';
 import { openVault } from './vault/vault.ts';
 
-const KEEP_TURNS_MS = 90 * 86_400_000;
 /** Sessions that have been silent for longer had no part in it. */
 const RECENT_MS = 86_400_000;
 
-/** The brain on an open vault that has been compared with its index. */
-export async function openBrain({ db, folder, log = silentLog, summarise, ...options }: BrainOptions): Promise<Brain> {
+/** The brain on an open vault. Its owner has compared the folder with the index by then; others trust the owner's. */
+export async function openBrain({ db, folder, log = silentLog, summarise, compactEveryMs = 0, ...options }: BrainOptions): Promise<Brain> {
   const vault = await openVault({ db, folder, log, ...options });
   try {
-    await vault.reconcile();
+    if (vault.isOwner) await vault.reconcile();
   } catch (error) {
     await vault.close();
     throw error;
   }
   const parts: Parts = { db, vault, catalogue: createCatalogue(db, vault.id), log };
+  const compactAll: Brain['compact'] = async (given = {}) => {
+    const answer = await compact(parts, { summarise, ...given });
+    if (!given.isDryRun) await upkeep.writeDigest();
+    return answer;
+  };
+  const upkeep = startUpkeep(parts, { compactEveryMs, compact: () => compactAll() });
 
   return {
     store: (who, memory) => store(parts, who, memory),
@@ -69,37 +71,17 @@ export async function openBrain({ db, folder, log = silentLog, summarise, ...opt
     report: (topN) => report(parts, topN),
     history: (id, limit) => db.read((q) => eventsOf(q, vault.id, id, limit)),
     log: (limit) => db.read((q) => listLog(q, vault.id, limit)),
-    async compact(given = {}) {
-      const answer = await compact(parts, { summarise, ...given });
-      if (!given.isDryRun) await writeDigest(parts);
-      return answer;
-    },
+    compact: compactAll,
     async undo() {
       const answer = await undo(parts);
-      await writeDigest(parts);
+      await upkeep.writeDigest();
       return answer;
     },
     wake: async () => void (await vault.reconcile()),
-    async tidy() {
-      await writeDigest(parts).catch(acceptReadOnly);
-      await db.write(systemActor, (tx) => dropTurnsBefore(tx, vault.id, tx.now - KEEP_TURNS_MS));
+    async close() {
+      const closed = vault.close();
+      await upkeep.close();
+      await closed;
     },
-    close: () => vault.close(),
   };
-}
-
-async function writeDigest({ db, vault, catalogue }: Parts): Promise<void> {
-  const policy = await vault.policy();
-  const { items, credits } = await catalogue.fresh();
-  const scored = [...items.values()].flatMap(({ memory }) => {
-    const credit = credits.get(memory.id);
-    return credit ? [{ memory, score: effectiveScore(credit, db.now(), policy) }] : [];
-  });
-  const text = composeDigest(scored, policy.max_context_budget);
-  if ((await vault.files.read('MEMORY.md'))?.text !== text) await vault.files.replace('MEMORY.md', text);
-}
-
-/** A vault that cannot be written keeps the digest it has. */
-function acceptReadOnly(error: unknown): void {
-  if (!(error instanceof HubError) || error.code !== 'forbidden') throw error;
 }

@@ -7,13 +7,15 @@ export type VaultRow = Readonly<{
   version: number;
   holder: string | null;
   lease_until: number;
+  owner: string | null;
+  owned_until: number;
   last_consolidation: number | null;
   last_pruning: number | null;
 }>;
 
 export function vaultById(q: Query, vault: string): Promise<VaultRow | undefined> {
   return q.get<VaultRow>(sql`
-    select id, scope_no, version, holder, lease_until, last_consolidation, last_pruning
+    select id, scope_no, version, holder, lease_until, owner, owned_until, last_consolidation, last_pruning
     from brain_vaults
     where id = ${vault}`);
 }
@@ -63,6 +65,27 @@ export async function freeLease(tx: Tx, vault: string, holder: string): Promise<
     update brain_vaults
     set holder = null, lease_until = 0
     where id = ${vault} and holder = ${holder}`);
+}
+
+/** One statement makes an owner, or keeps it one: free, run out, our own, or left behind by one known to be dead. */
+export async function takeOwnership(
+  tx: Tx,
+  vault: string,
+  { owner, until, dead }: Readonly<{ owner: string; until: number; dead: string | null }>,
+): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update brain_vaults
+    set owner = ${owner}, owned_until = ${until}
+    where id = ${vault}
+      and (owner is null or owner = ${owner} or owner = cast(${dead} as text) or owned_until <= ${tx.now})`);
+  return changed > 0;
+}
+
+export async function freeOwnership(tx: Tx, vault: string, owner: string): Promise<void> {
+  await tx.run(sql`
+    update brain_vaults
+    set owner = null, owned_until = 0
+    where id = ${vault} and owner = ${owner}`);
 }
 
 export async function markCompacted(tx: Tx, vault: string): Promise<void> {

@@ -85,11 +85,14 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
       const done: FileChange[] = [];
       try {
         for (const change of inOrder(entry.changes)) {
+          hold.assertLive();
           await put(files, change);
           done.push(change);
           checkpoint(`file ${change.path}`);
         }
       } catch (error) {
+        // Whoever has the vault by now finishes this entry; taking it back here would undo their work.
+        hold.assertLive();
         await takeBack(files, done);
         await db.write(systemActor, (tx) => vaults.deleteIntent(tx, id));
         throw error;

@@ -1,14 +1,13 @@
-import { hostname } from 'node:os';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { freeLease, keepLease, takeLease, vaultById } from '../rows/vaults.ts';
+import { isDead, newProcessName } from './process-name.ts';
 
 /**
- * One writer per vault. Inside a process work waits its turn; between processes a lease in the database decides, and
- * every transaction of the holder proves that it still has it. Test: two writers on one vault, in test/contract.
+ * One writer per vault at a time. Inside a process work waits its turn; between processes a lease in the database decides,
+ * and every transaction of the holder proves that it still has it. Test: two writers on one vault, in test/contract.
  */
 export interface VaultLease {
   run<T>(work: (hold: Hold) => Promise<T>): Promise<T>;
@@ -18,6 +17,8 @@ export interface VaultLease {
 export interface Hold {
   /** Fails the transaction when the vault belongs to somebody else by now. */
   prove(tx: Tx): Promise<void>;
+  /** The same for the next file, which no transaction guards: a process that was stopped for longer than its lease writes no more. */
+  assertLive(): void;
 }
 
 export type LeaseOptions = Readonly<{ db: Database; vault: string; leaseMs?: number; patienceMs?: number }>;
@@ -25,16 +26,28 @@ export type LeaseOptions = Readonly<{ db: Database; vault: string; leaseMs?: num
 const RETRY_MS = 40;
 
 export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }: LeaseOptions): VaultLease {
-  const holder = `${hostname()}:${process.pid}:${newId()}`;
+  const holder = newProcessName();
   const closing = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
+  /** By the clock of the machine, which goes on while a process or a laptop sleeps. */
+  let liveUntil = 0;
   const until = (tx: Tx) => tx.now + leaseMs;
+  const lost = () => new HubError('unavailable', 'The vault was taken over by another hub; try again.', { vault });
+
+  async function keep(tx: Tx): Promise<boolean> {
+    const asked = Date.now();
+    const isKept = await keepLease(tx, vault, holder, until(tx));
+    if (isKept) liveUntil = asked + leaseMs;
+    return isKept;
+  }
+
   const hold: Hold = {
     async prove(tx) {
-      if (!(await keepLease(tx, vault, holder, until(tx)))) {
-        throw new HubError('unavailable', 'The vault was taken over by another hub; try again.', { vault });
-      }
+      if (!(await keep(tx))) throw lost();
+    },
+    assertLive() {
+      if (Date.now() >= liveUntil) throw lost();
     },
   };
 
@@ -43,6 +56,7 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
     for (;;) {
       const current = (await db.read((q) => vaultById(q, vault)))?.holder ?? null;
       const dead = current !== null && isDead(current) ? current : null;
+      liveUntil = Date.now() + leaseMs;
       if (await db.write(systemActor, (tx) => takeLease(tx, vault, { holder, until: until(tx), dead }))) return;
       if (closing.signal.aborted || db.now() - started > patienceMs) {
         throw new HubError('busy', 'Another hub is working in the vault; try again in a moment.', { vault });
@@ -55,7 +69,7 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
     await acquire();
     const renewal = setInterval(() => {
       // A failed renewal needs no answer here: the next `prove` refuses.
-      db.write(systemActor, (tx) => keepLease(tx, vault, holder, until(tx))).catch(() => undefined);
+      db.write(systemActor, keep).catch(() => undefined);
     }, leaseMs / 3);
     try {
       return await work(hold);
@@ -76,16 +90,4 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
       await last;
     },
   };
-}
-
-/** A holder of this machine whose process is gone will not come back for its lease. */
-function isDead(holder: string): boolean {
-  const [host, pid] = holder.split(':');
-  if (host !== hostname() || Number(pid) === process.pid) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
 }

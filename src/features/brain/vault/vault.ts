@@ -12,12 +12,15 @@ import { spaceOf, type VaultIdentity } from './indexing.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createLease, type Hold } from './lease.ts';
 import { findDifferences, isChanged, reconcile } from './reconcile.ts';
-import { type Touched, watchVault } from './watch.ts';
+import { claimOwnership } from './ownership.ts';
+import { type Touched, type Watch, watchVault } from './watch.ts';
 
 /** An open vault: its files, what the database knows of them, and the one way to change either. */
 export interface Vault extends VaultIdentity {
   readonly files: VaultFiles;
   readonly journal: Journal;
+  /** This process keeps the index true to the folder and does the upkeep; others follow what it writes down. */
+  readonly isOwner: boolean;
   /** Aborts when the vault is being closed: long work ends after its current step. */
   readonly closing: AbortSignal;
   /** Runs alone on this vault, after whatever a crash left has been finished. */
@@ -53,26 +56,31 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
   const lease = createLease({ db, vault: vault.id, ...(leaseMs !== undefined && { leaseMs }) });
 
   /** Read again only when the file changed: every search asks. */
-  let read: Readonly<{ stamp: string | undefined; strategy: Strategy }> = { stamp: undefined, strategy: DEFAULT_STRATEGY };
-  async function strategy(): Promise<Strategy> {
+  let read: Readonly<{ stamp: string | undefined; strategy: Strategy; problem?: HubError }> = {
+    stamp: undefined,
+    strategy: DEFAULT_STRATEGY,
+  };
+  async function readAgain(): Promise<typeof read> {
     const stamp = files.stamp(STRATEGY);
-    if (stamp !== read.stamp) {
+    if (stamp === read.stamp) return read;
+    try {
       const text = (await files.read(STRATEGY))?.text ?? '';
       read = { stamp, strategy: readStrategy(text) };
-    }
-    return read.strategy;
-  }
-
-  let last = DEFAULT_STRATEGY;
-  async function policy(): Promise<Strategy> {
-    try {
-      return (last = await strategy());
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       log.warn('STRATEGY.md is not usable; the defaults stand in.', { reason: error.message });
-      return (last = DEFAULT_STRATEGY);
+      read = { stamp, strategy: DEFAULT_STRATEGY, problem: error };
     }
+    return read;
   }
+
+  async function strategy(): Promise<Strategy> {
+    const { strategy: valid, problem } = await readAgain();
+    if (problem) throw problem;
+    return valid;
+  }
+
+  const policy = async (): Promise<Strategy> => (await readAgain()).strategy;
 
   const closing = new AbortController();
   const parts = { db, files, vault, strategy: policy, closing: closing.signal };
@@ -106,24 +114,45 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
     }
   };
   let following: Promise<void> = Promise.resolve();
-  const watch = isWatched ? watchVault(files.root, (touched) => void (following = following.then(() => follow(touched))), log) : undefined;
+  const followSoon = (touched: Touched) => void (following = following.then(() => follow(touched)));
+  let watch: Watch | undefined;
+  const own = (isOwner: boolean): void => {
+    watch?.close();
+    watch = isOwner && isWatched && !closing.signal.aborted ? watchVault(files.root, followSoon, log) : undefined;
+  };
+  const ownership = await claimOwnership({
+    db,
+    vault: vault.id,
+    log,
+    leaseMs,
+    onChange(isOwner) {
+      log.info(isOwner ? 'The vault is ours now.' : 'The vault belongs to another hub now.', { folder: files.root });
+      own(isOwner);
+      if (isOwner) followSoon(undefined);
+    },
+  });
+  own(ownership.isOwner);
 
   return {
     ...vault,
     files,
     journal,
     closing: closing.signal,
+    get isOwner() {
+      return ownership.isOwner;
+    },
     alone,
     catchUp: (hold) => reconcile(parts, hold),
     reconcile: (onProgress) => alone((hold) => reconcile(parts, hold, onProgress)),
     strategy,
     policy,
-    lastPolicy: () => last,
+    lastPolicy: () => read.strategy,
     async close() {
       closing.abort();
-      watch?.close();
+      own(false);
       await following;
       await lease.close();
+      await ownership.close();
     },
   };
 }

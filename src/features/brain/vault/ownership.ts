@@ -1,0 +1,62 @@
+import type { Log } from '../../../kernel/log.ts';
+import { systemActor } from '../../../kernel/principal.ts';
+import type { Database } from '../../../store/database.ts';
+import { freeOwnership, takeOwnership, vaultById } from '../rows/vaults.ts';
+import { isDead, newProcessName } from './process-name.ts';
+
+/**
+ * One owner per vault, by a lease: it alone watches the folder, takes over what people change there and does the upkeep.
+ * Everybody else who serves the vault reads the index that the owner keeps, waits for a turn to write (lease.ts), and
+ * follows when the owner goes. Test: test/contract/brain-owner.test.ts.
+ */
+export interface Ownership {
+  readonly isOwner: boolean;
+  close(): Promise<void>;
+}
+
+export type OwnershipOptions = Readonly<{
+  db: Database;
+  vault: string;
+  log: Log;
+  leaseMs?: number | undefined;
+  /** Told of every change after the first look. */
+  onChange(isOwner: boolean): void;
+}>;
+
+export async function claimOwnership({ db, vault, log, leaseMs = 30_000, onChange }: OwnershipOptions): Promise<Ownership> {
+  const owner = newProcessName();
+  let isOwner = await look();
+  let looking: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => void (looking = looking.then(lookAgain)), leaseMs / 3).unref();
+
+  /** Reads before it writes: whoever waits costs the database nothing. */
+  async function look(): Promise<boolean> {
+    const row = (await db.read((q) => vaultById(q, vault)))!;
+    const isFree = row.owner === null || row.owner === owner || row.owned_until <= db.now();
+    const dead = row.owner !== null && isDead(row.owner) ? row.owner : null;
+    if (!isFree && dead === null) return false;
+    return db.write(systemActor, (tx) => takeOwnership(tx, vault, { owner, until: tx.now + leaseMs, dead }));
+  }
+
+  async function lookAgain(): Promise<void> {
+    try {
+      const was = isOwner;
+      isOwner = await look();
+      if (isOwner !== was) onChange(isOwner);
+    } catch (error) {
+      log.debug('The lease of the vault could not be looked at; the next look tries again.', { error });
+    }
+  }
+
+  return {
+    get isOwner() {
+      return isOwner;
+    },
+    async close() {
+      clearInterval(timer);
+      await looking;
+      if (isOwner) await db.write(systemActor, (tx) => freeOwnership(tx, vault, owner));
+      isOwner = false;
+    },
+  };
+}
