@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -242,6 +243,18 @@ it('closing lets a waiting request answer', async () => {
   await expect.poll(() => waits.length).toBe(before + 1);
   await closing.close();
   expect(await (await pending).json()).toEqual({ ended: true });
+});
+
+it('closing does not wait for a connection on which nothing was said', async () => {
+  const closing = createHttpApp({ routes: [], authenticate: () => localPrincipal(''), log: silentLog });
+  const { port } = await closing.listen({ host: '127.0.0.1', ports: [0] });
+  const silent = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(silent, 'connect');
+  let isForced = false;
+  const force = setTimeout(() => (isForced = true), 4_500);
+  await closing.close();
+  clearTimeout(force);
+  expect(isForced).toBe(false);
 });
 
 it('a caller without the scope is refused', async () => {

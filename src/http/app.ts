@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { prepareClosing } from './closing.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
 import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, reachableHost } from './guards.ts';
 import { listenOn } from './listen.ts';
@@ -48,8 +49,6 @@ export interface HttpApp {
 const OPENAPI = '/api/openapi.json';
 const PATHS_HINT = `Check the path; ${OPENAPI} describes every one.`;
 const BODY_LIMIT = 2 * 1024 * 1024;
-/** How long running requests may take to finish when the hub stops. */
-const GRACE_MS = 5_000;
 /** What a request without a socket calls itself. */
 const INJECTED = { host: 'localhost', port: 80 };
 
@@ -75,6 +74,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       else socket.destroy();
     },
   });
+
+  const close = prepareClosing(app);
 
   app.addHook('onRequest', (request, _reply, done) => {
     try {
@@ -125,15 +126,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     async close() {
       shutdown.abort();
       streams.closeAll('shutdown');
-      // Connections that fall idle only now would hold the server open for their keep-alive time.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
-      const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-      try {
-        await app.close();
-      } finally {
-        clearInterval(sweep);
-        clearTimeout(force);
-      }
+      await close();
     },
   };
 }
@@ -166,7 +159,12 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[])
 /** What a client of the gateway may have meant. */
 function gatewayEndpoints(places: readonly Place[]): string[] {
   const listed = places.filter(({ path }) => /^\/(v1|mcp)(\/|$)/.test(path));
-  return listed.flatMap(({ path, methods }) => methods.map((each) => `${each} ${path.replace(/:(\w+)/g, '{$1}')}`)).sort();
+  return listed.flatMap(({ path, methods }) => methods.map((each) => `${each} ${documented(path)}`)).sort();
+}
+
+/** Placeholders as the documents of the gateway spell them: `{peer_id}`. */
+function documented(path: string): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => `{${name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)}}`);
 }
 
 function matches(pattern: string, path: string): boolean {
