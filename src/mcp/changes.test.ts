@@ -7,8 +7,8 @@ import { createChangeBoard, followFeed } from './changes.ts';
 import type { Change } from './changes.ts';
 import { createRegistry } from './registry.ts';
 
-function event(seq: number, kind: string, subject: string): Event {
-  return { seq, kind, subject, realm: 'hub', at: 0, actor: systemActor, hub: 'h' };
+function event(seq: number, kind: string, subject: string, team?: string): Event {
+  return { seq, kind, subject, realm: 'hub', ...(team !== undefined && { team }), at: 0, actor: systemActor, hub: 'h' };
 }
 
 function feedOf(events: readonly Event[]): Feed {
@@ -32,8 +32,9 @@ test('events become one notice per list and resource, however many there were', 
   const events = [
     event(1, 'sample.changed', 'a'),
     event(2, 'sample.changed', 'b'),
-    event(3, 'task.claimed', 't1'),
-    event(4, 'task.claimed', 't1'),
+    event(3, 'task.claimed', 't1', 'red'),
+    event(4, 'task.claimed', 't1', 'red'),
+    event(4, 'task.claimed', 't1', 'blue'),
     event(5, 'prompt.added', 'p'),
     event(6, 'x', 'y'),
   ];
@@ -47,7 +48,14 @@ test('events become one notice per list and resource, however many there were', 
   await followed;
   expect(heard).toEqual([
     { server: 'sample', list: 'tools' },
-    { server: 'sample', uri: 'holdfast://tasks/t1' },
+    {
+      server: 'sample',
+      uri: 'holdfast://tasks/t1',
+      origins: [
+        { realm: 'hub', team: 'red' },
+        { realm: 'hub', team: 'blue' },
+      ],
+    },
     { server: 'other', list: 'prompts' },
   ]);
 });

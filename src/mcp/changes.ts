@@ -1,10 +1,11 @@
 import type { Event, Feed } from '../kernel/event.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Origin } from '../kernel/visibility.ts';
 import type { Registry } from './registry.ts';
 import type { ListKind } from './server.ts';
 
-/** Something a client may have cached is another now. */
-export type Change = Readonly<{ server: string; list: ListKind } | { server: string; uri: string }>;
+/** Something a client may have cached is another now. `origins`: whose events changed the resource; only who may see one of them is told. */
+export type Change = Readonly<{ server: string; list: ListKind } | { server: string; uri: string; origins: readonly Origin[] }>;
 
 export interface Changes {
   subscribe(listener: (change: Change) => void): () => void;
@@ -45,7 +46,8 @@ export async function followFeed(
     for (const change of due) board.publish(change);
   };
   const note = (change: Change) => {
-    waiting.set(JSON.stringify(change), change);
+    const key = 'list' in change ? `${change.server} ${change.list}` : `${change.server} ${change.uri}`;
+    waiting.set(key, joined(waiting.get(key), change));
     timer ??= setTimeout(flush, SETTLE_MS).unref();
   };
   try {
@@ -60,10 +62,18 @@ export async function followFeed(
   }
 }
 
+/** One notice for many changes of the same thing, with everyone it comes from. */
+function joined(earlier: Change | undefined, change: Change): Change {
+  if (!earlier || 'list' in earlier || 'list' in change) return change;
+  const isKnown = ({ realm, team }: Origin) => earlier.origins.some((origin) => origin.realm === realm && origin.team === team);
+  return { ...change, origins: [...earlier.origins, ...change.origins.filter((origin) => !isKnown(origin))] };
+}
+
 function meaningOf(event: Event, registry: Registry): Change[] {
   return registry.all().flatMap((server) => {
     const lists = (['tools', 'prompts', 'resources'] as const).filter((list) => server.listChangedOn?.[list]?.includes(event.kind));
     const uris = server.updatedBy?.(event) ?? [];
-    return [...lists.map((list) => ({ server: server.key, list })), ...uris.map((uri) => ({ server: server.key, uri }))];
+    const origins = [{ realm: event.realm, ...(event.team !== undefined && { team: event.team }) }];
+    return [...lists.map((list) => ({ server: server.key, list })), ...uris.map((uri) => ({ server: server.key, uri, origins }))];
   });
 }

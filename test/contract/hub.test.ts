@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
@@ -139,10 +139,12 @@ describe('prompts', () => {
   });
 });
 
-it('a watched board tells when a task changes', async () => {
-  const hub = await openTestHub();
+/** Everything one listener hears, as it comes. */
+async function listenTo(hub: TestHub, uris: readonly string[], query = ''): Promise<{ text: string }> {
   const stop = new AbortController();
-  const response = await hub.fetch('/mcp', {
+  onTestFinished(() => stop.abort());
+  const params = { notifications: { resourceSubscriptions: uris, toolsListChanged: true }, _meta: MODERN_META };
+  const response = await hub.fetch(`/mcp${query}`, {
     method: 'POST',
     signal: stop.signal,
     headers: {
@@ -152,27 +154,38 @@ it('a watched board tells when a task changes', async () => {
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'subscriptions/listen',
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 7,
-      method: 'subscriptions/listen',
-      params: {
-        notifications: { resourceSubscriptions: ['holdfast://board', 'holdfast://tasks/nope'], toolsListChanged: true },
-        _meta: MODERN_META,
-      },
-    }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params }),
   });
-  let heard = '';
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  const hear = async (word: string) => {
-    while (!heard.includes(word)) heard += (await reader.read()).value ?? '';
+  const heard = { text: '' };
+  const reading = async () => {
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) heard.text += chunk;
   };
-  await hear('acknowledged');
-  expect(heard).not.toContain('nope');
-  await call(hub, 'tasks__create_task', { title: 'news' });
-  await hear('notifications/resources/updated');
-  expect(heard).toContain('"uri":"holdfast://board"');
-  stop.abort();
+  reading().catch((error: Error) => expect(error.name).toBe('AbortError'));
+  return heard;
+}
+
+describe('a watched board', () => {
+  const UPDATED = 'notifications/resources/updated';
+
+  it('tells when a task changes', async () => {
+    const hub = await openTestHub();
+    const heard = await listenTo(hub, ['holdfast://board', 'holdfast://tasks/nope']);
+    await expect.poll(() => heard.text).toContain('acknowledged');
+    expect(heard.text).not.toContain('nope');
+    await call(hub, 'tasks__create_task', { title: 'news' });
+    await expect.poll(() => heard.text).toContain(UPDATED);
+    expect(heard.text).toContain('"uri":"holdfast://board"');
+  });
+
+  it('tells a team of its own tasks and of nothing else', async () => {
+    const hub = await openTestHub();
+    const [red, blue] = await Promise.all(['red', 'blue'].map((team) => listenTo(hub, ['holdfast://board'], `?scopeTeamId=${team}`)));
+    await call(hub, 'tasks__create_task', { title: 'for red', teamId: 'red' });
+    await expect.poll(() => red!.text).toContain(UPDATED);
+    await call(hub, 'tasks__create_task', { title: 'for blue', teamId: 'blue' });
+    await expect.poll(() => blue!.text).toContain(UPDATED);
+    for (const heard of [red!, blue!]) expect(heard.text.split(UPDATED)).toHaveLength(2);
+  });
 });
 
 describe('holdfast serve', () => {

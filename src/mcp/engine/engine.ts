@@ -8,15 +8,17 @@ import type { Changes } from '../changes.ts';
 import type { AskPostscript } from '../postscript.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
-import type { Server } from '../registry.ts';
 import { createSeal } from '../seal.ts';
 import { assemble } from './answer.ts';
 import { arrivalOf } from './arrival.ts';
 import type { Arrival } from './arrival.ts';
-import type { Exchange, Settings } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import type { Limits } from './limits.ts';
-import { relay } from './listen.ts';
+import { createListeners } from './listeners.ts';
+import type { Listeners } from './listeners.ts';
+import { relay, remind } from './listen.ts';
+import type { Connection } from './listen.ts';
 import { createMethods } from './methods.ts';
 
 /** The text of an answer, and the HTTP status a 2026-07-28 host gives it. */
@@ -24,12 +26,14 @@ export type Reply = Readonly<{ text: string; status: number }>;
 
 /** The protocol without a transport: every host hands its requests here, in both eras. */
 export interface Engine {
-  readonly limits: Limits;
+  readonly listeners: Listeners;
   readonly log: Log;
   readonly clock: Clock;
   handle(request: RequestMessage, exchange: Exchange): Promise<Reply>;
   /** Tells a legacy connection about changes until the returned function is called. */
-  relay(server: Server, settings: Settings, notify: (method: string, params?: Params) => void): () => void;
+  relay(connection: Connection, notify: (method: string, params?: Params) => void): () => void;
+  /** Tells one that could not hear for a while that anything may have changed. */
+  remind(connection: Connection, notify: (method: string, params?: Params) => void): void;
   /** Lets every listener end with a result. */
   stop(): void;
 }
@@ -51,9 +55,10 @@ export function createEngine(parts: EngineParts): Engine {
   const limits: Limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const stopping = new AbortController();
   const seal = createSeal(parts.key, 'request state');
-  const methods = createMethods({ clock, log, seal, limits, changes, stopping: stopping.signal, postscript });
+  const listeners = createListeners(limits.listeners);
+  const methods = createMethods({ clock, log, seal, limits, changes, listeners, stopping: stopping.signal, postscript });
   return {
-    limits,
+    listeners,
     log,
     clock,
     async handle(request, exchange) {
@@ -71,7 +76,8 @@ export function createEngine(parts: EngineParts): Engine {
         return { text: errorText(request.id, error.code, error.message, error.data), status: error.status };
       }
     },
-    relay: (server, settings, notify) => relay(server, settings, changes, notify),
+    relay: (connection, notify) => relay(connection, changes, notify),
+    remind,
     stop: () => stopping.abort(),
   };
 }

@@ -11,6 +11,7 @@ import type { ServerDefinition } from '../server.ts';
 
 /** Resources, prompts, completion, logging, paging and trace context, on every way in. */
 const board = createChangeBoard();
+const HUB = [{ realm: 'hub' }] as const;
 let seen: ToolContext | undefined;
 
 function tool(name: string, run: (context: ToolContext) => void = () => undefined): Tool {
@@ -181,10 +182,10 @@ test('a legacy client watches what it may see, until it stops', async () => {
   const peer = await openPeer('stream legacy', server, { engine: { changes: board, limits: { watched: 1 } } });
   expect((await peer.request('resources/subscribe', { uri: 'holdfast://a' })).result).toEqual({});
   expect((await peer.request('resources/subscribe', { uri: 'holdfast://secret' })).error).toMatchObject({ code: -32602 });
-  board.publish({ server: 'sample', uri: 'holdfast://a' });
-  board.publish({ server: 'sample', uri: 'holdfast://secret' });
+  board.publish({ server: 'sample', uri: 'holdfast://a', origins: HUB });
+  board.publish({ server: 'sample', uri: 'holdfast://secret', origins: HUB });
   await peer.request('resources/unsubscribe', { uri: 'holdfast://a' });
-  board.publish({ server: 'sample', uri: 'holdfast://a' });
+  board.publish({ server: 'sample', uri: 'holdfast://a', origins: HUB });
   await peer.request('ping');
   expect(peer.heard).toEqual([{ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'holdfast://a' } }]);
   await peer.close();
@@ -197,8 +198,8 @@ test('a modern listener is granted only what it may see', async () => {
   });
   await expect.poll(() => peer.heard.length).toBe(1);
   expect(peer.heard[0]?.params.notifications).toEqual({ resourceSubscriptions: ['holdfast://a'] });
-  board.publish({ server: 'sample', uri: 'holdfast://secret' });
-  board.publish({ server: 'sample', uri: 'holdfast://a' });
+  board.publish({ server: 'sample', uri: 'holdfast://secret', origins: HUB });
+  board.publish({ server: 'sample', uri: 'holdfast://a', origins: HUB });
   await expect.poll(() => peer.heard.length).toBe(2);
   expect(peer.heard[1]).toMatchObject({ method: 'notifications/resources/updated', params: { uri: 'holdfast://a' } });
   expect((await peer.request('subscriptions/listen', {})).error.code).toBe(-32602);
@@ -207,11 +208,11 @@ test('a modern listener is granted only what it may see', async () => {
 });
 
 test('listeners are capped', async () => {
-  const peer = await openPeer('stream modern', server, { engine: { limits: { listeners: 1 } } });
+  const peer = await openPeer('stream modern', server, { engine: { limits: { listeners: { total: 9, perCaller: 9, perSeat: 1 } } } });
   void peer.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
   await expect.poll(() => peer.heard.length).toBe(1);
   expect((await peer.request('subscriptions/listen', { notifications: { toolsListChanged: true } })).error.message).toContain(
-    'limit reached (1)',
+    'limit reached (1 of this connection)',
   );
   await peer.close();
 });

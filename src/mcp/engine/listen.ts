@@ -1,3 +1,5 @@
+import type { Principal } from '../../kernel/principal.ts';
+import { canSee } from '../../kernel/visibility.ts';
 import type { Change, Changes } from '../changes.ts';
 import { META } from '../protocol/envelope.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
@@ -9,7 +11,7 @@ import type { Exchange, Settings } from './exchange.ts';
 const LISTS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 /** What one listener gets to hear, cut down to what the server announces and the caller may see. */
-type Filter = { lists: ReadonlySet<ListKind>; uris: ReadonlySet<string> };
+type Filter = Readonly<{ server: string; who: Principal; lists: ReadonlySet<ListKind>; uris: ReadonlySet<string> }>;
 
 /**
  * `subscriptions/listen`: one long request. The acknowledgement comes first and everything after it
@@ -28,45 +30,57 @@ export async function listen(
   const notify = (method: string, extra: Params) => exchange.peer.notify(method, { ...extra, _meta: meta });
   notify('notifications/subscriptions/acknowledged', { notifications: asNotifications(filter) });
   if (filter.lists.size > 0 || filter.uris.size > 0) {
-    const stop = changes.subscribe((change) => tell(change, exchange.server.key, filter, notify));
+    const stop = changes.subscribe((change) => tell(change, filter, notify));
     await firstAbort(exchange.signal, stopping);
     stop();
   }
   return { members: '', meta };
 }
 
+/** Whom a legacy connection belongs to and what it has set. */
+export type Connection = Readonly<{ server: Exchange['server']; who: Principal; settings: Settings }>;
+
 /** The same for a legacy connection, which hears of every list and of the resources it watches. */
 export function relay(
-  server: Exchange['server'],
-  settings: Settings,
+  { server, who, settings }: Connection,
   changes: Changes,
   notify: (method: string, params?: Params) => void,
 ): () => void {
-  const lists = new Set(LISTS.filter((list) => server.listChangedOn?.[list]));
+  const filter = { server: server.key, who, lists: new Set(announcedLists(server)), uris: settings.watched };
   return changes.subscribe((change) =>
-    tell(change, server.key, { lists, uris: settings.watched }, (method, extra) =>
-      notify(method, Object.keys(extra).length > 0 ? extra : undefined),
-    ),
+    tell(change, filter, (method, extra) => notify(method, Object.keys(extra).length > 0 ? extra : undefined)),
   );
 }
 
-function tell(change: Change, key: string, filter: Filter, notify: (method: string, params: Params) => void): void {
-  if (change.server !== key) return;
+/** For a connection that could not hear for a while: whatever it keeps may be out of date. */
+export function remind({ server, settings }: Connection, notify: (method: string, params?: Params) => void): void {
+  for (const list of announcedLists(server)) notify(`notifications/${list}/list_changed`);
+  for (const uri of settings.watched) notify('notifications/resources/updated', { uri });
+}
+
+function announcedLists({ listChangedOn }: Exchange['server']): readonly ListKind[] {
+  return LISTS.filter((list) => listChangedOn?.[list]);
+}
+
+function tell(change: Change, { server, who, lists, uris }: Filter, notify: (method: string, params: Params) => void): void {
+  if (change.server !== server) return;
   if ('list' in change) {
-    if (filter.lists.has(change.list)) notify(`notifications/${change.list}/list_changed`, {});
-  } else if (filter.uris.has(change.uri)) notify('notifications/resources/updated', { uri: change.uri });
+    if (lists.has(change.list)) notify(`notifications/${change.list}/list_changed`, {});
+  } else if (uris.has(change.uri) && change.origins.some((origin) => canSee(who, origin))) {
+    notify('notifications/resources/updated', { uri: change.uri });
+  }
 }
 
 async function honoured(wanted: unknown, { server, who }: Exchange, maxWatched: number): Promise<Filter> {
   if (!isObject(wanted)) throw invalid('notifications must be an object');
-  const lists = new Set(LISTS.filter((list) => wanted[`${list}ListChanged`] === true && server.listChangedOn?.[list]));
+  const lists = new Set(announcedLists(server).filter((list) => wanted[`${list}ListChanged`] === true));
   const uris = new Set<string>();
   const asked = wanted['resourceSubscriptions'] ?? [];
   if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string'))
     throw invalid('resourceSubscriptions must be a list of URIs');
   if (asked.length > maxWatched) throw invalid(`only ${maxWatched} resources can be watched at once`);
   for (const uri of asked) if (await server.resources?.mayWatch?.(uri, who)) uris.add(uri);
-  return { lists, uris };
+  return { server: server.key, who, lists, uris };
 }
 
 function asNotifications({ lists, uris }: Filter): Params {

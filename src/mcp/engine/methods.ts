@@ -16,6 +16,7 @@ import type { Exchange, Settings } from './exchange.ts';
 import { discover, initialize, ping } from './lifecycle.ts';
 import type { Limits } from './limits.ts';
 import { listen } from './listen.ts';
+import type { Listeners } from './listeners.ts';
 import { complete, getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listTemplates, readResource, unwatchResource, watchResource } from './resources.ts';
 import { InputRequired, callDigest, openRounds } from './rounds.ts';
@@ -36,6 +37,7 @@ export type MethodParts = Readonly<{
   seal: Seal;
   limits: Limits;
   changes: Changes;
+  listeners: Listeners;
   /** Aborted when the hub stops. */
   stopping: AbortSignal;
   postscript: AskPostscript | undefined;
@@ -44,7 +46,6 @@ export type MethodParts = Readonly<{
 export function createMethods(parts: MethodParts): ReadonlyMap<string, Method> {
   const { clock, log, limits, postscript } = parts;
   const tasks = createTasks({ clock, log });
-  const listenOnce = cappedListen(parts);
   const call: Method['run'] = (request, exchange) =>
     withContext(parts, request, exchange, (context) => callTool(request.params, exchange, context, { log, tasks, postscript }));
   const read: Method['run'] = (request, exchange) =>
@@ -57,7 +58,7 @@ export function createMethods(parts: MethodParts): ReadonlyMap<string, Method> {
     ['ping', { era: 'legacy', run: ping }],
     ['logging/setLevel', { era: 'legacy', run: ({ params }, exchange) => setLevel(params, exchange.settings) }],
     ['server/discover', { era: 'modern', run: (_, exchange) => discover(exchange) }],
-    ['subscriptions/listen', { era: 'modern', run: listenOnce }],
+    ['subscriptions/listen', { era: 'modern', run: (request, exchange) => cappedListen(parts, request, exchange) }],
     ['tools/list', { run: ({ params }, exchange) => listTools(params, exchange) }],
     ['tools/call', { run: call }],
     ['tasks/get', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.get(params, exchange) }],
@@ -106,17 +107,19 @@ async function withContext(
   }
 }
 
-function cappedListen({ limits, changes, stopping }: MethodParts): Method['run'] {
-  let listeners = 0;
-  return async ({ params, id }, exchange) => {
-    if (listeners >= limits.listeners) throw new RpcError(RPC.internal, `Subscription limit reached (${limits.listeners})`);
-    listeners += 1;
-    try {
-      return await listen(params, id, exchange, changes, stopping, limits.watched);
-    } finally {
-      listeners -= 1;
-    }
-  };
+async function cappedListen(parts: MethodParts, { params, id }: RequestMessage, exchange: Exchange): Promise<Answer> {
+  const { limits, changes, listeners, stopping } = parts;
+  const leave = listeners.enter(exchange.who);
+  if ('limit' in leave) {
+    throw new RpcError(RPC.internal, `Subscription limit reached (${leave.limit} ${leave.whose})`, {
+      data: { code: 'busy', retryable: true },
+    });
+  }
+  try {
+    return await listen(params, id, exchange, changes, stopping, limits.watched);
+  } finally {
+    leave();
+  }
 }
 
 function setLevel(params: Params, settings: Settings): Answer {

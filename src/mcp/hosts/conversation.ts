@@ -57,7 +57,7 @@ export function createConversation({ engine, server, who, profile, write }: Conv
     }
     if (method === 'initialize') {
       agreed = readInitialize(params);
-      stopRelay ??= engine.relay(server, settings, notify);
+      stopRelay ??= engine.relay({ server, who, settings }, notify);
     }
     return { ...base, era: 'legacy', version: agreed.version, can: agreed.can, settings, peer: { notify, request } };
   }

@@ -61,12 +61,12 @@ test('a caller that stops waiting cancels the call', async () => {
   const upstream = await connectUpstream(http());
   const { begun, count } = cancellations;
   const waiting = new AbortController();
+  const stopWaiting = async () => {
+    await expect.poll(() => cancellations.begun).toBe(begun + 1);
+    waiting.abort();
+  };
   const call = upstream.callTool('slow', { ms: 60_000 }, { signal: waiting.signal });
-  void expect
-    .poll(() => cancellations.begun)
-    .toBe(begun + 1)
-    .then(() => waiting.abort());
-  await expect(call).rejects.toMatchObject({ code: 'unavailable' });
+  await Promise.all([expect(call).rejects.toMatchObject({ code: 'unavailable' }), stopWaiting()]);
   await expect.poll(() => cancellations.count).toBe(count + 1);
   await upstream.close();
 });

@@ -17,7 +17,11 @@ let logged = '';
 beforeEach(async () => {
   logged = '';
   fixture = await serveHttp(sampleServer, {
-    engine: { changes: board, log: createLog('warn', (line) => (logged += line)), limits: { listeners: 3 } },
+    engine: {
+      changes: board,
+      log: createLog('warn', (line) => (logged += line)),
+      limits: { listeners: { total: 9, perCaller: 3, perSeat: 2 } },
+    },
   });
 });
 afterEach(() => fixture.close());
@@ -238,6 +242,12 @@ describe('headers that mirror the body', () => {
     expect(logged).toBe('');
   });
 
+  test('a refusal of the transport echoes what was asked, too', async () => {
+    const response = await send(fixture.documented, rpc('tools/call', { name: 'echo' }));
+    expect(response.status).toBe(400);
+    expect([response.headers.get('mcp-method'), response.headers.get('mcp-name')]).toEqual(['tools/call', 'echo']);
+  });
+
   test('a method that cannot be a header value is echoed encoded', async () => {
     const response = await send(fixture.url, rpc('bad\r\nx: y'), await open(fixture.url));
     expect(response.status).toBe(200);
@@ -329,8 +339,12 @@ describe('cancellation', () => {
   const note = () => {
     const { begun, count } = cancellations;
     return {
-      untilBegun: () => expect.poll(() => cancellations.begun - begun).toBe(1),
-      untilCancelled: () => expect.poll(() => cancellations.count - count).toBe(1),
+      async untilBegun() {
+        await expect.poll(() => cancellations.begun - begun).toBe(1);
+      },
+      async untilCancelled() {
+        await expect.poll(() => cancellations.count - count).toBe(1);
+      },
     };
   };
 
@@ -392,6 +406,20 @@ describe('streams', () => {
     expect(await stream.text()).toBe('event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
   });
 
+  test('a GET stream that comes back is told that anything may have changed meanwhile', async () => {
+    await fixture.close();
+    let now = Date.now();
+    const clock = { now: () => now };
+    fixture = await serveHttp(sampleServer, { engine: { changes: board, clock }, sessions: { clock } });
+    const session = await open(fixture.url);
+    const first = await listen(session);
+    now += 60_000;
+    const second = await listen(session);
+    expect(await first.text()).toBe('');
+    await fetch(fixture.url, { method: 'DELETE', headers: session });
+    expect(await second.text()).toBe('event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
+  });
+
   test('a second GET of a session replaces the first', async () => {
     const session = await open(fixture.url);
     const first = await listen(session);
@@ -405,7 +433,7 @@ describe('streams', () => {
     for (let i = 0; i < 3; i += 1) streams.push(await listen(await open(fixture.url)));
     const refused = await listen(await open(fixture.url));
     expect(refused.status).toBe(503);
-    expect(((await refused.json()) as Wire).error.message).toContain('Too many open streams (3)');
+    expect(((await refused.json()) as Wire).error.message).toContain('Too many open streams (3 of this caller)');
     await streams[0]!.body!.cancel();
     await expect.poll(async () => (await listen(await open(fixture.url))).status).toBe(200);
   });

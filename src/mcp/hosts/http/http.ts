@@ -141,7 +141,7 @@ function refuseModern(mount: MountOptions, call: HttpCall): void {
 }
 
 /** Refusals of the transport carry no id: documented clients expect exactly this shape. Our own failure is `{ error }`. */
-function refuse({ res }: HttpCall, thrown: unknown, engine: Engine): void {
+function refuse({ res, body }: HttpCall, thrown: unknown, engine: Engine): void {
   if (!(thrown instanceof RpcError)) engine.log.error('an MCP request failed', { error: thrown });
   if (res.headersSent) return void res.end();
   const isRefusal = thrown instanceof RpcError;
@@ -149,6 +149,7 @@ function refuse({ res }: HttpCall, thrown: unknown, engine: Engine): void {
     ? errorText(null, thrown.code, thrown.message, thrown.data)
     : JSON.stringify({ error: toHubError(thrown).message });
   res.writeHead(isRefusal ? thrown.status : toHubError(thrown).status, {
+    ...(body && 'value' in body && echoHeaders(readMessage(body.value))),
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
     ...(isRefusal && thrown.status === 405 && { allow: 'GET, POST, DELETE' }),

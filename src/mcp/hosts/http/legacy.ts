@@ -4,7 +4,7 @@ import { newSettings } from '../../engine/exchange.ts';
 import type { Peer, Settings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
 import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
-import type { Message, RequestMessage } from '../../protocol/jsonrpc.ts';
+import type { Message, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { allowsBatch, isLegacyVersion } from '../../protocol/versions.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import { createAsking } from '../asking.ts';
@@ -31,6 +31,9 @@ export interface LegacyHost {
 
 /** Sessions that set a level or watch something; the oldest are forgotten, everyone else costs nothing. */
 const MAX_SETTINGS = 10_000;
+
+/** A stream that comes later than this after its session is not the first one, and nobody heard what was said in between. */
+const PROMPT_MS = 30_000;
 
 export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost {
   const asking = createAsking();
@@ -140,10 +143,16 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     },
     async listen({ mount, call, outlet, session }) {
       if (!takesStream(headerOf(call.req, 'accept'))) throw notAcceptable();
-      if (streams.size >= engine.limits.listeners) throw tooManyStreams(engine.limits.listeners);
-      const stop = engine.relay(mount.server, settingsOf(session.seat), (method, params) => outlet.send(notificationText(method, params)));
+      const who = callerOf(call, session);
+      const leave = engine.listeners.enter(who);
+      if ('limit' in leave) throw tooManyStreams(leave);
+      const connection = { server: mount.server, who, settings: settingsOf(session.seat) };
+      const notify = (method: string, params?: Params) => outlet.send(notificationText(method, params));
+      const stop = engine.relay(connection, notify);
+      if (engine.clock.now() - session.openedAt > PROMPT_MS) engine.remind(connection, notify);
       await streams.hold(session.seat, outlet);
       stop();
+      leave();
       tidySettings(session.seat);
     },
     async end(session) {

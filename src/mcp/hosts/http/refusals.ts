@@ -1,5 +1,6 @@
 import { LEGACY_VERSIONS } from '../../protocol/versions.ts';
 import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
+import type { Crowded } from '../../engine/listeners.ts';
 import type { MountOptions } from './call.ts';
 
 /** What a transport says no with. The documented texts are part of the contract and stay as they are. */
@@ -29,8 +30,8 @@ export function notAcceptable(): RpcError {
   return new RpcError(RPC.transport, 'Not Acceptable: the client must accept text/event-stream', { status: 406 });
 }
 
-export function tooManyStreams(limit: number): RpcError {
-  return new RpcError(RPC.transport, `Too many open streams (${limit}); close one or try again later`, { status: 503 });
+export function tooManyStreams({ limit, whose }: Crowded): RpcError {
+  return new RpcError(RPC.transport, `Too many open streams (${limit} ${whose}); close one or try again later`, { status: 503 });
 }
 
 export function noBatch(version: string): RpcError {

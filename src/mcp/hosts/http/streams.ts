@@ -2,7 +2,6 @@ import type { Outlet } from './outlet.ts';
 
 /** The GET streams that are open, one per session: a second one replaces the first, whose socket may be half dead. */
 export interface Streams {
-  readonly size: number;
   has(seat: string): boolean;
   /** Resolves when the stream is over. */
   hold(seat: string, outlet: Outlet): Promise<void>;
@@ -14,9 +13,6 @@ export function createStreams(): Streams {
   const open = new Map<string, Outlet>();
   const end = (seat: string) => open.get(seat)?.end();
   return {
-    get size() {
-      return open.size;
-    },
     has: (seat) => open.has(seat),
     async hold(seat, outlet) {
       end(seat);

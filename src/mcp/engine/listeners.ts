@@ -1,0 +1,39 @@
+import type { Principal } from '../../kernel/principal.ts';
+import type { Limits } from './limits.ts';
+
+/** Who keeps a stream open, in either era. Counted per caller and per connection, too: nobody can take the places of all others. */
+export interface Listeners {
+  /** Answers how to leave again, or the limit that is reached. */
+  enter(who: Principal): (() => void) | Crowded;
+}
+
+export type Crowded = Readonly<{ limit: number; whose: 'of this connection' | 'of this caller' | 'of all callers' }>;
+
+export function createListeners(limits: Limits['listeners']): Listeners {
+  const counts = new Map<string, number>();
+  const add = (key: string, change: 1 | -1) => {
+    const count = (counts.get(key) ?? 0) + change;
+    if (count === 0) counts.delete(key);
+    else counts.set(key, count);
+  };
+  return {
+    enter(who) {
+      const places = placesOf(who, limits);
+      const full = places.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
+      if (full) return { limit: full.limit, whose: full.whose };
+      for (const { key } of places) add(key, 1);
+      return () => places.forEach(({ key }) => add(key, -1));
+    },
+  };
+}
+
+type Place = Crowded & Readonly<{ key: string }>;
+
+/** Stateless requests have no connection to count by. */
+function placesOf({ kind, id, seat }: Principal, limits: Limits['listeners']): readonly Place[] {
+  return [
+    ...(seat === '' ? [] : [{ key: `seat ${seat}`, limit: limits.perSeat, whose: 'of this connection' as const }]),
+    { key: `caller ${kind}:${id}`, limit: limits.perCaller, whose: 'of this caller' },
+    { key: 'all', limit: limits.total, whose: 'of all callers' },
+  ];
+}
