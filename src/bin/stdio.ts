@@ -14,7 +14,8 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
 export async function serveStdio(server: string, args: readonly string[], standing: Standing = {}): Promise<void> {
-  const { profile, database, bind } = readOptions(server, args);
+  const { profile, database, bind, asked } = readOptions(server, args);
+  if (asked) return void process.stdout.write(`${asked === 'help' ? USAGE : VERSION}\n`);
   const config = await resolveConfig({ flags: { '--database': database }, env: process.env });
   const log = createLog(config.logLevel);
   const hello = { server, profile, seat: standing.seat ?? newSeat(), version: VERSION, ...(bind && { params: bind }) };
@@ -61,15 +62,31 @@ async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1],
   }
 }
 
-type Options = { profile: string; database: string | undefined; bind: string | undefined };
+type Options = { profile: string; database: string | undefined; bind: string | undefined; asked?: 'help' | 'version' };
+
+const USAGE = `An MCP server on stdin and stdout; a client starts it. Beside a running hub it is a door to the hub, without one it serves
+the same database itself, and it ends when its input ends.
+
+Options:
+  --profile <name>       default, or extended for the tools beyond the documented ones
+  --database <location>  a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)
+  --bind <parameters>    who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'
+  --version, --help`;
 
 function readOptions(server: string, args: readonly string[]): Options {
   try {
     const { values } = parseArgs({
       args: [...args],
-      options: { profile: { type: 'string' }, database: { type: 'string' }, bind: { type: 'string' } },
+      options: {
+        profile: { type: 'string' },
+        database: { type: 'string' },
+        bind: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'V' },
+      },
     });
-    const { profile = 'default', database, bind } = values;
+    const { profile = 'default', database, bind, help, version } = values;
+    if (help || version) return { profile, database, bind, asked: help ? 'help' : 'version' };
     // The hub's own server has views that only its configuration knows; it answers for them itself.
     if (server === 'hub' || profile === 'default' || profile === 'extended') return { profile, database, bind };
     throw new HubError('invalid', `--profile must be default or extended; got ${JSON.stringify(profile)}.`);
@@ -77,7 +94,7 @@ function readOptions(server: string, args: readonly string[]): Options {
     if (error instanceof HubError) throw error;
     throw new HubError(
       'invalid',
-      `${(error as Error).message} Known: --profile <default|extended>, --database <location>, --bind <parameters of an attach URL>.`,
+      `${(error as Error).message.split('. ')[0]}. Known: --profile <default|extended>, --database <location>, --bind <parameters of an attach URL>, --version, --help.`,
       {},
       error,
     );

@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<Approval>[] = [
 
 async function list(world: World, options: Options): Promise<void> {
   const { approvals } = await withClient(world, options, (client) => client.call<{ approvals: Approval[] }>('GET', '/api/tools/approvals'));
-  if (options['json']) return world.print(JSON.stringify(approvals));
+  if (options['json']) return world.print(JSON.stringify({ approvals }));
   if (approvals.length === 0) return world.tell('Nothing is waiting for a decision.');
   world.print(renderTable(COLUMNS, approvals, world.columns));
 }
@@ -71,13 +71,16 @@ async function decide(world: World, given: readonly string[], decision: string, 
     if (ids.length === 0) return { approvals: [], notFound: [] };
     return client.call<Batch>('POST', '/api/tools/approvals/resolve', { ids, decision, ...(grantTtlMs !== undefined && { grantTtlMs }) });
   });
-  if (options['json']) world.print(JSON.stringify({ approvals, notFound }));
-  else
+  if (options['json'] && notFound.length === 0) return world.print(JSON.stringify({ approvals, notFound }));
+  // With --json one answer is one object: the error then holds what was decided all the same.
+  if (!options['json'])
     for (const each of approvals)
       world.print(`${each.id}  ${each.status}${each.resolvedBy === null ? '' : ` by ${each.resolvedBy}`}  ${printable(each.toolName)}`);
-  if (notFound.length > 0)
-    throw new HubError('not_found', `There is no approval ${notFound.join(', ')}.`, { hint: 'See `holdfast approvals list`.' });
-  if (approvals.length === 0 && !options['json']) world.tell('Nothing is waiting for a decision.');
+  if (notFound.length > 0) {
+    const hint = 'See `holdfast approvals list`.';
+    throw new HubError('not_found', `There is no approval ${notFound.join(', ')}.`, { approvals, notFound, hint });
+  }
+  if (approvals.length === 0) world.tell('Nothing is waiting for a decision.');
 }
 
 function lifeOf(text: string): number {

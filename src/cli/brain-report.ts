@@ -40,9 +40,9 @@ function bar(length: number): string {
 function renderEnd(rows: Report['top'], columns: number | undefined): string {
   return renderTable(
     [
-      { title: 'score', cell: (row) => row.score.toFixed(4) },
-      { title: 'used', cell: (row) => String(row.access_count) },
-      { title: 'id', cell: (row) => row.id, flexible: true },
+      { title: 'SCORE', cell: (row) => row.score.toFixed(4) },
+      { title: 'USED', cell: (row) => String(row.access_count) },
+      { title: 'ID', cell: (row) => row.id, flexible: true },
     ],
     rows,
     columns,

@@ -3,6 +3,7 @@ import type { Compacted, Feedback, Found, Report, Retrieved } from '../features/
 import { importVault } from './brain-import.ts';
 import { renderReport } from './brain-report.ts';
 import { type Client, withClient } from './client.ts';
+import { contentFrom } from './content.ts';
 import type { Hints } from './hints.ts';
 import { type Options, withDatabase } from './options.ts';
 import { printable, renderTable } from './table.ts';
@@ -28,9 +29,7 @@ export function brainCommand(world: World): Command {
     .option('--tag <tag...>', 'tags')
     .option('--pinned', 'never prune it')
     .action((name: string, words: string[], options: Options) =>
-      run(world, options, async (client) =>
-        store(world, client, { name, content: words.join(' ') || (await readAll(world.stdin)) }, options),
-      ),
+      run(world, options, async (client) => store(world, client, { name, content: await contentFrom(world, words) }, options)),
     );
   for (const [verdict, what] of [
     ['good', 'praise'],
@@ -73,10 +72,10 @@ async function search(world: World, client: Client, query: string, options: Opti
   if (found.results.length === 0) return world.tell('Nothing was found.');
   type Hit = Found['results'][number];
   const columns = [
-    { title: 'score', cell: (hit: Hit) => hit.combined_score.toFixed(3) },
-    { title: 'credit', cell: (hit: Hit) => hit.credit_score.toFixed(2) },
-    { title: 'id', cell: (hit: Hit) => hit.id },
-    { title: 'says', cell: (hit: Hit) => hit.snippet, flexible: true },
+    { title: 'SCORE', cell: (hit: Hit) => hit.combined_score.toFixed(3) },
+    { title: 'CREDIT', cell: (hit: Hit) => hit.credit_score.toFixed(2) },
+    { title: 'ID', cell: (hit: Hit) => hit.id },
+    { title: 'SAYS', cell: (hit: Hit) => hit.snippet, flexible: true },
   ];
   world.print(renderTable(columns, found.results, world.columns));
   if (found.total_matches > found.results.length) world.tell(`${found.results.length} of ${found.total_matches}`);
@@ -171,10 +170,4 @@ async function undo(world: World, client: Client, options: Options): Promise<voi
   const answer = await client.call<{ undone: number; details: string[] }>('POST', '/api/brain/undo', {});
   if (options['json']) return world.print(JSON.stringify(answer));
   for (const line of answer.details) world.print(printable(line));
-}
-
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8').trim();
 }

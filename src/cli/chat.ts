@@ -90,7 +90,7 @@ async function post(world: World, given: string, text: string, options: Options)
   const answer = await withClient(world, options, (client) => client.call<{ post: Post; mentioned: string[] }>('POST', path, { text }));
   if (options['json']) return world.print(JSON.stringify(answer));
   const told = answer.mentioned.length === 0 ? '' : `, and to the inbox of ${answer.mentioned.join(', ')}`;
-  world.tell(`Posted to ${answer.post.roomId} as ${answer.post.seq}${told}.`);
+  world.print(`Posted to ${answer.post.roomId} as ${answer.post.seq}${told}.`);
 }
 
 function roomOf(given: string): string {

@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Grant>[] = [
 async function list(world: World, options: Options): Promise<void> {
   const path = `/api/tools/grants${options['all'] === true ? '?all=true' : ''}`;
   const { grants } = await withClient(world, options, (client) => client.call<{ grants: Grant[] }>('GET', path));
-  if (options['json']) return world.print(JSON.stringify(grants));
+  if (options['json']) return world.print(JSON.stringify({ grants }));
   if (grants.length === 0) return world.tell('Nothing is allowed for always.');
   world.print(renderTable(COLUMNS, grants, world.columns));
 }
@@ -64,5 +64,5 @@ async function revoke(world: World, id: string, options: Options): Promise<void>
     client.call<{ grant: Grant }>('DELETE', `/api/tools/grants/${encodeURIComponent(id)}`),
   );
   if (options['json']) return world.print(JSON.stringify(grant));
-  world.tell(`Grant ${grant.id} for ${grant.toolName} is revoked; it was used ${grant.uses} times.`);
+  world.print(`Grant ${grant.id} for ${grant.toolName} is revoked; it was used ${grant.uses} times.`);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Message } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { wrapEvidence } from '../kernel/envelope.ts';
@@ -18,13 +18,13 @@ export function hooksCommand(world: World): Command {
   hooks
     .command('print')
     .description('print what to put into the settings of a client')
-    .argument('<client>', HOOK_CLIENTS.join(', '))
+    .argument('<client>', HOOK_CLIENTS.join(', '), readClient)
     .option('--json', 'answer as JSON')
-    .action((name: string, options: Options) => print(world, requireClient(name), options));
+    .action((client: HookClient, options: Options) => print(world, client, options));
   withDatabase(hooks.command('run'))
     .description('what the printed hooks call; reads the event from stdin')
-    .argument('<client>', HOOK_CLIENTS.join(', '))
-    .action((name: string, options: Options) => run(world, requireClient(name), options));
+    .argument('<client>', HOOK_CLIENTS.join(', '), readClient)
+    .action((client: HookClient, options: Options) => run(world, client, options));
   return hooks;
 }
 
@@ -111,7 +111,7 @@ function wrap({ from_agent: from, type, seq, text }: Message): string {
   return wrapEvidence({ from, kind: type, seq, body: text });
 }
 
-function requireClient(name: string): HookClient {
+function readClient(name: string): HookClient {
   if (isHookClient(name)) return name;
-  throw new HubError('not_found', `There is no hook pack for ${JSON.stringify(name)}.`, { hint: `Known: ${HOOK_CLIENTS.join(', ')}.` });
+  throw new InvalidArgumentError(`Known: ${HOOK_CLIENTS.join(', ')}.`);
 }

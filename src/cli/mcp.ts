@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { SERVER_IDS } from '../features/attach/attachment.ts';
+import { argumentsOf, DATABASE, type Options } from './options.ts';
 import type { World } from './world.ts';
 
 /** The same as the bin of that server, for machines that have `holdfast` on their path and nothing else. */
@@ -7,8 +8,8 @@ export function mcpCommand(world: World): Command {
   return new Command('mcp')
     .description('serve one MCP server on stdin and stdout, such as `holdfast mcp tasks`')
     .addArgument(new Argument('<server>', 'which one').choices(Object.keys(SERVER_IDS)))
-    .option('--profile <name>', 'default, or extended for every tool we have')
-    .action((server: string, { profile }: { profile?: string }) =>
-      world.serveStdio(server, profile === undefined ? [] : ['--profile', profile]),
-    );
+    .option('--profile <name>', 'default, or extended for the tools beyond the documented ones')
+    .option('--database <location>', DATABASE)
+    .option('--bind <parameters>', "who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'")
+    .action((server: string, options: Options) => world.serveStdio(server, argumentsOf(options, ['profile', 'database', 'bind'])));
 }

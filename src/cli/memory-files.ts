@@ -57,18 +57,24 @@ function* batches(records: readonly ExchangeRecord[]): Iterable<ExchangeRecord[]
   if (batch.length > 0) yield batch;
 }
 
-export async function exportMemory(world: World, client: Client, file: string | undefined, options: Options): Promise<void> {
+export function scopeOf({ team, agent }: Options): Record<string, string> {
+  return { ...(typeof team === 'string' && { scopeTeamId: team }), ...(typeof agent === 'string' && { scopeAgentId: agent }) };
+}
+
+/** `-` is the terminal, here as in `holdfast export`. */
+export async function exportMemory(world: World, client: Client, given: string | undefined, options: Options): Promise<void> {
+  const file = given === '-' ? undefined : given;
   const format = options['format'] ?? (file?.endsWith('.md') === true ? 'md' : 'jsonl');
   if (format !== 'jsonl' && format !== 'md') throw new HubError('invalid', '--format must be jsonl or md.');
   if (file !== undefined && existsSync(file) && options['force'] !== true) {
-    throw new HubError('conflict', `${file} exists already.`, { hint: 'Choose another name, or replace it with --force.' });
+    throw new HubError('conflict', `${file} already exists.`, { hint: 'Give another name, or --force to replace it.' });
   }
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
     for await (const page of pagesOf(client, options)) {
       for (const record of page) yield format === 'md' ? writeMarkdown(record) : JSON.stringify(record);
       count += page.length;
-      if (file !== undefined) world.tell(`${count} records …`);
+      if (file !== undefined && page.length > 0) world.tell(`${count} records …`);
     }
   }
   if (file === undefined) {
@@ -76,13 +82,12 @@ export async function exportMemory(world: World, client: Client, file: string | 
     return;
   }
   await writeWhole(file, lines());
-  world.print(options['json'] ? JSON.stringify({ file, records: count }) : `wrote ${count} records to ${file}`);
+  world.print(options['json'] ? JSON.stringify({ file, records: count }) : `Wrote ${count} records to ${file}.`);
 }
 
-async function* pagesOf(client: Client, { team, agent }: Options): AsyncGenerator<ExchangeRecord[]> {
-  const scope = { ...(typeof team === 'string' && { scopeTeamId: team }), ...(typeof agent === 'string' && { scopeAgentId: agent }) };
+async function* pagesOf(client: Client, options: Options): AsyncGenerator<ExchangeRecord[]> {
   for (let after: string | null = ''; after !== null;) {
-    const parameters = new URLSearchParams({ ...scope, after });
+    const parameters = new URLSearchParams({ ...scopeOf(options), after });
     const page: { records: ExchangeRecord[]; next: string | null } = await client.call(
       'GET',
       `/api/memory/export?${parameters.toString()}`,

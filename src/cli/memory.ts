@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
-import { exportMemory, importMemory } from './memory-files.ts';
+import { contentFrom } from './content.ts';
+import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { type Options, withDatabase } from './options.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
@@ -54,7 +54,7 @@ export function memoryCommand(world: World): Command {
   add('import <file...>', 'JSONL (ours or of the official memory server) or Markdown notes').action((files: string[], options: Options) =>
     run(world, options, (client) => importMemory(world, client, files, options)),
   );
-  scoped(add('export [file]', 'everything as JSONL, or as Markdown when the file ends in .md'))
+  scoped(add('export [file]', 'everything as JSONL, or as Markdown when the file ends in .md; to the terminal without a file'))
     .option('--format <format>', 'jsonl or md')
     .option('--force', 'replace an older file of that name')
     .action((file: string | undefined, options: Options) => run(world, options, (client) => exportMemory(world, client, file, options)));
@@ -67,10 +67,6 @@ export function memoryCommand(world: World): Command {
 async function run(world: World, options: Options, command: (client: Client) => Promise<void>): Promise<void> {
   const { database } = options;
   await withClient(world, { database }, command, { not_found: '`holdfast memory search` finds the ids.' });
-}
-
-export function scopeOf({ team, agent }: Options): Record<string, string> {
-  return { ...(typeof team === 'string' && { scopeTeamId: team }), ...(typeof agent === 'string' && { scopeAgentId: agent }) };
 }
 
 async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
@@ -91,14 +87,14 @@ async function search(world: World, client: Client, query: string, options: Opti
   if (answer.degraded !== undefined) world.tell(`Searched by words only: ${answer.degraded}`);
   if (answer.results.length === 0) return world.tell(answer.note ?? 'Nothing was found.');
   const columns = [
-    { title: 'score', cell: (hit: Hit) => hit.score.toFixed(3) },
-    { title: 'id', cell: (hit: Hit) => hit.id },
-    { title: 'title', cell: (hit: Hit) => hit.title, flexible: true },
-    { title: 'content', cell: (hit: Hit) => hit.content.replace(/\s+/g, ' '), flexible: true },
+    { title: 'SCORE', cell: (hit: Hit) => hit.score.toFixed(3) },
+    { title: 'ID', cell: (hit: Hit) => hit.id },
+    { title: 'TITLE', cell: (hit: Hit) => hit.title, flexible: true },
+    { title: 'CONTENT', cell: (hit: Hit) => hit.content.replace(/\s+/g, ' '), flexible: true },
     ...(explain === true
       ? [
           {
-            title: 'why',
+            title: 'WHY',
             cell: (hit: Hit) =>
               Object.entries(hit.why ?? {})
                 .map(([name, points]) => `${name} ${points.toFixed(2)}`)
@@ -113,9 +109,7 @@ async function search(world: World, client: Client, query: string, options: Opti
 type SaveRequest = Readonly<{ title: string; words: readonly string[]; options: Options }>;
 
 async function save(world: World, client: Client, { title, words, options }: SaveRequest): Promise<void> {
-  const content = words.length > 0 ? words.join(' ') : await readAll(world.stdin);
-  if (content.trim() === '')
-    throw new HubError('invalid', 'There is nothing to save.', { hint: 'Give the content after the title, or through a pipe.' });
+  const content = await contentFrom(world, words);
   const named = options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
   type Saved = { fact?: { id: string }; procedure?: { id: string; version: number }; duplicate?: boolean; similar?: string[] };
   const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf(options), source: 'cli' });
@@ -157,10 +151,4 @@ async function stats(world: World, client: Client, options: Options): Promise<vo
       `provider    ${provider.id ?? 'none'}${provider.id !== null && !provider.available ? ' (not answering)' : ''}`,
     ].join('\n'),
   );
-}
-
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8').trim();
 }

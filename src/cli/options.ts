@@ -4,14 +4,16 @@ import type { World } from './world.ts';
 
 export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
+export const DATABASE = 'a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)';
+
 /** Every command that looks at a database takes these. */
 export function withDatabase(command: Command): Command {
-  return command
-    .option(
-      '--database <location>',
-      'a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)',
-    )
-    .option('--json', 'answer as JSON');
+  return command.option('--database <location>', DATABASE).option('--json', 'answer as JSON');
+}
+
+/** The named options as they were given, for a bin that reads them itself. */
+export function argumentsOf(options: Options, names: readonly string[]): string[] {
+  return names.flatMap((name) => (typeof options[name] === 'string' ? [`--${name}`, options[name]] : []));
 }
 
 /** The settings that were given as flags; everything else is left to the environment and config.yaml. */

@@ -88,7 +88,7 @@ async function heartbeat(world: World, id: string | undefined, options: Options)
     client.call<Peer>('POST', `/v1/peers/${own}/heartbeat`, picked(options, ['status'])),
   );
   if (options['json']) return world.print(JSON.stringify(peer));
-  world.tell(`${peer.display_name} is ${peer.status}.`);
+  world.print(`${peer.display_name} is ${peer.status}.`);
 }
 
 async function send(world: World, to: string, text: string, options: Options): Promise<void> {
@@ -121,7 +121,7 @@ async function inbox(world: World, id: string | undefined, options: Options): Pr
 async function deregister(world: World, id: string | undefined, options: Options): Promise<void> {
   const peer = await withOwnPeer(world, id, options, (client, own) => client.call<Peer>('DELETE', `/v1/peers/${own}`));
   if (options['json']) return world.print(JSON.stringify(peer));
-  world.tell(`${peer.display_name} (${peer.peer_id}) is gone.`);
+  world.print(`${peer.display_name} (${peer.peer_id}) is gone.`);
 }
 
 function withOwnPeer<T>(

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { HubError } from '../kernel/errors.ts';
 import { initTokenCommand } from './init-token.ts';
-import { type Options, withDatabase } from './options.ts';
+import { argumentsOf, type Options, withDatabase } from './options.ts';
 import { serveListen } from './serve-listen.ts';
 import type { World } from './world.ts';
 
@@ -22,10 +23,22 @@ export function serveCommand(world: World): Command {
 
 async function serve(world: World, options: Options): Promise<void> {
   if (typeof options['listen'] === 'string') return serveListen(world, options);
-  const { profile, database } = options;
-  await world.serveStdio('hub', [...flag('--profile', profile), ...flag('--database', database)]);
+  refuseListenOptions(options);
+  await world.serveStdio('hub', argumentsOf(options, ['profile', 'database']));
 }
 
-function flag(name: string, value: Options[string]): string[] {
-  return typeof value === 'string' ? [name, value] : [];
+/** On stdin and stdout they would do nothing, and whoever gave them believes that they do. */
+function refuseListenOptions({ mcpHttp, tokenFile, auth, iKnow, allowHost }: Options): void {
+  const given = {
+    '--mcp-http': mcpHttp,
+    '--token-file': tokenFile,
+    '--no-auth': auth === false,
+    '--i-know': iKnow,
+    '--allow-host': allowHost,
+  };
+  const [misplaced] = Object.entries(given).find(([, value]) => Boolean(value)) ?? [];
+  if (misplaced === undefined) return;
+  throw new HubError('invalid', `${misplaced} goes with --listen only.`, {
+    hint: 'Give an address, such as --listen 127.0.0.1:8080; without one the hub is served on stdin and stdout.',
+  });
 }

@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<AgentToken>[] = [
 
 async function list(world: World, options: Options): Promise<void> {
   const { tokens } = await withClient(world, options, (client) => client.call<{ tokens: AgentToken[] }>('GET', '/api/tokens'));
-  if (options['json']) return world.print(JSON.stringify(tokens));
+  if (options['json']) return world.print(JSON.stringify({ tokens }));
   if (tokens.length === 0) return world.tell('There are no agent tokens. Make one with `holdfast token create --agent <id>`.');
   world.print(renderTable(COLUMNS, tokens, world.columns));
 }
@@ -78,5 +78,5 @@ async function revoke(world: World, id: string, options: Options): Promise<void>
   const path = `/api/tokens/${encodeURIComponent(id)}`;
   const { record } = await withClient(world, options, (client) => client.call<Created>('DELETE', path));
   if (options['json']) return world.print(JSON.stringify(record));
-  world.tell(`Token ${record.id} of ${record.agent} is revoked.`);
+  world.print(`Token ${record.id} of ${record.agent} is revoked.`);
 }

@@ -50,15 +50,32 @@ function announce(hub: Hub, config: Config): string {
     `Holdfast ${VERSION} is up at ${hub.address}`,
     `  database  ${nameOf(config)} (${hub.engine}, schema ${hub.schema})`,
     '',
-    'Attach a client to the task board with one line:',
-    ...attachLines(hub.address).map((line) => `  ${line}`),
-    '',
-    'Or to everything at once; the change is shown first:',
-    '  holdfast connect claude-code',
-    `  any other client: ${hub.address}/mcp${config.noAuth ? '' : ` with the token in ${config.tokenFile}`}`,
+    ...(config.gateway ? describeGateway(hub, config) : describeAttaching(hub, config)),
     '',
     'Stop with Ctrl-C; clients reconnect when the hub is back.',
   ].join('\n');
+}
+
+function describeAttaching({ address }: Hub, config: Config): string[] {
+  return [
+    'Attach a client to the task board with one line:',
+    ...attachLines(address).map((line) => `  ${line}`),
+    '',
+    'Or to everything at once; the change is shown first:',
+    '  holdfast connect claude-code',
+    `  any other client: ${address}/mcp${tokenNote(config)}`,
+  ];
+}
+
+function describeGateway({ address }: Hub, config: Config): string[] {
+  return [
+    `  peers     ${address}/v1/peers${tokenNote(config)}`,
+    config.gateway?.mcpHttp ? `  MCP       ${address}/mcp, the same way` : '  MCP       not at /mcp; --mcp-http serves it there',
+  ];
+}
+
+function tokenNote({ noAuth, tokenFile }: Config): string {
+  return noAuth ? '' : ` with the token in ${tokenFile}`;
 }
 
 /** A URL may hold a password; its host and database name are enough to know it by. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { builtBin } from '../fixtures/built.ts';
@@ -24,6 +24,19 @@ describe('clawboo-mcp-tasks', () => {
     await first.end();
     const second = await startStdio(freshHome({ CLAWBOO_DB_PATH: database }));
     expect(titlesOf((await second.call('list_tasks')).structuredContent)).toEqual(['kept']);
+  });
+
+  it('says in one line that it made a new database, so that a mistyped path is seen', async () => {
+    const database = join(freshFolder(), 'bord.db');
+    const env = freshHome({ CLAWBOO_DB_PATH: database, HOLDFAST_LOG: 'info' });
+    const first = await startStdio(env);
+    await first.call('list_tasks');
+    await first.end();
+    expect(first.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(`Made a new database at ${database}.`)]);
+    const second = await startStdio(env);
+    await second.call('list_tasks');
+    await second.end();
+    expect(second.stderr).toBe('');
   });
 
   it('beside a hub answers from the hub, also with a home of its own', async () => {
@@ -51,7 +64,10 @@ describe('clawboo-mcp-tasks', () => {
 
   it.each([
     [['--profile', 'everything'], '--profile must be default or extended; got "everything".'],
-    [['--nonsense'], 'Known: --profile <default|extended>, --database <location>, --bind <parameters of an attach URL>.'],
+    [
+      ['--nonsense'],
+      'Known: --profile <default|extended>, --database <location>, --bind <parameters of an attach URL>, --version, --help.',
+    ],
   ])('refuses %j in one line', (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [builtBin('clawboo-mcp-tasks'), ...args], {
       env: freshHome(),
@@ -59,6 +75,16 @@ describe('clawboo-mcp-tasks', () => {
       input: '',
     });
     expect([status, stderr.trimEnd().split('\n')]).toEqual([1, [expect.stringContaining(message)]]);
+  });
+
+  it.each([
+    ['--help', /^An MCP server on stdin and stdout.*--profile <name>.*--bind <parameters>/s],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+  ])('answers %s and serves nothing', (flag, answer) => {
+    const env = freshHome();
+    const { status, stdout } = spawnSync(process.execPath, [builtBin('clawboo-mcp-tasks'), flag], { env, encoding: 'utf8', input: '' });
+    expect([status, stdout]).toEqual([0, expect.stringMatching(answer)]);
+    expect(existsSync(join(env['HOLDFAST_HOME']!, 'holdfast.db'))).toBe(false);
   });
 
   it('refuses a database of another program in one line and leaves it alone', () => {

@@ -15,7 +15,7 @@ describe('holdfast brain', () => {
     expect([id, path]).toEqual(['entity-projects-gateway', 'entities/projects/gateway.md']);
     expect(readFileSync(join(env['HOLDFAST_HOME']!, 'vault', path), 'utf8')).toContain('Listens on port 80');
     expect((await run('brain', 'search', 'port', '80')).out).toMatch(
-      /^score {2}credit {2}id +says\n0\.500 {2}0\.50 {4}entity-projects-gateway {2}Listens on port 80$/i,
+      /^SCORE {2}CREDIT {2}ID +SAYS\n0\.500 {2}0\.50 {4}entity-projects-gateway {2}Listens on port 80$/i,
     );
     expect((await run('brain', 'good', id)).out).toBe('entity-projects-gateway  0.5000 → 0.5300');
     expect((await run('brain', 'bad', id)).out).toMatch(/0\.5300 → 0\.48/);

@@ -8,7 +8,7 @@ import { startStdio } from '../fixtures/stdio-client.ts';
 const pendingId = async (env: NodeJS.ProcessEnv): Promise<string> => {
   for (let i = 0; i < 50; i += 1) {
     const { out } = runHoldfast(env, ['approvals', 'list', '--json']);
-    const [first] = JSON.parse(out || '[]') as { id: string }[];
+    const [first] = (JSON.parse(out) as { approvals: { id: string }[] }).approvals;
     if (first) return first.id;
   }
   throw new Error('no approval was asked for');

@@ -25,15 +25,16 @@ describe('a hub that shuts down while a call waits for approval', () => {
     const calling = fetch(`${hub.address}/api/mcp/tools`, { method: 'POST', headers, body: JSON.stringify(call) }).then((response) =>
       response.text(),
     );
+    const pending = () => (JSON.parse(runHoldfast(env, ['approvals', 'list', '--json']).out) as { approvals: { id: string }[] }).approvals;
     let waiting: { id: string }[] = [];
     while (waiting.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 100));
-      waiting = JSON.parse(runHoldfast(env, ['approvals', 'list', '--json']).out) as { id: string }[];
+      waiting = pending();
     }
     const startedAt = Date.now();
     expect(await hub.stop('SIGTERM')).toBe(0);
     expect(Date.now() - startedAt).toBeLessThan(8_000);
     expect(await calling).toContain('approval pending');
-    expect((JSON.parse(runHoldfast(env, ['approvals', 'list', '--json']).out) as { id: string }[])[0]!.id).toBe(waiting[0]!.id);
+    expect(pending()[0]!.id).toBe(waiting[0]!.id);
   });
 });

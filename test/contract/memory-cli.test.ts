@@ -41,7 +41,8 @@ describe('holdfast memory', () => {
 
     for (const name of ['out.jsonl', 'out.md']) {
       const file = join(freshFolder(), name);
-      expect(runHoldfast(env, ['memory', 'export', file]).out.trim()).toBe(`wrote 1 records to ${file}`);
+      expect(runHoldfast(env, ['memory', 'export', file]).out.trim()).toBe(`Wrote 1 records to ${file}.`);
+      expect(runHoldfast(env, ['memory', 'export', '-']).out).toContain('The port is 9090.');
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(readFileSync(file, 'utf8')).toContain('The port is 9090.');
       const other = home();
