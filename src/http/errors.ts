@@ -6,7 +6,8 @@ export type Rendered = Readonly<{ status: number; headers: Readonly<Record<strin
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function renderError(error: HubError): Rendered {
-  const { hint: _, got_id, endpoints, ...details } = error.details;
+  // What headers and JSON-RPC make of an error is no news to a reader of the body.
+  const { hint: _, rpcCode: _code, challenge: _challenge, got_id, endpoints, ...details } = error.details;
   const body = {
     error: error.message,
     code: error.code,

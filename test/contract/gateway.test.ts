@@ -50,7 +50,7 @@ describe('the bearer gateway', () => {
       for (const headers of wrong) {
         const { status, body, headers: answered } = await ask(`${address}${path}`, { method, headers });
         expect([path, headers, status]).toEqual([path, headers, 401]);
-        expect(body.error).toBeDefined();
+        expect(path === '/mcp' ? body.error.message : body.error).toEqual(expect.any(String));
         expect(answered.get('www-authenticate')).toMatch(/^Bearer/);
         expect(answered.get('content-type')).toMatch(/^application\/json/);
       }
@@ -103,7 +103,14 @@ describe('the bearer gateway', () => {
       status: 404,
       body: {
         error: expect.any(String),
-        endpoints: expect.arrayContaining(['GET /v1/peers', 'POST /v1/peers/register', 'GET /v1/health', 'POST /mcp']),
+        endpoints: expect.arrayContaining([
+          'GET /v1/health',
+          'GET /v1/peers',
+          'POST /v1/peers/register',
+          'POST /v1/peers/{peer_id}/heartbeat',
+          'DELETE /v1/peers/{peer_id}',
+          'POST /mcp',
+        ]),
       },
     });
     const wrongMethod = await ask(`${address}/v1/peers`, { method: 'PUT', headers: bearer() });

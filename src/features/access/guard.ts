@@ -46,7 +46,7 @@ export function createGuard({
     if (text === undefined) throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
     if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
     const holder = await access.identify(text);
-    if (!holder) throw refused('This token is not known here.', 'invalid_token');
+    if (!holder) throw refused('invalid token', 'invalid_token');
     return holder;
   }
 
