@@ -10,11 +10,23 @@ export type Matched = Readonly<{
   dated: ReadonlySet<number>;
 }>;
 
-/** `isAsked`: a word of the asker's own, not one that merely stands for it. */
-export type MatchedTerm = Readonly<{ term: string; isAsked: boolean; idf: number; stretchIdf: number; list: readonly number[] }>;
+export type MatchedTerm = Readonly<{
+  term: string;
+  /** A word of the asker's own, not one that merely stands in for it. */
+  isAsked: boolean;
+  /** Which of the asker's words this one stands in for. */
+  kinOf: string | undefined;
+  idf: number;
+  stretchIdf: number;
+  list: readonly number[];
+}>;
 
 /** Enough for every hit, its rivals and the items that only their neighbours recommend. */
 const SHORTLIST = 240;
+/** Below this, what the named people said is worth reading as well. */
+const FEW = 60;
+/** More items of one date or one person say too little about any of them. */
+const MANY = 400;
 /** Matches whose neighbourhood is looked at. The context of weaker ones cannot lift anything into the shortlist. */
 const STRONG = 800;
 /** How far an item's context goes, to each side. */
@@ -87,8 +99,13 @@ export function episodeScores(matched: Matched): Map<number, number> {
 function ownScores(matched: Matched): Map<number, number> {
   const scores = new Map<number, number>();
   for (const { list, idf } of matched.terms) for (const number of list) scores.set(number, (scores.get(number) ?? 0) + idf);
-  // With no word left to look for, the people and the dates are what was asked.
-  if (scores.size === 0) for (const set of [...matched.speakers, matched.dated]) for (const number of set) scores.set(number, 0);
+  const isBare = scores.size === 0;
+  const consider = (numbers: Iterable<number>): void => {
+    for (const number of numbers) if (!scores.has(number)) scores.set(number, 0);
+  };
+  // With few words to go by, or none, the people and the dates are what was asked.
+  if (isBare || matched.dated.size <= MANY) consider(matched.dated);
+  if (scores.size < FEW) for (const set of matched.speakers) consider(isBare ? set : [...set].slice(-MANY));
   return scores;
 }
 

@@ -13,8 +13,6 @@ export type EpisodeClues = Readonly<{
 
 export type EpisodeKey = Readonly<{
   key: string;
-  /** Ends the running stretch when it changes: one label used again on another day is another occasion. */
-  day: string;
   /** Only silence ends an episode that nobody named. */
   isNamed: boolean;
 }>;
@@ -27,15 +25,19 @@ const OCCASION =
 const NUMBERED = /^\p{L}{1,24}[-_:/#. ]\d{1,12}$|^[sdec]\d{1,6}$/iu;
 const DATED = /^(?:19|20)\d\d-\d\d(?:-\d\d)?/;
 const RANDOM = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
+/** One item of an occasion: "D3:5", "session_3/turn_5". As an episode it would have a single item. */
+const SINGLE = /\d[:._/#-]\d+$|(?:^|[^a-z])(?:turn|message|msg|line|utterance|row|item|chunk)s?[-_:/#. ]?\d+$/iu;
 
 /** A tag that names an occasion rather than a topic: "session_3", "chat:42", "2024-05-08", "issue-17". */
 export function isSessionLike(tag: string): boolean {
-  return NUMBERED.test(tag) || DATED.test(tag) || RANDOM.test(tag) || (OCCASION.test(tag) && /\d/.test(tag));
+  if (DATED.test(tag) || RANDOM.test(tag)) return true;
+  return !SINGLE.test(tag) && (NUMBERED.test(tag) || (OCCASION.test(tag) && /\d/.test(tag)));
 }
 
 export function episodeOf(clues: EpisodeClues): EpisodeKey {
-  if (clues.episode !== undefined && clues.episode !== '') return { key: `episode ${clues.episode}`, day: '', isNamed: true };
+  if (clues.episode !== undefined && clues.episode !== '') return { key: `episode ${clues.episode}`, isNamed: true };
   const occasions = clues.tags.filter(isSessionLike).sort();
-  if (occasions.length > 0) return { key: `tag ${occasions.join(' ')}`, day: writeDate(clues.date), isNamed: true };
-  return { key: `seat ${clues.seat}`, day: '', isNamed: false };
+  // One label used again on another day is another occasion, also when both are being written at once.
+  if (occasions.length > 0) return { key: ['tag', ...occasions, writeDate(clues.date)].join(' '), isNamed: true };
+  return { key: `seat ${clues.seat}`, isNamed: false };
 }

@@ -55,6 +55,22 @@ eachEngine('the stored index', (engine) => {
     expect(quality.recall).toBeGreaterThanOrEqual(0.9);
   });
 
+  it('keeps two conversations apart that have the same labels and are written at once', async () => {
+    const db = await freshDatabase(engine);
+    const numbers = { mara: [] as number[], hana: [] as number[] };
+    for (let i = 0; i < 3; i++) {
+      for (const [name, day] of [
+        ['mara', '4 March 2024'],
+        ['hana', '9 May 2023'],
+      ] as const) {
+        const { number } = await add(db, `${name}${i}`, `turn ${i}`, { title: `Mara, ${day}`, tags: ['session_1'] });
+        numbers[name].push(number);
+      }
+    }
+    for (const turns of Object.values(numbers)) expect(turns).toEqual([turns[0], turns[0]! + 1, turns[0]! + 2]);
+    expect(stretchOf(numbers.mara[0]!)).not.toBe(stretchOf(numbers.hana[0]!));
+  });
+
   it('gives neighbours of one episode neighbouring numbers and starts a new stretch when one is full', async () => {
     const db = await freshDatabase(engine);
     const numbers: number[] = [];

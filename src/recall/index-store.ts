@@ -97,15 +97,15 @@ function shardOf(q: Query, number: number): number {
 }
 
 /** Two writers of one episode must not get one position: the lock, and its race test, see to that. */
-async function findPlace(tx: Tx, scope: number, { key, day, isNamed }: ReturnType<typeof episodeOf>): Promise<number> {
+async function findPlace(tx: Tx, scope: number, { key, isNamed }: ReturnType<typeof episodeOf>): Promise<number> {
   if (scope >= MAX_SCOPES) throw new HubError('limited', `There are more than ${MAX_SCOPES} memory scopes.`);
   // The key may hold a tag somebody will want forgotten, so only its hash is kept.
   const hashed = hash('sha256', key, 'base64url').slice(0, 22);
   await tx.lock(`recall:${scope}:${hashed}`);
   const since = isNamed ? 0 : tx.now - EPISODE_GAP_MS;
-  const running = await rows.growEpisode(tx, scope, hashed, { day, since, below: STRETCH_SIZE });
+  const running = await rows.growEpisode(tx, scope, hashed, { since, below: STRETCH_SIZE });
   if (running) return numberOf({ scope, stretch: running.stretch, position: running.size - 1 });
-  const stretch = await rows.startStretch(tx, scope, hashed, day);
+  const stretch = await rows.startStretch(tx, scope, hashed);
   if (stretch >= MAX_STRETCHES) throw new HubError('limited', 'This memory scope is full.');
   return numberOf({ scope, stretch, position: 0 });
 }

@@ -13,7 +13,7 @@ export interface MemoryIndex {
   postings(scopes?: ReadonlySet<number>): Postings;
 }
 
-type Run = { stretch: number; size: number; day: string };
+type Run = { stretch: number; size: number };
 
 export function createMemoryIndex(): MemoryIndex {
   const lists = new Map<string, number[]>();
@@ -21,20 +21,20 @@ export function createMemoryIndex(): MemoryIndex {
   const runs = new Map<string, Run>();
   const stretches = new Map<number, number>();
 
-  const place = (scope: number, key: string, day: string): number => {
+  const place = (scope: number, key: string): number => {
     const run = runs.get(`${scope} ${key}`);
-    if (run && run.day === day && run.size < STRETCH_SIZE) return numberOf({ scope, stretch: run.stretch, position: run.size++ });
+    if (run && run.size < STRETCH_SIZE) return numberOf({ scope, stretch: run.stretch, position: run.size++ });
     const stretch = stretches.get(scope) ?? 0;
     stretches.set(scope, stretch + 1);
-    runs.set(`${scope} ${key}`, { stretch, size: 1, day });
+    runs.set(`${scope} ${key}`, { stretch, size: 1 });
     return numberOf({ scope, stretch, position: 0 });
   };
 
   return {
     add(item, scope = 1) {
       const analysis = analyse(item);
-      const { key, day, isNamed } = episodeOf({ episode: item.episode, tags: item.tags ?? [], seat: '', date: analysis.date });
-      const number = place(scope, key, day);
+      const { key, isNamed } = episodeOf({ episode: item.episode, tags: item.tags ?? [], seat: '', date: analysis.date });
+      const number = place(scope, key);
       const traits = unpackTraits(packTraits(analysis, isNamed), writeDate(analysis.date));
       items.set(number, { number, id: item.id, terms: analysis.terms.join(' '), length: analysis.terms.length, traits });
       for (const term of indexTerms(analysis)) lists.set(term, [...(lists.get(term) ?? []), number]);

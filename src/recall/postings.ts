@@ -21,5 +21,13 @@ export type IndexedItem = Readonly<{
   traits: Traits;
 }>;
 
-/** `isTurn`: part of a conversation or of an episode somebody named. */
-export type Traits = Readonly<{ isQuestion: boolean; isTemporal: boolean; hasNumber: boolean; isTurn: boolean; date: string }>;
+export type Traits = Readonly<{
+  isQuestion: boolean;
+  isTemporal: boolean;
+  hasNumber: boolean;
+  hasName: boolean;
+  isAboutSelf: boolean;
+  /** Part of a conversation or of an episode somebody named. */
+  isTurn: boolean;
+  date: string;
+}>;

@@ -49,30 +49,8 @@ export function rank(input: RankInput): Ranked[] {
     const parts = signals(input, { facts, own, windows, episodes, scale }, fact);
     ranked.push({ number: fact.item.number, id: fact.item.id, score: total(parts), parts });
   }
-  return spreadOut(ranked.sort(byScore), facts);
+  return ranked.sort((a, b) => b.score - a.score || b.number - a.number);
 }
-
-const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || b.number - a.number;
-
-/**
- * Turns of one conversation recommend each other, and many of them would crowd out other occasions on which the same
- * was talked about. Each one after the first few gives way a little; their order among themselves stays.
- */
-function spreadOut(ranked: readonly Ranked[], facts: Facts): Ranked[] {
-  const before = new Map<number, number>();
-  const spread = ranked.map((hit) => {
-    if (!facts.get(hit.number)!.item.traits.isTurn) return hit;
-    const stretch = stretchOf(hit.number);
-    const count = before.get(stretch) ?? 0;
-    before.set(stretch, count + 1);
-    const crowd = WEIGHTS.crowd * Math.min(CROWD_LIMIT, Math.max(0, count - CROWD_FREE));
-    return crowd === 0 ? hit : { ...hit, score: hit.score + crowd, parts: { ...hit.parts, crowd } };
-  });
-  return spread.sort(byScore);
-}
-
-const CROWD_FREE = 2;
-const CROWD_LIMIT = 5;
 
 /**
  * What has nothing of the question itself can still be the answer when it is part of a conversation ("And its name?" –
@@ -110,7 +88,24 @@ function scoreAll(facts: Facts, score: (fact: Fact) => number): Scores {
 function bm25({ matched, size }: RankInput, counts: Uint16Array, length: number, width: number): number {
   const mean = Math.max(1, (size.terms / Math.max(1, size.items)) * width);
   const norm = K1 * (1 - B + (B * length) / mean);
-  return matched.terms.reduce((sum, { idf }, i) => sum + (idf * counts[i]! * (K1 + 1)) / (counts[i]! + norm), 0);
+  let sum = 0;
+  let best: Map<string, number> | undefined;
+  for (const [i, { idf, kinOf }] of matched.terms.entries()) {
+    const count = counts[i]!;
+    if (count === 0) continue;
+    const part = (idf * count * (K1 + 1)) / (count + norm);
+    if (kinOf === undefined) {
+      sum += part;
+      continue;
+    }
+    // Of all that stands in for one word, the best counts: a list of animals is not ten times about pets.
+    best ??= new Map();
+    const before = best.get(kinOf) ?? 0;
+    if (part <= before) continue;
+    best.set(kinOf, part);
+    sum += part - before;
+  }
+  return sum;
 }
 
 type Window = Readonly<{ score: number; coverage: number }>;
@@ -140,6 +135,7 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
   const ownAt = (offset: number): number => (own.get(neighbourOf(number, offset) ?? -1) ?? 0) / scale.own;
   const isReply = at(-1)?.item.traits.isQuestion === true;
   const window = context.windows.get(number)!;
+  const spoken = share(matched.speakers, number);
   const parts: Record<SignalName, number> = {
     item: (WEIGHTS.item * own.get(number)!) / scale.own,
     window: (WEIGHTS.window * window.score) / scale.window,
@@ -148,15 +144,16 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
     before: WEIGHTS.before[0] * ownAt(-1) + WEIGHTS.before[1] * ownAt(-2),
     answer: isReply ? WEIGHTS.answer * ownAt(-1) : 0,
     after: WEIGHTS.after[0] * ownAt(1) + WEIGHTS.after[1] * ownAt(2),
-    speaker: WEIGHTS.speaker * share(matched.speakers, number),
+    speaker: WEIGHTS.speaker * spoken,
+    self: traits.isAboutSelf ? WEIGHTS.self * spoken : 0,
     party: WEIGHTS.party * share(matched.parties, stretchOf(number)),
     date: WEIGHTS.date * highest(query.dates.map((asked) => dateAgreement(asked, readDate(traits.date)))),
     temporal: query.asksWhen && traits.isTemporal ? WEIGHTS.temporal : 0,
     number: query.asksNumber && traits.hasNumber ? WEIGHTS.number : 0,
+    name: query.asksName && traits.hasName ? WEIGHTS.name : 0,
     question: traits.isQuestion ? WEIGHTS.question : 0,
     length: WEIGHTS.length * Math.min(1, Math.log1p(fact.length) / Math.log1p(LONG_ITEM)),
     vector: (WEIGHTS.vector * (input.similarity?.get(number) ?? 0)) / scale.similarity,
-    crowd: 0,
     prior: Math.max(-PRIOR_LIMIT, Math.min(PRIOR_LIMIT, input.prior?.(number) ?? 0)),
   };
   return Object.fromEntries(Object.entries(parts).filter(([, points]) => points !== 0));

@@ -26,6 +26,9 @@ export async function recall(text: string, postings: Postings, options: RecallOp
   return rank({ query, matched, size, items, shortlist: chosen, ...options });
 }
 
+/** A word that nobody ever used says nothing; those that stand in for it say more then. */
+const ONLY_KIN = 2;
+
 async function match(
   query: QueryAnalysis,
   postings: Postings,
@@ -40,14 +43,17 @@ async function match(
   const people = query.names.filter((_, i) => spoken[i]!.length > 0);
   // A name is either a person or a word: as a word it would reward every greeting that mentions them.
   const taken = new Set(people.flatMap((person) => person.terms));
-  const matchedTerms = query.terms.flatMap(({ term, weight }, i): MatchedTerm[] => {
+  const known = new Set(terms.filter((_, i) => written[i]!.length > 0));
+  const matchedTerms = query.terms.flatMap(({ term, weight: given, kinOf }, i): MatchedTerm[] => {
     const list = written[i]!;
     if (list.length === 0 || taken.has(term)) return [];
+    const weight = kinOf === undefined || known.has(kinOf) ? given : given * ONLY_KIN;
     return [
       {
         term,
         list,
         isAsked: weight === 1,
+        kinOf,
         idf: weight * idf(list.length, size.items),
         stretchIdf: weight * idf(countStretches(list), size.stretches),
       },

@@ -76,7 +76,7 @@ export function growEpisode(
   tx: Tx,
   scope: number,
   key: string,
-  runs: Readonly<{ day: string; since: number; below: number }>,
+  runs: Readonly<{ since: number; below: number }>,
 ): Promise<EpisodeRow | undefined> {
   return tx.get<EpisodeRow>(sql`
     update recall_episodes
@@ -84,12 +84,11 @@ export function growEpisode(
     where scope_no = ${scope}
       and key = ${key}
       and size < ${runs.below}
-      and day = ${runs.day}
       and last_at >= ${runs.since}
     returning stretch, size`);
 }
 
-export async function startStretch(tx: Tx, scope: number, key: string, day: string): Promise<number> {
+export async function startStretch(tx: Tx, scope: number, key: string): Promise<number> {
   const row = await tx.get<{ stretches: number }>(sql`
     update recall_scopes
     set stretches = stretches + 1
@@ -97,10 +96,10 @@ export async function startStretch(tx: Tx, scope: number, key: string, day: stri
     returning stretches`);
   const stretch = row!.stretches;
   await tx.run(sql`
-    insert into recall_episodes (scope_no, key, stretch, size, day, last_at)
-    values (${scope}, ${key}, ${stretch}, 1, ${day}, ${tx.now})
+    insert into recall_episodes (scope_no, key, stretch, size, last_at)
+    values (${scope}, ${key}, ${stretch}, 1, ${tx.now})
     on conflict (scope_no, key) do update
-    set stretch = excluded.stretch, size = 1, day = excluded.day, last_at = excluded.last_at`);
+    set stretch = excluded.stretch, size = 1, last_at = excluded.last_at`);
   return stretch;
 }
 

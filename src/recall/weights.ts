@@ -6,18 +6,20 @@ export const WEIGHTS = {
   /** The words of the item itself. */
   item: 1,
   /** The item read together with two neighbours on each side. */
-  window: 0.9,
+  window: 0.7,
   /** The stretch of the episode it belongs to. */
   episode: 0.5,
   /** How much of the question the window covers. */
-  coverage: 0.3,
+  coverage: 0.2,
   /** Own scores of the two items before and the two after. */
-  before: [0.3, 0.4],
-  after: [0.1, 0.2],
+  before: [0.4, 0.4],
+  after: [0.1, 0.1],
   /** Added to `before[0]` when the item before asked something: this one may be the answer. */
-  answer: 0.3,
+  answer: 0.4,
   /** Somebody named in the question said it. */
   speaker: 0.8,
+  /** … and about themselves rather than about whom they talk to. */
+  self: 0.3,
   /** Somebody named in the question takes part in the episode. Tells conversations apart in a shared store. */
   party: 0.8,
   date: 0.9,
@@ -25,11 +27,11 @@ export const WEIGHTS = {
   temporal: 0.7,
   /** Has a number, and the question asks how many. */
   number: 0.4,
+  /** Names somebody or something, and the question asks who, where or what it is called. */
+  name: 0.2,
   /** Asks rather than tells. */
   question: -0.2,
   length: 0.5,
-  /** For each better turn of the same stretch, beyond the first few. */
-  crowd: -0.1,
   vector: 0.4,
 } as const;
 

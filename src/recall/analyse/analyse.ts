@@ -2,6 +2,7 @@ import { isSessionLike } from '../episodes.ts';
 import type { PartialDate } from './dates.ts';
 import { readHeader } from './header.ts';
 import { NUMBER_WORDS, TEMPORAL_WORDS } from './lexicon.ts';
+import { isAboutSelf, namesSomething } from './voice.ts';
 import { tokenise } from './tokens.ts';
 
 /** What a caller has to say about one thing worth remembering. */
@@ -18,6 +19,10 @@ export type Analysis = Readonly<{
   /** Has words that place it in time. */
   isTemporal: boolean;
   hasNumber: boolean;
+  /** Names somebody or something, other than in a greeting. */
+  hasName: boolean;
+  /** More about who says it than about whom they talk to. */
+  isAboutSelf: boolean;
 }>;
 
 /** Entity and date terms live beside the words in one index, told apart by a mark that no word can begin with. */
@@ -40,6 +45,8 @@ export function analyse(item: ItemText): Analysis {
     isQuestion: QUESTION.test(header.content),
     isTemporal: said.some((word) => TEMPORAL_WORDS.has(word) || isYear(word)) || saysWhen(header.content),
     hasNumber: said.some((word) => /^\d/.test(word) || NUMBER_WORDS.has(word)),
+    hasName: namesSomething(header.content),
+    isAboutSelf: isAboutSelf(said),
   };
 }
 

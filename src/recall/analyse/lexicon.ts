@@ -37,15 +37,16 @@ const FORMS = `
   swim swam swum; sing sang sung; drink drank drunk; ring rang rung; sit sat; eat ate eaten; fall fell fallen; feel felt; keep kept;
   sleep slept; leave left; lose lost; meet met; build built; send sent; spend spent; lend lent; hold held; tell told; sell sold; say said;
   pay paid; hear heard; read reads; write wrote written; ride rode ridden; drive drove driven; rise rose risen; speak spoke spoken;
-  break broke broken; choose chose chosen; wake woke woken; wear wore worn; bear bore born; tear tore torn; swear swore sworn;
+  break broke broken; choose chose chosen choice; wake woke woken; wear wore worn; bear bore born; tear tore torn; swear swore sworn;
   steal stole stolen; freeze froze frozen; forget forgot forgotten; win won; begin began; fly flew flown; grow grew grown; draw drew drawn;
   throw threw thrown; blow blew blown; show shown; hide hid hidden; bite bit bitten; lead led; feed fed; breed bred; stand stood;
   understand understood; strike struck; stick stuck; hang hung; dig dug; spin spun; shoot shot; light lit; do did; lie lay lain;
   mean meant; deal dealt; dream dreamt; learn learnt; burn burnt; bend bent; shake shook shaken; mistake mistook; undergo underwent;
-  child children; person people persons; man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; life lives; wife wives;
-  knife knives; leaf leaves; half halves; shelf shelves; wolf wolves; good better best; bad worse worst; far further farther;
-  hike hikes hiking hiked; ski skiing skied; die died dying; tie tied tying; photo photos photograph photography; bike biking bicycle;
-  mom mum mother mommy mama; dad father daddy papa; kid kids; tv television; fridge refrigerator; phone telephone
+  child children; person people persons; man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; wife wives;
+  knife knives; half halves; shelf shelves; wolf wolves; good better best; bad worse worst; far further farther;
+  hike hikes hiking hiked; ski skiing skied; die dies died dying dead death; tie tied tying; photo photos photograph photography; bike biking bicycle;
+  mother mom mum mommy mama; father dad daddy papa; grandmother grandma granny nana; grandfather grandpa grandad granddad; tv television;
+  fridge refrigerator; phone telephone; religion religious; health healthy; believe belief beliefs; injure injury injuries; marry marriage
 `;
 
 /** From any form to the first of its line. */
@@ -55,118 +56,6 @@ export const BASE_FORMS: ReadonlyMap<string, string> = new Map(
     return others.map((form) => [form, base] as const);
   }),
 );
-
-/** Everyday words that stand in for one another. A query term also looks, at a discount, for the others of its line. */
-export const NEIGHBOURS: readonly string[] = [
-  'job work career profession occupation employ company office hire quit resign fire retire unemployed layoff',
-  'buy purchase get order',
-  'movie film cinema',
-  'book novel read author',
-  'kid child son daughter',
-  'mother parent father',
-  'spouse husband wife partner marry wedding',
-  'home house apartment live move',
-  'trip travel vacation holiday visit journey',
-  'pet dog cat puppy kitten animal',
-  'food meal dish cook recipe eat',
-  'illness sick disease health doctor hospital',
-  'happy glad joy excited',
-  'sad upset depressed',
-  'afraid scared fear worry anxious nervous',
-  'begin start',
-  'end finish complete stop',
-  'exercise workout gym fitness run yoga',
-  'music song band concert sing instrument',
-  'paint art draw artist',
-  'school college university study class degree',
-  'friend buddy pal',
-  'money pay cost price salary',
-  'car vehicle drive',
-  'present gift',
-  'hobby interest activity enjoy',
-  'country city town hometown',
-  'volunteer charity donate help',
-  'team colleague coworker',
-  'error bug failure fault issue',
-  'fix repair solve resolve',
-  'repository repo',
-  'database db',
-  'config configuration setting',
-  'deploy deployment release ship',
-  'test spec',
-  'race marathon competition tournament contest',
-  'win award prize medal',
-  'hurt injure break wound accident',
-  'repay return back',
-  'like love enjoy favorite favourite prefer',
-  'dislike hate',
-  'plan goal want intend hope',
-  'help support',
-  'learn study teach lesson course class',
-  'meet encounter',
-  'religion church faith god pray',
-  'nature outdoors camp hike forest mountain',
-  'beach sea ocean coast lake',
-  'delete remove drop',
-  'fast quick speed performance',
-];
-
-/** Kinds and what is of that kind: somebody who asks for instruments wants to find the violin. One way only. */
-export const KINDS: Readonly<Record<string, string>> = {
-  activity: 'camp hike swim paint pottery run read cook garden dance yoga climb ski surf fish knit photograph play volunteer travel craft',
-  hobby:
-    'camp hike swim paint pottery run read cook bake garden dance yoga climb ski surf fish knit photograph play collect craft draw guitar chess',
-  sport:
-    'soccer football basketball tennis baseball hockey volleyball golf swim run marathon ski surf climb cycle box yoga gym team game match',
-  exercise: 'run yoga gym swim hike bike workout pilates jog walk lift dance',
-  instrument: 'piano guitar violin drum clarinet flute saxophone trumpet cello bass ukulele harp keyboard sing',
-  pet: 'dog cat puppy kitten turtle fish bird hamster rabbit parrot guinea pig snake lizard horse',
-  animal: 'dog cat bird horse turtle fish snake rabbit bear deer fox elephant dolphin',
-  food: 'pizza pasta salad soup bread cake cookie chocolate chicken fish rice vegetable fruit cheese ice cream dessert dinner lunch breakfast recipe bake',
-  dish: 'pizza pasta salad soup stew curry roast pie cake lasagna sushi taco',
-  dessert: 'cake cookie pie ice cream chocolate brownie pudding',
-  drink: 'coffee tea juice wine beer smoothie water',
-  book: 'novel read author series chapter library fantasy fiction',
-  movie: 'film watch cinema trilogy series scene actor',
-  music: 'song band album concert guitar piano jazz rock classical listen',
-  game: 'play console chess video board card puzzle tournament',
-  art: 'paint draw sculpture pottery photograph canvas portrait sketch gallery museum exhibit',
-  job: 'engineer teacher nurse doctor manager developer lawyer chef artist writer counselor hire interview promotion office company business',
-  career: 'counselor teacher nurse engineer artist writer business degree job profession study',
-  business: 'store shop studio company startup brand customer',
-  family: 'mother father mom dad sister brother son daughter kid child husband wife parent grandmother grandfather aunt uncle cousin',
-  relative: 'mother father sister brother son daughter grandmother grandfather aunt uncle cousin',
-  sibling: 'sister brother twin',
-  parent: 'mother father mom dad',
-  country:
-    'japan china india france italy spain germany england ireland canada mexico brazil sweden norway greece australia thailand russia',
-  city: 'paris london tokyo rome boston chicago seattle york berlin madrid toronto downtown',
-  place: 'beach park lake mountain forest museum city country island camp cafe restaurant home',
-  color: 'red blue green yellow orange purple pink black white brown gray grey turquoise violet',
-  colour: 'red blue green yellow orange purple pink black white brown gray grey turquoise violet',
-  vehicle: 'car truck bike van bus motorcycle boat',
-  event: 'party festival concert wedding parade conference meeting birthday ceremony fair exhibition workshop race fundraiser reunion',
-  hurt: 'injury accident broke sprain knee ankle wrist surgery',
-  health: 'doctor hospital surgery diet weight exercise sick injury diagnosis therapy medicine',
-  emotion: 'happy sad angry scared proud anxious nervous excited grateful lonely stress joy',
-  feel: 'happy sad angry scared proud anxious nervous excited grateful relieved stress',
-  winter: 'snow ski ice sled cold christmas january february december',
-  summer: 'beach swim sun lake camp july august june',
-  holiday: 'trip cabin hotel beach resort camp ski flight travel christmas',
-  vacation: 'trip cabin hotel beach resort camp ski flight travel cruise',
-  transport: 'car bike bus train tram plane flight boat ride drive walk van',
-  weather: 'rain snow sun storm wind cold hot',
-  subject: 'math history science english art physics biology chemistry',
-  degree: 'bachelor master doctorate university college graduate diploma',
-  clothing: 'dress shirt shoe jacket coat hat pants scarf',
-  jewelry: 'necklace ring bracelet earring',
-  gift: 'present birthday necklace book surprise wrap',
-  plant: 'flower tree rose tulip sunflower garden succulent herb',
-  identity: 'transgender gay lesbian nationality gender woman man immigrant',
-  status: 'single married divorced engaged relationship partner',
-  device: 'phone laptop computer tablet camera console',
-  language: 'english spanish french german japanese chinese italian russian',
-};
 
 /** Words that place an item in time; what a "when" question is looking for. */
 export const TEMPORAL_WORDS = words(`

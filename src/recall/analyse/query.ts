@@ -1,7 +1,8 @@
 import { DATE_MARK, nameTerm } from './analyse.ts';
 import type { PartialDate } from './dates.ts';
 import { findDates } from './dates.ts';
-import { HALF_FILLER, KINDS, NEIGHBOURS, QUESTION_FILLER } from './lexicon.ts';
+import { KINDS, NEIGHBOURS } from './kin.ts';
+import { HALF_FILLER, QUESTION_FILLER } from './lexicon.ts';
 import { termsOf, tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
@@ -15,19 +16,24 @@ export type QueryAnalysis = Readonly<{
   dates: readonly (PartialDate & Readonly<{ name: string }>)[];
   asksWhen: boolean;
   asksNumber: boolean;
+  /** Who, where, what is it called: the answer has a name in it. */
+  asksName: boolean;
 }>;
 
-export type QueryTerm = Readonly<{ term: string; weight: number }>;
+/** `kinOf`: the asker's own word that this one stands in for. */
+export type QueryTerm = Readonly<{ term: string; weight: number; kinOf?: string }>;
 
 /** A pasted page is not a question; its first words say what it is about. */
 export const MAX_QUERY_TERMS = 48;
-const NEIGHBOUR_WEIGHT = 0.25;
-const HALF_WEIGHT = 0.4;
+const KIN_WEIGHT = 0.4;
+const HALF_WEIGHT = 0.6;
 
 const WHEN =
   /\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how long(?: ago)?|how recently)\b|\bwann\b|(?<!\p{L})когда(?!\p{L})|\bquand\b|\bcu[aá]ndo\b|いつ|متى/iu;
 const NUMBER =
   /\bhow (?:many|much|old|often|long|far|big|tall)\b|\bwie ?viele?\b|(?<!\p{L})сколько(?!\p{L})|\bcombien\b|\bcu[aá]nt[oa]s?\b|いくつ|何(?:人|個|回|歳|匹|冊)|كم/iu;
+const NAME =
+  /\b(?:who|whom|whose|where|which|names?|named|called)\b|\b(?:wer|wen|wem|wo|qui|où|quién|dónde)(?!\p{L})|(?<!\p{L})(?:кто|кого|где)(?!\p{L})|誰|どこ|أين/iu;
 
 export function analyseQuery(raw: string): QueryAnalysis {
   const text = raw.normalize('NFKC');
@@ -39,11 +45,12 @@ export function analyseQuery(raw: string): QueryAnalysis {
   const kept = tokens.filter((token) => !QUESTION_FILLER.has(token.written.toLowerCase()));
   const asked = weigh([...(kept.some((token) => token.terms.length > 0) ? kept : tokens), ...inDate], inDate);
   return {
-    terms: [...asked, ...derived(asked), ...neighbours(asked)].slice(0, 2 * MAX_QUERY_TERMS),
+    terms: [...asked, ...derived(asked), ...kin(asked)].slice(0, 2 * MAX_QUERY_TERMS),
     names: namesAmong(all, isCased),
     dates: dates.map(({ start, end, ...date }) => ({ ...date, name: nameTerm(text.slice(start, end)) })),
     asksWhen: WHEN.test(text),
     asksNumber: NUMBER.test(text),
+    asksName: NAME.test(text),
   };
 }
 
@@ -85,11 +92,11 @@ function derived(asked: readonly QueryTerm[]): QueryTerm[] {
 
 const termsIn = (text: string): string[] => tokenise(text).flatMap((token) => token.terms);
 
-const NEIGHBOUR_TABLE = buildNeighbours();
+const KIN = buildKin();
 
-function buildNeighbours(): ReadonlyMap<string, readonly string[]> {
-  const table = new Map<string, string[]>();
-  const add = (term: string, others: readonly string[]): void => void table.set(term, [...(table.get(term) ?? []), ...others]);
+function buildKin(): ReadonlyMap<string, ReadonlySet<string>> {
+  const table = new Map<string, Set<string>>();
+  const add = (term: string, others: readonly string[]): void => void table.set(term, new Set([...(table.get(term) ?? []), ...others]));
   for (const line of NEIGHBOURS) {
     const terms = termsIn(line);
     for (const term of terms) add(term, terms);
@@ -98,10 +105,15 @@ function buildNeighbours(): ReadonlyMap<string, readonly string[]> {
   return table;
 }
 
-function neighbours(asked: readonly QueryTerm[]): QueryTerm[] {
-  const said = new Set(asked.map(({ term }) => term));
-  const near = new Set(asked.filter(({ weight }) => weight === 1).flatMap(({ term }) => NEIGHBOUR_TABLE.get(term) ?? []));
-  return [...near].filter((term) => !said.has(term)).map((term) => ({ term, weight: NEIGHBOUR_WEIGHT }));
+/** Each word once, as kin of the first that it stands in for. */
+function kin(asked: readonly QueryTerm[]): QueryTerm[] {
+  const taken = new Set(asked.map(({ term }) => term));
+  return asked.flatMap(({ term, weight }) => {
+    if (weight < 1) return [];
+    const others = [...(KIN.get(term) ?? [])].filter((other) => !taken.has(other));
+    for (const other of others) taken.add(other);
+    return others.map((other) => ({ term: other, weight: KIN_WEIGHT, kinOf: term }));
+  });
 }
 
 /** The index term under which items of that date are found, at the finest grain the index keeps. */

@@ -7,8 +7,20 @@ import { chatAndPeers } from './0006-chat-and-peers.ts';
 import { brain } from './0007-brain.ts';
 import { reservations } from './0008-reservations.ts';
 import { vaultOwner } from './0009-vault-owner.ts';
+import { recallEpisodes } from './0010-recall-episodes.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ground, board, memory, access, broker, chatAndPeers, brain, reservations, vaultOwner];
+export const migrations: readonly Migration[] = [
+  ground,
+  board,
+  memory,
+  access,
+  broker,
+  chatAndPeers,
+  brain,
+  reservations,
+  vaultOwner,
+  recallEpisodes,
+];
 
 export const latestSchema = migrations.at(-1)!.id;

@@ -1,0 +1,31 @@
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+const FIRST_PERSON = words(`
+  i i'm i've i'd i'll my me mine myself we we're we've we'd we'll our us ours ich mein meine meinen mir mich wir uns unser unsere
+  je mon mes moi nous notre nos yo mi mis nosotros nuestra nuestro я мой моя мне меня мы наш наша нам нас
+`);
+const SECOND_PERSON = words(`
+  you you're you've you'd you'll your yours yourself du dein deine dir dich euch ihr euer tu ton tes toi vous votre vos tú ti ты твой твоя тебе тебя вы ваш вам вас
+`);
+
+/** Somebody who tells of themselves, rather than answering, praising or asking another. The words in lower case. */
+export function isAboutSelf(said: readonly string[]): boolean {
+  let balance = 0;
+  for (const written of said) {
+    const word = written.replace('’', "'");
+    if (FIRST_PERSON.has(word)) balance += 1;
+    else if (SECOND_PERSON.has(word)) balance -= 1;
+  }
+  return balance > 0;
+}
+
+/** A capitalised word inside a sentence. At its beginning any word has a capital, and between marks it is whom they talk to. */
+const INSIDE = /(?<=[\p{Ll}\p{N},;:] ["“]?)(?!I['’\s])\p{Lu}[\p{L}\p{M}'’-]+/gu;
+
+export function namesSomething(text: string): boolean {
+  for (const match of text.matchAll(INSIDE)) {
+    const isAddress = text[match.index - 2] === ',' && /^[!.,?]/.test(text.slice(match.index + match[0].length));
+    if (!isAddress) return true;
+  }
+  return false;
+}
