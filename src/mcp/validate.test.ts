@@ -26,3 +26,10 @@ it('names every argument that is wrong', () => {
     'unknown argument "more"; known: title, tags',
   ]);
 });
+
+it('says what may stand in the place of the whole, and which kinds an argument may be of', () => {
+  const kinds = z.object({ type: z.enum(['entity', 'episode']).nullable() });
+  const problems = (given: unknown) => describeProblems(kinds.safeParse(given).error!, z.toJSONSchema(kinds), given);
+  expect(problems([])).toEqual(['must be an object, got a list of 0 items']);
+  expect(problems({ type: 'zz' })).toEqual(['type must be one of entity, episode or null, got "zz"']);
+});

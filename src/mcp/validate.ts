@@ -41,7 +41,8 @@ function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
   const given = issue.path.reduce<unknown>(step, args);
   const expected = field && expectation(field);
   if (issue.code === 'custom' || !expected) return name === '' ? issue.message : `${name}: ${issue.message}`;
-  return given === undefined ? `${name} is required: ${expected}` : `${name} must be ${expected}, got ${show(given)}`;
+  const subject = name === '' ? '' : `${name} `;
+  return given === undefined ? `${subject}is required: ${expected}` : `${subject}must be ${expected}, got ${show(given)}`;
 }
 
 function unknownKeys(keys: readonly string[], schema: JsonSchema | undefined, name: string): string {
@@ -69,10 +70,23 @@ function step(value: unknown, key: PropertyKey): unknown {
 }
 
 function expectation(schema: JsonSchema): string | undefined {
-  const { enum: values, const: only, type, minimum, maximum, minLength, maxLength, minItems, maxItems, exclusiveMinimum } = schema;
+  const {
+    enum: values,
+    const: only,
+    anyOf: choices,
+    type,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    exclusiveMinimum,
+  } = schema;
   if (Array.isArray(values)) return `one of ${values.map(String).join(', ')}`;
   if (only !== undefined) return JSON.stringify(only);
   if (Array.isArray(type)) return type.join(' or ');
+  if (Array.isArray(choices)) return eitherOf(choices as JsonSchema[]);
   switch (type) {
     case 'integer':
       return `a whole number${range('from', minimum ?? exclusiveMinimum, maximum, '')}`;
@@ -86,9 +100,17 @@ function expectation(schema: JsonSchema): string | undefined {
       return 'true or false';
     case 'object':
       return 'an object';
+    case 'null':
+      return 'null';
     default:
       return undefined;
   }
+}
+
+/** Undefined when one of the choices cannot be put into words: half an answer would be a wrong one. */
+function eitherOf(choices: readonly JsonSchema[]): string | undefined {
+  const each = choices.map(expectation);
+  return each.every((text) => text !== undefined) ? each.join(' or ') : undefined;
 }
 
 function range(word: string, low: unknown, high: unknown, unit: string): string {
