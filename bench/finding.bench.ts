@@ -15,6 +15,7 @@ const signal = new AbortController().signal;
 export async function measure(): Promise<readonly Row[]> {
   const root = freshFolder();
   fill(root);
+  const ground = { root, folder: '', base: '', closed: new Set<string>() };
   const query = {
     patterns: ['needle\\d+'],
     glob: undefined,
@@ -24,9 +25,9 @@ export async function measure(): Promise<readonly Row[]> {
     before: 0,
     after: 0,
   };
-  const grep = await timed(async () => (await grepFiles(root, query, signal)).matches.length);
+  const grep = await timed(async () => (await grepFiles(ground, query, signal)).matches.length);
   const glob = await timed(
-    async () => (await globFiles(root, { pattern: '**/*.ts', limit: 100_000, respectIgnore: true, includeHidden: false }, signal)).count,
+    async () => (await globFiles(ground, { pattern: '**/*.ts', limit: 100_000, respectIgnore: true, includeHidden: false }, signal)).count,
   );
   const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
   const otherGrep = await timed(async () =>

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { coreHost } from '../fixtures/core-host.ts';
+import { freshFolder } from '../fixtures/databases.ts';
 
 const TREE: Readonly<Record<string, string>> = {
   '.gitignore': 'dist/\n*.log\n!keep.log\n/only-root.txt\n',
@@ -23,8 +24,8 @@ const TREE: Readonly<Record<string, string>> = {
   'node_modules/g.js': 'hay\n',
 };
 
-async function open() {
-  const host = await coreHost({ env: { PATH: '' } });
+async function open(path = '') {
+  const host = await coreHost({ env: { PATH: path } });
   for (const [name, text] of Object.entries(TREE)) {
     mkdirSync(dirname(join(host.workspace, name)), { recursive: true });
     writeFileSync(join(host.workspace, name), text);
@@ -80,10 +81,15 @@ describe('Glob', () => {
   });
 });
 
-describe('Grep without ripgrep', () => {
+/** Both engines where ripgrep is installed, and our own everywhere: one suite, so that nobody can tell which one answered. */
+const here = spawnSync('rg', ['--version']).status === 0 ? [['ripgrep', process.env['PATH']!] as const] : [];
+describe.each([['builtin', ''] as const, ...here])('Grep with the engine %s', (engine, path) => {
+  const places = async (call: Awaited<ReturnType<typeof open>>['call'], args: object) =>
+    (await call('Grep', args)).value.matches.map((match: { path: string; line: number }) => `${match.path}:${match.line}`);
+
   it('finds lines with their places, passing over ignored, hidden and binary files', async () => {
-    const { value } = await (await open()).call('Grep', { pattern: 'needle' });
-    expect(value.engine).toBe('builtin');
+    const { value } = await (await open(path)).call('Grep', { pattern: 'needle' });
+    expect(value.engine).toBe(engine);
     expect(value.matches).toEqual([
       { path: 'a.ts', line: 1, column: 7, text: 'const needle = 1;' },
       { path: 'b.md', line: 2, column: 1, text: 'needle again' },
@@ -94,31 +100,123 @@ describe('Grep without ripgrep', () => {
     ]);
   });
 
-  it('takes case, glob, type, several patterns, context, a path and a limit', async () => {
-    const { call } = await open();
-    const paths = async (args: object) =>
-      (await call('Grep', args)).value.matches.map((match: { path: string; line: number }) => `${match.path}:${match.line}`);
-    expect(await paths({ pattern: 'NEEDLE', case_insensitive: true, path: 'b.md' })).toEqual(['b.md:1', 'b.md:2']);
-    expect(await paths({ pattern: 'needle', glob: '*.tsx' })).toEqual(['sub/c.tsx:1']);
-    expect(await paths({ pattern: 'needle', type: 'ts' })).toEqual(['a.ts:1', 'sub/c.tsx:1']);
-    expect(await paths({ pattern: 'absent', patterns: 'hay\nagain' })).toEqual(['a.ts:2', 'b.md:2', 'node_modules/g.js:1']);
-    expect(await paths({ pattern: '^const', path: 'a.ts' })).toEqual(['a.ts:1', 'a.ts:2']);
-    expect((await call('Grep', { pattern: 'hay', path: 'a.ts', context_before: 1, context_after: 1 })).value.matches[0]).toMatchObject({
-      before: ['const needle = 1;'],
-      after: [''],
-    });
+  it('takes case, glob, type, several patterns, a path and a limit', async () => {
+    const { call } = await open(path);
+    expect(await places(call, { pattern: 'NEEDLE', case_insensitive: true, path: 'b.md' })).toEqual(['b.md:1', 'b.md:2']);
+    expect(await places(call, { pattern: 'needle', glob: '*.tsx' })).toEqual(['sub/c.tsx:1']);
+    expect(await places(call, { pattern: 'needle', glob: '!*.{tsx,tmp,txt,log}' })).toEqual(['a.ts:1', 'b.md:2']);
+    expect(await places(call, { pattern: 'needle', glob: 'sub/*.tsx' })).toEqual(['sub/c.tsx:1']);
+    expect(await places(call, { pattern: 'needle', type: 'ts' })).toEqual(['a.ts:1', 'sub/c.tsx:1']);
+    expect(await places(call, { pattern: 'needle', type: 'ts', glob: '*.tsx' })).toEqual(['sub/c.tsx:1']);
+    expect(await places(call, { pattern: 'absent', patterns: 'hay\nagain' })).toEqual(['a.ts:2', 'b.md:2', 'node_modules/g.js:1']);
+    expect(await places(call, { pattern: '^const', path: 'a.ts' })).toEqual(['a.ts:1', 'a.ts:2']);
     expect((await call('Grep', { pattern: 'needle', max_matches: 2 })).value).toMatchObject({ matches_count: 2, truncated: true });
+    expect((await call('Grep', { pattern: 'needle', max_matches: 6 })).value).toMatchObject({ matches_count: 6, truncated: false });
+  });
+
+  it('names files so that Read finds them from the same place', async () => {
+    const { call } = await open(path);
+    expect(await places(call, { pattern: 'needle', path: 'sub' })).toEqual(['sub/b.tmp:1', 'sub/c.tsx:1', 'sub/only-root.txt:1']);
+    expect(await places(call, { pattern: 'needle', cwd: 'sub', glob: './*.tsx' })).toEqual(['c.tsx:1']);
+    expect(await places(call, { pattern: 'needle', cwd: 'sub', path: '../b.md' })).toEqual(['../b.md:2']);
+    expect((await call('Read', { path: '../b.md', cwd: 'sub' })).ok).toBe(true);
+  });
+
+  it('knows the ignore files above the folder it searches, unless that folder is ignored itself', async () => {
+    const { call, workspace } = await open(path);
+    writeFileSync(join(workspace, 'sub', 'also.log'), 'needle\n');
+    expect(await places(call, { pattern: 'needle', path: 'sub' })).not.toContain('sub/also.log:1');
+    expect(await places(call, { pattern: 'needle', path: 'dist' })).toEqual(['dist/e.ts:1']);
+  });
+
+  it('shows what stands around a match, also when that is another match', async () => {
+    const { call, workspace } = await open(path);
+    writeFileSync(join(workspace, 'near.txt'), 'one\ntwo x\nthree x\nfour\nfive\n');
+    const { value } = await call('Grep', { pattern: 'x$', path: 'near.txt', context_before: 1, context_after: 2 });
+    expect(value.matches).toEqual([
+      { path: 'near.txt', line: 2, column: 5, text: 'two x', before: ['one'], after: ['three x', 'four'] },
+      { path: 'near.txt', line: 3, column: 7, text: 'three x', before: ['two x'], after: ['four', 'five'] },
+    ]);
+  });
+
+  it('never matches across lines, and counts columns in characters', async () => {
+    const { call, workspace } = await open(path);
+    writeFileSync(join(workspace, 'lines.txt'), 'foo\nbar\nfoo  bar foo\r\n\u00fc\u{1f980} foo\n');
+    const args = { path: 'lines.txt' };
+    expect(await places(call, { ...args, pattern: 'foo\\s+bar' })).toEqual(['lines.txt:3']);
+    expect(await places(call, { ...args, pattern: 'foo[^z]+foo' })).toEqual(['lines.txt:3']);
+    expect((await call('Grep', { ...args, pattern: 'foo$' })).value.matches.at(-1)).toMatchObject({ line: 4, column: 5 });
+  });
+
+  it.each([
+    ['[\\w.-]+@', ['d.txt:1']],
+    ['a\\-b', ['d.txt:2']],
+    ['(?i)SHOUT', ['d.txt:3']],
+    ['[[:digit:]]{3}', ['d.txt:4']],
+    ['(?P<word>shout)', ['d.txt:3']],
+    ['\\bfoo\\b', ['d.txt:5']],
+    ['\\p{Greek}', ['d.txt:6']],
+  ])('reads the pattern %s as ripgrep does', async (pattern, found) => {
+    const { call, workspace } = await open(path);
+    writeFileSync(join(workspace, 'd.txt'), 'me.x-y@z\na-b\nshout\n123\nfoo foobar\n\u03b1\n');
+    expect(await places(call, { pattern, path: 'd.txt' })).toEqual(found);
   });
 
   it('a bad pattern is an error, and so is an unknown type', async () => {
-    const { call } = await open();
+    const { call } = await open(path);
     expect((await call('Grep', { pattern: '(unclosed' })).denied).toBe('grep:pattern');
-    expect((await call('Grep', { pattern: 'x', type: 'cobol' })).line).toContain('type must be one of');
+    expect((await call('Grep', { pattern: 'fine', patterns: '[z-a]' })).denied).toBe('grep:pattern');
+    for (const type of ['cobol', 'constructor']) expect((await call('Grep', { pattern: 'x', type })).line).toContain('type must be one of');
   });
 
+  it('finds nothing without complaint, and says so of a path that is not there', async () => {
+    const { call } = await open(path);
+    expect((await call('Grep', { pattern: 'nowhere at all' })).value).toMatchObject({ matches: [], truncated: false });
+    expect((await call('Grep', { pattern: 'x', path: 'missing' })).line).toBe('missing does not exist.');
+  });
+
+  it("does not look into the hub's own folder", async () => {
+    const workspace = freshFolder();
+    mkdirSync(join(workspace, 'hub [1]'));
+    writeFileSync(join(workspace, 'hub [1]', 'token'), 'needle');
+    writeFileSync(join(workspace, 'open.txt'), 'needle');
+    const { call } = await coreHost({ workspace, closed: [join(workspace, 'hub [1]')], env: { PATH: path } });
+    expect(await places(call, { pattern: 'needle' })).toEqual(['open.txt:1']);
+    expect(await places(call, { pattern: 'needle', glob: '*' })).toEqual(['open.txt:1']);
+    expect((await call('Glob', { pattern: '**' })).value.matches).toEqual(['open.txt']);
+  });
+});
+
+describe('a pattern made to hold the hub up', () => {
   it('a pattern that backtracks without end is stopped', async () => {
     const { call, workspace } = await open();
     writeFileSync(join(workspace, 'evil.txt'), `${'a'.repeat(60)}!\n`);
     expect((await call('Grep', { pattern: '(a+)+$', path: 'evil.txt' })).denied).toBe('grep:slow');
+  });
+
+  it.each(['*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b', '+(+(a))b', '**/{*a,*a*a,*a*a*a}*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b'])(
+    'as a glob it is stopped or answered: %s',
+    async (pattern) => {
+      const { call, workspace } = await open();
+      writeFileSync(join(workspace, 'a'.repeat(200)), '');
+      const { ok, denied, value } = await call('Glob', { pattern });
+      if (ok) expect(value.matches).toEqual([]);
+      else expect(denied).toBe('glob:slow');
+    },
+  );
+
+  it('in a .gitignore of somebody else it is stopped or answered', async () => {
+    const { call, workspace } = await open();
+    writeFileSync(join(workspace, '.gitignore'), `${'*a'.repeat(30)}b\n`);
+    writeFileSync(join(workspace, 'a'.repeat(200)), 'needle');
+    const { ok, denied } = await call('Glob', { pattern: '**' });
+    expect(ok || denied === 'finding:slow').toBe(true);
+  });
+
+  it('an ignore file that is a pipe or a link to an endless one is passed over', async () => {
+    const { call, workspace } = await open();
+    symlinkSync('/dev/zero', join(workspace, 'sub', '.ignore'));
+    execFileSync('mkfifo', [join(workspace, '.ignore')]);
+    expect((await call('Glob', { pattern: 'sub/*.tsx' })).value.matches).toEqual(['sub/c.tsx']);
   });
 });

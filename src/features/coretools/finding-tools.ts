@@ -1,8 +1,10 @@
+import { stat } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { z } from 'zod';
-import { HubError } from '../../kernel/errors.ts';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { findProgram } from './shell/sandbox.ts';
-import { explain, type Workspace } from './workspace.ts';
+import type { Ground } from './finding/walk.ts';
+import { explain, type Place, type Workspace } from './workspace.ts';
 
 export type FindingParts = Readonly<{ workspace(): Promise<Workspace>; env: Readonly<Record<string, string | undefined>> }>;
 
@@ -28,7 +30,7 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
       input: z.object({
         pattern: z.string().min(1).max(10_000),
         patterns: z.string().max(100_000).optional().describe('Further patterns, one per line; a line that matches any of them is found.'),
-        path: z.string().min(1).max(4_096).optional().describe('A file or folder; the whole workspace unless given.'),
+        path: z.string().min(1).max(4_096).optional().describe('A file or folder; all of cwd unless given.'),
         cwd,
         glob: z.string().min(1).max(1_000).optional(),
         type: z.string().min(1).max(40).optional().describe('ts, py, rust, …'),
@@ -70,22 +72,21 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
           before: args.context_before ?? 0,
           after: args.context_after ?? 0,
         };
-        const [{ compilePatterns }, { grepFiles }, { ripgrep }] = await Promise.all([
-          import('./finding/matching.ts'),
-          import('./finding/grep.ts'),
-          import('./finding/ripgrep.ts'),
-        ]);
-        const program = await findRipgrep();
-        if (program === undefined) compilePatterns(patterns, query.caseInsensitive);
-        const answer = await (
-          program === undefined ? grepFiles(target.path, query, signal) : ripgrep(program, target.path, target.path, query, signal)
-        ).catch((error: unknown) => {
-          throw error instanceof HubError ? error : explain(error, target.name);
+        await stat(target.path).catch((error: unknown) => {
+          throw explain(error, target.name);
         });
+        const ground = groundOf(space, { base, target });
+        const [{ grepFiles }, { ripgrep }] = await Promise.all([import('./finding/grep.ts'), import('./finding/ripgrep.ts')]);
+        const program = await findRipgrep();
+        const answer = await (program === undefined ? grepFiles(ground, query, signal) : ripgrep(program, ground, query, signal)).catch(
+          (error: unknown) => {
+            throw explain(error, target.name);
+          },
+        );
         return {
           ok: true,
           value: {
-            matches: answer.matches as never,
+            matches: answer.matches.map((match) => ({ ...match, path: posix.relative(ground.base, match.path) })) as never,
             matches_count: answer.matches.length,
             truncated: answer.truncated,
             cwd: base.name,
@@ -122,9 +123,14 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
         { pattern, cwd: from, limit = 1_000, respect_gitignore: respectIgnore = true, include_hidden: includeHidden = false },
         { signal },
       ) {
-        const base = await (await workspace()).locate(from ?? '.');
+        const space = await workspace();
+        const base = await space.locate(from ?? '.');
         const { globFiles } = await import('./finding/glob.ts');
-        const { matches, count } = await globFiles(base.path, { pattern, limit, respectIgnore, includeHidden }, signal);
+        const { matches, count } = await globFiles(
+          groundOf(space, { base, target: base }),
+          { pattern, limit, respectIgnore, includeHidden },
+          signal,
+        );
         return {
           ok: true,
           value: {
@@ -140,4 +146,9 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
       },
     }),
   ];
+}
+
+function groundOf({ root, closed }: Workspace, { base, target }: Readonly<Record<'base' | 'target', Place>>): Ground {
+  const nameOf = (place: Place) => (place.name === '.' ? '' : place.name);
+  return { root, folder: nameOf(target), base: nameOf(base), closed };
 }

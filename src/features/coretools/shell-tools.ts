@@ -63,7 +63,7 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
         const place = await locate(cwd ?? '.');
         const shell = await shellFor(sandbox, { command, cwd: place.path, root, env: scrubEnvironment(env) });
         if (isBackground) {
-          const task = background.start(callerOf(who).principal, command, shell, timeoutMs);
+          const task = background.start(callerOf(who).principal, { command, cwd: place.name, shell, timeoutMs });
           return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: timeoutMs } };
         }
         const [stdout, stderr] = [new CappedOutput(), new CappedOutput()];

@@ -9,6 +9,8 @@ import { HubError } from '../../kernel/errors.ts';
  */
 export interface Workspace {
   readonly root: string;
+  /** Folders in it that no tool enters, relative to it. */
+  readonly closed: ReadonlySet<string>;
   /** The real path behind what the caller wrote. The last part need not exist; everything before it is checked. */
   locate(path: string, cwd?: string): Promise<Place>;
   /** Opens for reading, and checks the file itself, not the path that led to it. */
@@ -28,7 +30,8 @@ export type Place = Readonly<{
 
 export type WorkspaceOptions = Readonly<{
   root: string;
-  /** Folders that stay closed even inside it: the hub's own home. */ closed?: readonly string[];
+  /** Folders that stay closed even inside it: the hub's own home. */
+  closed?: readonly string[];
 }>;
 
 const ON_LINUX = process.platform === 'linux';
@@ -66,6 +69,7 @@ export async function openWorkspace({ root: given, closed: givenClosed = [] }: W
 
   const workspace: Workspace = {
     root,
+    closed: new Set(closed.filter((folder) => isInside(root, folder)).map((folder) => nameIn(root, folder))),
     locate,
     async openFile({ path, name }) {
       const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {

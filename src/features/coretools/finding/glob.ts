@@ -1,25 +1,37 @@
 import picomatch from 'picomatch';
 import { HubError } from '../../../kernel/errors.ts';
-import { walk } from './walk.ts';
+import { inTime } from './bounded.ts';
+import { type Ground, walk } from './walk.ts';
 
 export type GlobQuery = Readonly<{ pattern: string; limit: number; respectIgnore: boolean; includeHidden: boolean }>;
 
-/** Paths under a folder that match, sorted. A pattern that names a dot segment finds hidden files without being told to. */
-export async function globFiles(root: string, query: GlobQuery, signal: AbortSignal): Promise<{ matches: string[]; count: number }> {
+/** Paths relative to the folder that match, sorted. A pattern that names a dot segment finds hidden files without being told to. */
+export async function globFiles(ground: Ground, query: GlobQuery, signal: AbortSignal): Promise<{ matches: string[]; count: number }> {
   const includeHidden = query.includeHidden || /(?:^|\/)\./.test(query.pattern);
-  const matches = matcherOf(query.pattern, includeHidden);
+  const filter = filterOf(query.pattern, includeHidden);
+  const prefix = ground.folder === '' ? 0 : ground.folder.length + 1;
   const found: string[] = [];
-  for await (const files of walk(root, { respectIgnore: query.respectIgnore, includeHidden, signal })) {
-    for (const file of files) if (matches(file)) found.push(file);
+  for await (const files of walk(ground, { respectIgnore: query.respectIgnore, includeHidden, signal })) {
+    found.push(...filter(files.map((file) => file.slice(prefix))));
   }
   found.sort();
   return { matches: found.slice(0, query.limit), count: found.length };
 }
 
-export function matcherOf(pattern: string, dot: boolean): (path: string) => boolean {
+/** The paths that match a pattern. */
+export function filterOf(pattern: string, dot: boolean): (paths: readonly string[]) => readonly string[] {
   if (pattern.includes('\0') || pattern.split('/').includes('..') || pattern.startsWith('/')) {
     throw new HubError('invalid', 'pattern must be relative and stay inside its folder.');
   }
+  const isMatch = matcherOf(pattern, dot);
+  return (paths) => {
+    const matches = inTime(() => paths.filter((path) => isMatch(path)));
+    if (matches) return matches;
+    throw new HubError('invalid', 'pattern takes too long: it backtracks without end on these names.', { denied: 'glob:slow' });
+  };
+}
+
+function matcherOf(pattern: string, dot: boolean): (path: string) => boolean {
   try {
     return picomatch(pattern.replace(/^\.\//, ''), { dot, strictSlashes: true, maxLength: 4_096 });
   } catch (error) {

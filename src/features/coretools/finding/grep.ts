@@ -1,56 +1,51 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { HubError } from '../../../kernel/errors.ts';
-import { matcherOf } from './glob.ts';
-import { compileSearch } from './matching.ts';
-import { type GrepAnswer, type GrepMatch, type GrepQuery, TYPES } from './query.ts';
-import { walk } from './walk.ts';
+import { filterOf } from './glob.ts';
+import { compilePatterns, searchTexts } from './matching.ts';
+import { endingsOf, globFrom } from './names.ts';
+import { type GrepAnswer, type GrepMatch, type GrepQuery, MOST_BYTES } from './query.ts';
+import { type Ground, walk } from './walk.ts';
 
-const MOST_BYTES = 8 * 1024 * 1024;
 const SMALL = 256 * 1024;
 const AT_ONCE = 64;
 
 /** Without ripgrep: the same answer from a walk and a regular expression, with a bound on how long one may take. */
-export async function grepFiles(target: string, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
-  const search = compileSearch(query);
-  const isWanted = wantedBy(query);
+export async function grepFiles(ground: Ground, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
+  const pattern = compilePatterns(query);
+  const wanted = wantedBy(query, ground.base);
   const matches: GrepMatch[] = [];
-  const isFile = (await stat(target)).isFile();
-  const root = isFile ? dirname(target) : target;
-  const lists = isFile ? [[basename(target)]] : walk(root, { respectIgnore: true, includeHidden: false, signal });
-  let batch: string[] = [];
-  const flush = async () => {
-    await setImmediate();
-    const texts = batch.flatMap((path) => {
-      const text = readText(join(root, path));
-      return text === undefined ? [] : [{ path, text }];
-    });
-    for (const match of search(texts)) matches.push(match);
-    batch = [];
+  const isFile = (await stat(join(ground.root, ground.folder))).isFile();
+  const lists = isFile ? [[ground.folder]] : walk(ground, { respectIgnore: true, includeHidden: false, signal });
+  const waiting: string[] = [];
+  const flush = async (size: number) => {
+    while (waiting.length >= size && waiting.length > 0) {
+      await setImmediate();
+      const texts = waiting.splice(0, AT_ONCE).flatMap((path) => {
+        const text = readText(join(ground.root, path));
+        return text === undefined ? [] : [{ path, text }];
+      });
+      matches.push(...searchTexts(pattern, texts, query));
+    }
   };
   for await (const files of lists) {
-    for (const file of files) {
-      if (!isFile && !isWanted(file)) continue;
-      batch.push(file);
-      if (batch.length >= AT_ONCE) await flush();
-    }
+    waiting.push(...(isFile ? files : wanted(files)));
+    await flush(AT_ONCE);
     if (matches.length > query.maxMatches) break;
   }
-  await flush();
+  await flush(1);
   matches.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
   return { matches: matches.slice(0, query.maxMatches), truncated: matches.length > query.maxMatches, engine: 'builtin' };
 }
 
-function wantedBy({ glob, type }: GrepQuery): (path: string) => boolean {
-  const globs = glob === undefined ? undefined : matcherOf(glob.includes('/') ? glob : `**/${glob}`, true);
-  const endings = type === undefined ? undefined : TYPES[type];
-  if (type !== undefined && !endings)
-    throw new HubError('invalid', `type must be one of ${Object.keys(TYPES).join(', ')}; got ${JSON.stringify(type)}.`);
-  return (path) =>
-    (globs === undefined || globs(path)) &&
-    (endings === undefined || endings.includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase()));
+function wantedBy({ glob, type }: GrepQuery, base: string): (paths: readonly string[]) => readonly string[] {
+  const filter = glob === undefined ? undefined : filterOf(globFrom(base, glob), true);
+  const endings = type === undefined ? undefined : endingsOf(type);
+  return (paths) => {
+    const fit = endings ? paths.filter((path) => endings.includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase())) : paths;
+    return filter ? filter(fit) : fit;
+  };
 }
 
 const buffer = Buffer.allocUnsafe(SMALL);

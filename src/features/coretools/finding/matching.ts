@@ -1,79 +1,74 @@
-import { createContext, Script } from 'node:vm';
 import { HubError } from '../../../kernel/errors.ts';
+import { inTime } from './bounded.ts';
+import { toJavaScript } from './dialect.ts';
 import type { GrepMatch, GrepQuery } from './query.ts';
 
 const MOST_TEXT = 500;
-/** A pattern that takes longer than this over one batch of files goes round in circles. */
-const BATCH_MS = 1_000;
 
-export function compilePatterns(patterns: readonly string[], caseInsensitive: boolean): RegExp {
+export function compilePatterns({ patterns, caseInsensitive }: Pick<GrepQuery, 'patterns' | 'caseInsensitive'>): RegExp {
+  const spelt = patterns.map(toJavaScript);
+  const isCaseless = caseInsensitive || spelt.every((each) => each.isCaseless);
   try {
-    const sources = patterns.map((pattern) => `(?:${new RegExp(pattern, 'u').source})`);
-    return new RegExp(sources.join('|'), caseInsensitive ? 'giu' : 'gu');
+    // Each by itself first: two halves of a pattern must not become a whole by being joined.
+    const sources = spelt.map((each) => `(?${each.isCaseless && !isCaseless ? 'i' : ''}:${new RegExp(each.source, 'u').source})`);
+    return new RegExp(sources.join('|'), isCaseless ? 'gimu' : 'gmu');
   } catch (error) {
-    throw new HubError(
-      'invalid',
-      `The pattern is not a regular expression: ${(error as Error).message}`,
-      { denied: 'grep:pattern' },
-      error,
-    );
+    const { message } = error as Error;
+    throw new HubError('invalid', `The pattern is not a regular expression: ${message}`, { denied: 'grep:pattern' }, error);
   }
 }
 
-type Text = { path: string; text: string };
-type Hit = { file: number; offset: number };
+export type Text = Readonly<{ path: string; text: string }>;
+type Hit = Readonly<{ file: number; offset: number }>;
 
-/** The loop over a batch, as a script: only a script can be stopped when an expression backtracks without end. */
-const LOOP = new Script(`(() => {
-  const hits = [];
-  for (let file = 0; file < texts.length; file += 1) {
-    let nextLine = 0;
-    pattern.lastIndex = 0;
-    for (let hit = pattern.exec(texts[file]); hit !== null; hit = pattern.exec(texts[file])) {
-      if (hit.index >= nextLine) {
-        hits.push(file, hit.index);
-        const end = texts[file].indexOf('\\n', hit.index);
-        nextLine = end < 0 ? Infinity : end + 1;
-        if (hits.length > most * 2) return hits;
-      }
-      pattern.lastIndex = Math.max(nextLine, hit.index + hit[0].length + (hit[0].length === 0 ? 1 : 0));
-      if (pattern.lastIndex > texts[file].length) break;
+export function searchTexts(pattern: RegExp, files: readonly Text[], query: GrepQuery): GrepMatch[] {
+  const hits = inTime(() => findHits(pattern, files, query.maxMatches + 1));
+  if (hits) return hits.map((hit) => describe(files, hit, query));
+  throw new HubError('invalid', 'The pattern takes too long: it backtracks without end on these files.', {
+    denied: 'grep:slow',
+    hint: 'Avoid nested repetition such as (a+)+.',
+  });
+}
+
+function findHits(pattern: RegExp, files: readonly Text[], most: number): Hit[] {
+  const hits: Hit[] = [];
+  for (const [file, { text }] of files.entries()) {
+    for (let at = 0; at <= text.length && hits.length < most;) {
+      pattern.lastIndex = at;
+      const hit = pattern.exec(text);
+      if (!hit) break;
+      const end = lineEnd(text, hit.index);
+      const offset = hit.index + hit[0].length <= end ? hit.index : withinLine(pattern, text, hit.index, end);
+      if (offset !== undefined) hits.push({ file, offset });
+      at = end + 1;
     }
   }
   return hits;
-})()`);
-
-export function compileSearch(query: GrepQuery): (texts: readonly Text[]) => Iterable<GrepMatch> {
-  const pattern = new RegExp(compilePatterns(query.patterns, query.caseInsensitive).source, query.caseInsensitive ? 'gimu' : 'gmu');
-  const context = createContext({ pattern, texts: [] as string[], most: query.maxMatches });
-  return function* search(files) {
-    (context as { texts: string[] }).texts = files.map(({ text }) => text);
-    const flat = run(context);
-    for (let i = 0; i < flat.length; i += 2) yield describe(files, { file: flat[i]!, offset: flat[i + 1]! }, query);
-  };
 }
 
-function run(context: object): number[] {
-  try {
-    return LOOP.runInContext(context, { timeout: BATCH_MS }) as number[];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new HubError(
-      'invalid',
-      'The pattern takes too long: it backtracks without end on these files.',
-      { denied: 'grep:slow', hint: 'Avoid nested repetition such as (a+)+.' },
-      error,
-    );
-  }
+/** A match is one of a line: what reached over its end, as `\s` and `[^x]` can, is sought again in the line alone. */
+function withinLine(pattern: RegExp, text: string, from: number, end: number): number | undefined {
+  const start = text.lastIndexOf('\n', from - 1) + 1;
+  pattern.lastIndex = from - start;
+  const hit = pattern.exec(text.slice(start, end));
+  return hit ? start + hit.index : undefined;
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
 }
 
 function describe(files: readonly Text[], { file, offset }: Hit, { before, after }: GrepQuery): GrepMatch {
   const { path, text } = files[file]!;
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const line = countLines(text, start) + 1;
-  const match = { path, line, column: offset - start + 1, text: lineAt(text, start) };
+  const match = { path, line, column: offset - start + 1, text: clip(text.slice(start, lineEnd(text, start))) };
   if (before === 0 && after === 0) return match;
-  const lines = text.split('\n').map((each) => clip(each));
+  const lines = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((each) => clip(each));
   return { ...match, before: lines.slice(Math.max(0, line - 1 - before), line - 1), after: lines.slice(line, line + after) };
 }
 
@@ -83,12 +78,7 @@ function countLines(text: string, end: number): number {
   return count;
 }
 
-function lineAt(text: string, start: number): string {
-  const end = text.indexOf('\n', start);
-  return clip(end < 0 ? text.slice(start) : text.slice(start, end));
-}
-
-function clip(line: string): string {
+export function clip(line: string): string {
   const plain = line.endsWith('\r') ? line.slice(0, -1) : line;
   return plain.length > MOST_TEXT ? `${plain.slice(0, MOST_TEXT)}…` : plain;
 }

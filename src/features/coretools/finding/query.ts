@@ -19,6 +19,9 @@ export type GrepMatch = Readonly<{
 
 export type GrepAnswer = Readonly<{ matches: readonly GrepMatch[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
 
+/** Larger files are not searched by either engine. */
+export const MOST_BYTES = 8 * 1024 * 1024;
+
 /** File types by their endings; the same names ripgrep has for them. */
 export const TYPES: Readonly<Record<string, readonly string[]>> = {
   ts: ['ts', 'tsx', 'mts', 'cts'],

@@ -1,61 +1,89 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { relative } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import type { GrepAnswer, GrepMatch, GrepQuery } from './query.ts';
+import { endingsOf, escapeGlob, globFrom } from './names.ts';
+import { clip } from './matching.ts';
+import { type GrepAnswer, type GrepMatch, type GrepQuery, MOST_BYTES } from './query.ts';
+import type { Ground } from './walk.ts';
 
+/** What is not UTF-8 comes as base64 of its bytes. */
+type Said = Readonly<{ text?: string; bytes?: string }>;
 type Message = Readonly<{
   type: string;
-  data: { path?: { text?: string }; lines?: { text?: string }; line_number?: number; submatches?: { start: number }[] };
+  data: { path?: Said; lines?: Said; line_number?: number; submatches?: { start: number }[] };
 }>;
 
 /** The same question for ripgrep. It stops as soon as enough has been found; nothing is buffered beyond that. */
-export async function ripgrep(program: string, root: string, target: string, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
-  const args = ['--json', '--no-config', '--sort', 'path', '--max-columns', '4096', '-B', String(query.before), '-A', String(query.after)];
-  if (query.caseInsensitive) args.push('-i');
-  if (query.glob !== undefined) args.push('-g', query.glob);
-  if (query.type !== undefined) args.push('-t', query.type);
-  for (const pattern of query.patterns) args.push('-e', pattern);
-  const child = spawn(program, [...args, '--', relative(root, target) || '.'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], signal });
+export async function ripgrep(program: string, ground: Ground, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
+  const child = spawn(program, argumentsFor(ground, query), { cwd: ground.root, stdio: ['ignore', 'pipe', 'pipe'], signal });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString('utf8')).slice(0, 2_000)));
-  const exit = new Promise<number>((resolve, reject) => child.once('error', reject).once('close', (code) => resolve(code ?? 0)));
+  const exit = new Promise<void>((resolve, reject) => child.once('error', reject).once('close', () => resolve()));
   exit.catch(() => undefined);
-  const matches: { path: string; line: number; column: number; text: string; before: string[]; after: string[] }[] = [];
-  let context: { path: string; line: number; text: string }[] = [];
-  let isEnough = false;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { type, data } = JSON.parse(line) as Message;
-    if (type !== 'match' && type !== 'context') continue;
-    const found = {
-      path: (data.path?.text ?? '').replace(/^\.\//, ''),
-      line: data.line_number ?? 0,
-      text: (data.lines?.text ?? '').replace(/\r?\n$/, '').slice(0, 500),
-    };
-    if (type === 'context') {
-      const last = matches.at(-1);
-      if (last && last.path === found.path && found.line <= last.line + query.after) last.after.push(found.text);
-      context.push(found);
-      continue;
+  const matches: GrepMatch[] = [];
+  let lines: Line[] = [];
+  let count = 0;
+  for await (const row of createInterface({ input: child.stdout })) {
+    const { type, data } = JSON.parse(row) as Message;
+    if (type === 'end') {
+      matches.push(...matchesOf(textOf(data.path), lines, query));
+      lines = [];
     }
-    if (matches.length === query.maxMatches) {
-      isEnough = true;
+    if (type !== 'match' && type !== 'context') continue;
+    count += type === 'match' ? 1 : 0;
+    if (count > query.maxMatches) {
+      matches.push(...matchesOf(textOf(data.path), lines, query));
       child.kill();
       break;
     }
-    const before = context
-      .filter(({ path, line: at }) => path === found.path && at >= found.line - query.before && at < found.line)
-      .map(({ text }) => text);
-    matches.push({ ...found, column: (data.submatches?.[0]?.start ?? 0) + 1, before, after: [] });
-    context = [];
+    const text = textOf(data.lines);
+    const column = type === 'match' ? columnOf(text, data.submatches?.[0]?.start ?? 0) : undefined;
+    lines.push({ line: data.line_number ?? 0, text: clip(text.replace(/\n$/, '')), column });
   }
-  const code = await exit;
-  if (code === 2 && !isEnough && matches.length === 0) {
-    throw new HubError('invalid', `The pattern is not a regular expression: ${complaint.split('\n')[0]}`, { denied: 'grep:pattern' });
-  }
-  return { matches: matches.map((match) => slim(match, query)), truncated: isEnough, engine: 'ripgrep' };
+  await exit;
+  if (complaint !== '' && count === 0) throw notSearched(complaint);
+  return { matches, truncated: count > query.maxMatches, engine: 'ripgrep' };
 }
 
-function slim({ before, after, ...match }: GrepMatch, query: GrepQuery): GrepMatch {
-  return query.before === 0 && query.after === 0 ? match : { ...match, before: before ?? [], after: after ?? [] };
+/** A line that ripgrep told of; one that matched has a column. */
+type Line = Readonly<{ line: number; text: string; column: number | undefined }>;
+
+/** The lines of one file come in order, each once: what stands around a match may be context or another match. */
+function matchesOf(name: string, lines: readonly Line[], { before, after }: GrepQuery): GrepMatch[] {
+  const path = name.replace(/^\.\//, '');
+  return lines.flatMap(({ line, text, column }, i) => {
+    if (column === undefined) return [];
+    if (before === 0 && after === 0) return [{ path, line, column, text }];
+    const around = { before: lines.slice(Math.max(0, i - before), i), after: lines.slice(i + 1, i + 1 + after) };
+    const textsOf = (near: readonly Line[], most: number) =>
+      near.filter((each) => Math.abs(each.line - line) <= most).map((each) => each.text);
+    return [{ path, line, column, text, before: textsOf(around.before, before), after: textsOf(around.after, after) }];
+  });
+}
+
+function argumentsFor({ folder, base, closed }: Ground, query: GrepQuery): string[] {
+  const args = ['--json', '--no-config', '--no-messages', '--no-require-git', '--no-ignore-global', '--sort', 'path'];
+  args.push('--max-filesize', String(MOST_BYTES), '-B', String(query.before), '-A', String(query.after));
+  if (query.caseInsensitive) args.push('-i');
+  if (query.glob !== undefined) args.push('-g', globFrom(base, query.glob));
+  if (query.type !== undefined) args.push('--type-add', `wanted:*.{${endingsOf(query.type).join(',')}}`, '-t', 'wanted');
+  for (const path of closed) args.push('-g', `!/${escapeGlob(path)}`);
+  for (const pattern of query.patterns) args.push('-e', pattern);
+  return [...args, '--', folder === '' ? '.' : `./${folder}`];
+}
+
+function textOf({ text, bytes }: Said = {}): string {
+  return text ?? Buffer.from(bytes ?? '', 'base64').toString('utf8');
+}
+
+/** ripgrep counts bytes, we count characters. */
+function columnOf(line: string, bytes: number): number {
+  return Buffer.from(line).subarray(0, bytes).toString('utf8').length + 1;
+}
+
+function notSearched(complaint: string): HubError {
+  const [first = ''] = complaint.split('\n');
+  return /regex parse error|error parsing regex/.test(complaint)
+    ? new HubError('invalid', `The pattern is not a regular expression: ${complaint.trim()}`, { denied: 'grep:pattern' })
+    : new HubError('invalid', `Nothing was searched: ${first}`, { denied: 'grep:pattern' });
 }

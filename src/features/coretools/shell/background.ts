@@ -19,12 +19,15 @@ type Task = {
   isCancelled: boolean;
 };
 
+/** `cwd` as the caller knows it; the shell has the real one. */
+export type Command = Readonly<{ command: string; cwd: string; shell: Launch; timeoutMs: number }>;
+
 const MOST_RUNNING = 32;
 const KEEP_MS = 60 * 60_000;
 
 /** Commands that go on after their call has been answered. They end with the hub. */
 export interface Background {
-  start(owner: string, command: string, shell: Launch, timeoutMs: number): Task;
+  start(owner: string, what: Command): Task;
   find(owner: string, id: string): Task;
   cancel(owner: string, id: string): Promise<Task>;
   close(): Promise<void>;
@@ -50,7 +53,7 @@ export function createBackground(): Background {
 
   return {
     find,
-    start(owner, command, shell, timeoutMs) {
+    start(owner, { command, cwd, shell, timeoutMs }) {
       prune();
       const running = [...tasks.values()].filter(({ ended }) => ended === undefined).length;
       if (running >= MOST_RUNNING)
@@ -62,7 +65,7 @@ export function createBackground(): Background {
         id: newId(),
         owner,
         command,
-        cwd: shell.cwd,
+        cwd,
         startedAt: Date.now(),
         stdout,
         stderr,

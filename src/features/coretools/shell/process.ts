@@ -1,5 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { endStrays, MARK, sendSignal } from './strays.ts';
 
 export type Launch = Readonly<{ program: string; args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> }>;
 
@@ -12,16 +16,17 @@ export interface Running {
 }
 
 const PATIENCE_MS = 1_500;
-/** A child that left its group may hold the pipes open: what it says after this is not waited for. */
-const DRAIN_MS = 150;
+/** Pipes that a lost child holds open are closed once they have been silent for this long. */
+const SILENCE_MS = 250;
 
 /** Starts a program as the head of its own process group, so that it and everything it started can be ended together. */
 export function launch(what: Launch, hear: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void }, timeoutMs: number): Running {
   const startedAt = performance.now();
+  const mark = newId();
   let timedOut = false;
   const child = spawn(what.program, [...what.args], {
     cwd: what.cwd,
-    env: { ...what.env },
+    env: { ...what.env, [MARK]: mark },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -37,35 +42,34 @@ export function launch(what: Launch, hear: { stdout(chunk: Buffer): void; stderr
     kill();
   }, timeoutMs);
 
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      reject(new HubError('unavailable', `${what.program} could not be started (${error.code ?? 'unknown reason'}).`, {}, error));
-    });
-    child.once('exit', (code, signal) => {
-      clearTimeout(timer);
-      clearTimeout(killing);
-      signalGroup(child, 'SIGKILL');
-      const answer = () => resolve({ exitCode: code ?? -1, signal, timedOut, durationMs: Math.round(performance.now() - startedAt) });
-      const drained = setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-        answer();
-      }, DRAIN_MS);
-      child.once('close', () => {
-        clearTimeout(drained);
-        answer();
-      });
-    });
-  });
-  return { ended, kill };
+  async function end(): Promise<Ended> {
+    const closed = once(child, 'close').catch(() => undefined);
+    const [code, signal] = (await once(child, 'exit').catch((error: NodeJS.ErrnoException) => {
+      throw new HubError('unavailable', `${what.program} could not be started (${error.code ?? 'unknown reason'}).`, {}, error);
+    })) as [number | null, string | null];
+    const durationMs = Math.round(performance.now() - startedAt);
+    clearTimeout(killing);
+    signalGroup(child, 'SIGKILL');
+    await endStrays(mark);
+    await Promise.race([closed, silence(child)]);
+    return { exitCode: code ?? -1, signal, timedOut, durationMs };
+  }
+  return { ended: end().finally(() => clearTimeout(timer)), kill };
 }
 
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+/** What was said before the end is still heard, however late this process gets to it: a turn without a word is waited for. */
+async function silence({ stdout, stderr }: ChildProcess): Promise<void> {
+  const pipes = [stdout!, stderr!];
+  let heard = 0;
+  for (const pipe of pipes) pipe.on('data', () => (heard += 1));
+  for (let before = -1; before !== heard;) {
+    before = heard;
+    await sleep(SILENCE_MS);
+    await setImmediate();
   }
+  for (const pipe of pipes) pipe.destroy();
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined) sendSignal(-pid, signal);
 }
