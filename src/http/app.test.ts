@@ -29,6 +29,17 @@ const echo = defineRoute({
   },
 });
 
+/** Stands where an id could stand. */
+const silence = defineRoute({
+  method: 'GET',
+  path: '/api/echo/silence',
+  summary: 'No echo',
+  tag: 'echo',
+  scope: 'echo',
+  response: z.object({ text: z.literal('') }),
+  handler: async () => ({ text: '' as const }),
+});
+
 const waits: AbortSignal[] = [];
 const wait = defineRoute({
   method: 'GET',
@@ -57,7 +68,7 @@ const ping = defineRoute({
 const logged: string[] = [];
 const newApp = () =>
   createHttpApp({
-    routes: [echo, wait, ping],
+    routes: [echo, silence, wait, ping],
     authenticate: () => localPrincipal(''),
     log: createLog('error', (line) => logged.push(line)),
     verifyResponses: true,
@@ -155,6 +166,8 @@ describe('an error', () => {
       'POST',
       expect.objectContaining({ code: 'method_not_allowed' }),
     ]);
+    const named = await post('/api/echo/silence', '{"text":"hello"}');
+    expect([named.status, named.headers.get('allow')]).toEqual([405, 'GET']);
     const broken = await fetch(`${address}/api/echo/%E0%A4%A`, { method: 'POST' });
     expect([broken.status, await broken.json()]).toEqual([400, expect.objectContaining({ code: 'invalid' })]);
   });

@@ -114,6 +114,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
     { path: OPENAPI, methods: ['GET'] },
   ];
+  refuseBorrowedMethods(app, places);
 
   return {
     async listen({ host, ports }) {
@@ -149,11 +150,23 @@ type Place = Readonly<{ path: string; methods: readonly string[] }>;
 
 function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[]): HubError {
   const path = url.split('?', 1)[0]!;
-  const allow = [...new Set(places.filter((place) => matches(place.path, path)).flatMap(({ methods }) => methods))].sort();
+  const named = places.filter((place) => place.path === path);
+  const here = named.length > 0 ? named : places.filter((place) => matches(place.path, path));
+  const allow = [...new Set(here.flatMap(({ methods }) => methods))].sort();
   const endpoints = path.startsWith('/api') ? {} : { endpoints: gatewayEndpoints(places) };
   if (allow.length === 0)
     return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { hint: PATHS_HINT, ...endpoints });
   return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow, ...endpoints });
+}
+
+/** A path with a name of its own is none of the things beside it: `GET /v1/peers/register` asks for no peer called "register". */
+function refuseBorrowedMethods(app: FastifyInstance, places: readonly Place[]): void {
+  for (const path of new Set(places.map((place) => place.path).filter((each) => !each.includes('/:')))) {
+    const own = new Set(places.filter((place) => place.path === path).flatMap(({ methods }) => methods));
+    const around = new Set(places.filter((place) => matches(place.path, path)).flatMap(({ methods }) => methods));
+    const borrowed = [...around].filter((method) => !own.has(method));
+    for (const method of borrowed) app.route({ method, url: path, handler: (_request, reply) => reply.callNotFound() });
+  }
 }
 
 /** What a client of the gateway may have meant. */
