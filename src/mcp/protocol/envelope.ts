@@ -12,7 +12,7 @@ export const META = {
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-export type Envelope = Readonly<{ version: string; capabilities: Params; client: string; logLevel?: string }>;
+export type Envelope = Readonly<{ version: string; capabilities: Params; logLevel: string | undefined }>;
 
 export function metaOf(params: Params): Params | undefined {
   const meta = params['_meta'];
@@ -45,7 +45,7 @@ export function readEnvelope(params: Params): Envelope {
   if (info !== undefined && !isObject(info)) throw badEnvelope(META.clientInfo, 'must be an object');
   const logLevel = meta[META.logLevel];
   if (logLevel !== undefined && typeof logLevel !== 'string') throw badEnvelope(META.logLevel, 'must be a string');
-  return { version, capabilities, client: clientName(info), ...(logLevel !== undefined && { logLevel }) };
+  return { version, capabilities, logLevel };
 }
 
 export function unsupportedVersion(requested: string): RpcError {

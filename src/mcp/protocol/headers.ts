@@ -42,7 +42,7 @@ export function decodeHeaderValue(value: string): string | undefined {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }
 
-export type StandardHeaders = Readonly<{ version?: string; method?: string; name?: string }>;
+export type StandardHeaders = Readonly<{ version?: string | undefined; method?: string | undefined; name?: string | undefined }>;
 
 /** 2026-07-28: the headers are there and say what the body says, or the request is refused. */
 export function checkModernHeaders(headers: StandardHeaders, version: string, method: string, params: Params): void {

@@ -26,10 +26,7 @@ export type MountOptions = Readonly<{
 }>;
 
 export function standardHeaders({ req }: HttpCall): StandardHeaders {
-  const version = headerOf(req, 'mcp-protocol-version');
-  const method = headerOf(req, 'mcp-method');
-  const name = headerOf(req, 'mcp-name');
-  return { ...(version !== undefined && { version }), ...(method !== undefined && { method }), ...(name !== undefined && { name }) };
+  return { version: headerOf(req, 'mcp-protocol-version'), method: headerOf(req, 'mcp-method'), name: headerOf(req, 'mcp-name') };
 }
 
 export function headerOf(req: IncomingMessage, name: string): string | undefined {
