@@ -1,29 +1,41 @@
-// A durable insert the obvious way: one transaction with its own fsync per request.
+// The same rows in the same tables the obvious way: one transaction with its own fsync per request, behind bare node:http.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { board } from '../../src/store/migrations/0002-board.ts';
+import { ground } from '../../src/store/migrations/0001-ground.ts';
 
 const db = new BetterSqlite3(join(process.env.HOLDFAST_HOME, 'baseline.db'));
 db.pragma('journal_mode = wal');
 db.pragma('synchronous = full');
-db.exec(
-  'create table tasks (id text primary key, title text, status text, created_at integer); create table events (seq integer primary key, kind text, subject text)',
+if (db.pragma('synchronous', { simple: true }) !== 2) throw new Error('the baseline would not be durable');
+db.exec(ground.sqlite);
+db.exec(board.sqlite);
+
+const task = db.prepare(
+  'insert into tasks (id, title, status, created_at, updated_at, claim_order) values (@id, @title, @status, @now, @now, @now)',
 );
-const task = db.prepare('insert into tasks values (?, ?, ?, ?)');
-const event = db.prepare('insert into events (kind, subject) values (?, ?)');
-const create = db.transaction((id, title) => {
-  task.run(id, title, 'todo', Date.now());
-  event.run('task.created', id);
+const event = db.prepare(
+  `insert into events (seq, at, kind, subject, realm, actor, asserted, hub, data)
+   values ((select value from counters where name = 'events'), @now, 'task.created', @id, 'hub', 'local', 0, 'baseline', '{}')`,
+);
+const count = db.prepare("update counters set value = value + 1 where name = 'events'");
+const create = db.transaction((row) => {
+  task.run(row);
+  count.run();
+  event.run(row);
 });
+
 const server = createServer((req, res) => {
   const chunks = [];
   req.on('data', (chunk) => chunks.push(chunk));
   req.on('end', () => {
     const { id, params } = JSON.parse(Buffer.concat(chunks).toString());
-    const key = randomUUID();
-    create(key, params.arguments.title);
-    const text = JSON.stringify({ jsonrpc: '2.0', id, result: { structuredContent: { id: key } } });
+    const row = { id: randomUUID(), title: params.arguments.title, status: 'todo', now: Date.now() };
+    create(row);
+    const content = [{ type: 'text', text: JSON.stringify(row) }];
+    const text = JSON.stringify({ jsonrpc: '2.0', id, result: { content, structuredContent: row } });
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
   });
 });

@@ -37,6 +37,8 @@ export interface Writer {
   close(): Promise<void>;
 }
 
+const MOST_GATHERING_MS = 2;
+
 /**
  * Group commit. Units that arrive in one turn of the event loop run one after another in one
  * transaction, each in its savepoint, and every caller is answered after the one fsync.
@@ -46,14 +48,26 @@ export interface Writer {
 export function createWriter(connection: Connection, options: WriterOptions): Writer {
   const queue: Waiting[] = [];
   let draining: Promise<void> | undefined;
+  let last = { units: 1, commitMs: 0 };
   let closed = false;
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await gather();
       await runBatch(queue.splice(0, options.maxBatch));
     }
     draining = undefined;
+  }
+
+  /**
+   * Callers that were answered together come back together, some turns of the event loop apart. Waiting for as many
+   * as last time, for less than half of what a commit takes, costs less than the commit it saves.
+   */
+  async function gather(): Promise<void> {
+    const expected = Math.min(last.units, options.maxBatch);
+    const deadline = performance.now() + Math.min(last.commitMs / 2, MOST_GATHERING_MS);
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length < expected && performance.now() < deadline);
   }
 
   async function runBatch(batch: Waiting[]): Promise<void> {
@@ -72,7 +86,9 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
         for (const event of unit.events) events.push(makeEvent(event, ++head, origin));
       }
       writeEvents(events);
+      const committing = performance.now();
       connection.exec('commit');
+      last = { units: batch.length, commitMs: performance.now() - committing };
     } catch (thrown) {
       if (connection.inTransaction) connection.exec('rollback');
       const error = thrown instanceof HubError ? thrown : isBusy(thrown) ? busyError(thrown) : lostError(thrown);
