@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { coreHost } from '../fixtures/core-host.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 
@@ -167,14 +171,61 @@ describe('the sandbox', () => {
     expect(() => readFileSync(join(workspace, 'ran'))).toThrow(/ENOENT/);
   });
 
-  it('runs the command inside bubblewrap, with the workspace alone to write and no network', async () => {
+  it('asks bubblewrap for the workspace alone to write, an empty home of the hub, and no network', async () => {
     const bin = freshFolder();
     writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
     chmodSync(join(bin, 'bwrap'), 0o755);
-    const { call, workspace } = await coreHost({ sandbox: 'bwrap', env: { PATH: `${bin}:${process.env['PATH']}` } });
+    const workspace = freshFolder();
+    mkdirSync(join(workspace, 'hub'));
+    const { call } = await coreHost({
+      workspace,
+      closed: [join(workspace, 'hub')],
+      sandbox: 'bwrap',
+      env: { PATH: `${bin}:${process.env['PATH']}` },
+    });
     const { stdout } = (await call('Bash', { command: 'id -u' })).value;
     expect(stdout).toContain('--unshare-all');
-    expect(stdout).toContain(`--bind\n${workspace}\n${workspace}`);
+    expect(stdout).toContain(`--bind\n${workspace}\n${workspace}\n--tmpfs\n${workspace}/hub`);
     expect(stdout.trim().endsWith('--\nbash\n-c\nid -u')).toBe(true);
+  });
+
+  /** Where bubblewrap is missing, or may not make its namespaces, the same command must not have run at all. */
+  it('holds a command in, or does not run it', async () => {
+    const [workspace, outside] = [freshFolder(), freshFolder()];
+    mkdirSync(join(workspace, 'hub'));
+    writeFileSync(join(workspace, 'hub', 'token'), 'the token');
+    const web = createServer((_, res) => void res.end('reached')).listen(0, '127.0.0.1');
+    await once(web, 'listening');
+    onTestFinished(() => void web.close());
+    const { port } = web.address() as AddressInfo;
+    const { call } = await coreHost({ workspace, closed: [join(workspace, 'hub')], sandbox: 'bwrap' });
+    const tries = [
+      'echo inside > made',
+      `echo owned > ${outside}/owned`,
+      'echo owned > /etc/holdfast-owned',
+      'cat hub/token',
+      `curl -s --max-time 5 http://127.0.0.1:${port}/`,
+      `kill -0 ${process.pid} && echo seen`,
+      'setsid sleep 60 &',
+    ];
+    const answer = await call('Bash', { command: tries.map((each) => `(${each})`).join('\n') });
+    const isHeld = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
+    expect(existsSync(join(workspace, 'made'))).toBe(isHeld);
+    expect([existsSync(join(outside, 'owned')), existsSync('/etc/holdfast-owned')]).toEqual([false, false]);
+    if (isHeld) expect(answer.value.stdout).not.toMatch(/the token|reached|seen/);
+    else expect(answer.denied === 'sandbox:missing' || answer.value.exit_code !== 0).toBe(true);
+  });
+
+  it('ends what runs in it at the time-out', async () => {
+    const { call, workspace } = await coreHost({ sandbox: 'bwrap' });
+    const answer = await call('Bash', {
+      command: `trap '' TERM; while true; do date +%s%N > beat; sleep 0.05; done`,
+      timeout_ms: 1_500,
+    });
+    if (!answer.ok) return expect(answer.denied).toBe('sandbox:missing');
+    const last = () => (existsSync(join(workspace, 'beat')) ? readFileSync(join(workspace, 'beat'), 'utf8') : 'never ran');
+    const before = last();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(last()).toBe(before);
   });
 });

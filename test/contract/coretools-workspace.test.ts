@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { moveToTrash } from '../../src/features/coretools/trash.ts';
 import { openWorkspace } from '../../src/features/coretools/workspace.ts';
+import { systemActor } from '../../src/kernel/principal.ts';
 import { coreHost } from '../fixtures/core-host.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 
@@ -179,6 +181,28 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     writeFileSync(join(workspace, '.holdfast', 'token'), 'secret');
     const { call } = await coreHost({ workspace, closed: [join(workspace, '.holdfast')] });
     expect((await call('Read', { path: '.holdfast/token' })).denied).toBe('workspace:outside');
+  });
+
+  it("neither the hub's own folder nor one above it can be deleted", async () => {
+    const { db } = await coreHost();
+    const root = freshFolder();
+    mkdirSync(join(root, 'state', 'hub'), { recursive: true });
+    writeFileSync(join(root, 'state', 'hub', 'token'), 'secret');
+    writeFileSync(join(root, 'state', 'other.txt'), 'x');
+    const workspace = await openWorkspace({ root, closed: [join(root, 'state', 'hub')] });
+    for (const path of ['state', 'state/hub', 'state/hub/token', './state/../state'])
+      await expect(moveToTrash(db, workspace, path, systemActor), path).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await moveToTrash(db, workspace, 'state/other.txt', systemActor)).originalPath).toBe('state/other.txt');
+    expect(readFileSync(join(root, 'state', 'hub', 'token'), 'utf8')).toBe('secret');
+  });
+
+  it('a link is deleted, not what it leads to', async () => {
+    const { outside, inside } = trap();
+    const { db } = await coreHost();
+    const workspace = await openWorkspace({ root: inside });
+    for (const path of ['link-file', 'link-folder', 'dangling']) await moveToTrash(db, workspace, path, systemActor);
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
+    await expect(moveToTrash(db, workspace, 'sub/relative-link/secret.txt', systemActor)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('an odd name inside is an ordinary file', async () => {

@@ -59,9 +59,9 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
       timeoutMs: MAX_TIMEOUT + 10_000,
       async handler({ command, cwd, timeout_ms: given, background: isBackground = false }, { who, signal }) {
         const timeoutMs = given ?? (isBackground ? BACKGROUND_TIMEOUT : 120_000);
-        const { root, locate } = await workspace();
-        const place = await locate(cwd ?? '.');
-        const shell = await shellFor(sandbox, { command, cwd: place.path, root, env: scrubEnvironment(env) });
+        const space = await workspace();
+        const place = await space.locate(cwd ?? '.');
+        const shell = await shellFor(sandbox, { command, cwd: place.path, space, env: scrubEnvironment(env) });
         if (isBackground) {
           const task = background.start(callerOf(who).principal, { command, cwd: place.name, shell, timeoutMs });
           return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: timeoutMs } };

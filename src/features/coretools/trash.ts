@@ -18,6 +18,7 @@ export async function moveToTrash(db: Database, workspace: Workspace, path: stri
     throw new HubError('invalid', 'The workspace itself cannot be deleted.');
   if (place.name === FOLDER || place.name.startsWith(`${FOLDER}/`))
     throw new HubError('invalid', 'What is in the trash is deleted already.');
+  workspace.requireMovable(place);
   await lstat(place.path).catch((error: unknown) => {
     throw explain(error, place.name);
   });

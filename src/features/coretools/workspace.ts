@@ -13,6 +13,8 @@ export interface Workspace {
   readonly closed: ReadonlySet<string>;
   /** The real path behind what the caller wrote. The last part need not exist; everything before it is checked. */
   locate(path: string, cwd?: string): Promise<Place>;
+  /** Refuses a place that is closed, or that has a closed folder below it: moving it would move that, too. */
+  requireMovable(place: Place): void;
   /** Opens for reading, and checks the file itself, not the path that led to it. */
   openFile(place: Place): Promise<FileHandle>;
   /** A folder that cannot be swapped while `work` runs: paths under `base` lead into the checked folder itself. */
@@ -71,6 +73,9 @@ export async function openWorkspace({ root: given, closed: givenClosed = [] }: W
     root,
     closed: new Set(closed.filter((folder) => isInside(root, folder)).map((folder) => nameIn(root, folder))),
     locate,
+    requireMovable({ path, name }) {
+      if (closed.some((folder) => isInside(folder, path) || isInside(path, folder))) throw outside(name);
+    },
     async openFile({ path, name }) {
       const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
         throw explain(error, name);

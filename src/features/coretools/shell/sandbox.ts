@@ -1,17 +1,18 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Launch } from './process.ts';
 
 export type Sandbox = 'off' | 'bwrap';
 
-type Wanted = Readonly<{ command: string; cwd: string; root: string; env: Readonly<Record<string, string>> }>;
+type Wanted = Readonly<{ command: string; cwd: string; space: Pick<Workspace, 'root' | 'closed'>; env: Readonly<Record<string, string>> }>;
 
 /**
- * The program that runs a command. With bubblewrap only the workspace can be written, there is no network and no
- * process outside is seen. When it was asked for and is not there, nothing runs: a sandbox never fails open.
+ * The program that runs a command. With bubblewrap only the workspace can be written, what is closed in it is empty, there
+ * is no network and no process outside is seen. When it was asked for and is not there, nothing runs: a sandbox never fails open.
  */
-export async function shellFor(sandbox: Sandbox, { command, cwd, root, env }: Wanted): Promise<Launch> {
+export async function shellFor(sandbox: Sandbox, { command, cwd, space: { root, closed }, env }: Wanted): Promise<Launch> {
   if (sandbox === 'off') return { program: 'bash', args: ['-c', command], cwd, env };
   const program = await findProgram('bwrap', env['PATH'] ?? '');
   if (program === undefined) {
@@ -35,6 +36,7 @@ export async function shellFor(sandbox: Sandbox, { command, cwd, root, env }: Wa
     '--bind',
     root,
     root,
+    ...[...closed].flatMap((folder) => ['--tmpfs', join(root, folder)]),
     '--chdir',
     cwd,
     '--',
