@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
@@ -30,6 +30,19 @@ eachEngine('the vault', (engine) => {
       pinned: false,
       content: '# Ferry\n\nSails at noon.',
     });
+  });
+
+  it('takes the time of a file that says none from the disk, so that it grows old like others', async () => {
+    const { brain, file, folder } = await open();
+    file.write('entities/projects/old.md', 'Long forgotten.');
+    utimesSync(join(folder, 'entities/projects/old.md'), new Date('2024-03-01T12:00:00Z'), new Date('2024-03-01T12:00:00Z'));
+    expect(await brain.show('entity-projects-old')).toMatchObject({
+      created_at: '2024-03-01T12:00:00Z',
+      updated_at: '2024-03-01T12:00:00Z',
+    });
+    file.write('STRATEGY.md', '```yaml\ninitial_score: 0.5\nprune_threshold: 0.5\n```\n');
+    await brain.feedback(who, { signal: 'user_correction', ids: ['entity-projects-old'] });
+    expect((await brain.compact()).details).toEqual([expect.stringMatching(/^Archived 'entity-projects\/old'/)]);
   });
 
   it('takes over edits, additions and deletions made by hand', async () => {
@@ -174,6 +187,57 @@ eachEngine('the vault', (engine) => {
     expect(existsSync(join(outside, 'alice-chen.md'))).toBe(false);
   });
 
+  it.each(['entities', 'entities/people'])('makes no folder through a link at %s, whether it leads out or in', async (place) => {
+    const { brain, folder } = await open();
+    const outside = freshFolder();
+    for (const target of [outside, join(folder, 'elsewhere')]) {
+      mkdirSync(target, { recursive: true });
+      mkdirSync(dirname(join(folder, place)), { recursive: true });
+      symlinkSync(target, join(folder, place));
+      await expect(brain.store(who, ALICE)).rejects.toMatchObject({ code: 'forbidden' });
+      expect(readdirSync(target)).toEqual([]);
+      rmSync(join(folder, place));
+    }
+  });
+
+  it('finishes what a crash left also where something else lies by now, and clears away what was half written', async () => {
+    const db = await freshDatabase(engine);
+    let isCrashing = true;
+    const fixture = freshBrain(db, {
+      checkpoint: (name) => {
+        if (isCrashing && name === 'intent') throw new Error('crash');
+      },
+    });
+    await expect(fixture.brain.store(who, ALICE)).rejects.toThrow('crash');
+    isCrashing = false;
+    const place = join(fixture.folder, ALICE_PATH);
+    fixture.file.write('entities/people/.0123456789abcdef.tmp', 'half');
+    symlinkSync('/nowhere/at/all', place);
+    await fixture.brain.wake();
+    expect(readdirSync(dirname(place))).toEqual(['alice-chen.md']);
+    expect((await fixture.brain.report(1)).problems.map(({ path }) => path)).toEqual([ALICE_PATH]);
+    rmSync(place);
+    await fixture.brain.store(who, ALICE);
+    expect((await fixture.brain.show(ALICE_ID)).content).toBe(ALICE.content);
+  });
+
+  it('knows files by their names in any script, composed or not, and tells names apart that mean one id', async () => {
+    const { brain, file } = await open();
+    file.write('entities/people/山田太郎.md', 'Taro bakes.');
+    file.write(`entities/people/${'Zoë'.normalize('NFD')}.md`, 'Zoe swims.');
+    file.write('entities/projects/Ferry.md', 'Sails.');
+    file.write('entities/projects/ferry.md', 'Sails too.');
+    await brain.wake();
+    expect((await brain.show('entity-people-山田太郎')).content).toBe('Taro bakes.');
+    expect(await found(brain, 'Zoë'.normalize('NFC'))).toEqual(['entity-people-zoe']);
+    const { problems, total_memories } = await brain.report(10);
+    expect([total_memories, problems]).toEqual([
+      3,
+      [expect.objectContaining({ reason: expect.stringContaining('entity-projects-ferry belongs to') })],
+    ]);
+    await expect(brain.store(who, { ...ALICE, name: 'zoe' })).rejects.toThrow('Memory already exists at');
+  });
+
   it('leaves no draft behind and nothing half done when the disk refuses', async () => {
     const { brain, folder } = await open();
     await brain.store(who, ALICE);
@@ -232,32 +296,114 @@ eachEngine('the vault', (engine) => {
 });
 
 describe('a vault', () => {
-  it.runIf(process.getuid?.() === 0)('that is read-only can be searched, and says why it does not store', async () => {
-    const db = await freshDatabase('sqlite');
-    const { brain, folder, file } = freshBrain(db);
-    file.write('entities/people/bob.md', 'Bob sails.');
-    chmodSync(folder, 0o555);
-    chmodSync(join(folder, 'entities'), 0o555);
-    chmodSync(join(folder, 'entities/people'), 0o555);
-    process.seteuid!(65_534);
+  /** The administrator may do everything, so as such we become nobody for a while. */
+  const withModes = async (modes: Readonly<Record<string, number>>, work: () => Promise<void>) => {
+    const isAdministrator = process.getuid?.() === 0;
+    for (const [path, mode] of Object.entries(modes)) chmodSync(path, mode);
+    if (isAdministrator) process.seteuid!(65_534);
     try {
-      await expect(brain.look({ query: 'sails', type: null, limit: 5 })).resolves.toMatchObject({ total_matches: 1 });
-      await expect(brain.store(who, ALICE)).rejects.toMatchObject({
-        code: 'forbidden',
-        message: expect.stringMatching(/cannot be written \(E/),
-      });
+      await work();
     } finally {
-      process.seteuid!(0);
+      if (isAdministrator) process.seteuid!(0);
+      for (const path of Object.keys(modes)) chmodSync(path, 0o755);
     }
+  };
+
+  it('that is read-only can be searched, and says why it does not store', async () => {
+    const { brain, folder, file } = freshBrain(await freshDatabase('sqlite'));
+    file.write('entities/people/bob.md', 'Bob sails.');
+    file.write('entities/people/.0123456789abcdef.tmp', 'half');
+    utimesSync(join(folder, 'entities/people/.0123456789abcdef.tmp'), 0, 0);
+    const modes = { [folder]: 0o555, [join(folder, 'entities')]: 0o555, [join(folder, 'entities/people')]: 0o555 };
+    await withModes(modes, async () => {
+      await expect(brain.look({ query: 'sails', type: null, limit: 5 })).resolves.toMatchObject({ total_matches: 1 });
+      const refused = { code: 'forbidden', message: expect.stringMatching(/cannot be written \(E/) };
+      await expect(brain.store(who, ALICE)).rejects.toMatchObject(refused);
+      await expect(brain.update(who, 'entity-people-bob', 'x')).rejects.toMatchObject(refused);
+      await expect(brain.archive(who, 'entity-people-bob')).rejects.toMatchObject(refused);
+      await expect(brain.compact()).resolves.toMatchObject({ details: [] });
+      expect((await brain.retrieve(who, 'entity-people-bob')).content).toBe('Bob sails.');
+    });
   });
 
-  it('is watched: an edit is found without being asked for', async () => {
-    const db = await freshDatabase('sqlite');
-    const { brain, file } = freshBrain(db, { isWatched: true });
-    await brain.store(who, ALICE);
-    file.write('entities/projects/kite.md', 'Flies high.');
-    await expect
-      .poll(async () => (await brain.look({ query: 'flies high', type: null, limit: 5 })).total_matches, { timeout: 5_000 })
-      .toBe(1);
+  it('with a file and a folder that nobody may read reports both and serves the rest', async () => {
+    const { brain, folder, file } = freshBrain(await freshDatabase('sqlite'));
+    file.write('entities/people/bob.md', 'Bob sails.');
+    file.write('entities/people/eve.md', 'Eve hides.');
+    file.write('entities/projects/secret.md', 'Hidden.');
+    await withModes({ [folder]: 0o777, [join(folder, 'entities/people/eve.md')]: 0, [join(folder, 'entities/projects')]: 0 }, async () => {
+      const { total_memories, problems } = await brain.report(1);
+      expect(total_memories).toBe(1);
+      expect(problems.map(({ path }) => path)).toEqual(['entities/people/eve.md', 'entities/projects']);
+    });
+    await brain.wake();
+    expect(await brain.report(1)).toMatchObject({ total_memories: 3, problems: [] });
+  });
+
+  describe('is watched:', { timeout: 90_000 }, () => {
+    /** Less than the time after which the folder is looked at anyway. */
+    const PATIENCE = { timeout: 20_000, interval: 50 };
+    const open = async () => {
+      const { brain, file, folder } = freshBrain(await freshDatabase('sqlite'), { isWatched: true });
+      await brain.store(who, ALICE);
+      const ids = async (query: string) => (await brain.look({ query, type: null, limit: 20 })).results.map(({ id }) => id);
+      const finds = (query: string, expected: readonly string[]) =>
+        vi.waitFor(async () => expect(await ids(query)).toEqual(expected), PATIENCE);
+      return { brain, file, folder, finds, at: (path: string) => join(folder, path) };
+    };
+
+    it('a file in a new folder is found without being asked for', async () => {
+      const { file, finds } = await open();
+      file.write('episodes/2025-01/kite.md', 'Flies high.');
+      await finds('flies high', ['episode-2025-01-kite']);
+      file.write('episodes/2025-01/boat.md', 'Floats well.');
+      await finds('floats well', ['episode-2025-01-boat']);
+    });
+
+    it('what an editor saves by renaming keeps its score and use', async () => {
+      const { brain, file, finds, at } = await open();
+      await brain.retrieve(who, ALICE_ID);
+      const text = file.read(ALICE_PATH);
+      for (const word of ['compilers', 'robotics']) {
+        // A backup, a new file, the backup removed: vim's way. Then a temporary file renamed over the old one: most others'.
+        if (word === 'compilers') {
+          renameSync(at(ALICE_PATH), at(`${ALICE_PATH}~`));
+          file.write(ALICE_PATH, text.replace('vision transformers', word));
+          rmSync(at(`${ALICE_PATH}~`));
+        } else {
+          file.write('entities/people/.alice.tmp', text.replace('vision transformers', word));
+          renameSync(at('entities/people/.alice.tmp'), at(ALICE_PATH));
+        }
+        await finds(word, [ALICE_ID]);
+      }
+      expect(await brain.show(ALICE_ID)).toMatchObject({ access_count: 1, credit_score: 0.5 });
+    });
+
+    it('a file that moves is found where it went', async () => {
+      const { brain, at } = await open();
+      mkdirSync(at('entities/projects'));
+      renameSync(at(ALICE_PATH), at('entities/projects/alice.md'));
+      await vi.waitFor(async () => expect((await brain.show(ALICE_ID)).path).toBe('entities/projects/alice.md'), PATIENCE);
+    });
+
+    it('folders that git takes away and brings back are followed again', async () => {
+      const { brain, file, finds, at } = await open();
+      const text = file.read(ALICE_PATH);
+      rmSync(at('entities'), { recursive: true });
+      await finds('vision transformers', []);
+      for (let i = 0; i < 200; i++) file.write(`entities/projects/note-${i}.md`, `Number ${i} of many.`);
+      file.write(ALICE_PATH, text);
+      await finds('vision transformers', [ALICE_ID]);
+      await vi.waitFor(async () => expect((await brain.report(1)).total_memories).toBe(201), PATIENCE);
+      file.write(ALICE_PATH, text.replace('vision transformers', 'compilers'));
+      await finds('compilers', [ALICE_ID]);
+      rmSync(at('entities/projects'), { recursive: true });
+      mkdirSync(at('entities/projects'));
+      file.write('entities/projects/last.md', 'The only one left.');
+      await finds('only one left', ['entity-projects-last']);
+      await vi.waitFor(async () => expect((await brain.report(1)).total_memories).toBe(2), PATIENCE);
+      file.write('entities/projects/last.md', 'Changed once more.');
+      await finds('changed once more', ['entity-projects-last']);
+    });
   });
 });

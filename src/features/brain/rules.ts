@@ -53,18 +53,31 @@ export function readPlace(path: string): Place | Readonly<{ problem: string }> {
   }
   if (type === 'episode' && !MONTH.test(category!)) return { problem: 'episodes lie in folders named YYYY-MM' };
   const name = file.replace(/\.md$/i, '');
-  const slug = slugOf(name);
-  if (slug === '') return { problem: 'the file name has no letter or digit of a-z, 0-9 to make an id from' };
-  return { type, category: category!, name, id: `${type}-${category}-${slug}` };
+  const words = wordsOf(name);
+  if (words === '') return { problem: 'the file name has no letter or digit to make an id from' };
+  return { type, category: category!, name, id: `${type}-${category}-${words}` };
 }
 
-/** Hand-made names become the nearest kebab-case. */
+/** The nearest kebab-case, for names that we give. */
 export function slugOf(text: string): string {
+  return hyphenate(unaccented(text), /[^a-z0-9]+/g);
+}
+
+/** The same for the ids of files that people have named, in whatever script they write. */
+function wordsOf(text: string): string {
+  return hyphenate(unaccented(text).normalize('NFC'), /[^\p{L}\p{M}\p{N}]+/gu);
+}
+
+function unaccented(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/[\u0300-\u036f]/g, '');
+}
+
+function hyphenate(text: string, between: RegExp): string {
+  return text
+    .replace(between, '-')
     .slice(0, MAX_NAME)
     .replace(/^-+|-+$/g, '');
 }

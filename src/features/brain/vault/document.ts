@@ -3,7 +3,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { parseMemory } from '../frontmatter.ts';
 import type { Memory } from '../memory.ts';
 import { readPlace } from '../rules.ts';
-import type { VaultFiles } from './files.ts';
+import type { FileText, VaultFiles } from './files.ts';
 
 /** What was found at a path: a memory, a file that cannot be read as one, or nothing. */
 export type Document =
@@ -22,7 +22,7 @@ export async function readDocument(files: VaultFiles, path: string, now: number,
   }
 }
 
-function toDocument(path: string, { text, stamp }: Readonly<{ text: string; stamp: string }>, now: number): Document {
+function toDocument(path: string, { text, stamp, modifiedAt }: FileText, now: number): Document {
   const problem = (reason: string): Document => ({ kind: 'problem', path, stamp, reason });
   const place = readPlace(path);
   if ('problem' in place) return problem(place.problem);
@@ -30,7 +30,8 @@ function toDocument(path: string, { text, stamp }: Readonly<{ text: string; stam
   const parsed = parseMemory(text);
   if (!parsed.ok) return problem(parsed.problem);
   const { head, body } = parsed;
-  const createdAt = head.created ?? head.updated ?? now;
+  // Files made by hand often say nothing of time; the disk does.
+  const createdAt = head.created ?? head.updated ?? Math.min(modifiedAt, now);
   const memory: Memory = {
     id: head.id ?? place.id,
     path,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { constants, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { link, lstat, mkdir, open, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dirname, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { dropDrafts, readFolder, scanFiles, type ScannedFile, stampOf } from './scan.ts';
 
 /**
  * The vault's folder. Paths are relative to it, with forward slashes. A file is replaced whole or not at all: temp file,
@@ -11,7 +11,7 @@ import { HubError } from '../../../kernel/errors.ts';
  */
 export interface VaultFiles {
   readonly root: string;
-  /** Changes when the file does; undefined when there is none. */
+  /** Changes when the file does; undefined when there is none, or a folder instead. */
   stamp(path: string): string | undefined;
   /** Null when there is none. */
   read(path: string): Promise<FileText | null>;
@@ -19,37 +19,31 @@ export interface VaultFiles {
   create(path: string, text: string): Promise<void>;
   replace(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** Removes what a crash left half written beside a file. */
+  dropDrafts(path: string): Promise<void>;
   /** The names in a folder; none when there is no such folder. */
   list(folder: string): Promise<string[]>;
   /** Every markdown file where memories lie, with a stamp that changes when the file does. */
   scan(): Promise<ScannedFile[]>;
 }
 
-export type FileText = Readonly<{ text: string; stamp: string }>;
-export type ScannedFile = Readonly<{ path: string; stamp: string }>;
+export type FileText = Readonly<{ text: string; stamp: string; modifiedAt: number }>;
 
 export const MAX_FILE = 4 * 1024 * 1024;
-const SHELVES = ['entities', 'episodes'];
-const AT_ONCE = 500;
-const DRAFT = /^\.[0-9a-f]{16}\.tmp$/;
-const OLD_DRAFT_MS = 10 * 60_000;
 
 export async function openFiles(folder: string): Promise<VaultFiles> {
   await translate(folder, () => mkdir(folder, { recursive: true }));
   const root = await realpath(folder);
 
-  /** The file's place on disk, once its folder is known to lie inside the vault. */
+  /** The file's place on disk, once no folder on the way there is a link. */
   async function locate(path: string): Promise<string> {
     const parts = path.split('/');
     if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\') || part.includes('\0'))) {
       throw outside(path);
     }
     const target = join(root, ...parts);
-    const parent = await realpath(dirname(target)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return dirname(target);
-      throw error;
-    });
-    if (parent !== root && !parent.startsWith(root + sep)) throw outside(path);
+    const { folder: existing, real } = await nearestFolder(dirname(target));
+    if (sameName(existing) !== sameName(real)) throw outside(path);
     return target;
   }
 
@@ -62,6 +56,9 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
     try {
       await file.writeFile(text, 'utf8');
       await file.sync();
+    } catch (error) {
+      await unlink(temp);
+      throw error;
     } finally {
       await file.close();
     }
@@ -78,9 +75,9 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
     root,
     stamp(path) {
       const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
-      return stat && stampOf(stat);
+      return stat && !stat.isDirectory() ? stampOf(stat) : undefined;
     },
-    read: (path) => translate(path, async () => readText(await locate(path))),
+    read: (path) => translate(path, async () => readText(await locate(path)), 'read'),
     create: (path, text) =>
       translate(path, async () => {
         const { target, temp } = await draft(path, text);
@@ -106,9 +103,25 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
         await unlink(target);
         await syncFolder(dirname(target));
       }),
+    dropDrafts: (path) => translate(path, async () => dropDrafts(dirname(await locate(path)), 0)),
     list: (path) => translate(path, async () => readFolder(await locate(path)).map(({ name }) => name)),
-    scan: () => translate(folder, () => scanFiles(root)),
+    scan: () => translate(folder, () => scanFiles(root), 'read'),
   };
+}
+
+/** The folder, or the nearest one above it that is there, and where that really is. */
+async function nearestFolder(folder: string): Promise<Readonly<{ folder: string; real: string }>> {
+  try {
+    return { folder, real: await realpath(folder) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return nearestFolder(dirname(folder));
+  }
+}
+
+/** Some file systems know a folder by other capitals and another composition of its letters as well. */
+function sameName(path: string): string {
+  return path.normalize('NFC').toLowerCase();
 }
 
 async function linkOnce(temp: string, target: string, path: string): Promise<void> {
@@ -139,13 +152,19 @@ async function readText(target: string): Promise<FileText | null> {
     throw error;
   });
   if (found === null) return null;
-  if (!found.isFile()) throw new HubError('forbidden', 'This is a link or a folder, not a file of the vault; links are not followed.');
+  if (!found.isFile())
+    throw new HubError(
+      'forbidden',
+      found.isDirectory()
+        ? 'This is a folder, not a file that can be read.'
+        : 'This is a link, not a file of the vault; links are not followed.',
+    );
   if (found.size > MAX_FILE) throw new HubError('too_large', `The file has more than ${MAX_FILE} bytes.`);
   const file = await open(target, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const bytes = await file.readFile();
-    const { mtimeNs, size, ino } = await file.stat({ bigint: true });
-    return { text: decode(bytes), stamp: stampOf({ mtimeNs, size, ino }) };
+    const stat = await file.stat({ bigint: true });
+    return { text: decode(bytes), stamp: stampOf(stat), modifiedAt: Number(stat.mtimeMs) };
   } finally {
     await file.close();
   }
@@ -159,58 +178,16 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function stampOf({ mtimeNs, size, ino }: Readonly<{ mtimeNs: bigint; size: bigint; ino: bigint }>): string {
-  return `${mtimeNs}:${size}:${ino}`;
-}
-
-/** Synchronous stats are several times quicker; every few hundred the event loop gets its turn. */
-async function scanFiles(root: string): Promise<ScannedFile[]> {
-  const found: ScannedFile[] = [];
-  const walk = async (folder: string): Promise<void> => {
-    for (const entry of readFolder(join(root, folder))) {
-      const path = `${folder}/${entry.name}`;
-      if (DRAFT.test(entry.name)) dropOldDraft(join(root, path));
-      if (entry.name.startsWith('.')) continue;
-      if (entry.isDirectory()) {
-        await walk(path);
-        continue;
-      }
-      if (!/\.md$/i.test(entry.name)) continue;
-      const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
-      if (!stat) continue;
-      found.push({ path, stamp: stampOf(stat) });
-      if (found.length % AT_ONCE === 0) await nextTurn();
-    }
-  };
-  for (const shelf of SHELVES) await walk(shelf);
-  return found;
-}
-
-/** What a process that died left of a file it had not finished. Another one may be writing right now, so only old ones go. */
-function dropOldDraft(target: string): void {
-  const stat = lstatSync(target, { throwIfNoEntry: false });
-  if (stat && Date.now() - stat.mtimeMs > OLD_DRAFT_MS) rmSync(target, { force: true });
-}
-
-function readFolder(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw error;
-  }
-}
-
 const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /** What the disk says, in words a caller can act on. */
-async function translate<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function translate<T>(path: string, work: () => Promise<T>, what: 'written' | 'read' = 'written'): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof HubError) throw error;
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    if (READ_ONLY.has(code) && what === 'read') throw new HubError('forbidden', `This cannot be read (${code}).`, { path }, error);
     if (READ_ONLY.has(code)) {
       throw new HubError(
         'forbidden',

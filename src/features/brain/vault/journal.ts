@@ -105,7 +105,9 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
       for (const { id, entry: text } of intents) {
         const entry = JSON.parse(text) as Entry;
         for (const change of inOrder(entry.changes)) {
-          const current = (await files.read(change.path))?.text ?? null;
+          hold.assertLive();
+          await files.dropDrafts(change.path);
+          const current = await currentText(files, change.path);
           if (current === change.before && current !== change.after) await put(files, change);
           // Somebody else has been there since: what a person wrote last is what counts.
           else if (current !== change.after) log.warn('A change of the vault was overtaken by an edit.', { path: change.path });
@@ -143,6 +145,16 @@ async function put(files: VaultFiles, { path, before, after }: FileChange): Prom
 
 async function takeBack(files: VaultFiles, done: readonly FileChange[]): Promise<void> {
   for (const { path, before, after } of done.toReversed()) await put(files, { path, before: after, after: before });
+}
+
+/** Undefined when something lies there that is no text of ours, such as a link. */
+async function currentText(files: VaultFiles, path: string): Promise<string | null | undefined> {
+  try {
+    return (await files.read(path))?.text ?? null;
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code === 'unavailable') throw error;
+    return undefined;
+  }
 }
 
 async function expect(files: VaultFiles, { path, before }: FileChange): Promise<void> {

@@ -47,12 +47,11 @@ export async function isChanged({ db, files, vault }: ReconcileParts, paths: Rea
 export async function reconcile(parts: ReconcileParts, hold: Hold, onProgress?: (done: number, total: number) => void): Promise<number> {
   const differences = await findDifferences(parts);
   if (differences.length === 0) return 0;
-  const { db, files } = parts;
   const strategy = await parts.strategy();
   const documents: Document[] = [];
   for (let start = 0; start < differences.length; start += READERS) {
     const some = differences.slice(start, start + READERS);
-    documents.push(...(await Promise.all(some.map(({ path, stamp }) => readDocument(files, path, db.now(), stamp)))));
+    documents.push(...(await Promise.all(some.map((difference) => readDifference(parts, difference)))));
   }
   const kept = new Set(documents.flatMap((document) => (document.kind === 'memory' ? [document.memory.id] : [])));
   // What is gone goes first, so that a file that moved finds its id free.
@@ -62,6 +61,10 @@ export async function reconcile(parts: ReconcileParts, hold: Hold, onProgress?: 
     onProgress?.(Math.min(ordered.length, start + BATCH), ordered.length);
   }
   return differences.length;
+}
+
+async function readDifference({ db, files }: ReconcileParts, { path, stamp }: Difference): Promise<Document> {
+  return stamp === '' && files.stamp(path) === undefined ? { kind: 'gone', path } : readDocument(files, path, db.now(), stamp);
 }
 
 type Batch = Readonly<{ batch: readonly Document[]; kept: ReadonlySet<string>; strategy: Strategy }>;

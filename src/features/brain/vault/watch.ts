@@ -1,5 +1,5 @@
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Log } from '../../../kernel/log.ts';
 
 /** Tells what in the vault changed, once things have been quiet for a moment. */
@@ -42,7 +42,10 @@ export function watchVault(root: string, onChange: (touched: Touched) => void, l
   function add(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (name === null || !name.includes('.')) soon(undefined);
+        // Its own name: the folder was deleted or moved. One that takes its place is watched anew.
+        const isItself = name === basename(folder);
+        if (isItself) drop(folder, watcher);
+        if (isItself || name === null || !name.includes('.')) soon(undefined);
         else if (isMemory(folder, name)) soon(`${folder.slice(root.length + 1)}/${name}`);
       });
       watcher.on('error', () => drop(folder, watcher));
@@ -54,7 +57,7 @@ export function watchVault(root: string, onChange: (touched: Touched) => void, l
 
   function drop(folder: string, watcher: FSWatcher): void {
     watcher.close();
-    watchers.delete(folder);
+    if (watchers.get(folder) === watcher) watchers.delete(folder);
   }
 
   /** Drafts and hidden files are nobody's edit; what lies at the top is no memory. */
