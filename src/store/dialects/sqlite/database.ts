@@ -15,7 +15,11 @@ import { createWriter } from './writer.ts';
 const WATCH_MS = 100;
 
 export async function openSqlite(path: string, options: OpenOptions): Promise<Database> {
-  if (inspectFile(path) === 'fresh') createFile(path);
+  if (inspectFile(path) === 'fresh') {
+    createFile(path);
+    // A path that was mistyped is found by this line.
+    options.log.info(`Made a new database at ${path}.`);
+  }
   const opened: Connection[] = [];
   try {
     const writing = connect(path, opened);
