@@ -99,6 +99,24 @@ eachEngine('the mail between peers', (engine) => {
     expect(texts(await rest('GET', `/v1/peers/${bob.peer_id}/messages`))).toEqual([]);
   });
 
+  it('shows an agent the dead letters it sent and those it should have got, and no others', async () => {
+    const { as, register, clock } = await open();
+    for (const name of ['ada', 'bob', 'cid']) await register(name);
+    await as('ada')('POST', '/v1/peers/bob/messages', { text: 'to bob', ttl_seconds: 1 });
+    clock.advance(1001);
+    const dead = async (agent: string, query = '') => texts(await as(agent)('GET', `/v1/peers/dead-letters${query}`));
+    expect([await dead('ada'), await dead('bob'), await dead('cid')]).toEqual([['to bob'], ['to bob'], []]);
+    expect([await dead('ada', '?agent_id=bob'), await dead('ada', '?agent_id=cid')]).toEqual([['to bob'], []]);
+  });
+
+  it('an agent cannot answer a message that is not its own', async () => {
+    const { as, register } = await open();
+    for (const name of ['ada', 'bob', 'eve']) await register(name);
+    const { body: secret } = await as('ada')('POST', '/v1/peers/bob/messages', { text: 'secret plan' });
+    expect((await as('eve')('POST', '/v1/peers/bob/messages', { text: 'me too', reply_to: secret.id })).status).toBe(404);
+    expect((await as('bob')('POST', '/v1/peers/ada/messages', { text: 'yes', reply_to: secret.id })).body.thread_id).toBe(secret.thread_id);
+  });
+
   it('keeps threads in order: a reply is in the thread of what it answers', async () => {
     const { rest, register } = await open();
     const [ada, bob] = [await register('ada'), await register('bob')];
@@ -178,6 +196,40 @@ eachEngine('the mail between peers', (engine) => {
     expect((await rest('POST', '/v1/peers/bob/messages', { text: 'you', circle: 'red' })).body.circle).toBe('red');
     expect(texts(await rest('GET', '/v1/peers/bob/messages?circle=blue'))).toEqual([]);
     expect(texts(await rest('GET', '/v1/peers/bob/messages?circle=red'))).toEqual(['you']);
+  });
+
+  it('replies, threads and mailboxes do not lead from one circle into another', async () => {
+    const { rest, as, register } = await open();
+    const [red, blue] = [await register('ada', { circle: 'red' }), await register('bob', { circle: 'blue' })];
+    const [, cid] = [await register('dan', { circle: 'red' }), await register('cid', { circle: 'blue' })];
+    const inRed = await send(rest, red.peer_id, { text: 'in red' }); // by the person at the hub, who reaches all
+    const across = { from_peer: cid.peer_id, text: 'psst' };
+    const toBob = (body: object) => rest('POST', `/v1/peers/${blue.peer_id}/messages`, { ...across, ...body });
+    expect((await toBob({ reply_to: inRed.id })).status).toBe(404);
+    expect((await toBob({ thread_id: inRed.thread_id })).status).toBe(404);
+    expect((await toBob({ circle: 'red' })).status).toBe(403);
+    expect((await as('cid')('POST', '/v1/peers/ada/messages', { text: 'psst' })).status).toBe(403);
+    expect((await as('cid')('POST', '/v1/peers/broadcast', { text: 'psst', circle: 'red' })).status).toBe(403);
+    expect((await as('cid')('POST', '/v1/peers/broadcast', { text: 'psst' })).body.delivered_to).toBe(1);
+    expect((await as('ada')('GET', '/v1/peers/ada/messages?circle=blue')).status).toBe(403);
+    expect(texts(await rest('GET', '/v1/peers/ada/messages'))).toEqual(['in red']);
+  });
+
+  it('at its durable address an agent finds all its mail, that of its sessions included', async () => {
+    const { rest, register } = await open();
+    const [one, two] = [await register('bob'), await register('bob')];
+    await send(rest, one.peer_id, { text: 'to one' });
+    await send(rest, two.peer_id, { text: 'to two' });
+    expect(texts(await rest('GET', `/v1/peers/${two.peer_id}/messages?peek=1`))).toEqual(['to two']);
+    expect(texts(await rest('GET', '/v1/peers/bob/messages'))).toEqual(['to one', 'to two']);
+  });
+
+  it('an address that was left behind does not make its agent ambiguous', async () => {
+    const { rest, register } = await open();
+    const first = await register('bob', { circle: 'old' });
+    await rest('DELETE', `/v1/peers/${first.peer_id}`);
+    await register('bob', { circle: 'new' });
+    expect(await send(rest, 'bob', { text: 'hello' })).toMatchObject({ circle: 'new', state: 'queued' });
   });
 
   it('broadcasts to every other agent once per live session, also to those who are away', async () => {

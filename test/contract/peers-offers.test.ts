@@ -19,6 +19,7 @@ eachEngine('mail that goes along with answers', (engine) => {
     return {
       clock,
       host,
+      sendTo: (agent: string, text: string) => write((tx) => peers.send(tx, operator, agent, { text })),
       send: (text: string) => write((tx) => peers.send(tx, operator, 'bob', { text })),
       receipt: (id: string) => db.read((q) => peers.message(q, operator, id)),
     };
@@ -64,6 +65,15 @@ eachEngine('mail that goes along with answers', (engine) => {
     expect((await (await host.connect()).call('list_tasks')).value).not.toHaveProperty('_inbox');
     const refused = await (await host.connect(bound('bob'))).call('get_task', { taskId: 'nope' });
     expect([refused.isError, refused.value._inbox]).toEqual([true, undefined]);
+  });
+
+  it('can be sent to whoever has called before, registered or not', async () => {
+    const { host, sendTo } = await open();
+    await expect(sendTo('zoe', 'too early')).rejects.toThrow('unknown peer: zoe');
+    const zoe = await host.connect(bound('zoe'));
+    expect((await zoe.call('list_tasks')).value).not.toHaveProperty('_inbox');
+    await sendTo('zoe', 'welcome');
+    expect((await zoe.call('list_tasks')).value._inbox).toMatchObject([{ wrapped: expect.stringContaining('| welcome') }]);
   });
 
   it('stays away from a call that wants none, and waits', async () => {

@@ -3,6 +3,7 @@ import { createChat } from '../../src/features/chat/chat.ts';
 import { teamChatServer } from '../../src/features/chat/tools.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
 import { peerTools } from '../../src/features/peers/tools.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
 import type { ServerDefinition } from '../../src/mcp/server.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
@@ -62,7 +63,36 @@ eachEngine('the tools of peers', (engine) => {
     const eve = await host.connect({ agent: 'eve' });
     expect(await eve.call('PeerInbox', { peer: 'bob' })).toMatchObject({ isError: true, value: { code: 'forbidden' } });
     expect((await (await host.connect()).call('PeerInbox', {})).lines[0]).toBe('no bound identity: pass peer');
+    expect((await eve.call('PeerInbox', {})).value).toEqual({ messages: [], count: 0, waiting: 0 });
     expect((await eve.call('PeerSend', { to: 'nobody', text: 'x' })).lines[0]).toBe('unknown peer: nobody');
+  });
+
+  it('a mention stays within the circles of its author, unless its agent has spoken in the room', async () => {
+    const { host, chat, register } = await open();
+    await register('ada', 'red');
+    await register('bob', 'red');
+    await register('eve', 'blue');
+    const ada = await chat.connect({ roomTeamId: 'x', postAuthorAgentId: 'ada' });
+    expect((await ada.call('team_chat_post', { text: '@bob @eve psst' })).value.mentioned).toEqual(['bob']);
+    const eve = await chat.connect({ roomTeamId: 'x', postAuthorAgentId: 'eve' });
+    await eve.call('team_chat_post', { text: 'I am in this room' });
+    expect((await ada.call('team_chat_post', { text: '@eve welcome' })).value.mentioned).toEqual(['eve']);
+    const { messages } = (await (await host.connect({ agent: 'eve' })).call('PeerInbox', {})).value;
+    expect(messages).toMatchObject([{ from_agent: 'ada', circle: 'blue', wrapped: expect.stringContaining('| @eve welcome') }]);
+  });
+
+  it('a mention reaches an agent whose sessions have all ended, and the circle it is in now', async () => {
+    const { db, peers, host, chat, register } = await open();
+    const gone = await register('bob');
+    await db.write({ id: 'bob', asserted: false }, (tx) => peers.deregister(tx, localPrincipal(''), gone.peer_id));
+    const ada = await chat.connect({ roomTeamId: 'x', postAuthorAgentId: 'ada' });
+    expect((await ada.call('team_chat_post', { text: '@bob for later' })).value.mentioned).toEqual(['bob']);
+    const bob = await host.connect({ agent: 'bob' });
+    expect((await bob.call('PeerInbox', {})).value).toMatchObject({ count: 1, messages: [{ circle: 'default' }] });
+    await register('bob', 'z');
+    await register('ada', 'z');
+    expect((await ada.call('team_chat_post', { text: '@bob for now' })).value.mentioned).toEqual(['bob']);
+    expect((await bob.call('PeerInbox', {})).value).toMatchObject({ count: 1, messages: [{ circle: 'z' }] });
   });
 
   it('a post that names an agent reaches its inbox, and names nobody goes by reach none', async () => {

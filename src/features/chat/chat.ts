@@ -53,6 +53,8 @@ export type Mention = Readonly<{
   members: readonly string[];
   from: string;
   asserted: boolean;
+  /** Posted by the person at the hub, who reaches everybody. */
+  isPerson: boolean;
   roomId: string;
   text: string;
 }>;
@@ -86,7 +88,8 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
     const names = mentions && post.kind !== 'system' ? mentionsIn(post.body).filter((name) => name !== post.authorAgentId) : [];
     if (!mentions || names.length === 0) return [];
     const { authorAgentId: from, asserted, roomId, body: text } = post;
-    return mentions.deliver(tx, { names, members: await authorsAmong(tx, roomId, names), from, asserted, roomId, text });
+    const members = await authorsAmong(tx, roomId, names);
+    return mentions.deliver(tx, { names, members, from, asserted, isPerson: post.kind === 'user', roomId, text });
   }
 
   return {

@@ -4,7 +4,7 @@ import type { StoredPeer } from './peer.ts';
 import { ambiguous, foreignPeer, otherCircle, unknownPeer } from './refusals.ts';
 import type { Reader } from './rows/mailbox.ts';
 import { circlesOf } from './rows/messages.ts';
-import { findPeer } from './rows/peers.ts';
+import { findPeer, listPeers } from './rows/peers.ts';
 import { DEFAULT_CIRCLE, mayActAs } from './rules.ts';
 
 /** Whose mailbox an id means: that of a registered session, or the durable address of an agent. */
@@ -18,10 +18,23 @@ export async function resolveAddress(q: Query, id: string, circles: readonly str
   }
   const all = await circlesOf(q, id);
   const reachable = circles ? all.filter((circle) => circles.includes(circle)) : all;
-  if (reachable.length === 1) return { circle: reachable[0]!, agentId: id, peer: undefined };
-  if (reachable.length > 1) throw ambiguous(id, reachable);
+  if (reachable.length > 0) return { circle: await onlyCircle(q, id, reachable), agentId: id, peer: undefined };
   if (all.length > 0) throw otherCircle(all.join(', '), circles!.join(', '));
   throw unknownPeer(id);
+}
+
+/** An address that an agent has left behind does not make the one where it is now ambiguous. */
+async function onlyCircle(q: Query, agentId: string, circles: readonly string[]): Promise<string> {
+  if (circles.length === 1) return circles[0]!;
+  const present = await presentIn(q, agentId, circles);
+  if (present.length !== 1) throw ambiguous(agentId, circles);
+  return present[0]!;
+}
+
+/** Those of the circles in which a session of the agent is registered. */
+export async function presentIn(q: Query, agentId: string, circles: readonly string[]): Promise<readonly string[]> {
+  const registered = new Set((await listPeers(q, { agentIds: [agentId] })).map(({ circle }) => circle));
+  return circles.filter((circle) => registered.has(circle));
 }
 
 /** Who sends. `circles` are those it may write to; undefined for the person at the hub, who may write to all. */
@@ -51,8 +64,10 @@ export async function homesOf(q: Query, agentId: string): Promise<readonly strin
   return circles.length === 0 ? [DEFAULT_CIRCLE] : circles;
 }
 
-/** The mailbox that this caller may open under the id. */
+/** The mailbox that this caller may open under the id. Its own is there, and empty, before anybody has written to it. */
 export async function resolveReader(q: Query, who: Principal, id: string, circle: string | undefined): Promise<Reader> {
+  if (id === who.bound.agent && (await circlesOf(q, id)).length === 0)
+    return { circle: circle ?? DEFAULT_CIRCLE, agentId: id, peerId: undefined };
   const address = await resolveAddress(q, id, circle === undefined ? undefined : [circle]);
   if (!mayActAs(who, address.agentId)) throw foreignPeer(address.agentId, who.bound.agent);
   return { circle: address.circle, agentId: address.agentId, peerId: address.peer?.peerId };

@@ -48,17 +48,19 @@ function produce({ db }: PeersHouse, peers: Peers, reader: Reader, fetch: Fetch)
       for (const message of await fetch(AT_ONCE)) {
         if (!sink.send({ id: message.seq, event: 'message', data: message })) return;
       }
+      // What a slow reader has not taken yet is not joined by more: its leases would run out on the way.
+      await sink.drained();
     }
 
-    /** False when the stream is over. Looks again when mail comes in and when a lease runs out. */
+    /** False when the stream is over. Looks again when mail comes in and when something falls due without an event. */
     async function waitForMail(): Promise<boolean> {
       while (!signal.aborted) {
-        const { due, leaseEnd } = await db.read(async (q) => ({
-          due: await peers.hasMail(q, reader),
-          leaseEnd: await peers.nextLeaseEnd(q, reader),
+        const { isDue, next } = await db.read(async (q) => ({
+          isDue: await peers.hasMail(q, reader),
+          next: await peers.nextDue(q, reader),
         }));
-        if (due) return true;
-        const nextLook = leaseEnd === undefined ? undefined : AbortSignal.timeout(Math.max(100, leaseEnd - db.now()));
+        if (isDue) return true;
+        const nextLook = next === undefined ? undefined : AbortSignal.timeout(Math.max(100, next - db.now()));
         try {
           await db.feed.until(
             inboxSubject(reader),

@@ -157,15 +157,14 @@ function listRoutes(house: PeersHouse): Route[] {
       ...place,
       method: 'GET',
       path: '/v1/peers/dead-letters',
-      summary: 'Messages that ran out of time before anyone acked them, newest first.',
+      summary: 'Messages that ran out of time before anyone acked them, newest first; for an agent those it sent or should have got.',
       scope: 'peers:read',
       query: z.object({ ...page, circle: input.circle.optional(), agent_id: input.circle.optional() }),
       response: pageSchema,
-      async handler({ query: { limit = 100, cursor, circle, agent_id: named } }, { who }) {
+      async handler({ query: { limit = 100, cursor, circle, agent_id: toAgent } }, { who }) {
         const peers = requirePeers(house);
-        const agentId = who.bound.agent ?? named;
-        const before = input.decodeCursor(cursor);
-        return pageOf(await db.read((q) => peers.deadLetters(q, { circle, agentId, before, limit: limit + 1 })), limit);
+        const request = { circle, toAgent, party: who.bound.agent, before: input.decodeCursor(cursor), limit: limit + 1 };
+        return pageOf(await db.read((q) => peers.deadLetters(q, request)), limit);
       },
     }),
   ];

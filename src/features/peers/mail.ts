@@ -29,6 +29,7 @@ export type Letter = Readonly<{
 export async function send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<StoredMessage> {
   const sender = await resolveSender(tx, who, letter.fromPeer);
   const address = await resolveAddress(tx, to, reachOf(sender, letter.circle));
+  if (letter.replyTo !== undefined) await readMessage(tx, who, letter.replyTo);
   return post(tx, sender, address, letter);
 }
 

@@ -1,15 +1,16 @@
 import type { Tx } from '../../store/database.ts';
-import { homesOf } from './addresses.ts';
+import { homesOf, presentIn, type Sender } from './addresses.ts';
 import { post } from './mail.ts';
-import { MAX_WAITING } from './rules.ts';
 import { countWaiting } from './rows/mailbox.ts';
-import { listPeers } from './rows/peers.ts';
+import { circlesOf } from './rows/messages.ts';
+import { MAX_WAITING } from './rules.ts';
 
 export type Mention = Readonly<{
   names: readonly string[];
   members: readonly string[];
   from: string;
   asserted: boolean;
+  isPerson: boolean;
   roomId: string;
   text: string;
 }>;
@@ -19,15 +20,23 @@ export type Mention = Readonly<{
  * mentions, and a full inbox must not silence the room: both are left out of the answer.
  */
 export async function deliverMention(tx: Tx, mention: Mention): Promise<string[]> {
-  const registered = new Set((await listPeers(tx, { agentIds: mention.names })).map(({ agentId }) => agentId));
-  const known = mention.names.filter((name) => registered.has(name) || mention.members.includes(name)).sort();
-  const sender = { agentId: mention.from, peerId: null, circles: undefined, asserted: mention.asserted };
+  const circles = mention.isPerson ? undefined : await homesOf(tx, mention.from);
+  const sender: Sender = { agentId: mention.from, peerId: null, circles, asserted: mention.asserted };
   const reached: string[] = [];
-  for (const agentId of known) {
-    const circle = (await homesOf(tx, agentId))[0]!;
-    if ((await countWaiting(tx, circle, agentId, tx.now)) >= MAX_WAITING) continue;
+  // Mailboxes are locked in one order by all posts, so that two of them cannot wait for each other.
+  for (const agentId of mention.names.toSorted()) {
+    // Who has spoken in the room can read the post anyway; to others it goes like any message, within the author's circles.
+    const homes = mention.members.includes(agentId) ? await homesOf(tx, agentId) : await homesInReach(tx, agentId, sender);
+    const circle = (await presentIn(tx, agentId, homes))[0] ?? homes[0];
+    if (circle === undefined || (await countWaiting(tx, circle, agentId, tx.now)) >= MAX_WAITING) continue;
     await post(tx, sender, { circle, agentId, peer: undefined }, { text: mention.text, correlationId: mention.roomId });
     reached.push(agentId);
   }
   return reached;
+}
+
+/** None when nobody goes by that name. */
+async function homesInReach(tx: Tx, agentId: string, { circles }: Sender): Promise<readonly string[]> {
+  const all = await circlesOf(tx, agentId);
+  return circles ? all.filter((circle) => circles.includes(circle)) : all;
 }

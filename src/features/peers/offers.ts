@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { wrapEvidence } from '../../kernel/envelope.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { homesOf } from './addresses.ts';
+import { tellState } from './inbox.ts';
 import type { StoredMessage } from './message.ts';
 import { ackOffered, hasDue, hasOffered, takeDue, type Reader } from './rows/mailbox.ts';
-import { DEFAULT_LEASE_MS } from './rules.ts';
-import { tellState } from './inbox.ts';
+import { circlesOf, openMailbox } from './rows/messages.ts';
+import { DEFAULT_CIRCLE, DEFAULT_LEASE_MS, inboxSubject } from './rules.ts';
 
 /**
  * Mail for an agent that is busy calling tools: it comes along with the next result. The seat's following call shows
@@ -23,19 +23,24 @@ export function createOffers(db: Database): (who: Principal) => Promise<Offer | 
   return async (who) => {
     const agentId = who.bound.agent;
     if (agentId === undefined) return undefined;
+    const actor = { id: agentId, asserted: false };
     const seat = who.seat === '' ? null : digest(who.seat);
-    const readers = await db.read(async (q) => {
-      const all = await readersOf(q, agentId);
-      return (await hasWork(q, all, seat, db.now())) ? all : [];
+    const { isKnown, readers } = await db.read(async (q) => {
+      const all = (await circlesOf(q, agentId)).map((circle) => ({ circle, agentId, peerId: undefined }));
+      return { isKnown: all.length > 0, readers: (await hasWork(q, all, seat, db.now())) ? all : [] };
     });
+    if (!isKnown) await db.write(actor, (tx) => openAddress(tx, agentId));
     if (readers.length === 0) return undefined;
-    const offered = await db.write({ id: agentId, asserted: false }, (tx) => offer(tx, readers, seat));
+    const offered = await db.write(actor, (tx) => offer(tx, readers, seat));
     return offered.length === 0 ? undefined : present(offered);
   };
 }
 
-async function readersOf(q: Query, agentId: string): Promise<Reader[]> {
-  return (await homesOf(q, agentId)).map((circle) => ({ circle, agentId, peerId: undefined, any: true }));
+/** An agent that has called once can be written to: not everyone who works here registers a session. */
+async function openAddress(tx: Tx, agentId: string): Promise<void> {
+  const circle = DEFAULT_CIRCLE;
+  await openMailbox(tx, circle, agentId);
+  tx.emit({ kind: 'peer.address_opened', subject: inboxSubject({ circle, agentId }), realm: 'hub', data: { agentId, circle } });
 }
 
 async function hasWork(q: Query, readers: readonly Reader[], seat: string | null, now: number): Promise<boolean> {

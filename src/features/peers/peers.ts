@@ -9,7 +9,7 @@ import { createOffers, type Offer } from './offers.ts';
 import { presentPeer, type Peer, type Status } from './peer.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
 import { deregister, getPeer, heartbeat, listPresent, noteHeartbeat, register, type Heartbeat, type Registration } from './registry.ts';
-import { hasDue, nextLeaseEnd, type Reader } from './rows/mailbox.ts';
+import { hasDue, nextDue, type Reader } from './rows/mailbox.ts';
 import { forgetMessages, listDead, listSent, type DeadRequest, type Place } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
 import { FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
@@ -38,7 +38,7 @@ export interface Peers {
   /** For a stream: whose mail it is, whether there is any, when to look again, and the mail itself. */
   reader(q: Query, who: Principal, mailbox: Mailbox): Promise<Reader>;
   hasMail(q: Query, reader: Reader): Promise<boolean>;
-  nextLeaseEnd(q: Query, reader: Reader): Promise<number | undefined>;
+  nextDue(q: Query, reader: Reader): Promise<number | undefined>;
   handOut(tx: Tx, reader: Reader, limit: number, leaseMs: number): Promise<Message[]>;
   resumeAfter(tx: Tx, reader: Reader, seq: number): Promise<void>;
 
@@ -78,7 +78,7 @@ export function createPeers(db: Database, options: PresenceOptions = {}): Peers 
 
     reader: (q, who, { id, circle }) => resolveReader(q, who, id, circle),
     hasMail: (q, reader) => hasDue(q, reader, now()),
-    nextLeaseEnd: (q, reader) => nextLeaseEnd(q, reader, now()),
+    nextDue: (q, reader) => nextDue(q, reader, now()),
     handOut: async (tx, reader, limit, leaseMs) => show(await handOut(tx, reader, limit, leaseMs), tx.now),
     resumeAfter,
 

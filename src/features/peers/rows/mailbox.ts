@@ -4,18 +4,18 @@ import type { StoredMessage } from '../message.ts';
 import { GIVEN_UP_MS, MAX_LEASE_MS } from '../rules.ts';
 import { selectMessages, toMessage, messageColumns } from './messages.ts';
 
-/** Who fetches: a peer's session, or (`peerId` undefined) the agent at its durable address, or (`any`) the agent wherever it sits. */
-export type Reader = Readonly<{ circle: string; agentId: string; peerId: string | undefined; any?: true }>;
+/** Who fetches: one session, or (`peerId` undefined) the agent itself at its durable address, where all its mail is. */
+export type Reader = Readonly<{ circle: string; agentId: string; peerId: string | undefined }>;
 
 /**
- * The mail of a reader. What was sent to one session waits for that session while it lives; when it is gone, it falls
- * to whoever comes next under the same agent id.
+ * The mail of a reader. What was sent to one session is not for another of the same agent while it lives; when it is
+ * gone, it falls to whoever comes next.
  */
-function isFor({ circle, agentId, peerId, any }: Reader, now: number): Sql {
+function isFor({ circle, agentId, peerId }: Reader, now: number): Sql {
   const address = sql`circle = ${circle} and to_agent = ${agentId}`;
-  if (any) return address;
+  if (peerId === undefined) return address;
   return sql`${address}
-    and (to_peer is null or to_peer = ${peerId ?? ''} or not exists (
+    and (to_peer is null or to_peer = ${peerId} or not exists (
       select 1
       from peers as target
       where target.peer_id = to_peer and target.agent_id = to_agent
@@ -43,13 +43,26 @@ export async function hasDue(q: Query, reader: Reader, now: number): Promise<boo
   return row !== undefined;
 }
 
-/** When the earliest lease runs out, so that a waiting reader knows when to look again. */
-export async function nextLeaseEnd(q: Query, reader: Reader, now: number): Promise<number | undefined> {
-  const row = await q.get<{ at: number | null }>(sql`
+/** When a waiting reader has to look again though nothing came in: a lease runs out, or another session has been silent for too long. */
+export async function nextDue(q: Query, reader: Reader, now: number): Promise<number | undefined> {
+  const lease = await q.get<{ at: number | null }>(sql`
     select min(lease_until) as at
     from peer_messages
     where ${isFor(reader, now)} and state = 'delivered' and expires_at > ${now}`);
-  return row?.at ?? undefined;
+  const silence = reader.peerId === undefined ? undefined : await longestSilence(q, reader, now);
+  const times = [lease?.at, silence === undefined ? null : silence + GIVEN_UP_MS + 1].filter((at) => at != null);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** Since when the quietest of the other sessions that mail waits for has not been heard of. */
+async function longestSilence(q: Query, { circle, agentId, peerId }: Reader, now: number): Promise<number | undefined> {
+  const row = await q.get<{ since: number | null }>(sql`
+    select min(target.last_seen) as since
+    from peer_messages as message
+    join peers as target on target.peer_id = message.to_peer
+    where message.circle = ${circle} and message.to_agent = ${agentId} and message.to_peer <> ${peerId ?? ''}
+      and message.state in ('queued', 'delivered') and message.expires_at > ${now}`);
+  return row?.since ?? undefined;
 }
 
 /** How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. */
@@ -89,7 +102,7 @@ export async function takeDue(
 
 /** Marks as acknowledged what is still waiting; answers which ids that were. */
 export async function ackMessages(tx: Tx, reader: Reader, ids: readonly string[]): Promise<string[]> {
-  return ack(tx, sql`${isFor({ ...reader, any: true }, tx.now)} and id in ${sql.in(ids)}`);
+  return ack(tx, sql`${isFor({ ...reader, peerId: undefined }, tx.now)} and id in ${sql.in(ids)}`);
 }
 
 /** A seat that makes another call has seen the answer of the one before, and the mail that came with it. */

@@ -170,17 +170,20 @@ export function listSent(
 
 export type DeadRequest = Readonly<{
   circle?: string | undefined;
-  agentId?: string | undefined;
+  toAgent?: string | undefined;
+  /** Only what this agent has sent or was to get. */
+  party?: string | undefined;
   before: Place | undefined;
   limit: number;
   now: number;
 }>;
 
 /** Mail that ran out of time before anyone acked it, newest first. */
-export function listDead(q: Query, { circle, agentId, before, limit, now }: DeadRequest): Promise<StoredMessage[]> {
+export function listDead(q: Query, { circle, toAgent, party, before, limit, now }: DeadRequest): Promise<StoredMessage[]> {
   const terms = [sql`(state = 'expired' or (state in ('queued', 'delivered') and expires_at <= ${now}))`, olderThan(before)];
   if (circle !== undefined) terms.push(sql`circle = ${circle}`);
-  if (agentId !== undefined) terms.push(sql`to_agent = ${agentId}`);
+  if (toAgent !== undefined) terms.push(sql`to_agent = ${toAgent}`);
+  if (party !== undefined) terms.push(sql`(to_agent = ${party} or from_agent = ${party})`);
   return selectMessages(q, sql.join(terms, ' and '), sql`order by created_at desc, id desc limit ${limit}`);
 }
 
