@@ -110,6 +110,59 @@ const URLS = [
   'ws://127.0.0.1/',
   'http://127.0.0.1:22/',
   'https://127.0.0.1/',
+  'http://[::]/',
+  'http://[::]:80/',
+  'http://[0000::1]/',
+  'http://[::127.0.0.1]/',
+  'http://[::ffff:0:127.0.0.1]/',
+  'http://[0:0:0:0:0:ffff:127.0.0.1]/',
+  'http://[::ffff:a9fe:a9fe]/',
+  'http://[::ffff:192.168.0.1]/',
+  'http://[64:ff9b::10.0.0.1]/',
+  'http://[64:ff9b:1::7f00:1]/',
+  'http://[2001:0:7f00:1::]/',
+  'http://[2002:c0a8:101::]/',
+  'http://[fec0::1]/',
+  'http://[ff02::1]/',
+  'http://[100::1]/',
+  'http://0xA9FEA9FE/',
+  'http://0xa9.0xfe.0xa9.0xfe/',
+  'http://0251.0376.0251.0376/',
+  'http://2852039166/',
+  'http://3232235521/',
+  'http://0300.0250.0.1/',
+  'http://192.168.1/',
+  'http://10.1/',
+  'http://0x0a000001/',
+  'http://00000177.0.0.1/',
+  'http://127.0.0.1./',
+  'http://127\u30020\u30020\u30021/',
+  'http://127\uff0e0\uff0e0\uff0e1/',
+  'http://%31%32%37.0.0.1/',
+  'http://127.0.0.%31/',
+  'http://%6c%6f%63%61%6c%68%6f%73%74/',
+  'http://\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3/',
+  'http://loc\u00adalhost/',
+  'http://local\nhost/',
+  'http://127.0.0.1\t/',
+  'http:\\\\127.0.0.1\\',
+  'http:/127.0.0.1/',
+  'http:127.0.0.1/',
+  'http:///127.0.0.1/',
+  'http://127.0.0.1#@example.com/',
+  'http://127.0.0.1?@example.com/',
+  'http://example.com:80@127.0.0.1:80/',
+  'http://example.com%40127.0.0.1/',
+  'http://100.100.100.200/latest/meta-data/',
+  'http://192.0.0.192/',
+  'http://198.18.0.1/',
+  'http://255.255.255.255/',
+  'http://224.0.0.1/',
+  'view-source:http://127.0.0.1/',
+  'blob:http://127.0.0.1/x',
+  'jar:http://127.0.0.1!/x',
+  'unix:/var/run/docker.sock',
+  'http://unix:/var/run/docker.sock:/containers/json',
 ];
 
 describe(`WebFetch against ${CLOSED.length} closed addresses and ${URLS.length} ways to write one`, () => {
@@ -120,9 +173,13 @@ describe(`WebFetch against ${CLOSED.length} closed addresses and ${URLS.length} 
     expect(addresses.filter((address) => isPublicAddress(address) !== isOpen)).toEqual([]);
   });
 
-  it('fetches none of them', async () => {
+  it('fetches none of them, and does not even try to', async () => {
     const { call } = await coreHost();
-    for (const url of URLS) expect((await call('WebFetch', { url, timeout_ms: 2_000 })).ok, url).toBe(false);
+    for (const url of URLS) {
+      const { ok, line } = await call('WebFetch', { url, timeout_ms: 20_000 });
+      expect(ok, url).toBe(false);
+      expect(line, url).toMatch(/^Not fetched: |^invalid arguments for WebFetch: url |^url is not an address|has no address/);
+    }
   });
 });
 
@@ -219,6 +276,41 @@ describe('WebFetch', () => {
     expect(value.truncated).toBe(true);
     expect(value.size_bytes).toBeLessThanOrEqual(10 * 1024 * 1024);
   });
+
+  it('says so when the answer breaks off while it is unpacked, or is not what it says', async () => {
+    const packed = gzipSync(Buffer.from('x'.repeat(100_000)));
+    const { call, port } = await web((req, res) => {
+      res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
+      if (req.url === '/broken') res.end('this is no gzip');
+      else res.write(packed.subarray(0, 20), () => void setTimeout(() => res.destroy(), 20));
+    });
+    for (const path of ['/half', '/broken'])
+      expect(await call('WebFetch', { url: `http://sea.example:${port}${path}` }), path).toMatchObject({
+        ok: false,
+        line: 'The answer broke off.',
+      });
+  });
+
+  it('gives up on a name server that does not answer', async () => {
+    const { call, port } = await web(
+      (_, res) => void res.end('x'),
+      () => new Promise(() => undefined),
+    );
+    expect((await call('WebFetch', { url: `http://sea.example:${port}/`, timeout_ms: 100 })).line).toBe(
+      'The address did not answer in time.',
+    );
+  });
+
+  it.each(['http://[::1]/', 'http://0/', 'http://2130706433/', 'http://[::ffff:7f00:1]/', '//localhost/', 'http://user:pw@sea.example/'])(
+    'does not follow a redirect to %s',
+    async (location) => {
+      const { call, port, close } = await web((_, res) => {
+        close();
+        res.writeHead(302, { location }).end();
+      });
+      expect((await call('WebFetch', { url: `http://sea.example:${port}/` })).denied).toBe('web:closed');
+    },
+  );
 
   it('gives up on a server that does not answer', async () => {
     const { call, port } = await web(() => undefined);

@@ -1,7 +1,9 @@
 import { lookup as resolveName } from 'node:dns/promises';
+import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { HubError } from '../../../kernel/errors.ts';
 import { isPublicAddress } from './addresses.ts';
@@ -54,12 +56,13 @@ function parseAddress(address: string, base?: URL): URL {
 }
 
 /** The one address a connection may go to. If any address of a name is closed, the name is. */
-async function judgeHost(host: string, { resolve = resolveAll, isOpen = () => false }: FetchOptions): Promise<string> {
+async function judgeHost(host: string, options: FetchOptions, signal: AbortSignal): Promise<string> {
+  const { resolve = resolveAll, isOpen = () => false } = options;
   const name = host.replace(/^\[|\]$/g, '');
   const addresses = isIP(name)
     ? [name]
-    : await resolve(name).catch((error: unknown) => {
-        throw new HubError('unavailable', `${host} has no address.`, {}, error);
+    : await unlessAborted(resolve(name), signal).catch((error: unknown) => {
+        throw signal.aborted ? tooSlow(error) : new HubError('unavailable', `${host} has no address.`, {}, error);
       });
   if (addresses.length === 0) throw new HubError('unavailable', `${host} has no address.`);
   if (!addresses.every((address) => isPublicAddress(address) || isOpen(address)))
@@ -67,12 +70,25 @@ async function judgeHost(host: string, { resolve = resolveAll, isOpen = () => fa
   return addresses[0]!;
 }
 
+/** A name server may keep silent for longer than the caller waits, and a look-up cannot be called off. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stop = new AbortController();
+  const aborted = once(signal, 'abort', { signal: stop.signal }).then(() => signal.throwIfAborted() as never);
+  aborted.catch(() => undefined);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, aborted]);
+  } finally {
+    stop.abort();
+  }
+}
+
 async function resolveAll(name: string): Promise<string[]> {
   return (await resolveName(name, { all: true, verbatim: true })).map(({ address }) => address);
 }
 
 async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
-  const pinned = await judgeHost(url.hostname, options);
+  const pinned = await judgeHost(url.hostname, options, signal);
   const family = isIP(pinned);
   const lookup: LookupFunction = (_name, { all }, callback) => {
     if (all) (callback as (error: null, addresses: { address: string; family: number }[]) => void)(null, [{ address: pinned, family }]);
@@ -103,7 +119,8 @@ async function readBody(response: IncomingMessage, signal: AbortSignal): Promise
         : encoding === 'deflate'
           ? createInflate()
           : undefined;
-  const stream = unpack ? response.pipe(unpack) : response;
+  // A pipeline, not a pipe: when the answer breaks off, whoever unpacks it has to hear of it.
+  const stream = unpack ? pipeline(response, unpack, () => undefined) : response;
   const chunks: Buffer[] = [];
   let size = 0;
   try {
