@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BoardClient, BoardHost, ToolAnswer } from '../fixtures/board-host.ts';
+import type { BoardClient, BoardHost } from '../fixtures/board-host.ts';
+import type { ToolAnswer } from '../fixtures/tool-answer.ts';
 
 /**
  * The twelve documented tools of `clawboo-tasks`, as any client sees them. Parameterised by the host, so that the

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toAnswer } from '../fixtures/board-host.ts';
+import { toAnswer } from '../fixtures/tool-answer.ts';
 import { ALICE } from '../fixtures/brain-host.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
