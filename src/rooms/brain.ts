@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Board } from '../features/board/board.ts';
 import type { Brain } from '../features/brain/brain.ts';
 import { createBrain } from '../features/brain/lazy-brain.ts';
 import { createSummarise, modelSettings } from '../features/brain/compaction/summaries.ts';
 import { brainServer } from '../features/brain/tools.ts';
 import { localPrincipal } from '../kernel/principal.ts';
+import { digestOfSeat } from '../kernel/seat.ts';
 import { startConsumer } from '../store/consumers.ts';
 import type { Query } from '../store/database.ts';
 import type { Ground, Room } from './room.ts';
@@ -39,7 +39,6 @@ export function openBrain({ db, config, log }: Ground, board: Board): Room & Rea
 
 /** The board knows its claims by a digest of the seat that made them. */
 async function didHold(board: Board, q: Query, seat: string, taskId: string): Promise<boolean> {
-  const digest = createHash('sha256').update(seat).digest('hex').slice(0, 32);
-  const caller = { who: localPrincipal(seat), agent: undefined, asserted: false, seat: digest, fence: undefined };
+  const caller = { who: localPrincipal(seat), agent: undefined, asserted: false, seat: digestOfSeat(seat), fence: undefined };
   return (await board.agentOfSeat(q, caller, taskId)) !== undefined;
 }

@@ -4,11 +4,14 @@ import { createBoard } from '../../src/features/board/board.ts';
 import { createDesk } from '../../src/features/board/desk.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
+import { digestOfSeat } from '../../src/kernel/seat.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
 
 /** How outcomes find their way to the memories that were used. */
+const PATIENCE = { timeout: 20_000, interval: 50 };
+
 eachEngine('credit', (engine) => {
   const open = async () => {
     const clock = handClock(Date.UTC(2026, 1, 25, 10));
@@ -87,6 +90,17 @@ eachEngine('credit', (engine) => {
     expect(await score('one')).toBe(0.48);
   });
 
+  it('takes the same verdict of a person again on another day', async () => {
+    const { brain, clock, score } = await open();
+    const person = localPrincipal('');
+    const praise = () => brain.feedback(person, { signal: 'positive_feedback', ids: ['entity-people-one'] });
+    expect((await praise()).applied).toBe(true);
+    expect((await praise()).applied).toBe(false);
+    clock.advance(86_400_000);
+    expect((await praise()).applied).toBe(true);
+    expect(await score('one')).toBeGreaterThan(0.54);
+  });
+
   it('refuses ids it does not know, moves nothing and makes no record for them', async () => {
     const { connect, brain, score } = await open();
     const ids = ['entity-people-one', 'entity-people-typo'];
@@ -110,7 +124,7 @@ eachEngine('credit', (engine) => {
       });
       // A new consumer starts with the events that follow it.
       await expect
-        .poll(async () => db.read((q) => q.all({ text: "select name from consumers where name = 'brain-outcomes'", params: [] })))
+        .poll(async () => db.read((q) => q.all({ text: "select name from consumers where name = 'brain-outcomes'", params: [] })), PATIENCE)
         .toHaveLength(1);
       return { db, board, brain: room.brain, desk: createDesk(db, board) };
     };
@@ -132,14 +146,14 @@ eachEngine('credit', (engine) => {
       const hub = await openHub();
       await hub.brain.retrieve(localPrincipal('brain-seat', { agent: 'ada' }), ID);
       await finish(hub, localPrincipal('board-seat', { agent: 'ada' }), 'done');
-      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, { timeout: 10_000 }).toBe(0.55);
+      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBe(0.55);
     });
 
     it('a task cancelled in the same session is blame', async () => {
       const hub = await openHub();
       await hub.brain.retrieve(localPrincipal('one-seat'), ID);
       await finish(hub, localPrincipal('one-seat'), 'cancelled', 'bob');
-      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, { timeout: 10_000 }).toBe(0.48);
+      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBe(0.48);
     });
 
     it('what others finish changes nothing', async () => {
@@ -147,8 +161,25 @@ eachEngine('credit', (engine) => {
       await hub.brain.retrieve(localPrincipal('brain-seat', { agent: 'ada' }), ID);
       await finish(hub, localPrincipal('x', { agent: 'eve' }), 'done');
       await finish(hub, localPrincipal('y', { agent: 'ada' }), 'done');
-      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, { timeout: 10_000 }).toBe(0.55);
+      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBe(0.55);
       expect((await hub.brain.history(ID, 10)).filter((event) => event.event_type === 'task_completed')).toHaveLength(1);
+    });
+
+    it('a tool that succeeded in the same session is praise also for an agent without a name, and ends no turn', async () => {
+      const hub = await openHub();
+      const [seat, other] = [localPrincipal('one-seat'), localPrincipal('another-seat')];
+      await hub.brain.store(seat, { ...ALICE, name: 'bob' });
+      await hub.brain.retrieve(seat, ID);
+      await hub.brain.retrieve(other, 'entity-people-bob');
+      await hub.db.write({ id: 'local', asserted: false }, async (tx) => {
+        const data = { callId: 'a', tool: 'x', isError: false, seat: digestOfSeat('one-seat') };
+        tx.emit({ kind: 'tool.finished', subject: 'audit', realm: 'hub', data });
+      });
+      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBeGreaterThan(0.5);
+      expect((await hub.brain.show('entity-people-bob')).credit_score).toBe(0.5);
+      await hub.brain.retrieve(seat, 'entity-people-bob');
+      const { moved } = await hub.brain.feedback(seat, { signal: 'positive_feedback' });
+      expect(moved.map(({ id }) => id).toSorted()).toEqual([ID, 'entity-people-bob']);
     });
 
     it('a tool that succeeded is a little praise, once per turn', async () => {
@@ -165,7 +196,7 @@ eachEngine('credit', (engine) => {
       }
       await finish(hub, localPrincipal('y', { agent: 'ada' }), 'done');
       await expect
-        .poll(async () => (await hub.brain.history(ID, 10)).map((event) => event.event_type), { timeout: 10_000 })
+        .poll(async () => (await hub.brain.history(ID, 10)).map((event) => event.event_type), PATIENCE)
         .toEqual(['task_completed', 'tool_success', 'created']);
     });
   });

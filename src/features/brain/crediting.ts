@@ -1,5 +1,5 @@
 import type { Tx } from '../../store/database.ts';
-import { eligible, type Share, type Signal, SIGNALS, stepScore } from './credit.ts';
+import { eligible, ELIGIBLE_TURNS, type Share, type Signal, SIGNALS, stepScore } from './credit.ts';
 import { type Feedback, round4 } from './memory.ts';
 import { claimSignal, creditOf, insertCreditEvent, setScore } from './rows/credits.ts';
 import { closeTurn, turnsOfSession } from './rows/turns.ts';
@@ -14,25 +14,27 @@ export type Outcome = Readonly<{
   session: string;
   /** These memories and no others; without it, what the session's last turns retrieved. */
   ids?: readonly string[] | undefined;
-  /** Tells this signal from another of its kind; without it, once per turn. */
+  /** Tells this signal from another of its kind; without it, once per turn, or once a day from who has none. */
   key?: string | undefined;
 }>;
 
 /** Longer ago, a turn has nothing to do with what comes out now. */
 const MEMORY_OF_TURNS_MS = 24 * 60 * 60_000;
-const RECENT_TURNS = 4;
+const DAY_MS = 86_400_000;
 
 export async function applyOutcome(tx: Tx, outcome: Outcome, policy: Strategy): Promise<Feedback> {
   const { vault, signal, session } = outcome;
-  const turns = (await turnsOfSession(tx, vault, session, RECENT_TURNS)).filter(({ lastAt }) => tx.now - lastAt <= MEMORY_OF_TURNS_MS);
+  const turns = (await turnsOfSession(tx, vault, session, ELIGIBLE_TURNS)).filter(({ lastAt }) => tx.now - lastAt <= MEMORY_OF_TURNS_MS);
   const shares = outcome.ids ? named(outcome.ids) : eligible(turns);
   const nothing: Feedback = { signal, applied: false, moved: [] };
   if (shares.length === 0) return nothing;
   if (outcome.ids) await requireKnown(tx, vault, outcome.ids);
-  const key = outcome.key ?? `turn:${turns[0]?.id ?? session}:${signal}:${outcome.ids?.toSorted().join(',') ?? ''}`;
+  const occasion = turns[0] ? `turn:${turns[0].id}` : `day:${Math.floor(tx.now / DAY_MS)}:${session}`;
+  const key = outcome.key ?? `${occasion}:${signal}:${outcome.ids?.toSorted().join(',') ?? ''}`;
   if (!(await claimSignal(tx, vault, key))) return nothing;
   const moved = await moveScores(tx, outcome, shares, policy);
-  if (!outcome.ids && turns[0]) await closeTurn(tx, turns[0].id, signal);
+  // Tools succeed all the time; what ends a turn is a verdict.
+  if (!outcome.ids && turns[0] && signal !== 'tool_success') await closeTurn(tx, turns[0].id, signal);
   if (moved.length > 0) tx.emit({ kind: 'brain.credited', subject: 'vault', realm: 'hub', data: { signal, memories: moved.length } });
   return { signal, applied: moved.length > 0, moved };
 }

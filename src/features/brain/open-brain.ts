@@ -4,7 +4,7 @@ import type { Brain, BrainOptions } from './brain.ts';
 import { createCatalogue } from './catalogue.ts';
 import { compact, undo } from './compaction/run.ts';
 import { applyOutcome } from './crediting.ts';
-import { outcomeOf } from './outcomes.ts';
+import { learn, RECENT_MS } from './learning.ts';
 import { actorOf, type Parts, sessionOf } from './parts.ts';
 import { look, retrieve, search, show } from './recalling.ts';
 import { adopt, store, update } from './remembering.ts';
@@ -14,9 +14,6 @@ import { listLog } from './rows/runs.ts';
 import { sessionsSince } from './rows/turns.ts';
 import { startUpkeep } from './upkeep.ts';
 import { openVault } from './vault/vault.ts';
-
-/** Sessions that have been silent for longer had no part in it. */
-const RECENT_MS = 86_400_000;
 
 /** The brain on an open vault. Its owner has compared the folder with the index by then; others trust the owner's. */
 export async function openBrain({ db, folder, log = silentLog, summarise, compactEveryMs = 0, ...options }: BrainOptions): Promise<Brain> {
@@ -53,21 +50,7 @@ export async function openBrain({ db, folder, log = silentLog, summarise, compac
       const [latest] = await db.read((q) => sessionsSince(q, vault.id, db.now() - RECENT_MS));
       return latest;
     },
-    async learn(tx, event, heldBy) {
-      const outcome = outcomeOf(event);
-      if (!outcome) return;
-      const since = tx.now - RECENT_MS;
-      const sessions = new Set(outcome.agent === undefined ? [] : await sessionsSince(tx, vault.id, since, outcome.agent));
-      if (outcome.taskId !== undefined) {
-        for (const session of await sessionsSince(tx, vault.id, since)) {
-          if (!sessions.has(session) && (await heldBy(tx, session, outcome.taskId))) sessions.add(session);
-        }
-      }
-      for (const session of sessions) {
-        const key = outcome.key === undefined ? undefined : `${outcome.key}:${session}`;
-        await applyOutcome(tx, { vault: vault.id, signal: outcome.signal, session, key }, vault.lastPolicy());
-      }
-    },
+    learn: (tx, event, heldBy) => learn(parts, tx, event, heldBy),
     report: (topN) => report(parts, topN),
     history: (id, limit) => db.read((q) => eventsOf(q, vault.id, id, limit)),
     log: (limit) => db.read((q) => listLog(q, vault.id, limit)),

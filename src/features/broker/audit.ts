@@ -36,6 +36,8 @@ export type AuditEntry = Readonly<{
   durationMs?: number;
   approvalId?: string;
   grantId?: string;
+  /** Digest of the connection it came through. Not part of the chain; goes along with the event. */
+  seat?: string | undefined;
 }>;
 
 /** How a call ended. `asked`: it ended so that the client could put a question to its user, and will come again. */
@@ -78,7 +80,14 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
     subject: AUDIT_SUBJECT,
     realm: 'hub',
     ...(caller.teamId !== null && { team: caller.teamId }),
-    data: { callId: row.callId, tool: row.toolName, seq: row.seq, hash: row.hash, isError: row.isError === 1 },
+    data: {
+      callId: row.callId,
+      tool: row.toolName,
+      seq: row.seq,
+      hash: row.hash,
+      isError: row.isError === 1,
+      ...(entry.seat !== undefined && { seat: entry.seat }),
+    },
   });
   return row;
 }

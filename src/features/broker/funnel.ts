@@ -1,4 +1,5 @@
 import type { Log } from '../../kernel/log.ts';
+import { digestOfSeat } from '../../kernel/seat.ts';
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
@@ -169,8 +170,9 @@ export function createFunnel(parts: FunnelParts) {
   ) {
     const { callId, caller, tool } = call;
     const durationMs = Math.round(performance.now() - startedAt);
+    const seat = context.who.seat === '' ? undefined : digestOfSeat(context.who.seat);
     await db.write(actorFor(context.who), (tx) =>
-      appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, phase: 'after', durationMs }),
+      appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, phase: 'after', durationMs, seat }),
     );
   }
 
