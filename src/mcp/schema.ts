@@ -12,6 +12,19 @@ export function inputSchemaOf(tool: Tool): JsonSchema {
   return tool.inputSchema ?? toJsonSchema(strictInput(tool), 'input');
 }
 
+/** No name is that long by chance: the bound costs tokens in every list and is named where it is broken. */
+const NAME_LENGTH = 1_000;
+
+/** What lists show of it: the same, without the bounds of names. */
+export function listedSchemaOf(tool: Tool): JsonSchema {
+  return (
+    tool.inputSchema ??
+    toJsonSchema(strictInput(tool), 'input', (schema) => {
+      if (schema.maxLength !== undefined && schema.maxLength <= NAME_LENGTH) delete schema.maxLength;
+    })
+  );
+}
+
 /**
  * Older SDK clients check `structuredContent` of errors against this schema too and would throw instead of showing
  * the error, so it admits `{ error }` beside the result. Extra fields stay allowed: they are how results grow.
@@ -24,17 +37,22 @@ export function outputSchemaOf(tool: Tool): JsonSchema | undefined {
   return { ...schema, type: 'object', anyOf: [{ required }, { required: ['error'] }] };
 }
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+type Bounds = { minimum?: number; maximum?: number; maxLength?: number };
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', trim?: (schema: Bounds) => void): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
-    override: ({ jsonSchema }) => dropNoise(jsonSchema),
+    override({ jsonSchema }) {
+      dropNoise(jsonSchema);
+      trim?.(jsonSchema);
+    },
   });
   return rest;
 }
 
 /** The bounds of safe integers are true but cost tokens in every list. */
-function dropNoise(schema: { minimum?: number; maximum?: number }): void {
+function dropNoise(schema: Bounds): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

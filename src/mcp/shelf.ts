@@ -2,7 +2,7 @@ import { hasScope } from '../kernel/principal.ts';
 import type { Principal } from '../kernel/principal.ts';
 import { mayBeServed } from './brokered.ts';
 import type { Tool } from './define.ts';
-import { inputSchemaOf, outputSchemaOf } from './schema.ts';
+import { listedSchemaOf, outputSchemaOf } from './schema.ts';
 import type { Profile, ServerDefinition, ToolSource } from './server.ts';
 
 /**
@@ -76,7 +76,7 @@ function entryOf(tool: Tool): string {
       name,
       title,
       description,
-      inputSchema: inputSchemaOf(tool),
+      inputSchema: listedSchemaOf(tool),
       ...(outputSchema && { outputSchema }),
       annotations,
     });
