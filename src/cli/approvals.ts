@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
-import { withClient } from './client.ts';
+import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import type { World } from './world.ts';
@@ -17,6 +17,7 @@ type Approval = Readonly<{
   expiresAt: number;
   resolvedBy: string | null;
 }>;
+type Page = Readonly<{ approvals: Approval[]; nextCursor: string | null }>;
 type Batch = Readonly<{ approvals: Approval[]; notFound: string[] }>;
 
 /** Calls that wait for a person. Works without a running hub: a call of a stdio server waits in the same database. */
@@ -64,12 +65,15 @@ async function list(world: World, options: Options): Promise<void> {
 async function decide(world: World, given: readonly string[], decision: string, options: Options): Promise<void> {
   const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
   const { approvals, notFound } = await withClient(world, options, async (client) => {
-    const waiting = given.includes('all')
-      ? (await client.call<{ approvals: Approval[] }>('GET', '/api/tools/approvals')).approvals
-      : undefined;
-    const ids = waiting ? waiting.map(({ id }) => id) : given;
-    if (ids.length === 0) return { approvals: [], notFound: [] };
-    return client.call<Batch>('POST', '/api/tools/approvals/resolve', { ids, decision, ...(grantTtlMs !== undefined && { grantTtlMs }) });
+    const ids = given.includes('all') ? await waitingIds(client) : given;
+    const body = { decision, ...(grantTtlMs !== undefined && { grantTtlMs }) };
+    const all: Batch = { approvals: [], notFound: [] };
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      const part = await client.call<Batch>('POST', '/api/tools/approvals/resolve', { ids: ids.slice(at, at + AT_ONCE), ...body });
+      all.approvals.push(...part.approvals);
+      all.notFound.push(...part.notFound);
+    }
+    return all;
   });
   if (options['json'] && notFound.length === 0) return world.print(JSON.stringify({ approvals, notFound }));
   // With --json one answer is one object: the error then holds what was decided all the same.
@@ -81,6 +85,19 @@ async function decide(world: World, given: readonly string[], decision: string, 
     throw new HubError('not_found', `There is no approval ${notFound.join(', ')}.`, { approvals, notFound, hint });
   }
   if (approvals.length === 0) world.tell('Nothing is waiting for a decision.');
+}
+
+/** As many as one request may name. */
+const AT_ONCE = 200;
+
+async function waitingIds(client: Pick<Client, 'call'>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Page = await client.call('GET', `/api/tools/approvals${cursor && `?cursor=${encodeURIComponent(cursor)}`}`);
+    ids.push(...page.approvals.map(({ id }) => id));
+    cursor = page.nextCursor;
+  }
+  return ids;
 }
 
 function lifeOf(text: string): number {

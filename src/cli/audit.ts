@@ -24,6 +24,7 @@ type Verdict = Readonly<{
   rows: number;
   anchors: number;
   lastSeq: number;
+  head: string;
   removed: number;
   problems: { seq: number; kind: string; what: string }[];
 }>;
@@ -43,9 +44,9 @@ export function auditCommand(world: World): Command {
     { isDefault: true },
   );
   command.addCommand(
-    withDatabase(new Command('verify').description('find any row that was edited, removed or cut off')).action((options: Options) =>
-      verify(world, options),
-    ),
+    withDatabase(new Command('verify').description('find any row that was edited, removed or cut off'))
+      .option('--head <seq:hash>', 'the head that an earlier verify told, kept elsewhere: the chain must still hold it')
+      .action((options: Options) => verify(world, options)),
   );
   return command;
 }
@@ -78,11 +79,12 @@ async function list(world: World, options: Options): Promise<void> {
 }
 
 async function verify(world: World, options: Options): Promise<void> {
-  const verdict = await withClient(world, options, (client) => client.call<Verdict>('GET', '/api/tools/audit/verify'));
+  const query = options['head'] === undefined ? '' : `?${new URLSearchParams({ head: String(options['head']) }).toString()}`;
+  const verdict = await withClient(world, options, (client) => client.call<Verdict>('GET', `/api/tools/audit/verify${query}`));
   if (options['json']) world.print(JSON.stringify(verdict));
   else if (verdict.ok)
     world.print(
-      `The audit is whole: ${verdict.rows} rows up to ${verdict.lastSeq}, ${verdict.anchors} anchors, ${verdict.removed} removed by retention.`,
+      `The audit is whole: ${verdict.rows} rows up to ${verdict.lastSeq}, ${verdict.anchors} anchors, ${verdict.removed} removed by retention.\nhead ${verdict.head}`,
     );
   else
     world.print(

@@ -39,6 +39,15 @@ describe('holdfast approvals', () => {
     await db.close();
   });
 
+  it('decides more at once than one request may name', async () => {
+    const { json, db } = await open();
+    const impatient = brokerHost(db, { terms: { waitMs: 1, lifeMs: 600_000 } });
+    for (let i = 0; i < 205; i += 1) await impatient.connect({ agent: `a${i % 3}` }).call('delete_path', { path: `/tmp/${i}` });
+    const { approvals } = await json<{ approvals: { status: string }[] }>('approvals', 'deny', 'all');
+    expect(approvals.filter(({ status }) => status === 'deny')).toHaveLength(205);
+    await db.close();
+  });
+
   it('names an unknown id and a bad duration, each with its exit code', async () => {
     const { run, json, db } = await open();
     expect(await run('approvals', 'allow', '01890000-0000-7000-8000-000000000000')).toMatchObject({
@@ -73,7 +82,12 @@ describe('holdfast audit', () => {
     const { run, host, db } = await open();
     await host.connect({ agent: 'ada' }).call('echo', { message: 'hello' });
     expect((await run('audit', '--agent', 'ada')).out).toMatch(/echo +ada/);
-    expect(await run('audit', 'verify')).toMatchObject({ code: 0, out: expect.stringContaining('The audit is whole: 2 rows') });
+    const whole = await run('audit', 'verify');
+    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('The audit is whole: 2 rows') });
+    const head = /^head (\d+:[0-9a-f]{64})$/m.exec(whole.out)![1]!;
+    expect((await run('audit', 'verify', '--head', head)).code).toBe(0);
+    expect((await run('audit', 'verify', '--head', head.replace(/^2/, '3'))).code).toBe(4);
+    expect((await run('audit', 'verify', '--head', 'nonsense')).code).toBe(2);
     await db.write(systemActor, (tx) => tx.run(sql`update tool_audit set agent_id = 'mallory' where seq = 1`));
     expect(await run('audit', 'verify')).toMatchObject({ code: 4, out: expect.stringContaining('row 1 is not what was written') });
     await db.close();

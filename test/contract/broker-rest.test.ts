@@ -1,7 +1,11 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { surroundingsOf } from '../../src/features/broker/availability.ts';
+import { createPolicyFile } from '../../src/features/broker/policy/file.ts';
+import { silentLog } from '../../src/kernel/log.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
-import { freshDatabase } from '../fixtures/databases.ts';
+import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
 
 const open = async (options: Parameters<typeof brokerHost>[1] = {}) => brokerHost(await freshDatabase('sqlite'), options);
 
@@ -170,6 +174,18 @@ describe('policy in force', () => {
     ]).toEqual([undefined, undefined, 'rate:echo:2/minute']);
     expect(await say('bob', 'echo', { message: '1' })).toBeUndefined();
     expect([await say('ada', 'note', { note: '1' }), await say('ada', 'note', { note: '2' })]).toEqual([undefined, 'budget:note:1/day']);
+  });
+
+  it('is the last good one also for a process that starts while the file is broken', async () => {
+    const path = join(freshFolder(), 'policy.yaml');
+    const opened = () => createPolicyFile({ path, log: silentLog });
+    writeFileSync(path, rules('  - { name: no echo, tool: echo, decide: deny }'));
+    await opened().current();
+    writeFileSync(path, 'version: 1\nrules: [');
+    const { policy, problems, loadedAt } = await opened().current();
+    expect(policy.rules).toMatchObject([{ name: 'no echo' }]);
+    expect([problems.length > 0, loadedAt === null]).toEqual([true, false]);
+    expect(statSync(join(dirname(path), 'policy.last-good.yaml')).mode & 0o777).toBe(0o600);
   });
 
   it('is read again when the file changes', async () => {

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Log } from '../../../kernel/log.ts';
+import { keepLastGood, readLastGood } from './last-good.ts';
 import { NO_POLICY, type Policy } from './policy.ts';
 import { type PolicyProblem, readPolicy } from './read.ts';
 
@@ -34,12 +35,15 @@ export function createPolicyFile({ path, log }: { path: string; log: Log }): Pol
       state = { path, policy: NO_POLICY, loadedAt: null, problems: [] };
       return;
     }
-    const read = await readPolicy(await readFile(path, 'utf8'));
+    const text = await readFile(path, 'utf8');
+    const read = await readPolicy(text);
     if (read.ok) {
       state = { path, policy: read.policy, loadedAt: Date.now(), problems: [] };
       log.info('policy.yaml was read', { rules: read.policy.rules.length });
+      await keepLastGood(path, text).catch((error: unknown) => log.warn('the last good policy could not be kept', { error }));
     } else {
-      state = { ...state, problems: read.problems };
+      const kept = state.loadedAt === null ? await readLastGood(path) : undefined;
+      state = { ...state, ...(kept && { policy: kept, loadedAt: Date.now() }), problems: read.problems };
       const [first] = read.problems;
       log.error(`policy.yaml is broken at line ${first?.line}, column ${first?.column}: the last good policy stays in force`, {
         problem: first?.message,
