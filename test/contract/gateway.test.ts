@@ -120,7 +120,7 @@ describe('the bearer gateway', () => {
   it('with --no-auth asks for nothing on loopback and warns loudly', async () => {
     const { address, complaints } = await startGateway(freshHome(), ['--no-auth']);
     expect((await ask(`${address}/v1/peers`)).body).toMatchObject({ peers: [], count: 0 });
-    expect(complaints()).toContain('WARNING');
+    await expect.poll(complaints, { timeout: 15_000 }).toContain('WARNING');
   });
 
   it.each([

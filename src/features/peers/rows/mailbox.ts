@@ -49,8 +49,9 @@ export async function nextDue(q: Query, reader: Reader, now: number): Promise<nu
     select min(lease_until) as at
     from peer_messages
     where ${isFor(reader, now)} and state = 'delivered' and expires_at > ${now}`);
-  const silence = reader.peerId === undefined ? undefined : await longestSilence(q, reader, now);
-  const times = [lease?.at, silence === undefined ? null : silence + GIVEN_UP_MS + 1].filter((at) => at != null);
+  const silentSince = reader.peerId === undefined ? undefined : await longestSilence(q, reader, now);
+  const fallsDue = silentSince === undefined ? undefined : silentSince + GIVEN_UP_MS + 1;
+  const times = [lease?.at ?? undefined, fallsDue].filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
