@@ -5,6 +5,8 @@ import { WEIGHTS } from './weights.ts';
 export type Matched = Readonly<{
   terms: readonly MatchedTerm[];
   speakers: readonly ReadonlySet<number>[];
+  /** The items that have the name of each such speaker among their words. */
+  mentions: readonly ReadonlySet<number>[];
   /** Stretches in which each named speaker takes part. */
   parties: readonly ReadonlySet<number>[];
   dated: ReadonlySet<number>;
@@ -79,6 +81,14 @@ export function share(sets: readonly ReadonlySet<number>[], value: number): numb
   return sets.reduce((count, set) => count + (set.has(value) ? 1 : 0), 0) / sets.length;
 }
 
+/**
+ * Whether somebody whom the question names takes part in a stretch. How well others match elsewhere is no measure for
+ * what these people said: a store of many conversations then ranks each of them as a store of its own would.
+ */
+export function partyTo({ parties }: Matched): (stretch: number) => boolean {
+  return (stretch) => parties.length === 0 || parties.some((set) => set.has(stretch));
+}
+
 /** Sum of idf of the terms each stretch has, with diminishing returns for repeats. */
 export function episodeScores(matched: Matched): Map<number, number> {
   const scores = new Map<number, number>();
@@ -105,7 +115,7 @@ function ownScores(matched: Matched): Map<number, number> {
   };
   // With few words to go by, or none, the people and the dates are what was asked.
   if (isBare || matched.dated.size <= MANY) consider(matched.dated);
-  if (scores.size < FEW) for (const set of matched.speakers) consider(isBare ? set : [...set].slice(-MANY));
+  if (scores.size < FEW) for (const set of [...matched.speakers, ...matched.mentions]) consider(isBare ? set : [...set].slice(-MANY));
   return scores;
 }
 

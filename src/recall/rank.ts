@@ -1,6 +1,6 @@
 import type { QueryAnalysis } from './analyse/query.ts';
 import { dateAgreement, readDate } from './analyse/dates.ts';
-import { episodeScores, highest, REACH, share } from './candidates.ts';
+import { episodeScores, highest, partyTo, REACH, share } from './candidates.ts';
 import type { Matched } from './candidates.ts';
 import { neighbourOf, stretchOf } from './place.ts';
 import type { IndexedItem, IndexSize } from './postings.ts';
@@ -36,10 +36,17 @@ export function rank(input: RankInput): Ranked[] {
     [...input.shortlist].filter((number) => facts.has(number)).map((number) => [number, readWindow(input, facts, number)]),
   );
   const episodes = episodeScores(input.matched);
+  const isThere = partyTo(input.matched);
+  const counts = (number: number): boolean => isThere(stretchOf(number)) || aboutNamed(input.matched, facts.get(number)!.item) > 0;
+  const best = (scores: Iterable<readonly [number, number]>, isCounted: (key: number) => boolean): number =>
+    highest([...scores].filter(([key]) => isCounted(key)).map(([, score]) => score)) || 1;
   const scale: Scale = {
-    own: highest(own.values()) || 1,
-    window: highest([...windows.values()].map((window) => window.score)) || 1,
-    episode: highest(episodes.values()) || 1,
+    own: best(own, counts),
+    window: best(
+      [...windows].map(([number, window]) => [number, window.score] as const),
+      counts,
+    ),
+    episode: best(episodes, isThere),
     similarity: highest(input.similarity?.values() ?? []) || 1,
     asked: input.matched.terms.reduce((sum, term) => sum + (term.isAsked ? term.idf : 0), 0) || 1,
   };
@@ -58,7 +65,12 @@ export function rank(input: RankInput): Ranked[] {
  */
 function isAnswer({ matched, similarity }: RankInput, { item }: Fact, own: Scores): boolean {
   if (item.traits.isTurn || own.get(item.number)! > 0 || similarity?.has(item.number) === true) return true;
-  return matched.dated.has(item.number) || matched.speakers.some((set) => set.has(item.number));
+  return matched.dated.has(item.number) || [...matched.speakers, ...matched.mentions].some((set) => set.has(item.number));
+}
+
+/** In a conversation everybody is addressed by name; elsewhere a name says whom it is about. */
+function aboutNamed({ mentions }: Matched, { number, traits }: IndexedItem): number {
+  return traits.isTurn ? 0 : share(mentions, number);
 }
 
 type Scale = Readonly<{ own: number; window: number; episode: number; similarity: number; asked: number }>;
@@ -132,21 +144,21 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
   const { own, scale } = context;
   const { number, traits } = fact.item;
   const at = (offset: number): Fact | undefined => context.facts.get(neighbourOf(number, offset) ?? -1);
-  const ownAt = (offset: number): number => (own.get(neighbourOf(number, offset) ?? -1) ?? 0) / scale.own;
+  const ownAt = (offset: number): number => part(own.get(neighbourOf(number, offset) ?? -1) ?? 0, scale.own);
   const isReply = at(-1)?.item.traits.isQuestion === true;
   const window = context.windows.get(number)!;
   const spoken = share(matched.speakers, number);
+  const about = aboutNamed(matched, fact.item);
   const parts: Record<SignalName, number> = {
-    item: (WEIGHTS.item * own.get(number)!) / scale.own,
-    window: (WEIGHTS.window * window.score) / scale.window,
-    episode: (WEIGHTS.episode * (context.episodes.get(stretchOf(number)) ?? 0)) / scale.episode,
+    item: WEIGHTS.item * part(own.get(number)!, scale.own),
+    window: WEIGHTS.window * part(window.score, scale.window),
+    episode: WEIGHTS.episode * part(context.episodes.get(stretchOf(number)) ?? 0, scale.episode),
     coverage: (WEIGHTS.coverage * window.coverage) / scale.asked,
     before: WEIGHTS.before[0] * ownAt(-1) + WEIGHTS.before[1] * ownAt(-2),
     answer: isReply ? WEIGHTS.answer * ownAt(-1) : 0,
-    after: WEIGHTS.after[0] * ownAt(1) + WEIGHTS.after[1] * ownAt(2),
-    speaker: WEIGHTS.speaker * spoken,
+    speaker: WEIGHTS.speaker * Math.max(spoken, about),
     self: traits.isAboutSelf ? WEIGHTS.self * spoken : 0,
-    party: WEIGHTS.party * share(matched.parties, stretchOf(number)),
+    party: WEIGHTS.party * Math.max(share(matched.parties, stretchOf(number)), about),
     date: WEIGHTS.date * highest(query.dates.map((asked) => dateAgreement(asked, readDate(traits.date)))),
     temporal: query.asksWhen && traits.isTemporal ? WEIGHTS.temporal : 0,
     number: query.asksNumber && traits.hasNumber ? WEIGHTS.number : 0,
@@ -162,3 +174,5 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
 function total(parts: ScoreParts): number {
   return Object.values(parts).reduce((sum, points) => sum + points, 0);
 }
+
+const part = (score: number, best: number): number => Math.min(1, score / best);

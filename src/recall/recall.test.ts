@@ -45,6 +45,53 @@ describe('recall', () => {
     for (const question of ['caroline', 'Caroline', "CAROLINE's"]) expect(await ids(question, index.postings())).toEqual(['a']);
   });
 
+  it('finds a note about somebody who also speaks elsewhere', async () => {
+    const index = createMemoryIndex();
+    for (let i = 0; i < 20; i++)
+      index.add({ id: `said${i}`, title: 'Nora, 3 May 2024', content: i % 5 === 0 ? 'I drank tea' : 'It rains', tags: ['session_1'] });
+    index.add({ id: 'note', title: 'Nora', content: "Nora's favourite tea is Earl Grey" });
+    expect((await ids('What is the favourite tea of Nora?', index.postings()))[0]).toBe('note');
+    expect(await ids('nora', index.postings())).toContain('note');
+  });
+
+  it('ranks a conversation in a shared store as it would alone', async () => {
+    const alone = createMemoryIndex();
+    const shared = createMemoryIndex();
+    const talk = ['We went to the zoo with Kim', 'Kim fed the zebra', 'Then it rained', 'I liked the zebra most', 'Kim slept in the bus'];
+    talk.forEach((content, i) => {
+      for (const index of [alone, shared]) index.add({ id: `nora${i}`, title: 'Nora, 3 May 2024', content, tags: ['session_1'] });
+    });
+    for (let i = 0; i < 200; i++)
+      shared.add({
+        id: `tom${i}`,
+        title: 'Tom, 5 May 2024',
+        content: `The zebra number ${i} is not here`,
+        tags: [`session_${Math.floor(i / 20)}`],
+      });
+    const question = 'What did Nora like about Kim and the zebra?';
+    expect((await ids(question, shared.postings())).slice(0, 5)).toEqual((await ids(question, alone.postings())).slice(0, 5));
+  });
+
+  it('looks for words that stand in for one nobody used', async () => {
+    const index = createMemoryIndex();
+    index.add({ id: 'church', title: 'Ann, 4 May 2023', content: 'I sing in the choir of my church', tags: ['session_1'] });
+    for (let i = 0; i < 20; i++)
+      index.add({
+        id: `other${i}`,
+        title: 'Ann, 5 May 2023',
+        content: `I bought a blue car number ${i} in a big shop`,
+        tags: ['session_2'],
+      });
+    expect((await ids('Would Ann be called religious?', index.postings()))[0]).toBe('church');
+  });
+
+  it('answers with what the named person said when hardly a word of the question is known', async () => {
+    const index = createMemoryIndex();
+    for (let i = 0; i < 20; i++) index.add({ id: `ann${i}`, title: 'Ann, 4 May 2023', content: `I saw bird ${i}`, tags: [`session_${i}`] });
+    index.add({ id: 'tom', title: 'Tom, 5 May 2023', content: 'My zither is broken', tags: ['session_99'] });
+    expect((await ids('Does Ann play the zither?', index.postings())).length).toBeGreaterThanOrEqual(10);
+  });
+
   it('answers with a neighbour that shares no word only inside a conversation or a named episode', async () => {
     const index = createMemoryIndex();
     index.add({ id: 'db', title: 'Database', content: 'We use Postgres' });

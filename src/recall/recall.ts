@@ -43,28 +43,32 @@ async function match(
   const people = query.names.filter((_, i) => spoken[i]!.length > 0);
   // A name is either a person or a word: as a word it would reward every greeting that mentions them.
   const taken = new Set(people.flatMap((person) => person.terms));
-  const known = new Set(terms.filter((_, i) => written[i]!.length > 0));
+  const speakers = spoken.filter((list) => list.length > 0);
+  const parties = speakers.map((list) => new Set(list.map(stretchOf)));
+  const circle = circleOf(parties, size);
+  const known = new Set(terms.filter((_, i) => circle.count(written[i]!).items > 0));
   const matchedTerms = query.terms.flatMap(({ term, weight: given, kinOf }, i): MatchedTerm[] => {
     const list = written[i]!;
     if (list.length === 0 || taken.has(term)) return [];
     const weight = kinOf === undefined || known.has(kinOf) ? given : given * ONLY_KIN;
+    const having = circle.count(list);
     return [
       {
         term,
         list,
         isAsked: weight === 1,
         kinOf,
-        idf: weight * idf(list.length, size.items),
-        stretchIdf: weight * idf(countStretches(list), size.stretches),
+        idf: weight * idf(having.items, circle.items),
+        stretchIdf: weight * idf(having.stretches, circle.stretches),
       },
     ];
   });
-  const speakers = spoken.filter((list) => list.length > 0);
   const names = new Set(people.map((person) => person.name));
   const matched = {
     terms: matchedTerms,
     speakers: speakers.map((list) => new Set(list)),
-    parties: speakers.map((list) => new Set(list.map(stretchOf))),
+    mentions: people.map((person) => new Set(person.terms.flatMap((term) => written[terms.indexOf(term)] ?? []))),
+    parties,
     dated: new Set(lists.slice(marked.length + terms.length).flatMap((list, i) => (names.has(dates[i]!.name) ? [] : list))),
   };
   return { matched, people: names };
@@ -75,13 +79,30 @@ function idf(having: number, all: number): number {
   return Math.log(1 + (Math.max(all, having) - having + 0.5) / (having + 0.5));
 }
 
-function countStretches(list: readonly number[]): number {
-  let count = 0;
-  let last = -1;
-  for (const number of list) {
-    const stretch = stretchOf(number);
-    if (stretch !== last) count += 1;
-    last = stretch;
-  }
-  return count;
+type Counts = Readonly<{ items: number; stretches: number }>;
+
+/**
+ * The stretches in which the people of the question take part, or everything when it names nobody. How rare a word is
+ * among them is what counts: a store of many conversations ranks each of them as a store of its own would.
+ */
+function circleOf(parties: readonly ReadonlySet<number>[], size: IndexSize): Counts & { count: (list: readonly number[]) => Counts } {
+  const isOpen = parties.length === 0;
+  const stretches = new Set(parties.flatMap((party) => [...party]));
+  const perStretch = size.items / Math.max(1, size.stretches);
+  return {
+    items: isOpen ? size.items : Math.round(stretches.size * perStretch),
+    stretches: isOpen ? size.stretches : stretches.size,
+    count(list) {
+      const having = { items: 0, stretches: 0 };
+      let last = -1;
+      for (const number of list) {
+        const stretch = stretchOf(number);
+        if (!isOpen && !stretches.has(stretch)) continue;
+        having.items += 1;
+        if (stretch !== last) having.stretches += 1;
+        last = stretch;
+      }
+      return having;
+    },
+  };
 }

@@ -11,17 +11,16 @@ export const WEIGHTS = {
   episode: 0.5,
   /** How much of the question the window covers. */
   coverage: 0.2,
-  /** Own scores of the two items before and the two after. */
+  /** Own scores of the two items before. What comes after is part of the window, and says less. */
   before: [0.4, 0.4],
-  after: [0.1, 0.1],
   /** Added to `before[0]` when the item before asked something: this one may be the answer. */
-  answer: 0.4,
-  /** Somebody named in the question said it. */
+  answer: 0.5,
+  /** Somebody named in the question said it, or it is a note about them. */
   speaker: 0.8,
   /** … and about themselves rather than about whom they talk to. */
   self: 0.3,
   /** Somebody named in the question takes part in the episode. Tells conversations apart in a shared store. */
-  party: 0.8,
+  party: 1.2,
   date: 0.9,
   /** Places something in time, and the question asks when. */
   temporal: 0.7,
