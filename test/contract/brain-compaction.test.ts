@@ -56,6 +56,23 @@ eachEngine('a compaction', (engine) => {
     await expect(brain.undo()).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('cut short and gone on with later is taken back as one', async () => {
+    let left = 2;
+    const { brain, folder, clock } = await open((name) => {
+      if (name === 'commit' && --left === 0) throw new Error('crash');
+    });
+    left = Infinity;
+    for (const name of ['first', 'second', 'third']) await brain.store(who, { ...ALICE, category: 'projects', name });
+    clock.advance(200 * DAY);
+    left = 2;
+    await expect(brain.compact()).rejects.toThrow('crash');
+    left = Infinity;
+    expect((await brain.compact()).pruned).toBe(1);
+    expect((await brain.undo()).undone).toBe(3);
+    for (const name of ['first', 'second', 'third']) expect(existsSync(join(folder, `entities/projects/${name}.md`))).toBe(true);
+    await expect(brain.undo()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('leaves to a person what they edited since, when it is taken back', async () => {
     const { brain, folder, file } = await open();
     for (const name of ['one', 'two']) await brain.store(who, episode(name, `about ${name}`));

@@ -157,6 +157,7 @@ eachEngine('the vault', (engine) => {
     await brain.store(who, ALICE);
     file.write(ALICE_PATH, '---\nid: [\n---\nmine');
     await expect(brain.update(who, ALICE_ID, 'x')).rejects.toThrow('was edited by hand and is left alone');
+    await expect(brain.retrieve(who, ALICE_ID)).rejects.toThrow(`${ALICE_PATH} cannot be read: the frontmatter is not valid YAML`);
     expect(file.read(ALICE_PATH)).toBe('---\nid: [\n---\nmine');
   });
 

@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { actorOf, type Parts } from './parts.ts';
 import { exists, requireFile } from './remembering.ts';
-import { archivePath, homeOf, notFound } from './rules.ts';
+import { archivePath, homeOf, pathOfId } from './rules.ts';
 import { readDocument } from './vault/document.ts';
 import type { VaultFiles } from './vault/files.ts';
 
@@ -39,7 +39,7 @@ export async function restore(
     const source = 'id' in wanted ? await newestArchived(vault.files, wanted.id) : wanted.archivePath;
     const file = await vault.files.read(source);
     if (!file) throw new HubError('not_found', `There is nothing at ${source}.`, { hint: 'Look into archive/ of the vault.' });
-    const path = 'id' in wanted ? homePath(wanted.id) : homeOf(source);
+    const path = 'id' in wanted ? requirePath(wanted.id) : homeOf(source);
     if (await vault.files.read(path)) throw exists('id' in wanted ? wanted.id : path, path);
     await vault.journal.perform(
       hold,
@@ -66,7 +66,7 @@ async function freeArchivePath(files: VaultFiles, path: string, now: number): Pr
 
 /** The plain path holds the oldest; later ones carry their time, so the last name is the newest. */
 async function newestArchived(files: VaultFiles, id: string): Promise<string> {
-  const plain = archivePath(homePath(id));
+  const plain = archivePath(requirePath(id));
   const folder = plain.slice(0, plain.lastIndexOf('/'));
   const stem = plain.slice(folder.length + 1, -'.md'.length);
   const names = (await files.list(folder)).filter((name) => name === `${stem}.md` || /^-\d{8}T\d{9}Z\.md$/.test(name.slice(stem.length)));
@@ -74,16 +74,21 @@ async function newestArchived(files: VaultFiles, id: string): Promise<string> {
     .filter((name) => name.startsWith(stem))
     .toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))
     .at(-1);
-  if (newest === undefined) throw notFound(id);
+  if (newest === undefined) throw notArchived(id);
   return `${folder}/${newest}`;
 }
 
-function homePath(id: string): string {
-  const [, entity, entityName] = /^entity-(people|projects|preferences)-([a-z0-9-]+)$/.exec(id) ?? [];
-  if (entity !== undefined) return `entities/${entity}/${entityName}.md`;
-  const [, month, episodeName] = /^episode-(\d{4}-\d{2})-([a-z0-9-]+)$/.exec(id) ?? [];
-  if (month === undefined) throw notFound(id);
-  return `episodes/${month}/${episodeName}.md`;
+function requirePath(id: string): string {
+  const path = pathOfId(id);
+  if (path === undefined) throw notArchived(id);
+  return path;
+}
+
+function notArchived(id: string): HubError {
+  return new HubError('not_found', `Memory not found: ${id}`, {
+    id,
+    hint: 'Nothing of that id lies in archive/; name its archive_path if it was kept under another.',
+  });
 }
 
 function pinned(id: string, path: string): HubError {

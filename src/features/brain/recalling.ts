@@ -1,3 +1,4 @@
+import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { recall } from '../../recall/recall.ts';
 import { storedPostings } from '../../recall/stored-postings.ts';
@@ -6,9 +7,9 @@ import { combine, type Match, meaningMatches, type Searchable, snippetOf, tierMa
 import { type Credit, type Found, type Hit, type Memory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
 import { actorOf, type Parts, sessionOf } from './parts.ts';
 import { creditOf, touchCredit } from './rows/credits.ts';
-import { memoryById } from './rows/memories.ts';
+import { listProblems, memoryById } from './rows/memories.ts';
 import { nextVersion } from './rows/vaults.ts';
-import { notFound } from './rules.ts';
+import { notFound, pathOfId } from './rules.ts';
 import { recordTurn } from './turns.ts';
 import { readDocument } from './vault/document.ts';
 import { itemOf, spaceOf } from './vault/indexing.ts';
@@ -92,14 +93,26 @@ function toHit(memory: Memory, match: Scored, query: string): Hit {
 }
 
 /** From the file, because it is the truth; an index that is behind catches up first. */
-async function readMemory({ db, vault }: Parts, id: string): Promise<Memory> {
+async function readMemory(parts: Parts, id: string): Promise<Memory> {
+  const { db, vault } = parts;
   for (const isSecondLook of [false, true]) {
     if (isSecondLook) await vault.reconcile();
     const known = await db.read((q) => memoryById(q, vault.id, id));
     const document = known && (await readDocument(vault.files, known.path, db.now()));
     if (document?.kind === 'memory' && document.memory.id === id) return document.memory;
   }
-  throw notFound(id);
+  throw await missing(parts, id);
+}
+
+/** A file that is there and cannot be read is not the same as none. */
+async function missing({ db, vault }: Parts, id: string): Promise<HubError> {
+  const path = pathOfId(id);
+  const problem = (await db.read((q) => listProblems(q, vault.id))).find((each) => each.path === path);
+  if (!problem) return notFound(id);
+  return new HubError('conflict', `${problem.path} cannot be read: ${problem.reason}.`, {
+    id,
+    hint: 'Repair the file; it is picked up as soon as it is saved.',
+  });
 }
 
 async function present({ db, vault }: Parts, memory: Memory, credit: Credit): Promise<Retrieved> {

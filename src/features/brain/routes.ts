@@ -37,7 +37,7 @@ function memoryRoutes(brain: Brain): Route[] {
       summary: 'Read a memory',
       params: byId,
       response: schema.retrievedSchema,
-      refusals: ['not_found'],
+      refusals: ['not_found', 'conflict'],
       handler: ({ params: { id } }) => brain.show(id),
     }),
     defineRoute({

@@ -33,6 +33,14 @@ export function placeFor(memory: Readonly<{ type: MemoryType; category: string; 
     : { id: `episode-${category}-${name}`, path: `episodes/${category}/${name}.md` };
 }
 
+/** The other way round; undefined for an id that somebody gave by hand. */
+export function pathOfId(id: string): string | undefined {
+  const [, entity, entityName] = /^entity-(people|projects|preferences)-([a-z0-9-]+)$/.exec(id) ?? [];
+  if (entity !== undefined) return `entities/${entity}/${entityName}.md`;
+  const [, month, episodeName] = /^episode-(\d{4}-\d{2})-([a-z0-9-]+)$/.exec(id) ?? [];
+  return month === undefined ? undefined : `episodes/${month}/${episodeName}.md`;
+}
+
 export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }

@@ -9,6 +9,7 @@ import { markCompacted, nextVersion } from '../rows/vaults.ts';
 import { readDocument } from '../vault/document.ts';
 import { type Entry, reverseEntry } from '../vault/journal.ts';
 import type { Hold } from '../vault/lease.ts';
+import type { Strategy } from '../strategy.ts';
 import { createModel, type Item, type Model, type Planned } from './model.ts';
 import { planCompaction } from './plan.ts';
 import { type Summarise, withSummaries } from './summaries.ts';
@@ -22,7 +23,8 @@ export type CompactOptions = Readonly<{
 
 /**
  * One compaction, alone on the vault. It is planned whole, then done step by step; each step is one entry of the
- * journal. A crash between two steps leaves the rest to the next compaction, which plans from what it finds.
+ * journal. A crash between two steps leaves the rest to the next compaction, which plans from what it finds and goes on
+ * with the same run, so that both halves are taken back together.
  */
 export async function compact(parts: Parts, options: CompactOptions): Promise<Compacted> {
   const { isDryRun = false, onProgress = () => undefined, signal = new AbortController().signal, summarise } = options;
@@ -34,17 +36,12 @@ export async function compact(parts: Parts, options: CompactOptions): Promise<Co
     const planned = planCompaction(model);
     if (isDryRun) return { ...tally(planned), dry_run: true };
     const plan = await withSummaries(planned, { summarise, signal, log: parts.log });
-    const run = newId();
-    const policy = createHash('sha256').update(JSON.stringify(strategy)).digest('hex');
-    await db.write(systemActor, async (tx) => {
-      await hold.prove(tx);
-      await runs.insertRun(tx, vault.id, { id: run, policy });
-    });
+    const { run, steps } = await openRun(parts, hold, strategy);
     const done: Planned[] = [];
-    for (const [seq, planned] of plan.entries()) {
+    for (const [i, planned] of plan.entries()) {
       if (signal.aborted || vault.closing.aborted) break;
-      done.push(await take(parts, hold, { run, seq, total: plan.length, planned }));
-      onProgress(seq + 1, plan.length, planned.details);
+      done.push(await take(parts, hold, { run, seq: steps + i, total: steps + plan.length, planned }));
+      onProgress(i + 1, plan.length, planned.details);
     }
     const answer = tally(done);
     await db.write(systemActor, async (tx) => {
@@ -57,6 +54,18 @@ export async function compact(parts: Parts, options: CompactOptions): Promise<Co
       tx.emit({ kind: 'brain.compacted', subject: run, realm: 'hub', data: { consolidated, promoted, pruned } });
     });
     return answer;
+  });
+}
+
+async function openRun({ vault, db }: Parts, hold: Hold, strategy: Strategy): Promise<Readonly<{ run: string; steps: number }>> {
+  const policy = createHash('sha256').update(JSON.stringify(strategy)).digest('hex');
+  return db.write(systemActor, async (tx) => {
+    await hold.prove(tx);
+    const unfinished = await runs.unfinishedRun(tx, vault.id);
+    if (unfinished) return { run: unfinished.id, steps: unfinished.steps };
+    const run = newId();
+    await runs.insertRun(tx, vault.id, { id: run, policy });
+    return { run, steps: 0 };
   });
 }
 

@@ -32,6 +32,20 @@ export async function finishRun(tx: Tx, id: string, state: RunState, counts?: Co
     where id = ${id}`);
 }
 
+/** A run that was cut short, and how many steps it had taken. Only for who is alone on the vault: nobody else is running one. */
+export function unfinishedRun(q: Query, vault: string): Promise<{ id: string; steps: number } | undefined> {
+  return q.get<{ id: string; steps: number }>(sql`
+    select id, (
+      select coalesce(max(seq) + 1, 0)
+      from brain_steps
+      where run = brain_runs.id
+    ) as steps
+    from brain_runs
+    where vault = ${vault} and state = 'running'
+    order by id desc
+    limit 1`);
+}
+
 /** The newest run that has something left to take back. */
 export function lastRun(q: Query, vault: string): Promise<RunRow | undefined> {
   return q.get<RunRow>(sql`
