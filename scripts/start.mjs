@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, node24, root } from './toolchain.mjs';
 
+const parent = process.ppid;
 ensureInstalled();
 await ensureBuilt();
 
@@ -12,7 +13,14 @@ console.log(`For the command line in another terminal:\n  alias holdfast='"${nod
 const hub = spawn(node24, [join(root, 'dist', 'bin', 'holdfast.js'), 'up', ...process.argv.slice(2)], { stdio: 'inherit' });
 // A terminal sends Ctrl-C to the whole group; a service manager sends SIGTERM to this process alone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => hub.kill(signal));
+// A SIGTERM to npm ends npm and its shell, which hand nothing on: that they are gone is the signal. Once: a second would be haste.
+const watch = setInterval(() => {
+  if (process.ppid === parent) return;
+  clearInterval(watch);
+  hub.kill('SIGTERM');
+}, 500);
 hub.on('exit', (code, signal) => {
   if (signal) console.error(`The hub was ended by ${signal}.`);
+  clearInterval(watch);
   process.exitCode = code ?? 1;
 });

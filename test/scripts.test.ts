@@ -1,21 +1,37 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshFolder } from './fixtures/databases.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scripts = readdirSync(join(root, 'scripts'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'));
 
-/** An npm that writes down how it was called and leaves the record that the real one leaves. */
+/** An npm that writes down how it was called and leaves what the real one leaves: packages, its record, and what scripts made. */
 const FAKE_NPM = `
 const fs = require('node:fs');
-fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n');
+const [command, ...args] = process.argv.slice(2);
+fs.appendFileSync('calls', [command, ...args].join(' ') + '\\n');
 if (fs.existsSync('broken')) process.exit(1);
-fs.mkdirSync('node_modules/node/bin', { recursive: true });
-fs.writeFileSync('node_modules/node/bin/node', '');
-fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
+if (command === 'rebuild' && args.includes('node')) fs.writeFileSync('node_modules/node/bin/node', '');
+if (command === 'ci') {
+  const all = JSON.parse(fs.readFileSync('package-lock.json', 'utf8')).packages;
+  const packages = Object.fromEntries(Object.entries(all).filter(([path, { optional }]) => path !== '' && !optional));
+  fs.mkdirSync('node_modules/node/bin', { recursive: true });
+  for (const [path, { scripts }] of Object.entries(packages)) {
+    fs.mkdirSync(path, { recursive: true });
+    fs.writeFileSync(path + '/package.json', JSON.stringify({ scripts }));
+  }
+  fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
+}
+`;
+
+const FAKE_HUB = `
+const fs = require('node:fs');
+process.on('SIGTERM', () => { fs.writeFileSync('ended', ''); process.exit(0); });
+setInterval(() => {}, 1_000);
+fs.writeFileSync('started', '');
 `;
 
 function checkout() {
@@ -24,7 +40,13 @@ function checkout() {
   writeFileSync(join(folder, 'npm.cjs'), FAKE_NPM);
   writeFileSync(join(folder, 'package.json'), '{}');
   const lock = (version: string) => {
-    const packages = { '': {}, 'node_modules/a': { version }, 'node_modules/a-win32': { version, optional: true } };
+    const packages = {
+      '': {},
+      'node_modules/a': { version, scripts: { postinstall: 'node a.js' } },
+      'node_modules/a-win32': { version, optional: true },
+      'node_modules/compiled': { version, hasInstallScript: true, scripts: { test: 'node-gyp rebuild' } },
+      'node_modules/node': { version, scripts: { preinstall: 'node fetch.js' } },
+    };
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
   };
   const run = (script: string) =>
@@ -38,6 +60,7 @@ function checkout() {
   return { folder, lock, run, calls };
 }
 
+const isInstall = (call: string) => call.startsWith('ci ');
 const INSTALL = `import { ensureInstalled } from './scripts/toolchain.mjs'; ensureInstalled();`;
 
 describe('the scripts', () => {
@@ -52,13 +75,26 @@ describe('the scripts', () => {
     const { folder, lock, run, calls } = checkout();
     run(INSTALL);
     run(INSTALL);
-    expect(calls()).toEqual([expect.stringMatching(/^ci --include=dev /)]);
+    expect(calls().filter(isInstall)).toEqual([expect.stringMatching(/^ci --include=dev /)]);
     utimesSync(join(folder, 'package-lock.json'), new Date(), new Date());
     run(INSTALL);
-    expect(calls()).toHaveLength(1);
+    expect(calls().filter(isInstall)).toHaveLength(1);
     lock('1.0.1');
     run(INSTALL);
-    expect(calls()).toHaveLength(2);
+    expect(calls().filter(isInstall)).toHaveLength(2);
+  });
+
+  it('run the scripts that packages declare and compile nothing; Node comes last, as the sign that all is there', () => {
+    const { folder, run, calls } = checkout();
+    run(INSTALL);
+    expect(calls()).toEqual([
+      expect.stringContaining(' --ignore-scripts '),
+      expect.stringMatching(/^rebuild --ignore-scripts=false a --/),
+      expect.stringMatching(/^rebuild --ignore-scripts=false node --/),
+    ]);
+    rmSync(join(folder, 'node_modules', 'node', 'bin', 'node'));
+    run(INSTALL);
+    expect(calls()).toHaveLength(6);
   });
 
   it('do not mind packages that exist for other platforms only', () => {
@@ -66,10 +102,12 @@ describe('the scripts', () => {
     run(INSTALL);
     writeFileSync(
       join(folder, 'node_modules', '.package-lock.json'),
-      JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }),
+      JSON.stringify({
+        packages: Object.fromEntries(['a', 'compiled', 'node'].map((name) => [`node_modules/${name}`, { version: '1.0.0' }])),
+      }),
     );
     run(INSTALL);
-    expect(calls()).toHaveLength(1);
+    expect(calls().filter(isInstall)).toHaveLength(1);
   });
 
   it('stop with a clear line when the installation fails', () => {
@@ -94,6 +132,22 @@ describe('the scripts', () => {
     expect(isBuilt()).toBe('true');
     writeFileSync(source, 'b');
     expect(isBuilt()).toBe('false');
+  });
+
+  it('a hub ends with the npm that started it, although npm hands no signal on', async () => {
+    const { folder, run } = checkout();
+    run(INSTALL);
+    rmSync(join(folder, 'node_modules', 'node', 'bin', 'node'));
+    symlinkSync(process.execPath, join(folder, 'node_modules', 'node', 'bin', 'node'));
+    mkdirSync(join(folder, 'src'));
+    mkdirSync(join(folder, 'dist', 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'dist', 'bin', 'holdfast.js'), FAKE_HUB);
+    run(`import { hashSources, markBuilt } from './scripts/build-stamp.mjs'; markBuilt(hashSources());`);
+    const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/start.mjs; true`], { cwd: folder, stdio: 'ignore', detached: true });
+    onTestFinished(() => void (existsSync(join(folder, 'ended')) || process.kill(-shell.pid!, 'SIGKILL')));
+    await expect.poll(() => existsSync(join(folder, 'started')), { timeout: 30_000 }).toBe(true);
+    shell.kill('SIGKILL');
+    await expect.poll(() => existsSync(join(folder, 'ended')), { timeout: 30_000 }).toBe(true);
   });
 
   it('.ci/run calls npm test', () => {
