@@ -45,7 +45,7 @@ export function openRooms(ground: Ground): Rooms {
     board,
     openMemory(ground),
     openBrain(ground, board.board),
-    openBroker(ground),
+    openBroker(ground, async () => board.board),
     peers,
     openReservations(ground, board.board),
     openChat(ground, { ...board, mentions: peers.peers }),

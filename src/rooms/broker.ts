@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Board } from '../features/board/board.ts';
 import { surroundingsOf } from '../features/broker/availability.ts';
 import { type Broker, createBroker } from '../features/broker/broker.ts';
 import { plainBuiltins } from '../features/broker/builtins.ts';
@@ -12,7 +13,11 @@ import type { Ground, Room } from './room.ts';
 
 const HOUR = 60 * 60_000;
 
-export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broker: Broker }> {
+/** `openBoard` is called only when a call waits for a person, so that a lone server need not load the board before that. */
+export function openBroker(
+  { db, config, log }: Ground,
+  openBoard?: () => Promise<Pick<Board, 'heldBy'>>,
+): Room & Readonly<{ broker: Broker }> {
   const { tools: settings, home } = config;
   const secrets = createSecrets({ path: join(home, 'secrets.yaml'), env: process.env, read: (path) => readFile(path, 'utf8'), log });
   const configured = new Set(
@@ -28,6 +33,10 @@ export function openBroker({ db, config, log }: Ground): Room & Readonly<{ broke
       lifeMs: settings.approvalLifeMs,
       unattended: settings.unattended,
       askClient: settings.askClient,
+    },
+    async heldTasks(who) {
+      const board = await openBoard?.();
+      return board ? (await db.read((q) => board.heldBy(q, who))).map(({ taskId }) => taskId) : [];
     },
   });
   const core = createCoreTools({

@@ -1,3 +1,4 @@
+import type { Board } from '../features/board/board.ts';
 import type { AskPostscript } from '../mcp/postscript.ts';
 import type { Registry } from '../mcp/registry.ts';
 import { registryOf } from './registry.ts';
@@ -20,7 +21,10 @@ const LONE: Readonly<Record<string, Open>> = {
   },
   async tools(ground) {
     const { openBroker } = await import('./broker.ts');
-    return [openBroker(ground)];
+    let board: Promise<Room & Readonly<{ board: Board }>> | undefined;
+    const openBoardOnce = () => (board ??= import('./board.ts').then(({ openBoard }) => openBoard(ground)));
+    const closeBoard = async () => (await board)?.close?.();
+    return [{ close: closeBoard }, openBroker(ground, async () => (await openBoardOnce()).board)];
   },
   async teamchat(ground) {
     const [{ openBoard }, { openPeers }, { openChat }] = await Promise.all([

@@ -89,3 +89,38 @@ it('the client of an agent is asked in place only when the agent may decide: who
   const trusted = await host.connect({ ...session, who: agent('eve', ['*', 'tools:approve']) }).call('delete_path', path);
   expect([trusted.isError, asked]).toEqual([false, ['elicitation/create']]);
 });
+
+it('an approval names the task that its caller holds, when that is exactly one', async () => {
+  const hub = await openTestHub();
+  const headers = { authorization: `Bearer ${hub.token}` };
+  const [ada, bob] = [await tokenFor(hub, { agent: 'ada', team: 'red' }), await tokenFor(hub, { agent: 'bob', team: 'red' })];
+  const board = (name: string, args: object, token: string) =>
+    hub.rpc('/api/mcp/tasks', 'tools/call', { name, arguments: args, _meta: MODERN_META }, { token });
+  const claimNew = async () => {
+    const { body } = await board('create_task', { title: 'tidy up', teamId: 'red', status: 'todo' }, ada);
+    const taskId = body.result.structuredContent.id as string;
+    await board('claim_task', { taskId, assigneeAgentId: 'ada' }, ada);
+    return taskId;
+  };
+  const asked = async (token: string, file: string) => {
+    const waiting = call(hub, token, 'delete_path', { path: file });
+    const find = async () => {
+      const { approvals } = (await (await hub.fetch('/api/tools/approvals', { headers })).json()) as any;
+      return approvals.find(({ argsSummary }: { argsSummary: string }) => argsSummary.includes(file));
+    };
+    await expect.poll(find, { timeout: 10_000 }).toBeDefined();
+    const { id, taskId } = await find();
+    await hub.fetch(`/api/tools/approvals/${id}/resolve`, {
+      method: 'POST',
+      body: '{"decision":"deny"}',
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    await waiting;
+    return taskId as string | null;
+  };
+  const first = await claimNew();
+  expect(await asked(ada, '/one')).toBe(first);
+  expect(await asked(bob, '/two')).toBeNull();
+  await claimNew();
+  expect(await asked(ada, '/three')).toBeNull();
+});

@@ -10,12 +10,12 @@ import { create, drop, edit, type NewTask, type TaskEdit } from './creation.ts';
 import { link, unlink } from './dependencies.ts';
 import { addCheck, submitEvidence, type CheckRequest, type EvidenceRequest } from './evidence.ts';
 import { listHolders, type Holder } from './holders.ts';
-import type { Caller } from './identity.ts';
+import { identify, type Caller } from './identity.ts';
 import { move, release, unblock, type MoveRequest } from './moves.ts';
 import { comment } from './narration.ts';
 import { listPage, readDetail, requireTask, withSigns, type ListRequest } from './reading.ts';
 import { createRenewals } from './renewals.ts';
-import { findLatestClaimOfSeat } from './rows/claims.ts';
+import { findLatestClaimOfSeat, listClaimedBy } from './rows/claims.ts';
 import { listComments } from './rows/comments.ts';
 import { listEvidence } from './rows/evidence.ts';
 import { isClaimed } from './rules.ts';
@@ -43,6 +43,8 @@ export interface Board {
   heartbeat(q: Query, caller: Caller, taskId: string): Promise<Heartbeat>;
   /** The living claims among these tasks. */
   holders(q: Query, taskIds: readonly string[]): Promise<Holder[]>;
+  /** The living claims of a caller: those of its seat, and those of the agent it is bound to. */
+  heldBy(q: Query, who: Principal): Promise<Holder[]>;
   create(tx: Tx, caller: Caller, request: NewTask): Promise<Task>;
   edit(tx: Tx, caller: Caller, taskId: string, request: TaskEdit): Promise<Task>;
   drop(tx: Tx, caller: Caller, taskId: string): Promise<Task>;
@@ -106,6 +108,7 @@ export function createBoard({ db, leaseMs = DEFAULT_LEASE_MS, limits = {}, flush
     },
     heartbeat: (q, caller, taskId) => heartbeat(q, settings, caller, taskId, db.now()),
     holders: (q, taskIds) => listHolders(q, renewals, taskIds, db.now()),
+    heldBy: async (q, who) => listHolders(q, renewals, await listClaimedBy(q, identify(who)), db.now()),
     create: async (tx, caller, request) => presentTask(await create(tx, settings, caller, request)),
     edit: async (tx, caller, taskId, request) => presentTask(await edit(tx, settings, caller, taskId, request)),
     drop: async (tx, caller, taskId) => presentTask(await drop(tx, settings, caller, taskId)),

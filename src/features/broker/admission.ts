@@ -20,6 +20,8 @@ export type Case = Readonly<{
   tool: WorldTool;
   caller: Caller;
   callId: string;
+  /** The board task that its caller is at, where that is known: approvers see what the call is for. */
+  taskId: string | null;
   args: Args;
   bond: Bond;
   shape: string;
@@ -55,6 +57,7 @@ export function openCase({ tool, args: given, who, callId }: Call, policy: Polic
     tool,
     caller,
     callId,
+    taskId: null,
     args,
     bond: { principal: caller.principal, toolName: tool.name, argsHash: fingerprint(args) },
     shape,

@@ -42,9 +42,9 @@ export async function admit(tx: Tx, call: Case, terms: Terms): Promise<Admission
 }
 
 export function ask(tx: Tx, call: Case, terms: Terms): Promise<Approval | undefined> {
-  const { verdict, bond, caller, callId, shape } = call;
+  const { verdict, bond, caller, callId, taskId, shape } = call;
   if (verdict.decision !== 'require_approval') throw new Error(`a call that is ${verdict.decision} needs no approval`);
-  return requestApproval(tx, { bond, caller, callId, shape, argsSummary: verdict.approverSummary, reason: verdict.message }, terms);
+  return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary: verdict.approverSummary, reason: verdict.message }, terms);
 }
 
 /** A grant for this shape, or an `allow_once` that came after an identical call gave up. Spent by this call alone. */

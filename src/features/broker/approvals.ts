@@ -31,6 +31,7 @@ export type Request = Readonly<{
   bond: Bond;
   caller: Caller;
   callId: string;
+  taskId: string | null;
   argsSummary: string;
   shape: string;
   reason: string;
@@ -56,7 +57,7 @@ export async function requestApproval(tx: Tx, request: Request, terms: Terms): P
     agentId: caller.agentId,
     teamId: caller.teamId,
     tenantId: caller.tenantId,
-    taskId: null,
+    taskId: request.taskId,
     argsSummary: request.argsSummary,
     shape: request.shape,
     reason: request.reason,

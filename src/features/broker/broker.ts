@@ -33,6 +33,8 @@ export type BrokerOptions = Readonly<{
   /** Asked anew at every list and every call. */
   surroundings(): Surroundings;
   terms?: Partial<Terms>;
+  /** The board tasks that a caller holds; absent where there is no board. */
+  heldTasks?(who: Principal): Promise<readonly string[]>;
   log?: Log;
 }>;
 
@@ -88,6 +90,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     leftovers,
     settling: settling.signal,
     availabilityOf,
+    heldTasks: options.heldTasks ?? (async () => []),
     isEnabled: (name) => switchboard.isEnabled(name),
   });
 

@@ -1,5 +1,6 @@
 import type { Log } from '../../kernel/log.ts';
 import { digestOfSeat } from '../../kernel/seat.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
@@ -32,6 +33,7 @@ export type FunnelParts = Readonly<{
   /** Aborts when the hub is about to close. */
   settling: AbortSignal;
   isEnabled(name: string): boolean;
+  heldTasks(who: Principal): Promise<readonly string[]>;
   availabilityOf(tool: WorldTool): Availability;
 }>;
 
@@ -46,7 +48,8 @@ export function createFunnel(parts: FunnelParts) {
     const parsed = parseArguments(tool, given);
     if (!parsed.ok) return refused(tool.name, given, invalid(tool, parsed.problems), context);
     const { who, callId } = context;
-    const call = openCase({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
+    const opened = openCase({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
+    const call = opened.verdict.decision === 'require_approval' ? { ...opened, taskId: await taskOf(who) } : opened;
     const canAsk = canBeAsked(context);
     const admission = await db.write(actorFor(who), (tx) => admit(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
     if (admission.kind === 'denied')
@@ -59,6 +62,12 @@ export function createFunnel(parts: FunnelParts) {
       context,
       startedAt,
     );
+  }
+
+  /** Of several tasks that a caller holds, nobody can tell which one a call is for. */
+  async function taskOf(who: Principal): Promise<string | null> {
+    const held = await parts.heldTasks(who);
+    return held.length === 1 ? held[0]! : null;
   }
 
   function canBeAsked({ can, who }: ToolContext): boolean {

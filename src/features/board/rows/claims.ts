@@ -1,3 +1,4 @@
+import type { Principal } from '../../../kernel/principal.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { StoredTask } from '../task.ts';
@@ -168,4 +169,19 @@ export async function listLapsed(tx: Tx, limit: number): Promise<StoredTask[]> {
     limit ${limit}
     ${tx.dialect.skipLocked}`);
   return rows.map(toTask);
+}
+
+/** Tasks in work that this seat claimed or that this agent is named on; lapsed ones among them. */
+export async function listClaimedBy(q: Query, { seat, who }: Readonly<{ seat: string | null; who: Principal }>): Promise<string[]> {
+  const { agent, team } = who.bound;
+  const rows = await q.all<{ id: string }>(sql`
+    select id
+    from tasks
+    where dropped = 0
+      and status = 'in_progress'
+      and (claim_seat = cast(${seat} as text) or assignee_agent_id = cast(${agent ?? null} as text))
+      ${team === undefined ? sql.empty : sql`and team_id = ${team}`}
+    order by id
+    limit 100`);
+  return rows.map(({ id }) => id);
 }
