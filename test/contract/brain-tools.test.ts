@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { brainServer } from '../../src/features/brain/tools.ts';
+import type { Tool } from '../../src/mcp/define.ts';
+import { inputSchemaOf } from '../../src/mcp/schema.ts';
 import type { BoardClient } from '../fixtures/board-host.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
@@ -39,6 +42,15 @@ eachEngine('clawbrain', (engine) => {
     expect((await connect({ profile: 'extended' }).toolNames()).toSorted()).toEqual(
       [...DOCUMENTED, 'memory_feedback', 'memory_restore'].toSorted(),
     );
+  });
+
+  it('says its documented defaults in the schemas', async () => {
+    const { brain } = await open();
+    const defaults = (brainServer(brain).tools as readonly Tool[]).flatMap((tool) => {
+      const { properties = {} } = inputSchemaOf(tool) as { properties?: Record<string, { default?: unknown }> };
+      return Object.entries(properties).flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]]));
+    });
+    expect(Object.fromEntries(defaults)).toEqual({ type: null, limit: 5, tags: [], pinned: false, top_n: 10, dry_run: false });
   });
 
   describe('memory_store', () => {

@@ -42,8 +42,8 @@ export const newMemory = {
     .describe(`For entities: ${CATEGORIES.join(', ')}. Ignored for episodes, which are filed by date.`),
   name,
   content,
-  tags: tags.optional(),
-  pinned: z.boolean().optional().describe('true keeps it from ever being pruned or archived.'),
+  tags: tags.default([]),
+  pinned: z.boolean().default(false).describe('true keeps it from ever being pruned or archived.'),
 };
 
 export const query = z
@@ -53,9 +53,9 @@ export const query = z
   .refine((text) => !text.includes('\0'), 'must not contain NUL characters')
   .describe('A name, a tag, words of the text, or a question.');
 
-export const type = z.enum(MEMORY_TYPES).nullable().describe('Only this type; null searches all.');
-export const limit = z.int().min(1).max(20).describe('Most results to answer, 5 unless given.');
-export const topN = z.int().min(1).max(100).describe('How many at either end, 10 unless given.');
+export const type = z.enum(MEMORY_TYPES).nullable().default(null).describe('Only this type; null searches all.');
+export const limit = z.int().min(1).max(20).default(5).describe('Most results to answer.');
+export const topN = z.int().min(1).max(100).default(10).describe('How many at either end.');
 export const verdict = z.enum(['good', 'bad']);
 export const ids = z.array(id).min(1).max(100);
 
@@ -63,11 +63,11 @@ const newMemorySchema = z.object(newMemory);
 
 /** The category only matters, and is only checked, for entities. */
 export function toNewMemory(given: z.output<typeof newMemorySchema>): NewMemory {
-  const { category = '', tags: labels = [], pinned = false, ...rest } = given;
+  const { category = '', ...rest } = given;
   if (rest.type === 'entity' && !(CATEGORIES as readonly string[]).includes(category)) {
     throw new HubError('invalid', `category must be one of ${CATEGORIES.join(', ')} for an entity, got ${JSON.stringify(category)}`, {
       known: CATEGORIES,
     });
   }
-  return { ...rest, category, tags: labels, pinned };
+  return { ...rest, category };
 }

@@ -12,17 +12,12 @@ export async function report({ db, vault, catalogue }: Parts, topN: number): Pro
   const now = db.now();
   const scored = [...items.values()].flatMap(({ memory }) => {
     const credit = credits.get(memory.id);
-    return credit ? [{ memory, credit, score: effectiveScore(credit, now, policy) }] : [];
+    return credit ? [{ memory, credit, score: round4(effectiveScore(credit, now, policy)) }] : [];
   });
   scored.sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1));
-  const rows = scored.map(({ memory, credit, score }) => ({
-    id: memory.id,
-    name: memory.name,
-    score: round4(score),
-    access_count: credit.accessCount,
-  }));
+  const rows = scored.map(({ memory, credit, score }) => ({ id: memory.id, name: memory.name, score, access_count: credit.accessCount }));
   const distribution = Array.from({ length: 10 }, () => 0);
-  for (const { score } of scored) distribution[Math.min(9, Math.floor(round4(score) * 10))]! += 1;
+  for (const { score } of scored) distribution[Math.min(9, Math.floor(score * 10))]! += 1;
   return {
     total_memories: scored.length,
     avg_score: round4(scored.reduce((sum, { score }) => sum + score, 0) / Math.max(1, scored.length)),

@@ -61,9 +61,9 @@ function readingTools(brain: Brain): Tool[] {
       title: 'Search memories',
       description:
         'Searches names (relevance 1.0), tags (0.8) and text (0.5); questions in plain words find more below that. Ordered by relevance × 0.4 + credit × 0.6. What is answered is noted for credit.',
-      input: z.object({ query: input.query, type: input.type.optional(), limit: input.limit.optional() }),
+      input: z.object({ query: input.query, type: input.type, limit: input.limit }),
       output: schema.foundSchema,
-      handler: async ({ query, type = null, limit = 5 }, { who }) => ({ ok: true, value: await brain.search(who, { query, type, limit }) }),
+      handler: async (request, { who }) => ({ ok: true, value: await brain.search(who, request) }),
     }),
   ];
 }
@@ -118,9 +118,9 @@ function upkeepTools(brain: Brain): Tool[] {
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       scope: 'brain:read',
       effect: 'read',
-      input: z.object({ top_n: input.topN.optional() }),
+      input: z.object({ top_n: input.topN }),
       output: schema.reportSchema,
-      handler: async ({ top_n = 10 }) => ({ ok: true, value: await brain.report(top_n) }),
+      handler: async ({ top_n }) => ({ ok: true, value: await brain.report(top_n) }),
     }),
     defineTool({
       ...writing,
@@ -129,9 +129,9 @@ function upkeepTools(brain: Brain): Tool[] {
       title: 'Compact memories',
       description:
         'Merges episodes of one day about the same things, promotes facts that proved useful to entities, and archives what is of little use, as STRATEGY.md says. consolidated counts the episodes that were merged.',
-      input: z.object({ dry_run: z.boolean().optional().describe('true only says what would be done.') }),
+      input: z.object({ dry_run: z.boolean().default(false).describe('true only says what would be done.') }),
       output: schema.compactedSchema,
-      handler: async ({ dry_run = false }, { progress, signal }) => ({
+      handler: async ({ dry_run }, { progress, signal }) => ({
         ok: true,
         value: await brain.compact({ isDryRun: dry_run, onProgress: progress, signal }),
       }),
