@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { PERSON } from '../features/peers/rules.ts';
 import type { Message } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { type Client, withClient } from './client.ts';
@@ -45,8 +46,9 @@ export function peerCommand(world: World): Command {
     .action((to: string, words: string[], options: Options) => send(world, to, words.join(' '), options));
   withDatabase(peer.command('inbox'))
     .description('fetch the mail, show it and acknowledge it')
-    .argument('[peer]', 'a peer_id or an agent_id (the peer of this session)')
+    .argument('[peer]', 'a peer_id or an agent_id (the peer of this session; outside of sessions, you)')
     .option('--peek', 'only look')
+    .option('--circle <name>', 'needed only when an agent lives in several circles')
     .action((id: string | undefined, options: Options) => inbox(world, id, options));
   withDatabase(peer.command('deregister'))
     .description('end a session; its mail waits on for its agent')
@@ -106,15 +108,18 @@ async function send(world: World, to: string, text: string, options: Options): P
 }
 
 async function inbox(world: World, id: string | undefined, options: Options): Promise<void> {
-  await withOwnPeer(world, id, options, async (client, own) => {
+  const own = id ?? (sessionOf(world.env) === undefined ? PERSON : undefined);
+  await withOwnPeer(world, own, options, async (client, own) => {
     const path = `/v1/peers/${own}/messages`;
-    const mail = await client.call<{ messages: Message[]; waiting: number }>('GET', `${path}?${options['peek'] ? 'peek=1' : 'ack=1'}`);
+    const { circle } = options;
+    const query = new URLSearchParams({ ...(options['peek'] ? { peek: '1' } : { ack: '1' }), ...picked(options, ['circle']) });
+    const mail = await client.call<{ messages: Message[]; waiting: number }>('GET', `${path}?${query.toString()}`);
     if (options['json']) world.print(JSON.stringify(mail));
     else for (const message of mail.messages) world.print(lineOf(message));
     if (mail.messages.length === 0 && !options['json']) world.tell('No mail.');
     // Acked only once it has been shown: a command that dies before leaves the mail where it was.
     if (!options['peek'] && mail.messages.length > 0)
-      await client.call('POST', `${path}/ack`, { ids: mail.messages.map((each) => each.id) });
+      await client.call('POST', `${path}/ack`, { ids: mail.messages.map((each) => each.id), circle });
   });
 }
 

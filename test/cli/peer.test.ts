@@ -21,6 +21,16 @@ it('registers, lists, sends, fetches and deregisters', async () => {
   expect((await terminal.run('peer', 'list')).err).toBe('Nobody is registered.');
 });
 
+it('shows the person at the hub what was answered', async () => {
+  const terminal = openTerminal();
+  expect((await terminal.run('peer', 'inbox')).err).toBe('No mail.');
+  const { agent_id: ada } = await terminal.json<Peer>('peer', 'register', '--backend', 'codex', '--name', 'ada', '--circle', 'red');
+  const { id } = await terminal.json<{ id: string }>('peer', 'send', ada, 'how far are you?');
+  await terminal.run('peer', 'send', 'user', 'done', '--from', ada, '--reply-to', id);
+  expect((await terminal.run('peer', 'inbox')).out).toMatch(/ada \(notification, .*\): done$/);
+  expect((await terminal.run('peer', 'inbox', '--circle', 'blue')).code).toBe(5);
+});
+
 it('says what is wrong', async () => {
   const terminal = openTerminal();
   expect((await terminal.run('peer', 'register')).code).toBe(2);

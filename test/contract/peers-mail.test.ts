@@ -3,7 +3,7 @@ import { createPeers } from '../../src/features/peers/peers.ts';
 import { peersRoutes } from '../../src/features/peers/routes.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { handClock } from '../fixtures/board-host.ts';
-import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 import { restOf, type Rest } from '../fixtures/rest-client.ts';
 
 eachEngine('the mail between peers', (engine) => {
@@ -128,6 +128,21 @@ eachEngine('the mail between peers', (engine) => {
     expect(await rest('POST', `/v1/peers/${bob.peer_id}/messages`, { text: 'x', reply_to: 'unknown-id' })).toMatchObject({ status: 404 });
   });
 
+  it('whoever writes can be answered, the person at the hub included, and only within the circle', async () => {
+    const { rest, as, register } = await open();
+    await register('ada', { circle: 'red' });
+    await register('eve', { circle: 'blue' });
+    expect((await as('ada')('POST', '/v1/peers/user/messages', { text: 'anybody?' })).status).toBe(404);
+    const asked = await send(rest, 'ada', { text: 'how far are you?', type: 'query' });
+    const answer = { text: 'done', type: 'response', reply_to: asked.id };
+    expect((await as('ada')('POST', `/v1/peers/${asked.from_peer}/messages`, answer)).body).toMatchObject({
+      to_agent: 'user',
+      thread_seq: 2,
+    });
+    expect(texts(await rest('GET', '/v1/peers/user/messages'))).toEqual(['done']);
+    expect((await as('eve')('POST', '/v1/peers/user/messages', { text: 'me too' })).status).toBe(403);
+  });
+
   it('numbers a mailbox and a thread without gaps under concurrent senders', async () => {
     const { rest, register } = await open();
     const bob = await register('bob');
@@ -148,13 +163,26 @@ eachEngine('the mail between peers', (engine) => {
     expect((await rest('GET', `/v1/peers/${bob.peer_id}/messages`)).body.count).toBe(1);
   });
 
-  it('two readers of one mailbox never get the same message under one lease', async () => {
-    const { rest, register } = await open();
-    const bob = await register('bob');
-    for (let i = 0; i < 30; i += 1) await send(rest, bob.peer_id, { text: `m${i}` });
-    const pages = await Promise.all(Array.from({ length: 6 }, () => rest('GET', `/v1/peers/${bob.peer_id}/messages?ack=1&limit=5`)));
-    const got = pages.flatMap(texts);
-    expect(new Set(got).size).toBe(got.length);
+  it('two hubs never hand out a message twice under one lease, and count its ack once', async () => {
+    const place = await freshPlace(engine);
+    const serve = async () => {
+      const db = await place.open();
+      const peers = createPeers(db);
+      return restOf(peersRoutes({ db, peers: () => peers }));
+    };
+    const hubs = [await serve(), await serve()];
+    const { body: bob } = await hubs[0]!('POST', '/v1/peers/register', { display_name: 'bob', backend: 'codex' });
+    const box = `/v1/peers/${bob.peer_id}/messages`;
+    await Promise.all(Array.from({ length: 30 }, (_, i) => hubs[i % 2]!('POST', box, { text: `m${i}` })));
+    const ids: string[] = [];
+    for (let round = 0; round < 20 && ids.length < 30; round += 1) {
+      const pages = await Promise.all(Array.from({ length: 6 }, (_, i) => hubs[i % 2]!('GET', `${box}?ack=1&limit=5&lease_seconds=3600`)));
+      ids.push(...pages.flatMap(({ body }) => body.messages.map(({ id }: { id: string }) => id)));
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([30, 30]);
+    const acks = await Promise.all(hubs.map((hub) => hub('POST', `${box}/ack`, { ids })));
+    expect(acks.flatMap(({ body }) => body.acked).sort()).toEqual(ids.toSorted());
+    expect(acks.map(({ body }) => body.acked.length + body.already.length)).toEqual([30, 30]);
   });
 
   it('mail for an agent waits at its address and outlives its sessions', async () => {

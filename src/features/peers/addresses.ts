@@ -5,7 +5,7 @@ import { ambiguous, foreignPeer, otherCircle, unknownPeer } from './refusals.ts'
 import type { Reader } from './rows/mailbox.ts';
 import { circlesOf } from './rows/messages.ts';
 import { findPeer, listPeers } from './rows/peers.ts';
-import { DEFAULT_CIRCLE, mayActAs } from './rules.ts';
+import { DEFAULT_CIRCLE, mayActAs, PERSON } from './rules.ts';
 
 /** Whose mailbox an id means: that of a registered session, or the durable address of an agent. */
 export type Address = Readonly<{ circle: string; agentId: string; peer: StoredPeer | undefined }>;
@@ -40,9 +40,6 @@ export async function presentIn(q: Query, agentId: string, circles: readonly str
 /** Who sends. `circles` are those it may write to; undefined for the person at the hub, who may write to all. */
 export type Sender = Readonly<{ agentId: string; peerId: string | null; circles: readonly string[] | undefined; asserted: boolean }>;
 
-/** The person at the hub, when neither a credential nor the call names anyone else. */
-const PERSON = 'user';
-
 export async function resolveSender(q: Query, who: Principal, fromPeer: string | undefined): Promise<Sender> {
   const bound = who.bound.agent;
   const peer = fromPeer === undefined ? undefined : await findPeer(q, fromPeer);
@@ -66,7 +63,7 @@ export async function homesOf(q: Query, agentId: string): Promise<readonly strin
 
 /** The mailbox that this caller may open under the id. Its own is there, and empty, before anybody has written to it. */
 export async function resolveReader(q: Query, who: Principal, id: string, circle: string | undefined): Promise<Reader> {
-  if (id === who.bound.agent && (await circlesOf(q, id)).length === 0)
+  if (id === (who.bound.agent ?? PERSON) && (await circlesOf(q, id)).length === 0)
     return { circle: circle ?? DEFAULT_CIRCLE, agentId: id, peerId: undefined };
   const address = await resolveAddress(q, id, circle === undefined ? undefined : [circle]);
   if (!mayActAs(who, address.agentId)) throw foreignPeer(address.agentId, who.bound.agent);

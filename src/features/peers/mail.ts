@@ -6,7 +6,7 @@ import { resolveAddress, resolveSender, type Address, type Sender } from './addr
 import type { MessageType, StoredMessage } from './message.ts';
 import { mailboxFull, unknownMessage } from './refusals.ts';
 import { countWaiting } from './rows/mailbox.ts';
-import { findMessage, insertMessage, takeMailboxSeq, takeThreadSeq } from './rows/messages.ts';
+import { findMessage, insertMessage, openMailbox, takeMailboxSeq, takeThreadSeq } from './rows/messages.ts';
 import type { Presence } from './presence.ts';
 import { listPeers } from './rows/peers.ts';
 import { cleanText, DEFAULT_TTL_MS, inboxSubject, MAX_WAITING, mayActAs } from './rules.ts';
@@ -30,7 +30,13 @@ export async function send(tx: Tx, who: Principal, to: string, letter: Letter): 
   const sender = await resolveSender(tx, who, letter.fromPeer);
   const address = await resolveAddress(tx, to, reachOf(sender, letter.circle));
   if (letter.replyTo !== undefined) await readMessage(tx, who, letter.replyTo);
+  await openReturnAddress(tx, sender, address.circle);
   return post(tx, sender, address, letter);
+}
+
+/** Who writes can be answered, registered or not: the person at the hub, too. */
+async function openReturnAddress(tx: Tx, { peerId, agentId }: Sender, circle: string): Promise<void> {
+  if (peerId === null) await openMailbox(tx, circle, agentId);
 }
 
 /** Where the sender may write, narrowed to the circle it names. */
@@ -122,6 +128,7 @@ export async function broadcast(tx: Tx, who: Principal, letter: Letter, presence
     const live = sessions.filter((peer) => presence.seen(peer).status !== 'offline');
     const { circle, agentId } = sessions[0]!;
     const targets = live.length > 0 ? live : [undefined];
+    await openReturnAddress(tx, sender, circle);
     for (const peer of targets)
       sent.push(await post(tx, sender, { circle, agentId, peer }, { ...letter, type: 'broadcast', id: undefined }));
   }

@@ -9,6 +9,8 @@ export const FLUSH_MS = 5_000;
 /** When the mail of a silent session falls to others of its agent: with time for a sign that is still on its way. */
 export const GIVEN_UP_MS = STALE_MS + 2 * FLUSH_MS;
 export const DEFAULT_CIRCLE = 'default';
+/** The person at the hub, when neither a credential nor the call names anyone else. */
+export const PERSON = 'user';
 /** Waiting messages of one mailbox. Beyond that a sender is refused; nothing that was taken is ever dropped. */
 export const MAX_WAITING = 1_000;
 export const MAX_PEERS = 10_000;
