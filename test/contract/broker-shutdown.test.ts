@@ -33,7 +33,7 @@ describe('a hub that shuts down while a call waits for approval', () => {
     }
     const startedAt = Date.now();
     expect(await hub.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(8_000);
+    expect(Date.now() - startedAt).toBeLessThan(60_000);
     expect(await calling).toContain('approval pending');
     expect(pending()[0]!.id).toBe(waiting[0]!.id);
   });
