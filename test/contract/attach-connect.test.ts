@@ -98,7 +98,19 @@ describe.each(Object.entries(SAMPLES))('%s', (client, { file, text, keys }) => {
     await run('connect', client);
     expect(read(file)).toContain('holdfast');
     await run('disconnect', client);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('a folder that came with the file stays when somebody else has put something into it', async () => {
+    const { run, put, home } = person();
+    await run('connect', client, '--server', 'tasks');
+    await run('connect', client);
+    const other = join(dirname(file), 'theirs.txt');
+    put(other, 'mine');
+    await run('disconnect', client, '--server', 'tasks');
+    await run('disconnect', client);
     expect(existsSync(join(home, file))).toBe(false);
+    expect(existsSync(join(home, other))).toBe(true);
   });
 
   it('two servers come and go in any order, and what was added between stays', async () => {
@@ -122,6 +134,15 @@ describe.each(Object.entries(SAMPLES))('%s', (client, { file, text, keys }) => {
     await run('disconnect', client, '--server', 'tasks');
     expect(read(file)).toBe(text);
   });
+});
+
+it('the line that takes it back names the same file and server', async () => {
+  const { run } = openTerminal();
+  const file = join(freshFolder(), "somebody's settings.json");
+  const { out } = await run('connect', 'cursor', '--server', 'tasks', '--file', file);
+  expect(out).toContain(`holdfast disconnect cursor --server tasks --file '${file.replace("'", "'\\''")}'`);
+  expect((await run('disconnect', 'cursor', '--server', 'tasks', '--file', file)).code).toBe(0);
+  expect(existsSync(file)).toBe(false);
 });
 
 it('a broken file is named and not touched', async () => {

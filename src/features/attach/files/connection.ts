@@ -1,7 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import type { Entry } from '../runtimes.ts';
 import type { ClientFile } from './client-files.ts';
-import { digestOf, dropReceipt, keepCopy, readReceipt, readText, saveReceipt, writeText } from './keeping.ts';
+import { digestOf, dropReceipt, keepCopy, readReceipt, readText, removeFile, saveReceipt, writeText } from './keeping.ts';
 import { NotReadable } from './json-scan.ts';
 import type { Undo } from './settings-text.ts';
 
@@ -37,7 +37,7 @@ export function connectFile(plan: Plan, target: Target, now: Date): string | und
   const { file, before, after, undo } = plan;
   const backup = before === undefined ? undefined : keepCopy(before, target, now);
   const earlier = readReceipt(target);
-  writeText(file, after);
+  const createdFolder = writeText(file, after!);
   // A second connect changes our own entry: what stood there before the first one is still what has to come back.
   const isOurs = earlier?.file === file && before !== undefined;
   const isUntouched = isOurs && digestOf(before) === earlier.digest;
@@ -45,6 +45,7 @@ export function connectFile(plan: Plan, target: Target, now: Date): string | und
     file,
     digest: digestOf(after!),
     createdFile: isOurs ? earlier.createdFile : before === undefined,
+    createdFolder: isOurs ? earlier.createdFolder : createdFolder,
     undo: isOurs ? earlier.undo : undo,
     backup: isOurs ? (isUntouched ? earlier.backup : undefined) : backup,
   });
@@ -72,7 +73,8 @@ export function planDisconnect(target: Target): Plan {
 
 export function disconnectFile({ file, before, after }: Plan, target: Target, now: Date): string | undefined {
   const backup = before === undefined ? undefined : keepCopy(before, target, now);
-  writeText(file, after);
+  if (after === undefined) removeFile(file, readReceipt(target)?.createdFolder);
+  else writeText(file, after);
   dropReceipt(target);
   return backup;
 }

@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
 import { ensurePrivateFolder } from '../../../kernel/home.ts';
 import type { Undo } from './settings-text.ts';
 
@@ -10,6 +21,8 @@ export type Receipt = Readonly<{
   /** Of the file as we left it. */
   digest: string;
   createdFile: boolean;
+  /** The uppermost of the folders that came with the file. */
+  createdFolder?: string | undefined;
   undo: Undo;
   /** A copy of the file as it was before us. */
   backup?: string | undefined;
@@ -39,7 +52,8 @@ export function dropReceipt(keeper: Keeper): void {
     if (receipt?.file !== dropped.file) continue;
     const { kept } = dropped.undo;
     const undo = kept === undefined ? receipt.undo : { ...receipt.undo, kept: Math.min(kept, receipt.undo.kept ?? kept) };
-    saveReceipt(other, { ...receipt, createdFile: receipt.createdFile || dropped.createdFile, undo });
+    const createdFolder = receipt.createdFolder ?? dropped.createdFolder;
+    saveReceipt(other, { ...receipt, createdFile: receipt.createdFile || dropped.createdFile, createdFolder, undo });
   }
 }
 
@@ -60,15 +74,28 @@ export function readText(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** Whole or not at all, through links to where the file really lies, and with the mode it had. Undefined removes it. */
-export function writeText(path: string, text: string | undefined): void {
-  if (text === undefined) return rmSync(path, { force: true });
-  mkdirSync(dirname(path), { recursive: true });
+/** Whole or not at all, through links to where the file really lies, and with the mode it had. Answers the uppermost folder it had to make. */
+export function writeText(path: string, text: string): string | undefined {
+  const createdFolder = mkdirSync(dirname(path), { recursive: true });
   const real = existsSync(path) ? realpathSync(path) : path;
   const mode = existsSync(real) ? statSync(real).mode & 0o777 : 0o600;
   const draft = `${real}.${process.pid}.tmp`;
   writeFileSync(draft, text, { mode });
   renameSync(draft, real);
+  return createdFolder;
+}
+
+/** The folders that came with the file go with it, unless somebody has put something else into them. */
+export function removeFile(path: string, createdFolder: string | undefined): void {
+  rmSync(path, { force: true });
+  for (let folder = dirname(path); createdFolder !== undefined && isWithin(folder, createdFolder); folder = dirname(folder)) {
+    if (readdirSync(folder).length > 0) return;
+    rmdirSync(folder);
+  }
+}
+
+function isWithin(folder: string, top: string): boolean {
+  return folder === top || folder.startsWith(`${top}${sep}`);
 }
 
 export function digestOf(text: string): string {
