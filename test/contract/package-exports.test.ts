@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client';
@@ -68,22 +68,20 @@ it('the built package offers the same', { timeout: 90_000 }, async () => {
   expect(Object.keys(built).sort()).toEqual(Object.keys(holdfast).sort());
 });
 
-/** Uses every export the way a program outside this repository would. */
-const PROGRAM = `
-import { buildMcpRequest, createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer, openDatabase } from 'holdfast';
-import { HEADER_MCP_METHOD, HEADER_MCP_NAME, type Database, type MessageTransport, type StandaloneServer } from 'holdfast';
+const PAGE = readFileSync(join(root, 'docs/reference/package.md'), 'utf8');
+
+it('its page names every export', () => {
+  for (const name of Object.keys(holdfast)) expect(PAGE).toContain(`\`${name}`);
+});
+
+/** What the example of the page leaves out. */
+const MORE = `
+import { createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer, openDatabase, type Database } from 'holdfast';
 
 const db: Database = await openDatabase('/tmp/some.db');
-const servers: readonly StandaloneServer[] = [
-  createTasksServer(db),
-  createMemoryServer(db, undefined, { boundScope: { teamId: 'red' } }),
-  createToolsServer(db, { boundAgent: 'ada' }),
-  createTeamChatServer(db, { boundIdentity: { teamId: 'red', authorAgentId: 'ada' } }),
-];
-const transport: MessageTransport = { start: async () => {}, send: async () => {}, close: async () => {} };
-await servers[0]?.connect(transport);
-const headers: Headers = buildMcpRequest('http://127.0.0.1:1/mcp', '{}').headers;
-console.log(headers.get(HEADER_MCP_METHOD), headers.get(HEADER_MCP_NAME));
+createMemoryServer(db, undefined, { boundScope: { teamId: 'red' } });
+createToolsServer(db, { boundAgent: 'ada' });
+await createTeamChatServer(db, { boundIdentity: { teamId: 'red', authorAgentId: 'ada' } }).close();
 // @ts-expect-error a database is not optional
 createTasksServer();
 `;
@@ -94,9 +92,10 @@ it('the built package has types that a strict program can use', { timeout: 90_00
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules', 'holdfast'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  writeFileSync(join(folder, 'example.ts'), /```ts\n([\s\S]+?)```/.exec(PAGE)![1]!);
+  writeFileSync(join(folder, 'more.ts'), MORE);
   const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', lib: ['es2024', 'dom'], types: [] };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts', 'more.ts'] }));
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
   expect(stdout).toBe('');
