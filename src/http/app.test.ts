@@ -16,7 +16,14 @@ const echo = defineRoute({
   tag: 'echo',
   scope: 'echo',
   params: z.object({ id: z.string() }),
-  query: z.object({ times: integerText(z.int().min(1).max(9)).default(1) }),
+  query: z.object({
+    times: integerText(z.int().min(1).max(9)).default(1),
+    tone: z
+      .string()
+      .max(9)
+      .transform((text) => text || undefined)
+      .optional(),
+  }),
   body: z.object({ text: z.string().max(3_000_000) }),
   response: z.object({ text: z.string() }),
   status: 201,
@@ -95,7 +102,7 @@ describe('a route', () => {
 
   it.each([
     ['/api/echo/a?times=10', '{"text":"x"}', 'Invalid query: times must be a whole number from 1 to 9, got "10".'],
-    ['/api/echo/a?time=1', '{"text":"x"}', 'Invalid query: unknown argument "time"; known: times.'],
+    ['/api/echo/a?time=1', '{"text":"x"}', 'Invalid query: unknown argument "time"; known: times, tone.'],
     ['/api/echo/a', '{"text":7}', 'Invalid body: text must be a string of at most 3000000 characters, got 7.'],
     ['/api/echo/a', '{"text":"x","more":1}', 'Invalid body: unknown argument "more"; known: text.'],
     ['/api/echo/a', '', 'Invalid body: '],
@@ -291,6 +298,7 @@ it('OpenAPI describes the same schemas', async () => {
     parameters: [
       { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
       { name: 'times', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 9, default: 1 } },
+      { name: 'tone', in: 'query', required: false, schema: { type: 'string', maxLength: 9 } },
     ],
     requestBody: { required: true },
     responses: { 201: {}, 400: {}, 403: {}, 409: {}, 500: {}, 503: {} },

@@ -56,7 +56,7 @@ function capital(word: string): string {
 
 function parameters(place: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
-    const { description, ...rest } = schemaOf(field as z.ZodType, 'output');
+    const { description, ...rest } = parameterSchema(field as z.ZodType);
     return {
       name,
       in: place,
@@ -65,6 +65,15 @@ function parameters(place: 'path' | 'query', schema: z.ZodObject | undefined): J
       schema: rest,
     };
   });
+}
+
+/** A number in a query is described as one, although it comes as text; what is changed when it is read, as it comes. */
+function parameterSchema(field: z.ZodType): Json {
+  try {
+    return schemaOf(field, 'output');
+  } catch {
+    return schemaOf(field, 'input');
+  }
 }
 
 function success(route: Route): Json {

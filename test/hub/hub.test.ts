@@ -16,6 +16,21 @@ describe('a hub', () => {
     });
   });
 
+  it('describes every route of every room', async () => {
+    const { address } = await startHub(freshHome());
+    const { paths } = (await (await fetch(`${address}/api/openapi.json`)).json()) as { paths: object };
+    for (const path of [
+      '/api/board/tasks',
+      '/api/memory',
+      '/api/tools',
+      '/api/chat/rooms',
+      '/api/brain/memories',
+      '/v1/peers',
+      '/api/tokens',
+    ])
+      expect(paths).toHaveProperty([path]);
+  });
+
   it('on PostgreSQL prints no password', async () => {
     const url = new URL(inject('postgresUrl'));
     url.password = 'hunter2';
