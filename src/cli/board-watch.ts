@@ -26,6 +26,7 @@ async function watch(world: World, options: Options): Promise<void> {
 }
 
 function describe({ at, kind, subject, actor, team, data = {} }: Event): string {
-  const facts = Object.entries(data).map(([name, value]) => `${name}=${String(value)}`);
+  const known = Object.entries(data).filter(([, value]) => value !== null);
+  const facts = known.map(([name, value]) => `${name}=${String(value)}`);
   return printable([clockTime(at), kind, shortId(subject), `by ${actor.id}`, ...(team ? [`team=${team}`] : []), ...facts].join(' '));
 }

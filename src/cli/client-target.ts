@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isServerKey, SERVER_IDS, type ServerKey } from '../features/attach/attachment.ts';
 import { clientFile } from '../features/attach/files/client-files.ts';
 import type { Target } from '../features/attach/files/connection.ts';
+import { shellWord } from '../features/attach/quoting.ts';
 import { isRuntime, RUNTIMES, type Runtime } from '../features/attach/runtimes.ts';
 import type { Config } from '../kernel/config.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -23,6 +24,16 @@ export function targetOf(world: World, config: Config, client: Runtime, options:
   const usual = clientFile(client, options['project'] ? 'project' : 'user', around);
   const file = typeof options['file'] === 'string' ? options['file'] : usual.file;
   return { ...usual, file, id: SERVER_IDS[server], home: config.home, name: `${client}-${server}` };
+}
+
+/** The options that `disconnect` needs in order to find what `connect` did with these. */
+export function placeOf({ server, project, file }: Options): string {
+  const given = [
+    ...(server === 'hub' ? [] : ['--server', String(server)]),
+    ...(project === true ? ['--project'] : []),
+    ...(typeof file === 'string' ? ['--file', shellWord(file)] : []),
+  ];
+  return given.map((word) => ` ${word}`).join('');
 }
 
 function readClient(text: string): Runtime {

@@ -6,7 +6,7 @@ import { entryFor, type Runtime } from '../features/attach/runtimes.ts';
 import type { Config } from '../kernel/config.ts';
 import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';
-import { targetOf, withClientFile } from './client-target.ts';
+import { placeOf, targetOf, withClientFile } from './client-target.ts';
 import { renderDiff } from './diff.ts';
 import { watchFor } from './joining.ts';
 import { configFrom, type Options } from './options.ts';
@@ -45,7 +45,7 @@ async function connect(world: World, client: Runtime, options: Options): Promise
     ensurePrivateFolder(config.home);
     const copy = connectFile(plan, target, new Date());
     say(`\nWritten.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
-    say(`Take it back with: holdfast disconnect ${client}${server === 'hub' ? '' : ` --server ${server}`}`);
+    say(`Take it back with: holdfast disconnect ${client}${placeOf(options)}`);
     if (attachment.transport === 'http' && attachment.needsToken)
       say(`Start ${client} with ${TOKEN_VARIABLE} set to the hub token or to an agent token.`);
     return copy;

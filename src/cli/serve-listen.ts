@@ -1,4 +1,5 @@
 import { statSync, readFileSync } from 'node:fs';
+import { shellWord } from '../features/attach/quoting.ts';
 import { HubError } from '../kernel/errors.ts';
 import { isLoopbackName } from '../kernel/loopback.ts';
 import { configFrom, type Options } from './options.ts';
@@ -40,7 +41,7 @@ function warnOfOpenDoor(world: World, host: string, knows: boolean): void {
 
 /** The token is as good as a login: a file that is missing, blank or open to others is refused, and the way out is named. */
 function checkTokenFile(path: string): void {
-  const make = { path, hint: `Make one with \`holdfast serve init-token ${quoted(path)}\`.` };
+  const make = { path, hint: `Make one with \`holdfast serve init-token ${shellWord(path)}\`.` };
   let mode: number;
   let text: string;
   try {
@@ -54,11 +55,7 @@ function checkTokenFile(path: string): void {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new HubError('invalid', `Others can read the token file ${path} (mode ${(mode & 0o777).toString(8)}).`, {
       path,
-      hint: `Mend it with \`chmod 600 ${quoted(path)}\`, and make a new token if others may have seen it.`,
+      hint: `Mend it with \`chmod 600 ${shellWord(path)}\`, and make a new token if others may have seen it.`,
     });
   }
-}
-
-function quoted(path: string): string {
-  return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -137,7 +137,7 @@ describe.each(Object.entries(SAMPLES))('%s', (client, { file, text, keys }) => {
 });
 
 it('the line that takes it back names the same file and server', async () => {
-  const { run } = openTerminal();
+  const { run } = person();
   const file = join(freshFolder(), "somebody's settings.json");
   const { out } = await run('connect', 'cursor', '--server', 'tasks', '--file', file);
   expect(out).toContain(`holdfast disconnect cursor --server tasks --file '${file.replace("'", "'\\''")}'`);
