@@ -49,6 +49,8 @@ export interface HttpApp {
 const OPENAPI = '/api/openapi.json';
 const PATHS_HINT = `Check the path; ${OPENAPI} describes every one.`;
 const BODY_LIMIT = 2 * 1024 * 1024;
+/** Up to here a body that is too large is read to its end and dropped: who is cut off while sending never reads why. */
+const DRAIN_LIMIT = 64 * 1024 * 1024;
 /** What a request without a socket calls itself. */
 const INJECTED = { host: 'localhost', port: 80 };
 
@@ -95,6 +97,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     const error = fromFramework(thrown);
     if (error.code === 'internal')
       log.error('a request failed', { method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
+    if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT) reply.removeHeader('connection');
     return respond(reply, error, isMcpPath(request.url));
   });
   app.setNotFoundHandler((request, reply) =>

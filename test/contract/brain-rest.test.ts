@@ -55,4 +55,12 @@ describe('/api/brain', () => {
       expect([answer.status, typeof answer.value.error], `${method} ${path}`).toEqual([status, 'string']);
     }
   });
+
+  it('tells who sends five megabytes that this is too much, and does not cut them off while they are sending', async () => {
+    const call = await open();
+    for (let i = 0; i < 8; i++) {
+      const { status, value } = await call('POST', '/memories', { ...ALICE, content: 'x'.repeat(5_000_000) });
+      expect([status, value.code]).toEqual([413, 'too_large']);
+    }
+  });
 });
