@@ -12,7 +12,7 @@ const MESSAGES = 150;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 eachEngine('delivery under fire', (engine) => {
-  it('every message is acked once or visibly expired, whoever is killed', { timeout: 110_000 }, async () => {
+  it('every message is acked once or visibly expired, whoever is killed', { timeout: 300_000 }, async () => {
     const { location, schema } = await freshPlace(engine);
     const place: Record<string, string> = schema
       ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema }
