@@ -12,7 +12,7 @@ export default defineConfig({
     globalSetup: ['test/fixtures/global-setup.ts'],
     pool: 'forks',
     maxWorkers: Math.max(1, Math.min(4, availableParallelism())),
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     teardownTimeout: 20_000,
