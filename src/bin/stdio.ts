@@ -14,9 +14,9 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
 export async function serveStdio(server: string, args: readonly string[], standing: Standing = {}): Promise<void> {
-  const { profile, database, bind, asked } = readOptions(server, args);
+  const { profile, database, workspace, bind, asked } = readOptions(server, args);
   if (asked) return void process.stdout.write(`${asked === 'help' ? USAGE : VERSION}\n`);
-  const config = await resolveConfig({ flags: { '--database': database }, env: process.env });
+  const config = await resolveConfig({ flags: { '--database': database, '--workspace': workspace }, env: process.env });
   const log = createLog(config.logLevel);
   const hello = { server, profile, seat: standing.seat ?? newSeat(), version: VERSION, ...(bind && { params: bind }) };
   const served: Promise<void>[] = [];
@@ -62,7 +62,13 @@ async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1],
   }
 }
 
-type Options = { profile: string; database: string | undefined; bind: string | undefined; asked?: 'help' | 'version' };
+type Options = Readonly<{
+  profile: string;
+  database: string | undefined;
+  workspace: string | undefined;
+  bind: string | undefined;
+  asked?: 'help' | 'version';
+}>;
 
 const USAGE = `An MCP server on stdin and stdout; a client starts it. Beside a running hub it is a door to the hub, without one it serves
 the same database itself, and it ends when its input ends.
@@ -70,6 +76,7 @@ the same database itself, and it ends when its input ends.
 Options:
   --profile <name>       default, or extended for the tools beyond the documented ones
   --database <location>  a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)
+  --workspace <folder>   the folder that file and shell tools may work in; beside a running hub its own counts
   --bind <parameters>    who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'
   --version, --help`;
 
@@ -80,21 +87,23 @@ function readOptions(server: string, args: readonly string[]): Options {
       options: {
         profile: { type: 'string' },
         database: { type: 'string' },
+        workspace: { type: 'string' },
         bind: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'V' },
       },
     });
-    const { profile = 'default', database, bind, help, version } = values;
-    if (help || version) return { profile, database, bind, asked: help ? 'help' : 'version' };
+    const { profile = 'default', database, workspace, bind, help, version } = values;
+    const given = { profile, database, workspace, bind };
+    if (help || version) return { ...given, asked: help ? 'help' : 'version' };
     // The hub's own server has views that only its configuration knows; it answers for them itself.
-    if (server === 'hub' || profile === 'default' || profile === 'extended') return { profile, database, bind };
+    if (server === 'hub' || profile === 'default' || profile === 'extended') return given;
     throw new HubError('invalid', `--profile must be default or extended; got ${JSON.stringify(profile)}.`);
   } catch (error) {
     if (error instanceof HubError) throw error;
     throw new HubError(
       'invalid',
-      `${(error as Error).message.split('. ')[0]}. Known: --profile <default|extended>, --database <location>, --bind <parameters of an attach URL>, --version, --help.`,
+      `${(error as Error).message.split('. ')[0]}. Known: --profile <default|extended>, --database <location>, --workspace <folder>, --bind <parameters of an attach URL>, --version, --help.`,
       {},
       error,
     );

@@ -10,6 +10,10 @@ export function serveCommand(world: World): Command {
   const command = withDatabase(new Command('serve').description('serve the whole hub as one MCP server on stdin and stdout'))
     .enablePositionalOptions()
     .option('--profile <name>', 'default, extended, full, lean, or one of config.yaml')
+    .option(
+      '--workspace <folder>',
+      'the folder that file and shell tools may work in; beside a running hub its own counts (none: they are absent)',
+    )
     .option('--listen <address>', 'serve HTTP on host:port or :port instead, until Ctrl-C')
     .option('--token-file <path>', 'the file that holds the bearer token (`token` in HOLDFAST_HOME)')
     .option('--mcp-http', 'with --listen: serve MCP at /mcp, too')
@@ -24,7 +28,7 @@ export function serveCommand(world: World): Command {
 async function serve(world: World, options: Options): Promise<void> {
   if (typeof options['listen'] === 'string') return serveListen(world, options);
   refuseListenOptions(options);
-  await world.serveStdio('hub', argumentsOf(options, ['profile', 'database']));
+  await world.serveStdio('hub', argumentsOf(options, ['profile', 'database', 'workspace']));
 }
 
 /** On stdin and stdout they would do nothing, and whoever gave them believes that they do. */

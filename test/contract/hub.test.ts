@@ -201,4 +201,15 @@ describe('holdfast serve', () => {
     expect((await beside.request('resources/read', { uri: 'holdfast://board' })).result).toBeDefined();
     expect(await beside.end()).toBe(0);
   });
+
+  it('has the file and shell tools in the folder it is given', { timeout: 90_000 }, async () => {
+    const workspace = freshFolder();
+    writeFileSync(join(workspace, 'notes.txt'), 'kelp');
+    const client = await startStdio(freshHome(), 'holdfast', ['serve', '--workspace', workspace]);
+    const { result } = await client.request('tools/list');
+    const names = (result!['tools'] as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['Bash', 'BashKill', 'BashOutput', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write']));
+    expect((await client.call('Read', { path: 'notes.txt' })).structuredContent['content']).toBe('kelp');
+    expect(await client.end()).toBe(0);
+  });
 });
