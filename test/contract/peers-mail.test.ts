@@ -99,6 +99,20 @@ eachEngine('the mail between peers', (engine) => {
     expect(texts(await rest('GET', `/v1/peers/${bob.peer_id}/messages`))).toEqual([]);
   });
 
+  it('forgets settled mail after its time, and a thread with its last message', async () => {
+    const { rest, register, clock, tidy } = await open();
+    await register('bob');
+    const [old, kept] = [await send(rest, 'bob', { text: 'old' }), await send(rest, 'bob', { text: 'kept' })];
+    await rest('GET', '/v1/peers/bob/messages');
+    clock.advance(36 * 86_400_000);
+    await send(rest, 'bob', { text: 'goes on', thread_id: kept.thread_id });
+    clock.advance(2 * 86_400_000);
+    while ((await tidy()) > 0);
+    for (const { id } of [old, kept]) expect((await rest('GET', `/v1/peers/messages/${id}`)).status).toBe(404);
+    expect((await send(rest, 'bob', { text: 'again', thread_id: kept.thread_id })).thread_seq).toBe(3);
+    expect((await send(rest, 'bob', { text: 'anew', thread_id: old.thread_id })).thread_seq).toBe(1);
+  });
+
   it('shows an agent the dead letters it sent and those it should have got, and no others', async () => {
     const { as, register, clock } = await open();
     for (const name of ['ada', 'bob', 'cid']) await register(name);

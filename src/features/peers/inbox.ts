@@ -63,8 +63,8 @@ export async function resumeAfter(tx: Tx, reader: Reader, seq: number): Promise<
   await releaseAfter(tx, reader, seq);
 }
 
-/** Writes down what has run out of time; a full batch means there may be more. */
-export async function expire(tx: Tx, limit = 500): Promise<number> {
+/** Writes down what has run out of time. */
+export async function expire(tx: Tx, limit: number): Promise<number> {
   const dead = await listExpired(tx, limit);
   if (dead.length === 0) return 0;
   await markExpired(

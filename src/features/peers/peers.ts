@@ -14,6 +14,9 @@ import { forgetMessages, listDead, listSent, type DeadRequest, type Place } from
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
 import { FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
 
+/** Messages that one round of tidying settles or forgets. */
+const AT_ONCE = 500;
+
 export type Mail = Readonly<{ messages: Message[]; waiting: number }>;
 
 /** Who is alive and what they write to each other. Methods that change something take the transaction; façades open it. */
@@ -46,6 +49,7 @@ export interface Peers {
   deliver(tx: Tx, mention: Mention): Promise<readonly string[]>;
   /** Waiting mail of a bound agent, to go along with the answer to its call. */
   offer(who: Principal): Promise<Offer | undefined>;
+  /** How much it had to do; a round is bounded, so there may be more. */
   tidy(tx: Tx): Promise<number>;
   /** Writes down the heartbeats that are still in memory. */
   close(): Promise<void>;
@@ -87,8 +91,7 @@ export function createPeers(db: Database, options: PresenceOptions = {}): Peers 
     async tidy(tx) {
       await pullBackPresence(tx);
       await forgetPeers(tx, tx.now - FORGET_PEER_MS);
-      await forgetMessages(tx, tx.now - FORGET_MESSAGE_MS);
-      return expire(tx);
+      return (await forgetMessages(tx, tx.now - FORGET_MESSAGE_MS, AT_ONCE)) + (await expire(tx, AT_ONCE));
     },
     close: presence.close,
   };

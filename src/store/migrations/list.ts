@@ -8,6 +8,7 @@ import { brain } from './0007-brain.ts';
 import { reservations } from './0008-reservations.ts';
 import { vaultOwner } from './0009-vault-owner.ts';
 import { recallEpisodes } from './0010-recall-episodes.ts';
+import { peerThreads } from './0011-peer-threads.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   reservations,
   vaultOwner,
   recallEpisodes,
+  peerThreads,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

@@ -199,6 +199,20 @@ export async function markExpired(tx: Tx, ids: readonly string[]): Promise<void>
   await tx.run(sql`update peer_messages set state = 'expired', lease_until = null where id in ${sql.in(ids)}`);
 }
 
-export function forgetMessages(tx: Tx, before: number): Promise<number> {
-  return tx.run(sql`delete from peer_messages where state in ('acked', 'expired') and expires_at < ${before}`);
+/** Forgets settled mail, and the threads of which nothing is left. */
+export async function forgetMessages(tx: Tx, before: number, limit: number): Promise<number> {
+  const old = await tx.all<{ id: string; thread_id: string }>(sql`
+    select id, thread_id
+    from peer_messages
+    where state in ('acked', 'expired') and expires_at < ${before}
+    order by expires_at
+    limit ${limit}
+    ${tx.dialect.skipLocked}`);
+  if (old.length === 0) return 0;
+  await tx.run(sql`delete from peer_messages where id in ${sql.in(old.map(({ id }) => id))}`);
+  await tx.run(sql`
+    delete from peer_threads
+    where thread_id in ${sql.in([...new Set(old.map(({ thread_id: thread }) => thread))])}
+      and not exists (select 1 from peer_messages where peer_messages.thread_id = peer_threads.thread_id)`);
+  return old.length;
 }
