@@ -131,6 +131,9 @@ async function takeDown(undo: Undo, log: Log): Promise<void> {
 async function lockDatabase(config: Config): Promise<() => void> {
   if (isPostgresUrl(config.database)) return () => undefined;
   const { takeHubLock } = await import('./store/dialects/sqlite/hub-lock.ts');
+  const { inspectFile } = await import('./store/dialects/sqlite/file.ts');
+  // Not even a lock file is left beside somebody else's database.
+  inspectFile(config.database);
   try {
     const lock = takeHubLock(config.database);
     return () => lock.release();

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
+import { makeFolders } from '../kernel/folders.ts';
 import { newSecret } from '../kernel/ids.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import type { World } from './world.ts';
@@ -30,7 +31,7 @@ async function initToken(world: World, path: string | undefined, options: Option
 function writeToken(path: string): string {
   const token = newSecret();
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     const draft = `${path}.${process.pid}.${newSecret(4)}`;
     writeFileSync(draft, `${token}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(draft, path);

@@ -38,8 +38,9 @@ export class HubError extends Error {
     return ERRORS[this.code].status;
   }
 
+  /** An error that waiting does not mend, whatever its code says, carries `retryable: false`. */
   get isRetryable(): boolean {
-    return ERRORS[this.code].retry === 'later';
+    return this.details['retryable'] !== false && ERRORS[this.code].retry === 'later';
   }
 
   get hint(): string {

@@ -1,13 +1,14 @@
-import { chmodSync, closeSync, linkSync, mkdirSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './config.ts';
 import { HubError } from './errors.ts';
+import { makeFolders } from './folders.ts';
 import { newSecret } from './ids.ts';
 
 /** HOLDFAST_HOME holds secrets: the folder is the owner's alone, and so is every key in it. */
 export function ensurePrivateFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(path);
     const { uid, mode } = statSync(path);
     if (process.getuid && uid !== process.getuid()) {
       throw new HubError('forbidden', `${path} belongs to another user; choose another folder with HOLDFAST_HOME.`, { path });

@@ -113,8 +113,10 @@ export async function runShim(parts: ShimParts): Promise<void> {
       } catch (error) {
         log(`no backend: ${String(error)}`);
         const isHopeless = !hasOpened && !isRetryable(error);
+        // The client's first words are on their way and deserve to hear the reason.
+        if (isHopeless) await sleep(timing.retryMs);
         if (isHopeless || Date.now() - since > timing.holdMs) {
-          say(ledger.giveUp('no hub and no database can be reached'));
+          say(ledger.giveUp(isHopeless ? reasonOf(error) : 'no hub and no database can be reached'));
           if (!hasOpened) {
             isOver = true;
             throw error;
@@ -162,6 +164,10 @@ export async function runShim(parts: ShimParts): Promise<void> {
   output.on('drain', () => backend?.stream.resume());
   await connect();
   await finished;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Our own errors say whether waiting helps; anything else at the very start does not go away by itself. */

@@ -72,7 +72,7 @@ test('connecting says why it failed', async () => {
   await expect(connectHub(path, { ...HELLO, server: 'nope' })).rejects.toThrow('the hub refused: unknown server');
 });
 
-function shimWith(openBackend: () => Promise<never>, holdMs = 60) {
+function shimWith(openBackend: () => Promise<never>, holdMs = 1_000) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let said = '';
   output.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -93,10 +93,11 @@ test('without any backend the shim answers what waits and fails with the reason'
 
 test('a reason that waiting cannot cure fails at once', async () => {
   let tries = 0;
-  const { done } = shimWith(async () => {
+  const { done, said } = shimWith(async () => {
     tries += 1;
     throw new HubError('invalid', 'this file belongs to another program');
   }, 60_000);
   await expect(done).rejects.toThrow('another program');
   expect(tries).toBe(1);
+  expect(said().error.message).toContain('this file belongs to another program');
 });

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { HubError } from '../../../kernel/errors.ts';
@@ -33,7 +33,6 @@ export function restoreSqlite(
   const { counts } = inspectSqlite(backup);
   refuseItself(backup, path);
   if (existsSync(path) && !overwrite) throw exists(path, 'Give --force to replace it; the old one is kept beside it.');
-  makeFolder(dirname(path));
   const lock = takeHubLock(path);
   const draft = `${path}.partial`;
   try {
@@ -107,14 +106,6 @@ function foldTogether(path: string): void {
     );
   } finally {
     connection.close();
-  }
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (thrown) {
-    throw cannotWrite(path, thrown);
   }
 }
 

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { makeFolders } from '../../../kernel/folders.ts';
 import { corruptDatabase, foreignDatabase } from '../../migrations/refuse.ts';
 import { codeOf } from './faults.ts';
 
@@ -34,18 +35,23 @@ function isSqlite(header: Buffer): boolean {
 
 export function createFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
     throw cannotOpen(path, cause);
   }
 }
 
+/** Where no file can be, none will be later; a disk that is full or busy may recover. */
+const FOR_GOOD = /^(?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|ENAMETOOLONG|ELOOP)$/;
+
 export function cannotOpen(path: string, cause: unknown): HubError {
+  const code = codeOf(cause);
   return new HubError(
     'unavailable',
-    `The database ${path} cannot be opened (${codeOf(cause) || 'unknown reason'}).`,
+    `The database ${path} cannot be opened (${code || 'unknown reason'}).`,
     {
+      ...(FOR_GOOD.test(code) && { retryable: false }),
       hint: 'Check that the folder exists, that its disk is writable and not full, and that it belongs to you.',
     },
     cause,

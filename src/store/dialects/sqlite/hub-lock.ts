@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { makeFolders } from '../../../kernel/folders.ts';
 import { Connection } from './connection.ts';
 import { isBusy } from './faults.ts';
+import { cannotOpen } from './file.ts';
 
 export interface HubLock {
   release(): void;
@@ -15,7 +18,7 @@ const held = new Set<Connection>();
  * beside it: the kernel frees it at once when the process dies, however it dies.
  */
 export function takeHubLock(databasePath: string): HubLock {
-  const connection = new Connection(`${databasePath}.lock`, { timeout: 0 });
+  const connection = openLockFile(databasePath);
   try {
     connection.pragma('journal_mode = delete');
     connection.raw.exec('begin exclusive');
@@ -37,6 +40,16 @@ export function takeHubLock(databasePath: string): HubLock {
       connection.close();
     },
   };
+}
+
+function openLockFile(databasePath: string): Connection {
+  const path = `${databasePath}.lock`;
+  try {
+    makeFolders(dirname(path));
+    return new Connection(path, { timeout: 0 });
+  } catch (cause) {
+    throw cannotOpen(databasePath, cause);
+  }
 }
 
 /** Does a living process hold it? Makes no file. */

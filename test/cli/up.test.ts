@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { freshFolder } from '../fixtures/databases.ts';
+import { freshHome } from '../fixtures/hub-process.ts';
+import { openTerminal } from '../fixtures/terminal.ts';
+
+const terminalOn = (database: string) => openTerminal(undefined, freshHome({ CLAWBOO_DB_PATH: database }));
+
+it('makes the folders of a database that is not there yet', async () => {
+  const database = join(freshFolder(), 'new', 'deep', 'board.db');
+  const running = terminalOn(database).start('up', '--port', '0');
+  await expect.poll(() => running.lines.join('\n')).toContain(' is up at http://127.0.0.1:');
+  expect((await running.interrupt()).code).toBe(0);
+  expect(existsSync(database)).toBe(true);
+});
+
+it('says in one line where no database can be', async () => {
+  const file = join(freshFolder(), 'file');
+  writeFileSync(file, '');
+  const refused = await terminalOn(join(file, 'board.db')).run('up', '--port', '0');
+  expect(refused).toMatchObject({ code: 6, err: expect.stringContaining('board.db cannot be opened (ENOTDIR).') });
+});
+
+it('leaves nothing beside a file of another program', async () => {
+  const folder = freshFolder();
+  writeFileSync(join(folder, 'notes.txt'), 'not a database at all '.repeat(20));
+  const refused = await terminalOn(join(folder, 'notes.txt')).run('up', '--port', '0');
+  expect(refused).toMatchObject({ code: 6, err: expect.stringContaining('belongs to another program') });
+  expect(readdirSync(folder)).toEqual(['notes.txt']);
+});
