@@ -10,9 +10,9 @@ const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get']);
  * A POST to a Streamable HTTP server with the headers that mirror its body: Mcp-Method whenever there is a method, Mcp-Name
  * only for methods with a sub-target, left out rather than empty. Requests of 2026-07-28 also get what that revision requires.
  */
-export function buildMcpRequest(url: string | URL, body: string | Uint8Array): Request {
+export function buildMcpRequest(url: string | URL, body: string | Uint8Array | Readonly<Record<string, unknown>>): Request {
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
-  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  const text = textOf(body);
   const message: unknown = JSON.parse(text);
   if (!isObject(message)) throw new TypeError('the body must be one JSON-RPC message');
   const { method, params } = message;
@@ -25,4 +25,9 @@ export function buildMcpRequest(url: string | URL, body: string | Uint8Array): R
     if (isModern) headers.set(HEADER_MCP_VERSION, String(metaOf(given)?.[META.version]));
   }
   return new Request(url, { method: 'POST', headers, body: text });
+}
+
+function textOf(body: string | Uint8Array | object): string {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body);
 }

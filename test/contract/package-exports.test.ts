@@ -60,6 +60,8 @@ it('requests carry the method always and a name only where there is one', async 
   expect(call.headers.get(holdfast.HEADER_MCP_METHOD)).toBe('tools/call');
   expect(call.headers.get(holdfast.HEADER_MCP_NAME)).toBe('echo');
   const note = holdfast.buildMcpRequest('http://127.0.0.1:1/mcp', '{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  const asked = holdfast.buildMcpRequest('http://127.0.0.1:1/mcp', { jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  expect([asked.headers.get('Mcp-Method'), await asked.text()]).toEqual(['tools/list', '{"jsonrpc":"2.0","id":2,"method":"tools/list"}']);
   expect(note.headers.has(holdfast.HEADER_MCP_NAME)).toBe(false);
 });
 
