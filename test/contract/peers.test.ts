@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { createPeers } from '../../src/features/peers/peers.ts';
 import { peersRoutes } from '../../src/features/peers/routes.ts';
+import { resolveConfig } from '../../src/kernel/config.ts';
+import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
-import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
+import { openPeers } from '../../src/rooms/peers.ts';
+import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
 
@@ -248,6 +251,16 @@ eachEngine('/v1/peers', (engine) => {
     const { rest, register } = await open();
     const { peer_id: id } = await register();
     expect((await rest('POST', `/v1/peers/${id}/heartbeat`, { status: 'asleep' })).status).toBe(400);
+  });
+
+  it('answers 503 from the moment the hub begins to stop', async () => {
+    const db = await freshDatabase(engine);
+    const room = openPeers({ db, config: await resolveConfig({ flags: {}, env: {}, home: freshFolder() }), log: silentLog });
+    const rest = restOf(await room.routes!());
+    expect((await rest('GET', '/v1/peers')).status).toBe(200);
+    room.settle!();
+    expect(await rest('GET', '/v1/peers')).toMatchObject({ status: 503, body: { error: 'peer registry not initialised' } });
+    await room.close!();
   });
 
   it('answers 503 while the registry is not there', async () => {

@@ -21,9 +21,9 @@ eachEngine('file reservations', (engine) => {
       ...server,
       tools: [...(server.tools as readonly Tool[]), ...reservationTools(db, reservations, 'extended')],
     });
-    const connect = (agent: string) => host.connect({ scopeTeamId: 'red', scopeAgentId: agent, profile: 'extended' });
-    const claimed = async (agent: string) => {
-      const client = await connect(agent);
+    const connect = (agent: string, team = 'red') => host.connect({ scopeTeamId: team, scopeAgentId: agent, profile: 'extended' });
+    const claimed = async (agent: string, team?: string) => {
+      const client = await connect(agent, team);
       const { id } = (await client.call('create_task', { title: `work of ${agent}` })).value;
       const { fence } = (await client.call('claim_task', { taskId: id, assigneeAgentId: agent })).value;
       return { client, taskId: id as string, fence: fence as number };
@@ -50,6 +50,15 @@ eachEngine('file reservations', (engine) => {
       reserved: [{ agentId: 'bob' }, { agentId: 'bob' }],
       conflicts: [{ pattern: 'src/auth/login.ts', with: { agentId: 'ada', taskId: ada.taskId, pattern: 'src/auth/**', reason: 'login' } }],
     });
+  });
+
+  it('conflicts name a holder of another team, and keep what it wrote to itself', async () => {
+    const { claimed } = await open();
+    const [ada, eve] = [await claimed('ada'), await claimed('eve', 'blue')];
+    await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['src/**'], reason: 'secret plan' });
+    const { value } = await eve.client.call('reserve_files', { taskId: eve.taskId, patterns: ['src/a.ts'] });
+    expect(value.conflicts).toMatchObject([{ with: { agentId: 'ada', pattern: 'src/**', reason: null } }]);
+    expect((await eve.client.call('list_reservations', {})).value.reservations).toMatchObject([{ agentId: 'eve' }]);
   });
 
   it('strict reserves nothing when somebody works there', async () => {

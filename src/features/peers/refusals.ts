@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 
 /** Every way the register and the mail say no. */
 
-export function unknownPeer(id: string, hint = 'GET /v1/peers lists who is registered.'): HubError {
+export function unknownPeer(id: string, hint = 'GET /v1/peers, or the tool PeerList, shows who is registered.'): HubError {
   return new HubError('not_found', `unknown peer: ${id}`, { got_id: id, hint });
 }
 

@@ -73,7 +73,7 @@ export function createReservations(claims: Claims): Reservations {
       const conflicts = wanted.flatMap((pattern) =>
         all
           .filter((other) => other.taskId !== holder.taskId && (exclusive || other.exclusive) && canOverlap(pattern, other.pattern))
-          .map((other) => ({ pattern, with: other })),
+          .map((other) => ({ pattern, with: asSeenBy(caller.who, other) })),
       );
       if (strict && conflicts.length > 0) throw taken(conflicts);
       const fresh = wanted.filter((pattern) => !own.some((each) => each.pattern === pattern));
@@ -123,6 +123,12 @@ export function createReservations(claims: Claims): Reservations {
 function present(stored: StoredReservation, { agentId, teamId, leaseUntil }: Holder): Reservation {
   const { fence: _, ...rest } = stored;
   return { ...rest, agentId, teamId, leaseUntil };
+}
+
+/** Whoever works on the same files must be known across teams; what they wrote about it stays in theirs. */
+function asSeenBy({ bound }: Principal, reservation: Reservation): Reservation {
+  const isOwn = bound.team === undefined || bound.team === reservation.teamId;
+  return isOwn ? reservation : { ...reservation, reason: null };
 }
 
 function tell(tx: Tx, kind: `files.${string}`, { taskId, teamId, agentId }: Holder, data: Readonly<Record<string, number>>): void {
