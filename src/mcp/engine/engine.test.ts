@@ -136,6 +136,13 @@ describe.each(WAYS)('over %s', (way) => {
     expect((await peer.request('resources/list')).error.code).toBe(-32601);
   });
 
+  test.each(['{}', '{"requestState":"x"}'])('refuses arguments deeper than anybody can mean, also with %s', async (more) => {
+    const bottomless = JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`) as object;
+    const { error } = await peer.request('tools/call', { name: 'echo', arguments: { text: bottomless }, ...(JSON.parse(more) as object) });
+    expect(error).toMatchObject({ code: -32602, message: 'Invalid params: nested more than 64 levels deep' });
+    expect(logged).toBe('');
+  });
+
   test('reports growing progress to whoever sent a token', async () => {
     await call('slow', { ms: 30, steps: 3 }, { progressToken: 'p1' });
     await call('slow', { ms: 10, steps: 2 });

@@ -6,6 +6,7 @@ import type { Log } from '../../kernel/log.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
 import type { AskPostscript } from '../postscript.ts';
+import { MAX_DEPTH, isTooDeep } from '../protocol/depth.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import { createSeal } from '../seal.ts';
@@ -67,6 +68,7 @@ export function createEngine(parts: EngineParts): Engine {
         if (!method || (method.era && method.era !== exchange.era) || method.isOffered?.(exchange.server) === false) {
           throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`, { status: 404 });
         }
+        if (isTooDeep(request.params)) throw tooDeep();
         const answer = await method.run(request, exchange);
         const arrival = parts.onArrival && arrivalOf(request, exchange);
         if (arrival) parts.onArrival?.(arrival);
@@ -80,6 +82,10 @@ export function createEngine(parts: EngineParts): Engine {
     remind,
     stop: () => stopping.abort(),
   };
+}
+
+function tooDeep(): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: nested more than ${MAX_DEPTH} levels deep`, { status: 400 });
 }
 
 /** Resources and prompts have no results with `isError`, so their refusals are protocol errors that keep our code. */
