@@ -34,7 +34,7 @@ describe('one-bit codes', () => {
   it('have nearly all of the true top ten among the rows that are read exactly', () => {
     let found = 0;
     for (let i = 0; i < 40; i++) {
-      const chosen = new Set(refine(codes, vectors[i * 97]!, nearest(codes, vectors[i * 97]!, 1_000), 400));
+      const chosen = new Set(refine(codes, vectors[i * 97]!, nearest(codes, vectors[i * 97]!, 1_000), 200));
       found += trueTop(vectors[i * 97]!).filter((row) => chosen.has(row)).length;
     }
     expect(found / 400).toBeGreaterThanOrEqual(0.98);

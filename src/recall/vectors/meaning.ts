@@ -26,7 +26,7 @@ export interface Meaning {
 }
 
 /** Enough to feed a hybrid ranking and any page of a vector search. */
-const NEAREST = 400;
+const NEAREST = 200;
 /** A question must not hang on a slow endpoint; words can answer it now. */
 const PATIENCE_MS = 3_000;
 const LOOK_AGAIN_MS = 60_000;

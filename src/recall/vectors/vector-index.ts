@@ -20,7 +20,7 @@ export interface VectorIndex extends Nearest {
 
 const PAGE = 4_096;
 /** Vectors read and compared exactly, and codes looked at more closely to choose them: one in a hundred. */
-export const FEWEST_READ = 400;
+export const FEWEST_READ = 200;
 const MOST_CODES = 2_000;
 /** Clocks of other hubs may be a little behind, so each refresh looks back this far. */
 export const LOOK_BACK_MS = 5_000;
@@ -28,6 +28,7 @@ export const LOOK_BACK_MS = 5_000;
 export function createVectorIndex(db: Database, model: string): VectorIndex {
   const rowOf = new Map<number, number>();
   const numbers: number[] = [];
+  const scopesOf: number[] = [];
   const gone = new Set<number>();
   let codes: Codes | undefined;
   let seenUntil = 0;
@@ -36,6 +37,7 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
     if (!codes || vector.length !== codes.dims || rowOf.has(number)) return;
     rowOf.set(number, numbers.length);
     numbers.push(number);
+    scopesOf.push(scopeOf(number));
     appendCode(codes, vector);
   }
 
@@ -66,7 +68,7 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
     },
     async near(q, vector, scopes, limit) {
       if (!codes || vector.length !== codes.dims) return new Map();
-      const sees = (row: number): boolean => !gone.has(row) && (scopes === undefined || scopes.has(scopeOf(numbers[row]!)));
+      const sees = (row: number): boolean => !gone.has(row) && (scopes === undefined || scopes.has(scopesOf[row]!));
       for (;;) {
         const isOpen = scopes === undefined && gone.size === 0;
         const near = Math.min(MOST_CODES, Math.max(FEWEST_READ, Math.ceil(codes.count / 100)));
