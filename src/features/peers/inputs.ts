@@ -31,8 +31,14 @@ export const leaseSeconds = z
   .max(MAX_LEASE_MS / 1000);
 export const DEFAULT_LEASE_SECONDS = DEFAULT_LEASE_MS / 1000;
 
-/** An empty filter filters nothing, as in `?status=&backend=`. */
 export const filters = {
+  status: status.optional(),
+  backend: z.string().max(MAX_NAME).optional(),
+  circle: z.string().max(MAX_NAME).optional(),
+  path: z.string().max(4096).optional(),
+};
+/** The same in a query, where an empty one filters nothing: `?status=&backend=`. */
+export const queryFilters = {
   status: z.union([status, z.literal('').transform(() => undefined)]).optional(),
   backend: blankable(MAX_NAME).optional(),
   circle: blankable(MAX_NAME).optional(),

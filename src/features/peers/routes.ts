@@ -23,7 +23,7 @@ function registerRoutes(house: PeersHouse): Route[] {
       path: '/v1/peers',
       summary: 'Who is registered: online first, then busy, then offline.',
       scope: 'peers:read',
-      query: z.object(input.filters),
+      query: z.object(input.queryFilters),
       response: z.object({ peers: z.array(peerSchema), count: z.int(), as_of: z.iso.datetime() }),
       async handler({ query }) {
         const peers = requirePeers(house);
