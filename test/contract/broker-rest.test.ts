@@ -125,6 +125,18 @@ describe('policy over REST', () => {
   });
 });
 
+it('a dry run leaves out what no rule decided, and knows what a grant answered', async () => {
+  const host = await open();
+  const ada = host.connect({ agent: 'ada' });
+  await ada.call('web_search', { query: 'not configured' }).catch(() => undefined);
+  const asked = ada.call('delete_path', { path: '/tmp/a/x' });
+  await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision: 'allow_always' });
+  await asked;
+  await ada.call('delete_path', { path: '/tmp/a/y' });
+  const { body } = await host.rest('POST', '/api/tools/policy/dry-run', { text: 'version: 1\n' });
+  expect(body).toMatchObject({ looked: 2, changes: [] });
+});
+
 describe('policy in force', () => {
   const call = async (policy: string, tool: string, args: object, session = {}) => {
     const host = await open({ policy, terms: { waitMs: 30 } });

@@ -5,7 +5,7 @@ import { openCase } from './admission.ts';
 import type { Broker } from './broker.ts';
 import type { Args } from './inspectors/inspector.ts';
 import type { Policy } from './policy/policy.ts';
-import { listAudit } from './rows/audit.ts';
+import { type AuditRow, listAudit } from './rows/audit.ts';
 
 export type Change = { callId: string; toolName: string; agentId: string | null; was: string; now: string; reason: string };
 
@@ -18,17 +18,25 @@ export async function replay(db: Database, broker: Broker, policy: Policy, limit
   const tools = new Map(broker.tools().map((tool) => [tool.name, tool]));
   const changes: Change[] = [];
   let looked = 0;
-  for (const { callId, toolName, agentId, teamId, decision, argsSummary } of rows) {
+  for (const row of rows) {
+    const { callId, toolName, agentId, teamId } = row;
     const tool = tools.get(toolName);
-    const args = argsOf(argsSummary);
-    if (!tool || !args || decision === null || !parseArguments(tool, args).ok) continue;
+    const args = argsOf(row.argsSummary);
+    const was = ruledOn(row);
+    if (!tool || !args || was === undefined || !parseArguments(tool, args).ok) continue;
     looked += 1;
     const who = { ...systemPrincipal, bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) } };
     const { verdict } = openCase({ tool, args, who, callId }, policy);
-    const was = decision === 'rewrite' ? 'allow' : decision;
     if (verdict.decision !== was) changes.push({ callId, toolName, agentId, was, now: verdict.decision, reason: verdict.reason });
   }
   return { looked, changes };
+}
+
+/** What the rules had said. Undefined where they were not asked, or had no say: a tool that was not there, a limit. */
+function ruledOn({ decision, reason }: Pick<AuditRow, 'decision' | 'reason'>): string | undefined {
+  if (reason === 'grant' || reason?.startsWith('approval:')) return 'require_approval';
+  if (decision === null || /^(unavailable|disabled|unknown-tool|invalid-args|rate|budget):/.test(reason ?? '')) return undefined;
+  return decision === 'rewrite' ? 'allow' : decision;
 }
 
 function argsOf(summary: string | null): Args | undefined {
