@@ -147,7 +147,7 @@ describe('a stream', () => {
   });
 
   it('whose reader never reads is dropped with a reason, and others are served meanwhile', async () => {
-    const { db, url, streams } = await start({ patienceMs: 300 });
+    const { db, url, streams } = await start({ patienceMs: 1_000 });
     const stuck = await stuckReader(url);
     await expect.poll(() => streams.size).toBe(1);
     const { heard } = await listen(url);

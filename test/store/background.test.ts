@@ -230,10 +230,11 @@ eachEngine('a job', (engine) => {
     const db = await freshDatabase(engine);
     await db.write(systemActor, (tx) => enqueue(tx, { queue: 'q' }));
     let stale: Job | undefined;
+    const { promise: awake, resolve: wake } = Promise.withResolvers<void>();
     const silent = work(db, 'silent', async (job) => {
       stale = job;
       await db.write(systemActor, (tx) => tx.run(sql`update jobs set lease_until = 0`));
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await awake;
     });
     await eventually(async () => stale, Boolean);
     const done: number[] = [];
@@ -244,6 +245,7 @@ eachEngine('a job', (engine) => {
     );
     expect(done).toEqual([2]);
     await expect(db.write(systemActor, (tx) => finish(tx, stale!))).rejects.toMatchObject({ code: 'stale_fence' });
+    wake();
     await silent.stop();
   });
 

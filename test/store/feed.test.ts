@@ -25,7 +25,7 @@ eachEngine('the event log', (engine) => {
   it('gives back what was written, with who, when and where', async () => {
     const db = await freshDatabase(engine, { hub: 'hub-1' });
     await db.write({ id: 'ada', asserted: true }, async (tx) => tx.emit({ kind: 'said', subject: 's', realm: 'being:b', data: { n: 2 } }));
-    const [event] = await collect(db, 0, 1, AbortSignal.timeout(5_000));
+    const [event] = await collect(db, 0, 1, AbortSignal.timeout(20_000));
     expect(event).toMatchObject({
       seq: 1,
       kind: 'said',
@@ -77,14 +77,14 @@ eachEngine('the event log', (engine) => {
   it('goes on from any cursor', async () => {
     const db = await freshDatabase(engine);
     for (let i = 1; i <= 5; i += 1) await say(db, `s${i}`);
-    const rest = await collect(db, 3, 2, AbortSignal.timeout(5_000));
+    const rest = await collect(db, 3, 2, AbortSignal.timeout(20_000));
     expect(rest.map((event) => event.seq)).toEqual([4, 5]);
   });
 
   it('wakes a reader that waits, for commits of its own process and of others', async () => {
     const place = await freshPlace(engine);
     const [db, other] = [await place.open(), await place.open()];
-    const watching = collect(db, 0, 2, AbortSignal.timeout(10_000));
+    const watching = collect(db, 0, 2, AbortSignal.timeout(20_000));
     await new Promise((resolve) => setTimeout(resolve, 50));
     await say(db, 'mine');
     await say(other, 'theirs');
@@ -94,15 +94,14 @@ eachEngine('the event log', (engine) => {
   it('ends a reader when it is told to', async () => {
     const db = await freshDatabase(engine);
     const stop = new AbortController();
+    let seen = 0;
     const watching = (async () => {
-      let n = 0;
-      for await (const _ of db.feed.tail(0, () => true, stop.signal)) n += 1;
-      return n;
+      for await (const _ of db.feed.tail(0, () => true, stop.signal)) seen += 1;
     })();
     await say(db, 's');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => seen).toBe(1);
     stop.abort();
-    expect(await watching).toBe(1);
+    await watching;
   });
 
   it('tells a reader with an old cursor what retention took', async () => {
@@ -111,7 +110,7 @@ eachEngine('the event log', (engine) => {
     await db.write(systemActor, (tx) => tx.run(sql`update events set at = 1000 where seq <= 4`));
     expect(await db.write(systemActor, (tx) => dropEventsBefore(tx, 2000))).toBe(4);
     const seen: unknown[] = [];
-    for await (const event of db.feed.tail(1, () => true, AbortSignal.timeout(5_000))) {
+    for await (const event of db.feed.tail(1, () => true, AbortSignal.timeout(20_000))) {
       seen.push('gapBefore' in event ? event : event.seq);
       if (seen.length === 3) break;
     }
@@ -124,7 +123,7 @@ eachEngine('the event log', (engine) => {
 eachEngine('until', (engine) => {
   it('answers at once when the condition already holds', async () => {
     const db = await freshDatabase(engine);
-    expect(await db.feed.until('s', async () => 'yes', AbortSignal.timeout(5_000))).toBe('yes');
+    expect(await db.feed.until('s', async () => 'yes', AbortSignal.timeout(20_000))).toBe('yes');
   });
 
   it('is woken by an event about its subject, from this process or another', async () => {
@@ -139,9 +138,9 @@ eachEngine('until', (engine) => {
           asked += 1;
           return ready ? 'open' : undefined;
         },
-        AbortSignal.timeout(10_000),
+        AbortSignal.timeout(20_000),
       );
-      await new Promise((resolve) => setTimeout(resolve, 80));
+      await expect.poll(() => asked).toBe(1);
       await say(writer, 'window');
       ready = true;
       await say(writer, 'door');
@@ -161,7 +160,7 @@ eachEngine('until', (engine) => {
         await say(db, 'door');
         return undefined;
       },
-      AbortSignal.timeout(5_000),
+      AbortSignal.timeout(20_000),
     );
     expect(answer).toBe('open');
   });
@@ -176,7 +175,7 @@ eachEngine('until', (engine) => {
 
   it('tells those who wait when the database closes', async () => {
     const db = await freshDatabase(engine);
-    const waiting = db.feed.until('door', async () => undefined, AbortSignal.timeout(10_000));
+    const waiting = db.feed.until('door', async () => undefined, AbortSignal.timeout(20_000));
     setTimeout(() => void db.close(), 50);
     await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/store/open.ts';
 import { sql } from '../../src/store/sql.ts';
 import { startPostgres } from '../fixtures/postgres-server.ts';
 
-it('loses no acknowledged write and no event when PostgreSQL is restarted under load', { timeout: 90_000 }, async () => {
+it('loses no acknowledged write and no event when PostgreSQL is restarted under load', { timeout: 150_000 }, async () => {
   const server = await startPostgres();
   onTestFinished(() => server.stop());
   const db = await openDatabase(server.url, { schema: 'restart', poolSize: 6, patienceMs: 8_000 });
@@ -34,11 +34,15 @@ it('loses no acknowledged write and no event when PostgreSQL is restarted under 
       }
     }
   });
+  const moreWork = async () => {
+    const before = acknowledged.size;
+    await expect.poll(() => acknowledged.size - before, { timeout: 25_000 }).toBeGreaterThan(100);
+  };
   for (const mode of ['fast', 'immediate'] as const) {
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await moreWork();
     await server.restart(mode);
   }
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await moreWork();
   running = false;
   await Promise.all(writers);
 
@@ -46,10 +50,9 @@ it('loses no acknowledged write and no event when PostgreSQL is restarted under 
   const rows = await db.read((q) => q.all<{ key: string }>(sql`select key from once where at = 1`));
   const kept = new Set(rows.map((row) => row.key));
   expect([...acknowledged].filter((key) => !kept.has(key))).toEqual([]);
-  expect(acknowledged.size).toBeGreaterThan(100);
   const head = await db.feed.head();
   expect(head).toBe(kept.size);
-  for (let tries = 0; tries < 200 && seen.length < head; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(head);
   stop.abort();
   await watching;
   expect(seen).toEqual(Array.from({ length: head }, (_, i) => i + 1));

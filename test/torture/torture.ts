@@ -110,7 +110,6 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   }
 
   async function killAtRandom(): Promise<void> {
-    await pause(500);
     for (let round = 1; !over; round += 1) {
       await pause(options.killEveryMs * (0.5 + Math.random()));
       if (over) return;
