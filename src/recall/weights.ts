@@ -31,7 +31,7 @@ export const WEIGHTS = {
   /** Asks rather than tells. */
   question: -0.2,
   length: 0.5,
-  vector: 0.4,
+  vector: 0.25,
 } as const;
 
 /** Most a caller's own prior (credit, salience) may add or take. */

@@ -20,7 +20,7 @@ export interface VectorIndex extends Nearest {
 
 const PAGE = 4_096;
 /** Vectors read and compared exactly, and codes looked at more closely to choose them: one in a hundred. */
-export const FEWEST_READ = 200;
+export const FEWEST_READ = 300;
 const MOST_CODES = 2_000;
 /** Clocks of other hubs may be a little behind, so each refresh looks back this far. */
 export const LOOK_BACK_MS = 5_000;
