@@ -73,14 +73,16 @@ function parse(input: string): Record<string, unknown> {
 }
 
 async function act(world: World, hub: Client, client: HookClient, event: HookEvent, moment: Moment): Promise<void> {
+  const known = await peersOfSession(hub, event.session);
   if (moment === 'end') {
-    for (const { peer_id: id } of await peersOfSession(hub, event.session)) await hub.call('DELETE', `/v1/peers/${id}`);
+    for (const { peer_id: id } of known) await hub.call('DELETE', `/v1/peers/${id}`);
     return;
   }
-  const peer = await register(world, hub, client, event);
-  if (moment === 'rest') return void (await hub.call('POST', `/v1/peers/${peer.peer_id}/heartbeat`, { status: 'online' }));
-  if (moment !== 'start') await hub.call('POST', `/v1/peers/${peer.peer_id}/heartbeat`, { status: 'busy' });
-  await bringMail(world, hub, client, event, peer);
+  // A hook runs with every call of a tool: a session that is registered only gives a sign of life, which costs no write. It
+  // keeps the address of the folder it began in, wherever it goes.
+  const peer = known.find(({ backend }) => backend === client) ?? (await register(world, hub, client, event));
+  await hub.call('POST', `/v1/peers/${peer.peer_id}/heartbeat`, { status: moment === 'rest' || moment === 'start' ? 'online' : 'busy' });
+  if (moment !== 'rest') await bringMail(world, hub, client, event, peer);
 }
 
 /** The address is the folder's: the next session there finds the mail that this one did not fetch. */

@@ -56,8 +56,8 @@ it('prints a plugin for opencode and refuses clients it does not know', async ()
 it('takes a session through its life by hooks: registered, mail brought once, gone', { timeout: 60_000 }, async () => {
   const env = freshHome();
   await startHub(env);
-  const hook = (event: string) =>
-    runHoldfast(env, ['hooks', 'run', 'claude-code'], JSON.stringify({ hook_event_name: event, session_id: 's1', cwd: '/repo/shop' }));
+  const hook = (event: string, cwd = '/repo/shop') =>
+    runHoldfast(env, ['hooks', 'run', 'claude-code'], JSON.stringify({ hook_event_name: event, session_id: 's1', cwd }));
   const peers = () => (JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out) as { peers: Peer[] }).peers;
   expect(hook('SessionStart')).toMatchObject({ code: 0, out: '' });
   expect(peers()).toMatchObject([{ agent_id: 'shop-claude-code', status: 'online' }]);
@@ -67,7 +67,8 @@ it('takes a session through its life by hooks: registered, mail brought once, go
     hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: expect.stringContaining('| tests are red') },
   });
   expect(peers()[0]!.status).toBe('busy');
-  expect(hook('PostToolUse').out).toBe('');
+  expect(hook('PostToolUse', '/repo/shop/src').out).toBe('');
+  expect(peers()).toHaveLength(1);
   hook('Stop');
   expect(peers()[0]!.status).toBe('online');
   hook('SessionEnd');
