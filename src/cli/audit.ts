@@ -74,7 +74,7 @@ async function list(world: World, options: Options): Promise<void> {
     client.call<{ audit: Row[] }>('GET', `/api/tools/audit?${query.toString()}`),
   );
   if (options['json']) return world.print(JSON.stringify({ audit }));
-  if (audit.length === 0) return world.tell('No governed tool was called yet.');
+  if (audit.length === 0) return world.tell(query.size > 1 ? 'No call matches.' : 'No governed tool was called yet.');
   world.print(renderTable(COLUMNS, audit, world.columns));
 }
 

@@ -42,7 +42,8 @@ async function list(world: World, options: Options): Promise<void> {
   if (options['ready']) query.set('ready', 'true');
   const page = await withClient(world, options, (client) => client.call<TaskPage>('GET', `/api/board/tasks?${query.toString()}`));
   if (options['json']) return world.print(JSON.stringify(page));
-  if (page.tasks.length === 0) return world.tell('No tasks. Add one with `holdfast board add <title>`.');
+  if (page.tasks.length === 0)
+    return world.tell(query.size > 0 ? 'No task matches.' : 'No tasks. Add one with `holdfast board add <title>`.');
   world.print(renderTasks(page.tasks, Date.now(), world.columns));
   if (page.nextCursor) world.tell(`${page.tasks.length} of ${page.total}; go on with --cursor ${page.nextCursor}`);
 }

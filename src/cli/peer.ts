@@ -74,7 +74,7 @@ async function list(world: World, options: Options): Promise<void> {
   const query = new URLSearchParams(picked(options, ['status', 'backend', 'circle', 'path']));
   const answer = await withClient(world, options, (client) => client.call<{ peers: Peer[] }>('GET', `/v1/peers?${query.toString()}`));
   if (options['json']) return world.print(JSON.stringify(answer));
-  if (answer.peers.length === 0) return world.tell('Nobody is registered.');
+  if (answer.peers.length === 0) return world.tell(query.size > 0 ? 'Nobody matches.' : 'Nobody is registered.');
   world.print(renderTable(COLUMNS, answer.peers, world.columns));
 }
 
