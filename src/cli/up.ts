@@ -49,7 +49,7 @@ function announce(hub: Hub, config: Config): string {
   return [
     `Holdfast ${VERSION} is up at ${hub.address}`,
     `  database  ${nameOf(config)} (${hub.engine}, schema ${hub.schema})`,
-    ...(config.workspace === undefined ? [] : [`  workspace ${config.workspace}`]),
+    ...(config.tools.workspace === undefined ? [] : [`  workspace ${config.tools.workspace}`]),
     '',
     ...(config.gateway ? describeGateway(hub, config) : describeAttaching(hub, config)),
     '',
