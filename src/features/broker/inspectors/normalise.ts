@@ -34,12 +34,38 @@ export function foldShell(text: string): string {
   let out = text.replace(/\\\r?\n/g, '');
   out = out.replace(/\$'((?:[^'\\]|\\.){0,2000})'/g, (_, body: string) => decodeEscapes(body));
   out = substituteVariables(out);
-  out = out.replace(/\$\{?ifs\}?(?:%\?\?)?/gi, ' ');
+  out = out.replace(/\$\{?ifs\}?(?:%\?\?)?/gi, ' ').replace(/\$\( ?\)|(?<=\w)\$\{\w{1,31}\}(?=\w)/g, '');
   out = out.replace(/\{([^{}\s]{1,200},[^{}\s]{0,200})\}/g, (_, list: string) => list.split(',').join(' '));
   out = out.replace(/\\(.)/gs, '$1').replace(/["'`]/g, '');
-  out = out.replace(/\$@|\$\*|\$\{?[1-9]\}?/g, '');
+  out = out.replace(/\$@|\$\*|\$\{?[1-9]\}?/g, '').replace(/\/(?:\.?\/)+/g, '/');
   return collapse(out);
 }
+
+/** A command without what only stands before it: `sudo -u root`, `nohup`, `env A=1`. */
+export function unwrapCommands(text: string): string {
+  return text.replace(WRAPPERS, '');
+}
+
+const WRAPPERS =
+  /\b(?:sudo|doas|command|exec|nohup|setsid|busybox|env|time|nice|stdbuf)(?: (?:-[ugcn] [^\s-]\S{0,60}|-\S{0,60}|\w{1,40}=\S{0,200}))* (?=\S)/g;
+
+/** Ways to write a sentence that a reader still reads: digits for letters, other separators, mirrored, shifted, in tag characters. */
+export function readings(text: string): string[] {
+  const plain = foldUnicode(text);
+  const found: string[] = [];
+  if (/[a-z][013457@$]|[013457@$][a-z]/.test(plain)) found.push(plain.replace(/[013457@$]/g, (sign) => LEET[sign]!));
+  if (/[a-z][^a-z0-9\s][a-z]/.test(plain)) found.push(plain.replace(/(?<=[a-z])[^a-z0-9\s]{1,3}(?=[a-z])/g, ' '));
+  if (/(?:\b[a-z][ .\-_*]){6}/.test(plain)) found.push(plain.replace(/(?<=\b[a-z])[ .\-_*](?=[a-z]\b)/g, ''));
+  found.push(plain.split('').reverse().join(''));
+  found.push(plain.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97)));
+  const hidden = Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) => String.fromCodePoint(tag.codePointAt(0)! - 0xe0000)).join(
+    '',
+  );
+  if (hidden !== '') found.push(foldUnicode(hidden));
+  return found.map(collapse);
+}
+
+const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's' };
 
 export function collapse(text: string): string {
   return text.replace(/[\s\u0085\u2028\u2029]+/gu, ' ').trim();

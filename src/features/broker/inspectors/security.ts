@@ -1,6 +1,7 @@
 import { riskOf } from '../world-tool.ts';
 import type { Finding, Inspector } from './inspector.ts';
-import { RULES, type Rule } from './patterns.ts';
+import type { Rule } from './patterns/rule.ts';
+import { RULES } from './patterns/rules.ts';
 import { type Views, viewsOf } from './views.ts';
 
 /**
@@ -30,17 +31,12 @@ export function scan(value: unknown, ignored: ReadonlySet<string>): Rule[] {
   return match(viewsOf(value), ignored);
 }
 
+/** Prose says more ways than a command does, so what looks like a sentence is read in more ways. */
 function match(views: Views, ignored: ReadonlySet<string>): Rule[] {
-  const found = new Map<string, Rule>();
-  for (const rule of RULES) {
-    if (ignored.has(rule.label) || found.has(rule.label)) continue;
-    for (const view of views) {
-      if (!rule.pattern.test(view)) continue;
-      found.set(rule.label, rule);
-      break;
-    }
-  }
-  return [...found.values()];
+  return RULES.filter(({ label, severity, finds }) => {
+    if (ignored.has(label)) return false;
+    return views.texts.some(finds) || (severity === 'injection' && views.prose.some(finds));
+  });
 }
 
 function judge(rule: Rule, isSafe: boolean): Finding {

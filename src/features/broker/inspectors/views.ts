@@ -1,4 +1,4 @@
-import { collapse, decodeEscapes, foldShell, foldUnicode } from './normalise.ts';
+import { collapse, decodeEscapes, foldShell, foldUnicode, readings, unwrapCommands } from './normalise.ts';
 
 /** The texts of an argument as inspectors match them. `whole` joins neighbours, so that `["rm", "-rf", "/"]` is one command. */
 const MAX_VIEWS = 400;
@@ -8,17 +8,20 @@ export const MAX_TEXT = 32 * 1024;
 const MAX_TOTAL = 8 * MAX_TEXT;
 const MAX_DEPTH = 6;
 
-export interface Views extends Iterable<string> {
+export type Views = Readonly<{
+  texts: readonly string[];
+  /** Further readings of the texts as sentences; no command is to be found there. */
+  prose: readonly string[];
   /** False when something was left out, because it was too long, too much or too deep: it may hold anything. */
-  readonly isWhole: boolean;
-}
+  isWhole: boolean;
+}>;
 
-type Collected = { readonly texts: Set<string>; total: number; isWhole: boolean };
+type Collected = { readonly texts: Set<string>; readonly prose: Set<string>; total: number; isWhole: boolean };
 
 export function viewsOf(value: unknown): Views {
-  const views: Collected = { texts: new Set(), total: 0, isWhole: true };
+  const views: Collected = { texts: new Set(), prose: new Set(), total: 0, isWhole: true };
   addValue(value, views, 0);
-  return { isWhole: views.isWhole, [Symbol.iterator]: () => views.texts.values() };
+  return { isWhole: views.isWhole, texts: [...views.texts], prose: [...views.prose] };
 }
 
 function addValue(value: unknown, views: Collected, depth: number): void {
@@ -28,8 +31,16 @@ function addValue(value: unknown, views: Collected, depth: number): void {
   const items = Array.isArray(value) ? value : Object.values(value);
   for (const item of items) addValue(item, views, depth + 1);
   if (!Array.isArray(value)) for (const key of Object.keys(value)) if (key.length > 8) addText(key, views, depth + 1);
-  const words = items.filter((item) => typeof item === 'string');
+  const words = leavesOf(items);
   if (words.length > 1) addText(words.join(' '), views, depth + 1);
+}
+
+/** All texts below, so that `{ exe: 'rm', args: ['-rf', '/'] }` is one command. */
+function leavesOf(items: readonly unknown[], depth = 0): string[] {
+  return items.slice(0, MAX_VIEWS).flatMap((item) => {
+    if (typeof item === 'string') return [item];
+    return item !== null && typeof item === 'object' && depth < MAX_DEPTH ? leavesOf(Object.values(item), depth + 1) : [];
+  });
 }
 
 function addText(whole: string, views: Collected, depth: number): void {
@@ -39,9 +50,15 @@ function addText(whole: string, views: Collected, depth: number): void {
   add(views, collapse(plain));
   const decoded = foldUnicode(decodeEscapes(decodeEscapes(text)));
   if (decoded !== plain) add(views, collapse(decoded));
-  add(views, foldShell(plain));
-  if (decoded !== plain) add(views, foldShell(decoded));
-  if (/(?:\S[ .\-_*]){6,}/.test(plain)) add(views, plain.replace(/(?<=\S)[ .\-_*](?=\S(?:[ .\-_*]|$))/g, ''));
+  for (const each of decoded === plain ? [plain] : [plain, decoded]) {
+    const shell = foldShell(each);
+    add(views, shell);
+    const bare = unwrapCommands(shell);
+    if (bare !== shell) add(views, bare);
+  }
+  if (/\/\*/.test(plain)) add(views, collapse(plain.replace(/\/\*[^*]{0,200}\*\//g, ' ')));
+  if (/^\S+\+\S+$/.test(plain)) add(views, foldShell(plain.replaceAll('+', ' ')));
+  for (const reading of readings(text)) views.prose.add(reading);
   if (depth >= MAX_DEPTH) return;
   for (const inner of nested(text)) addValue(inner, views, depth + 1);
 }
@@ -60,15 +77,21 @@ function* nested(text: string): Iterable<unknown> {
     if (parsed !== undefined) yield parsed;
   }
   for (const [candidate] of text.matchAll(/[A-Za-z0-9+/_-]{10,}={0,2}/g)) {
-    const decoded = Buffer.from(candidate, 'base64').toString('utf8');
-    if (isProse(decoded)) yield decoded;
+    const bytes = Buffer.from(candidate, 'base64');
+    for (const decoded of [bytes.toString('utf8'), bytes.toString('utf16le')]) if (isProse(decoded)) yield decoded;
   }
   for (const [candidate] of text.matchAll(/(?:[0-9a-f]{2}){6,}/gi)) {
     const decoded = Buffer.from(candidate, 'hex').toString('utf8');
     if (isProse(decoded)) yield decoded;
   }
-  const reversed = text.slice(0, 2_000).split('').reverse().join('');
-  if (/\|\s*rev\b|\btac\b/.test(text)) yield reversed;
+  if (/\|\s*rev\b|\btac\b/.test(text)) yield text.slice(0, 2_000).split('').reverse().join('');
+  if (/n-za-m/i.test(text)) yield text.slice(0, 2_000).replace(/[a-z]/gi, shift);
+}
+
+/** Letters thirteen places on, as `tr a-z n-za-m` has them. */
+function shift(letter: string): string {
+  const first = letter >= 'a' ? 97 : 65;
+  return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first);
 }
 
 function parseJson(text: string): unknown {
@@ -81,5 +104,5 @@ function parseJson(text: string): unknown {
 
 /** Random bytes decode to control and replacement characters; a hidden command does not. */
 function isProse(text: string): boolean {
-  return text.length >= 5 && !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text) && /[a-z]/i.test(text);
+  return text.length >= 5 && !/[\u0000-\u0008\u000e-\u001f\ufffd\ud800-\udfff]/.test(text) && /[a-z]{2}/i.test(text);
 }
