@@ -67,6 +67,11 @@ describe('documents that must not drift', () => {
       expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
   });
 
+  it('the lock file lets nothing be compiled: npm reads gypfile there, and forgets it whenever it writes the file', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { gypfile?: boolean }> };
+    expect(packages['node_modules/better-sqlite3']?.gypfile).toBe(false);
+  });
+
   it('the version in the sources is that of the package', () => {
     expect(VERSION).toBe(manifest.version);
   });
