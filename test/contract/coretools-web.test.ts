@@ -178,7 +178,9 @@ describe(`WebFetch against ${CLOSED.length} closed addresses and ${URLS.length} 
     for (const url of URLS) {
       const { ok, line } = await call('WebFetch', { url, timeout_ms: 20_000 });
       expect(ok, url).toBe(false);
-      expect(line, url).toMatch(/^denied: security:|^Not fetched: |^invalid arguments for WebFetch: url |^url is not an address|has no address/);
+      expect(line, url).toMatch(
+        /^denied: security:|^Not fetched: |^invalid arguments for WebFetch: url |^url is not an address|has no address/,
+      );
     }
   });
 });
