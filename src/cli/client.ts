@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 /** The hub's REST surface, wherever it runs: the live hub of the database, or one started for this command alone. */
 export interface Client extends AsyncDisposable {
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** The messages of an event stream, until the signal aborts or the hub ends it. */
+  /** The messages of an event stream until the signal aborts. Throws when the hub ends it. */
   follow(path: string, signal: AbortSignal): AsyncIterable<StreamedMessage>;
 }
 
@@ -82,11 +82,13 @@ function clientAt(address: string, token: string, close: () => Promise<void>): C
     async *follow(path, signal) {
       const response = await reach(`${address}${path}`, { headers: { authorization, accept: 'text/event-stream' }, signal });
       if (!response.ok) throw await refusalOf(response);
+      let cause: unknown;
       try {
         yield* readMessages(response.body!);
       } catch (error) {
-        if (!signal.aborted) throw new HubError('unavailable', 'The hub ended the connection.', {}, error);
+        cause = error;
       }
+      if (!signal.aborted) throw new HubError('unavailable', 'The hub ended the connection.', { hint: 'Run `holdfast status`.' }, cause);
     },
     [Symbol.asyncDispose]: close,
   };

@@ -123,4 +123,14 @@ describe('holdfast board', () => {
     await expect.poll(() => watching.lines.join('\n')).toMatch(/task\.created .*\n(.*\n)*.*task\.claimed /);
     expect(await watching.interrupt()).toMatchObject({ code: 0 });
   });
+
+  it('watch says so when the hub ends, and ends with it', async () => {
+    const terminal = openTerminal();
+    const hub = await startHub(terminal.env);
+    const watching = terminal.start('board', 'watch', '--since', '0');
+    await terminal.run('board', 'add', 'seen');
+    await expect.poll(() => watching.lines.join('\n')).toContain('task.created');
+    await hub.stop('SIGKILL');
+    expect(await watching.ended()).toMatchObject({ code: 6, err: expect.stringContaining('The hub ended the connection.') });
+  });
 });

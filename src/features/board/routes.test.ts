@@ -62,6 +62,8 @@ eachEngine('/api/board', (engine) => {
     expect(lost).toMatchObject({ status: 409, body: { error: 'claim failed: conflict', code: 'conflict' } });
     expect(JSON.stringify(lost.body)).toContain('ann');
     expect((await call('POST', `/${id}/heartbeat`, { agentId: 'ann' })).body).toMatchObject({ taskId: id, fence: 1 });
+    expect((await call('POST', `/${id}/heartbeat`, { fence: 1, idempotencyKey: 'k' })).status).toBe(200);
+    expect(await call('POST', `/${id}/heartbeat`)).toMatchObject({ status: 409, body: { error: 'heartbeat failed: claim_required' } });
     expect((await call('POST', `/${id}/release`, { fence: 9 })).status).toBe(409);
     expect((await call('POST', `/${id}/release`)).body).toMatchObject({ status: 'todo', assigneeAgentId: null });
     expect((await call('POST', '/api/board/claim-next', { assigneeAgentId: 'bob' })).body.task).toMatchObject({ id, fence: 2 });

@@ -148,9 +148,13 @@ function claimRoutes(desk: Desk, board: Board): Route[] {
       scope: 'board:write',
       refusals: ['not_found', 'conflict', 'stale_fence'],
       params: z.object(oneTask),
-      body: z.object(input.identity),
+      // Repeating it is harmless, so its key needs no keeping.
+      body: z
+        .object({ ...input.identity, ...input.once })
+        .strict()
+        .optional(),
       response: z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() }),
-      handler: ({ params, body }, { who }) => desk.look(who, body, (q, caller) => board.heartbeat(q, caller, params.taskId)),
+      handler: ({ params, body = {} }, { who }) => desk.look(who, body, (q, caller) => board.heartbeat(q, caller, params.taskId)),
     }),
   ];
 }
