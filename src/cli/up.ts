@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { HubError } from '../kernel/errors.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
 import { attachLines } from './attach.ts';
@@ -26,11 +28,18 @@ export async function runHub(world: World, options: Options): Promise<void> {
 }
 
 export async function runUntilStopped(world: World, config: Config, options: Options): Promise<void> {
+  requireWorkspace(config);
   const hub = await world.createHub(config, 'public');
   world.print(options['json'] ? JSON.stringify(describe(hub, config)) : announce(hub, config));
   if (!world.interrupted.aborted) await once(world.interrupted, 'abort');
   world.tell('Stopping …');
   await hub.close();
+}
+
+/** Tools would say so one by one; whoever starts the hub is told before. */
+function requireWorkspace({ tools: { workspace } }: Config): void {
+  if (workspace === undefined || statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new HubError('invalid', `The workspace ${workspace} is not a folder.`, { hint: 'Make it, or name another one with --workspace.' });
 }
 
 function describe(hub: Hub, config: Config): object {

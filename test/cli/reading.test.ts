@@ -49,6 +49,7 @@ describe('a refusal advises with commands, not with tools', () => {
     [['memory', 'save', 'Nothing'], 2, 'There is nothing to save.'],
     [['brain', 'store', 'nothing'], 2, 'There is nothing to save.'],
     [['serve', '--mcp-http'], 2, '--mcp-http goes with --listen only.'],
+    [['up', '--port', '0', '--workspace', '/no/such/folder'], 2, 'name another one with --workspace'],
     [['serve', '--no-auth'], 2, '--no-auth goes with --listen only.'],
     [['hooks', 'print', 'emacs'], 2, 'Known: claude-code, codex, gemini, opencode.'],
     [['policy', 'explain', 'delete_path'], 2, 'path is required'],
