@@ -22,10 +22,8 @@ export async function measure(): Promise<readonly Row[]> {
     type: undefined,
     caseInsensitive: false,
     maxMatches: 10_000,
-    before: 0,
-    after: 0,
   };
-  const grep = await timed(async () => (await grepFiles(ground, query, signal)).matches.length);
+  const grep = await timed(async () => (await grepFiles(ground, query, signal)).hits.length);
   const glob = await timed(
     async () => (await globFiles(ground, { pattern: '**/*.ts', limit: 100_000, respectIgnore: true, includeHidden: false }, signal)).count,
   );

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -160,6 +161,28 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     unlinkSync(join(inside, 'ok.txt'));
     symlinkSync(join(outside, 'secret.txt'), join(inside, 'ok.txt'));
     await expect(workspace.openFile(file)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('a folder that is swapped for a link over and over leads nowhere outside', async () => {
+    const { outside, inside } = trap();
+    const swapper = spawn('sh', ['-c', 'while :; do mkdir d; echo mine > d/secret.txt; mv d e; ln -s ../outside d; rm d; rm -r e; done'], {
+      cwd: inside,
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void swapper.kill('SIGKILL'));
+    const { call } = await coreHost({ workspace: inside });
+    for (const startedAt = Date.now(); Date.now() - startedAt < 3_000;) {
+      const answers = [
+        await call('Read', { path: 'd/secret.txt' }),
+        await call('Grep', { pattern: 'secret|mine', path: '.' }),
+        await call('Write', { path: 'd/owned.txt', content: 'owned' }),
+        await call('Write', { path: 'd/secret.txt', content: 'owned', unsafe_overwrite_without_read: true }),
+        await call('Edit', { path: 'd/secret.txt', old_string: 'secret', new_string: 'owned', unsafe_overwrite_without_read: true }),
+      ];
+      expect(JSON.stringify(answers)).not.toContain(SECRET);
+    }
+    expect(readdirSync(outside)).toEqual(['secret.txt']);
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
   });
 
   it('a folder that is swapped while a file is written keeps the file', async () => {

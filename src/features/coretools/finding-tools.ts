@@ -69,25 +69,29 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
           type: args.type,
           caseInsensitive: args.case_insensitive ?? false,
           maxMatches: args.max_matches ?? 100,
-          before: args.context_before ?? 0,
-          after: args.context_after ?? 0,
         };
         await stat(target.path).catch((error: unknown) => {
           throw explain(error, target.name);
         });
         const ground = groundOf(space, { base, target });
-        const [{ grepFiles }, { ripgrep }] = await Promise.all([import('./finding/grep.ts'), import('./finding/ripgrep.ts')]);
+        const [{ grepFiles }, { ripgrep }, { readMatches }] = await Promise.all([
+          import('./finding/grep.ts'),
+          import('./finding/ripgrep.ts'),
+          import('./finding/read-matches.ts'),
+        ]);
         const program = await findRipgrep();
         const answer = await (program === undefined ? grepFiles(ground, query, signal) : ripgrep(program, ground, query, signal)).catch(
           (error: unknown) => {
             throw explain(error, target.name);
           },
         );
+        const around = { before: args.context_before ?? 0, after: args.context_after ?? 0 };
+        const matches = await readMatches(space, answer.hits, around);
         return {
           ok: true,
           value: {
-            matches: answer.matches.map((match) => ({ ...match, path: posix.relative(ground.base, match.path) })) as never,
-            matches_count: answer.matches.length,
+            matches: matches.map((match) => ({ ...match, path: posix.relative(ground.base, match.path) })) as never,
+            matches_count: matches.length,
             truncated: answer.truncated,
             cwd: base.name,
             pattern: args.pattern,

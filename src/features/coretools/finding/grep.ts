@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { filterOf } from './glob.ts';
 import { compilePatterns, searchTexts } from './matching.ts';
 import { endingsOf, globFrom } from './names.ts';
-import { type GrepAnswer, type GrepMatch, type GrepQuery, MOST_BYTES } from './query.ts';
+import { type GrepAnswer, type GrepQuery, type Hit, MOST_BYTES } from './query.ts';
 import { type Ground, walk } from './walk.ts';
 
 const SMALL = 256 * 1024;
@@ -15,7 +15,7 @@ const AT_ONCE = 64;
 export async function grepFiles(ground: Ground, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
   const pattern = compilePatterns(query);
   const wanted = wantedBy(query, ground.base);
-  const matches: GrepMatch[] = [];
+  const hits: Hit[] = [];
   const isFile = (await stat(join(ground.root, ground.folder))).isFile();
   const lists = isFile ? [[ground.folder]] : walk(ground, { respectIgnore: true, includeHidden: false, signal });
   const waiting: string[] = [];
@@ -26,17 +26,17 @@ export async function grepFiles(ground: Ground, query: GrepQuery, signal: AbortS
         const text = readText(join(ground.root, path));
         return text === undefined ? [] : [{ path, text }];
       });
-      matches.push(...searchTexts(pattern, texts, query));
+      hits.push(...searchTexts(pattern, texts, query.maxMatches + 1));
     }
   };
   for await (const files of lists) {
     waiting.push(...(isFile ? files : wanted(files)));
     await flush(AT_ONCE);
-    if (matches.length > query.maxMatches) break;
+    if (hits.length > query.maxMatches) break;
   }
   await flush(1);
-  matches.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
-  return { matches: matches.slice(0, query.maxMatches), truncated: matches.length > query.maxMatches, engine: 'builtin' };
+  hits.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
+  return { hits: hits.slice(0, query.maxMatches), truncated: hits.length > query.maxMatches, engine: 'builtin' };
 }
 
 function wantedBy({ glob, type }: GrepQuery, base: string): (paths: readonly string[]) => readonly string[] {

@@ -4,20 +4,15 @@ export type GrepQuery = Readonly<{
   type: string | undefined;
   caseInsensitive: boolean;
   maxMatches: number;
-  before: number;
-  after: number;
 }>;
 
-export type GrepMatch = Readonly<{
-  path: string;
-  line: number;
-  column: number;
-  text: string;
-  before?: readonly string[];
-  after?: readonly string[];
-}>;
+/** How many lines around a match are shown with it. */
+export type Around = Readonly<{ before: number; after: number }>;
 
-export type GrepAnswer = Readonly<{ matches: readonly GrepMatch[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
+/** Where an engine found something: a path of the workspace, and a place counted from 1. */
+export type Hit = Readonly<{ path: string; line: number; column: number }>;
+
+export type GrepAnswer = Readonly<{ hits: readonly Hit[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
 
 /** Larger files are not searched by either engine. */
 export const MOST_BYTES = 8 * 1024 * 1024;

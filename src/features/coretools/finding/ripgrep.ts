@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { HubError } from '../../../kernel/errors.ts';
 import { endingsOf, escapeGlob, globFrom } from './names.ts';
-import { clip } from './matching.ts';
-import { type GrepAnswer, type GrepMatch, type GrepQuery, MOST_BYTES } from './query.ts';
+import { type GrepAnswer, type GrepQuery, type Hit, MOST_BYTES } from './query.ts';
 import type { Ground } from './walk.ts';
 
 /** What is not UTF-8 comes as base64 of its bytes. */
@@ -20,50 +19,27 @@ export async function ripgrep(program: string, ground: Ground, query: GrepQuery,
   child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString('utf8')).slice(0, 2_000)));
   const exit = new Promise<void>((resolve, reject) => child.once('error', reject).once('close', () => resolve()));
   exit.catch(() => undefined);
-  const matches: GrepMatch[] = [];
-  let lines: Line[] = [];
-  let count = 0;
+  const hits: Hit[] = [];
+  let isEnough = false;
   for await (const row of createInterface({ input: child.stdout })) {
     const { type, data } = JSON.parse(row) as Message;
-    if (type === 'end') {
-      matches.push(...matchesOf(textOf(data.path), lines, query));
-      lines = [];
-    }
-    if (type !== 'match' && type !== 'context') continue;
-    count += type === 'match' ? 1 : 0;
-    if (count > query.maxMatches) {
-      matches.push(...matchesOf(textOf(data.path), lines, query));
+    if (type !== 'match') continue;
+    isEnough = hits.length === query.maxMatches;
+    if (isEnough) {
       child.kill();
       break;
     }
-    const text = textOf(data.lines);
-    const column = type === 'match' ? columnOf(text, data.submatches?.[0]?.start ?? 0) : undefined;
-    lines.push({ line: data.line_number ?? 0, text: clip(text.replace(/\n$/, '')), column });
+    const column = columnOf(textOf(data.lines), data.submatches?.[0]?.start ?? 0);
+    hits.push({ path: textOf(data.path).replace(/^\.\//, ''), line: data.line_number ?? 0, column });
   }
   await exit;
-  if (complaint !== '' && count === 0) throw notSearched(complaint);
-  return { matches, truncated: count > query.maxMatches, engine: 'ripgrep' };
-}
-
-/** A line that ripgrep told of; one that matched has a column. */
-type Line = Readonly<{ line: number; text: string; column: number | undefined }>;
-
-/** The lines of one file come in order, each once: what stands around a match may be context or another match. */
-function matchesOf(name: string, lines: readonly Line[], { before, after }: GrepQuery): GrepMatch[] {
-  const path = name.replace(/^\.\//, '');
-  return lines.flatMap(({ line, text, column }, i) => {
-    if (column === undefined) return [];
-    if (before === 0 && after === 0) return [{ path, line, column, text }];
-    const around = { before: lines.slice(Math.max(0, i - before), i), after: lines.slice(i + 1, i + 1 + after) };
-    const textsOf = (near: readonly Line[], most: number) =>
-      near.filter((each) => Math.abs(each.line - line) <= most).map((each) => each.text);
-    return [{ path, line, column, text, before: textsOf(around.before, before), after: textsOf(around.after, after) }];
-  });
+  if (complaint !== '' && hits.length === 0) throw notSearched(complaint);
+  return { hits, truncated: isEnough, engine: 'ripgrep' };
 }
 
 function argumentsFor({ folder, base, closed }: Ground, query: GrepQuery): string[] {
   const args = ['--json', '--no-config', '--no-messages', '--no-require-git', '--no-ignore-global', '--sort', 'path'];
-  args.push('--max-filesize', String(MOST_BYTES), '-B', String(query.before), '-A', String(query.after));
+  args.push('--max-filesize', String(MOST_BYTES));
   if (query.caseInsensitive) args.push('-i');
   if (query.glob !== undefined) args.push('-g', globFrom(base, query.glob));
   if (query.type !== undefined) args.push('--type-add', `wanted:*.{${endingsOf(query.type).join(',')}}`, '-t', 'wanted');
