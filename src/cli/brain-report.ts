@@ -1,5 +1,6 @@
 import type { Report } from '../features/brain/memory.ts';
 import { printable, renderTable } from './table.ts';
+import { localTime } from './when.ts';
 
 const BAR = 40;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -10,7 +11,7 @@ export function renderReport(report: Report, columns: number | undefined): strin
   if (total === 0 && report.problems.length === 0) return 'No memories yet. Store one with `holdfast brain store <name> <content>`.';
   return [
     `${total} ${total === 1 ? 'memory' : 'memories'}, average score ${average.toFixed(2)}, ${prunable} would be pruned`,
-    `last consolidation ${report.last_consolidation ?? 'never'}, last pruning ${report.last_pruning ?? 'never'}`,
+    `last consolidation ${timeOf(report.last_consolidation)}, last pruning ${timeOf(report.last_pruning)}`,
     '',
     drawDistribution(report.distribution, Math.min(BAR, Math.max(10, (columns ?? 80) - 20))),
     ...(total === 0 ? [] : ['', 'most useful', renderEnd(report.top, columns), '', 'least useful', renderEnd(report.bottom, columns)]),
@@ -18,6 +19,10 @@ export function renderReport(report: Report, columns: number | undefined): strin
       ? []
       : ['', 'files that cannot be read', ...report.problems.map(({ path, reason }) => `  ${printable(path)}: ${printable(reason)}`)]),
   ].join('\n');
+}
+
+function timeOf(at: string | null): string {
+  return at === null ? 'never' : localTime(Date.parse(at));
 }
 
 /** The longest bar fills the width; every memory shows, if only as a sliver. */

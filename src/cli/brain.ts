@@ -7,6 +7,7 @@ import { contentFrom } from './content.ts';
 import type { Hints } from './hints.ts';
 import { type Options, withDatabase } from './options.ts';
 import { printable, renderTable } from './table.ts';
+import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
 type Run = (client: Client) => Promise<void>;
@@ -93,14 +94,14 @@ async function show(world: World, client: Client, id: string, options: Options):
     [
       `${memory.id}${memory.pinned ? ' (pinned)' : ''}`,
       `  file    ${memory.path}`,
-      `  credit  ${memory.credit_score}, used ${memory.access_count} times, last ${memory.last_accessed}`,
+      `  credit  ${memory.credit_score}, used ${memory.access_count} times, last ${localTime(Date.parse(memory.last_accessed))}`,
       ...(memory.tags.length > 0 ? [`  tags    ${memory.tags.join(', ')}`] : []),
       '',
       ...memory.content.split('\n').map((line) => `  ${printable(line)}`),
       '',
       ...events
         .slice(0, 10)
-        .map((event) => `  ${event.at}  ${event.event_type.padEnd(18)} ${score(event.old_score)} → ${score(event.new_score)}`),
+        .map((event) => `  ${localTime(Date.parse(event.at))}  ${event.event_type.padEnd(18)} ${score(event.old_score)} → ${score(event.new_score)}`),
     ].join('\n'),
   );
 }

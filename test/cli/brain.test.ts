@@ -19,7 +19,7 @@ describe('holdfast brain', () => {
     );
     expect((await run('brain', 'good', id)).out).toBe('entity-projects-gateway  0.5000 → 0.5300');
     expect((await run('brain', 'bad', id)).out).toMatch(/0\.5300 → 0\.48/);
-    expect((await run('brain', 'show', id)).out).toMatch(/user_correction +0\.5300 → 0\.48/);
+    expect((await run('brain', 'show', id)).out).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}user_correction +0\.5300 → 0\.48/);
     const { out } = await run('brain', 'report');
     expect(out).toContain('1 memory, average score 0.49');
     expect(out).toContain('0.4–0.5 ████████████████████████████████████████ 1');
