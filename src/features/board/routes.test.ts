@@ -70,6 +70,17 @@ eachEngine('/api/board', (engine) => {
     expect((await call('POST', '/api/board/claim-next', { assigneeAgentId: 'bob' })).body).toEqual({ task: null });
   });
 
+  it('lets a reviewer judge what was handed in, and a stranger take nothing', async () => {
+    const { call } = await open();
+    const { id } = await make(call, { title: 'a' });
+    await call('POST', `/${id}/claim`, { assigneeAgentId: 'ann' });
+    const stranger = await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' });
+    expect(stranger).toMatchObject({ status: 409, body: { error: 'status change failed: stale_fence', code: 'stale_fence' } });
+    await call('PATCH', `/${id}`, { status: 'in_review', agentId: 'ann' });
+    expect((await call('PATCH', `/${id}`, { title: 'b', status: 'done', agentId: 'bob' })).body.error).toBe('update failed: stale_fence');
+    expect((await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' })).body).toMatchObject({ status: 'done', title: 'a' });
+  });
+
   it('comments as a person unless an agent is named, and pages back', async () => {
     const { call } = await open();
     const { id } = await make(call, { title: 'a' });

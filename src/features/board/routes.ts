@@ -80,11 +80,13 @@ function taskRoutes(desk: Desk, board: Board): Route[] {
         override: z.object({ reason: input.evidenceSummary }).optional().describe('Why the task is done although a required check is not.'),
       },
       response: taskSchema,
-      async run(tx, caller, { taskId }, { status, override, ...edits }) {
+      async run(tx, caller, { taskId }, { status, override, title, description, priority }) {
         if (override && status !== 'done') throw new HubError('invalid', 'override belongs to the status done.');
-        const { title, description, priority } = edits;
-        const edited = await board.edit(tx, caller, taskId, { title, description, priority });
-        return status === undefined ? edited : board.move(tx, caller, { taskId, to: status, override });
+        const edits = { title, description, priority };
+        const hasEdits = Object.values(edits).some((value) => value !== undefined);
+        // Who may only judge the work changes its status and nothing else.
+        const edited = hasEdits || status === undefined ? await board.edit(tx, caller, taskId, edits) : undefined;
+        return status === undefined ? edited! : board.move(tx, caller, { taskId, to: status, override });
       },
     }),
     changeRoute(desk, {
