@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
@@ -30,12 +30,13 @@ async function initToken(world: World, path: string | undefined, options: Option
 /** Written beside and renamed, so that no reader ever finds half a token or a file that others can read. */
 function writeToken(path: string): string {
   const token = newSecret();
+  const draft = `${path}.${process.pid}.${newSecret(4)}`;
   try {
     makeFolders(dirname(path));
-    const draft = `${path}.${process.pid}.${newSecret(4)}`;
     writeFileSync(draft, `${token}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(draft, path);
   } catch (error) {
+    rmSync(draft, { force: true });
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     throw new HubError('invalid', `${path} cannot be written (${reason}).`, { path, hint: 'Name another file.' }, error);
   }

@@ -51,6 +51,14 @@ eachEngine('/api/chat', (engine) => {
     expect(await walk('&after=0', 'after')).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
+  it('has a room for every team, however long its name', async () => {
+    const { rest } = await open();
+    const room = `/api/chat/rooms/team:${'x'.repeat(200)}/posts`;
+    expect((await rest('POST', room, { text: 'here' })).body.post.teamId).toBe('x'.repeat(200));
+    expect((await rest('GET', room)).body.posts).toHaveLength(1);
+    expect((await rest('POST', `/api/chat/rooms/team:${'x'.repeat(201)}/posts`, { text: 'a' })).status).toBe(400);
+  });
+
   it('waits for the next post when asked', async () => {
     const { rest } = await open();
     await rest('POST', posts, { text: 'one' });

@@ -1,5 +1,5 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { startGateway } from '../fixtures/gateway-process.ts';
@@ -166,6 +166,14 @@ describe('the bearer gateway', () => {
     const second = runHoldfast(freshHome(), ['serve', 'init-token', path]);
     expect(second.out).not.toBe(first.out);
     expect(second.err).toContain('Replaced');
+  });
+
+  it('init-token leaves nothing behind where it cannot write', () => {
+    const folder = freshFolder();
+    const { code, err, out } = runHoldfast(freshHome(), ['serve', 'init-token', folder]);
+    expect([code, out, err.includes('cannot be written (EISDIR)')]).toEqual([2, '', true]);
+    const beside = readdirSync(dirname(folder)).filter((name) => name.startsWith(`${basename(folder)}.`));
+    expect(beside).toEqual([]);
   });
 
   it('the file named by the flag beats HOLDFAST_TOKEN, which is enough without one', async () => {

@@ -25,7 +25,14 @@ function roomsRoute(db: Database, chat: Chat): Route {
     summary: 'List the rooms, by id.',
     tag: 'chat',
     scope: 'chat:read',
-    query: z.object({ limit: pageSize(100), cursor: z.string().max(MAX_NAME).optional().describe('nextCursor of the page before.') }),
+    query: z.object({
+      limit: pageSize(100),
+      cursor: z
+        .string()
+        .max(MAX_NAME + 'team:'.length)
+        .optional()
+        .describe('nextCursor of the page before.'),
+    }),
     response: z.object({ rooms: z.array(roomSchema), nextCursor: z.string().optional() }),
     async handler({ query: { limit = 100, cursor } }, { who }) {
       const found = await db.read((q) => chat.rooms(q, who, { after: cursor, limit: limit + 1 }));

@@ -37,8 +37,8 @@ function nameGiven(what: string, text: string | undefined): string | undefined {
 }
 
 function roomGiven(text: string | undefined): string | undefined {
-  const roomId = nameGiven('roomId', text);
-  if (roomId === undefined || isRoomId(roomId)) return roomId;
+  if (text === undefined || text === '') return undefined;
+  if (isRoomId(text)) return text;
   throw new HubError('invalid', `roomId ${ROOM_RULE}`, { argument: 'roomId' });
 }
 
@@ -76,9 +76,9 @@ export function teamOf(roomId: string): string | undefined {
 
 export const ROOM_RULE = `${NAME_RULE}, and name a team after "team:"`;
 
-/** `team:` alone would be the room of nobody. */
+/** Every team has a room, however long its name; `team:` alone would be the room of nobody. */
 export function isRoomId(text: string): boolean {
-  return isName(text) && isName(teamOf(text) ?? text);
+  return isName(teamOf(text) ?? text);
 }
 
 /** A caller bound to a team is in that team's room; for it no other exists. */
