@@ -3,17 +3,20 @@
 import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hashSources, isBuilt, markBuilt } from './build-stamp.mjs';
-import { ensureInstalled, node24, root, runNode } from './toolchain.mjs';
+import { ensureInstalled, root, runNode } from './toolchain.mjs';
 import { writeTypes } from './types.mjs';
 
 const dist = join(root, 'dist');
-const OUTDATED_AFTER_MS = 60 * 60_000;
+/** Said to ourselves, so that one hop to Node 24 is never two: paths of the same program differ where folders are linked. */
+const HERE = '--on-this-node';
+/** A hub that runs from dist/ may still load a chunk of the build it was started from. What is packed (`--whole`) has only its own. */
+const OUTDATED_AFTER_MS = process.argv.includes('--whole') ? 0 : 60 * 60_000;
 
 /** Builds when the sources changed since the last build. */
 export async function ensureBuilt() {
   if (isBuilt()) return;
   console.error('Building …');
-  const { code } = await runNode([join(root, 'scripts', 'build.mjs')]);
+  const { code } = await runNode([join(root, 'scripts', 'build.mjs'), HERE]);
   if (code !== 0) process.exit(code);
 }
 
@@ -72,12 +75,12 @@ function publish(draft, output) {
   const current = new Set(files.map(({ fileName }) => fileName));
   for (const name of readdirSync(join(dist, 'chunks'))) {
     const path = join(dist, 'chunks', name);
-    if (!current.has(`chunks/${name}`) && Date.now() - statSync(path).mtimeMs > OUTDATED_AFTER_MS) rmSync(path);
+    if (!current.has(`chunks/${name}`) && Date.now() - statSync(path).mtimeMs >= OUTDATED_AFTER_MS) rmSync(path);
   }
 }
 
 if (process.argv[1] === join(root, 'scripts', 'build.mjs')) {
   ensureInstalled();
-  if (process.execPath === node24) await build();
-  else process.exitCode = (await runNode([process.argv[1]])).code;
+  if (process.argv.includes(HERE)) await build();
+  else process.exitCode = (await runNode([...process.argv.slice(1), HERE])).code;
 }

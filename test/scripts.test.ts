@@ -1,5 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -115,6 +126,15 @@ describe('the scripts', () => {
     writeFileSync(join(folder, 'broken'), '');
     const { status, stderr } = run(INSTALL);
     expect([status, stderr]).toEqual([1, expect.stringContaining('npm ci failed. Check the network')]);
+  });
+
+  it('hand a build to Node 24 in one hop, wherever that really lies', () => {
+    const { folder, run } = checkout();
+    run(INSTALL);
+    writeFileSync(join(folder, 'node_modules', 'node', 'bin', 'node'), '#!/bin/sh\necho "$@" >> hops\n', { mode: 0o755 });
+    chmodSync(join(folder, 'node_modules', 'node', 'bin', 'node'), 0o755);
+    spawnSync(process.execPath, [join(folder, 'scripts', 'build.mjs'), '--whole'], { cwd: folder });
+    expect(readFileSync(join(folder, 'hops'), 'utf8')).toBe(`${join(folder, 'scripts', 'build.mjs')} --whole --on-this-node\n`);
   });
 
   it('build again when a source changed, not when a test or only a date did', () => {
