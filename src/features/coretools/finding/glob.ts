@@ -5,15 +5,25 @@ import { type Ground, walk } from './walk.ts';
 
 export type GlobQuery = Readonly<{ pattern: string; limit: number; respectIgnore: boolean; includeHidden: boolean }>;
 
+/** Watching over a match costs a thread: many names share one. */
+const AT_ONCE = 1_000;
+
 /** Paths relative to the folder that match, sorted. A pattern that names a dot segment finds hidden files without being told to. */
 export async function globFiles(ground: Ground, query: GlobQuery, signal: AbortSignal): Promise<{ matches: string[]; count: number }> {
   const includeHidden = query.includeHidden || /(?:^|\/)\./.test(query.pattern);
   const filter = filterOf(query.pattern, includeHidden);
   const prefix = ground.folder === '' ? 0 : ground.folder.length + 1;
   const found: string[] = [];
+  let waiting: string[] = [];
+  const flush = () => {
+    for (const file of filter(waiting)) found.push(file);
+    waiting = [];
+  };
   for await (const files of walk(ground, { respectIgnore: query.respectIgnore, includeHidden, signal })) {
-    found.push(...filter(files.map((file) => file.slice(prefix))));
+    for (const file of files) waiting.push(file.slice(prefix));
+    if (waiting.length >= AT_ONCE) flush();
   }
+  flush();
   found.sort();
   return { matches: found.slice(0, query.limit), count: found.length };
 }

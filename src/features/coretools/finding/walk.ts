@@ -21,6 +21,7 @@ export type WalkOptions = Readonly<{ respectIgnore: boolean; includeHidden: bool
 type Rules = Readonly<{ base: string; rules: Ignore }>;
 type Folder = Readonly<{ folder: string; rules: readonly Rules[] }>;
 
+const RULE_FILES: ReadonlySet<string> = new Set(['.gitignore', '.ignore']);
 const AT_ONCE = 16;
 const MOST_RULES = 1024 * 1024;
 
@@ -44,7 +45,8 @@ export async function* walk({ root, folder: start, closed }: Ground, { respectIg
 
   async function list({ folder, rules: above }: Folder) {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(unlessGone);
-    return { folder, entries, rules: respectIgnore ? [...above, ...(await rulesOf(root, folder))] : above };
+    const hasRules = respectIgnore && entries.some(({ name }) => RULE_FILES.has(name) || name === '.git');
+    return { folder, entries, rules: hasRules ? [...above, ...(await rulesOf(root, folder))] : above };
   }
 
   function pick({ folder, entries, rules }: Awaited<ReturnType<typeof list>>): { files: string[]; folders: Folder[] } {
@@ -76,7 +78,7 @@ async function rulesAbove(root: string, start: string): Promise<Rules[]> {
 }
 
 async function rulesOf(root: string, folder: string): Promise<Rules[]> {
-  const names = ['.gitignore', '.ignore', ...(folder === '' ? ['.git/info/exclude'] : [])];
+  const names = [...RULE_FILES, ...(folder === '' ? ['.git/info/exclude'] : [])];
   const texts = await Promise.all(names.map((name) => readRules(join(root, folder, name))));
   const text = texts.join('\n');
   return text.trim() === '' ? [] : [{ base: folder, rules: ignore().add(text) }];
