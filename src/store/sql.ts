@@ -15,7 +15,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (Param | 
   const params: Param[] = [];
   values.forEach((value, i) => {
     if (isSql(value)) {
-      text += shift(value.text, params.length);
+      text += shift(value, params.length);
       params.push(...value.params);
     } else {
       params.push(value);
@@ -48,7 +48,7 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => {
   let text = '';
   const params: Param[] = [];
   parts.forEach((part, i) => {
-    text += (i === 0 ? '' : separator) + shift(part.text, params.length);
+    text += (i === 0 ? '' : separator) + shift(part, params.length);
     params.push(...part.params);
   });
   return { text, params };
@@ -72,8 +72,9 @@ function isSql(value: Param | Sql): value is Sql {
   return typeof value === 'object' && value !== null && 'text' in value && 'params' in value;
 }
 
-function shift(text: string, by: number): string {
-  return by === 0 ? text : text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + by}`);
+/** Column lists and conditions without parameters, which are long, go in as they are. */
+function shift({ text, params }: Sql, by: number): string {
+  return by === 0 || params.length === 0 ? text : text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + by}`);
 }
 
 /** PostgreSQL cannot store NUL in text, so neither engine takes it. */
