@@ -24,7 +24,10 @@ export function brainCommand(world: World): Command {
   add('show <id>', 'one memory, and what moved its score').action((id: string, options: Options) =>
     run(world, options, (client) => show(world, client, id, options)),
   );
-  add('store <name> [content...]', 'store a memory; content is read from standard input when it is not given')
+  add(
+    'store <name> [content...]',
+    'store a memory; content is read from standard input when none is given, and stands after -- when it begins with a hyphen',
+  )
     .option('--category <name>', 'people, projects or preferences', 'projects')
     .option('--episode', 'an episode instead of an entity')
     .option('--tag <tag...>', 'tags')
@@ -162,8 +165,8 @@ async function tellSteps(world: World, client: Client, signal: AbortSignal): Pro
       const step = (data as { data?: { done: number; total: number } }).data;
       if (step) world.tell(`${step.done} of ${step.total}`);
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
+  } catch {
+    // Steps are told for company; what went wrong is for the call itself to say.
   }
 }
 

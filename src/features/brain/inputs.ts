@@ -37,7 +37,6 @@ export const newMemory = {
   type: z.enum(MEMORY_TYPES).describe('entity for durable facts, episode for summaries of what happened.'),
   category: z
     .string()
-    .max(100)
     .optional()
     .describe(`For entities: ${CATEGORIES.join(', ')}. Ignored for episodes, which are filed by date.`),
   name,
@@ -65,9 +64,13 @@ const newMemorySchema = z.object(newMemory);
 export function toNewMemory(given: z.output<typeof newMemorySchema>): NewMemory {
   const { category = '', ...rest } = given;
   if (rest.type === 'entity' && !(CATEGORIES as readonly string[]).includes(category)) {
-    throw new HubError('invalid', `category must be one of ${CATEGORIES.join(', ')} for an entity, got ${JSON.stringify(category)}`, {
-      known: CATEGORIES,
-    });
+    throw new HubError(
+      'invalid',
+      `category must be one of ${CATEGORIES.join(', ')} for an entity, got ${JSON.stringify(category.slice(0, 100))}`,
+      {
+        known: CATEGORIES,
+      },
+    );
   }
   return { ...rest, category };
 }

@@ -96,7 +96,7 @@ function toHit(memory: Memory, match: Scored, query: string): Hit {
 async function readMemory(parts: Parts, id: string): Promise<Memory> {
   const { db, vault } = parts;
   for (const isSecondLook of [false, true]) {
-    if (isSecondLook) await vault.reconcile();
+    if (isSecondLook) await vault.refresh();
     const known = await db.read((q) => memoryById(q, vault.id, id));
     const document = known && (await readDocument(vault.files, known.path, db.now()));
     if (document?.kind === 'memory' && document.memory.id === id) return document.memory;

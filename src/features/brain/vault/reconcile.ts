@@ -44,7 +44,7 @@ export async function isChanged({ db, files, vault }: ReconcileParts, paths: Rea
 }
 
 /** Takes over edits, moves and deletions made by hand. Answers how many files differed. */
-export async function reconcile(parts: ReconcileParts, hold: Hold, onProgress?: (done: number, total: number) => void): Promise<number> {
+export async function reconcile(parts: ReconcileParts, hold: Hold): Promise<number> {
   const differences = await findDifferences(parts);
   if (differences.length === 0) return 0;
   const strategy = await parts.strategy();
@@ -58,7 +58,6 @@ export async function reconcile(parts: ReconcileParts, hold: Hold, onProgress?: 
   const ordered = documents.toSorted((a, b) => Number(b.kind === 'gone') - Number(a.kind === 'gone'));
   for (let start = 0; start < ordered.length && !parts.closing.aborted; start += BATCH) {
     await indexBatch(parts, hold, { batch: ordered.slice(start, start + BATCH), kept, strategy });
-    onProgress?.(Math.min(ordered.length, start + BATCH), ordered.length);
   }
   return differences.length;
 }
