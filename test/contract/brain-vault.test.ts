@@ -102,6 +102,17 @@ eachEngine('the vault', (engine) => {
     expect(await brain.show(ALICE_ID)).toMatchObject({ credit_score: before.credit_score, access_count: 2 });
   });
 
+  it('does not bring a memory back beside another of its id', async () => {
+    const { brain, file } = await open();
+    await brain.store(who, ALICE);
+    const text = file.read(ALICE_PATH);
+    const archivePath = await brain.archive(who, ALICE_ID);
+    file.write('entities/people/alice.md', text);
+    await brain.wake();
+    await expect(brain.restore(who, { archivePath })).rejects.toThrow('Memory already exists at entities/people/alice.md');
+    expect(file.read(archivePath)).toBe(text);
+  });
+
   it('reads the file even before the index has caught up', async () => {
     const { brain, file } = await open();
     await brain.store(who, ALICE);

@@ -1,7 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { parseMemory } from './frontmatter.ts';
 import { actorOf, type Parts } from './parts.ts';
 import { exists, requireFile } from './remembering.ts';
+import { memoryById } from './rows/memories.ts';
 import { archivePath, homeOf, pathOfId } from './rules.ts';
 import { readDocument } from './vault/document.ts';
 import type { VaultFiles } from './vault/files.ts';
@@ -41,6 +43,9 @@ export async function restore(
     if (!file) throw new HubError('not_found', `There is nothing at ${source}.`, { hint: 'Look into archive/ of the vault.' });
     const path = 'id' in wanted ? requirePath(wanted.id) : homeOf(source);
     if (await vault.files.read(path)) throw exists('id' in wanted ? wanted.id : path, path);
+    const parsed = parseMemory(file.text);
+    const holder = parsed.ok && parsed.head.id !== undefined && (await db.read((q) => memoryById(q, vault.id, parsed.head.id!)));
+    if (holder) throw exists(holder.id, holder.path);
     await vault.journal.perform(
       hold,
       {

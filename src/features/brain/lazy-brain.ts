@@ -39,10 +39,10 @@ export function createBrain(options: BrainOptions): Brain {
     feedback: async (...args) => (await ready()).feedback(...args),
     latestSession: async () => (await ready()).latestSession(),
     async learn(tx, event, heldBy) {
-      if (!opening) return;
-      // A unit may not wait for the vault to open; the consumer comes again.
-      if (!open) throw new HubError('unavailable', 'The vault is being opened.');
-      await open.learn(tx, event, heldBy);
+      if (open) return open.learn(tx, event, heldBy);
+      // A unit may not wait for the vault; the consumer comes again, and whoever needs the vault hears why it stays shut.
+      ready().catch(() => undefined);
+      throw new HubError('unavailable', 'The vault is not open yet.');
     },
     report: async (...args) => (await ready()).report(...args),
     history: async (...args) => (await ready()).history(...args),
