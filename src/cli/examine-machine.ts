@@ -53,10 +53,14 @@ export async function examineDisk({ home, database }: Config): Promise<Finding> 
   const place = existing(isPostgresUrl(database) ? home : database);
   const { bavail, bsize } = await statfs(place);
   const free = bavail * bsize;
-  const found = `${(free / 1024 ** 3).toFixed(1)} GB free at ${place}`;
+  const found = `${inUnits(free)} free at ${place}`;
   return free < LOW_DISK
     ? { check: 'disk', state: 'fail', found, mend: 'Make room: a full disk refuses every write.' }
     : { check: 'disk', state: 'ok', found };
+}
+
+function inUnits(bytes: number): string {
+  return bytes < 1024 ** 3 ? `${Math.floor(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }
 
 function existing(path: string): string {

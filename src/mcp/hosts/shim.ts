@@ -116,7 +116,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
         // The client's first words are on their way and deserve to hear the reason.
         if (isHopeless) await sleep(timing.retryMs);
         if (isHopeless || Date.now() - since > timing.holdMs) {
-          say(ledger.giveUp(isHopeless ? reasonOf(error) : 'no hub and no database can be reached'));
+          say(ledger.giveUp(reasonOf(error)));
           if (!hasOpened) {
             isOver = true;
             throw error;

@@ -88,7 +88,10 @@ test('without any backend the shim answers what waits and fails with the reason'
   });
   await expect(done).rejects.toThrow('another process has the database');
   expect(tries).toBeGreaterThan(1);
-  expect(said()).toMatchObject({ id: 1, error: { code: -32603, data: { code: 'unavailable', retryable: true } } });
+  expect(said()).toMatchObject({
+    id: 1,
+    error: { code: -32603, message: 'unavailable: another process has the database', data: { code: 'unavailable', retryable: true } },
+  });
 });
 
 test('a reason that waiting cannot cure fails at once', async () => {
