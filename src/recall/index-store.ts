@@ -112,10 +112,8 @@ async function findPlace(tx: Tx, scope: number, { key, isNamed }: ReturnType<typ
 
 /** Items of the same scope that say nearly the same. */
 async function findSimilar(tx: Tx, number: number, terms: ReadonlySet<string>): Promise<string[]> {
-  const keys = sketches(terms, scopeOf(number));
-  const near = await rows.numberBySketch(tx, keys);
-  await rows.addSketches(tx, number, keys);
-  if (near === undefined) return [];
-  const items = await rows.contextByNumber(tx, [near], false);
+  const near = await rows.addSketches(tx, number, sketches(terms, scopeOf(number)));
+  if (near.length === 0) return [];
+  const items = await rows.contextByNumber(tx, near, false);
   return items.filter((item) => overlap(terms, new Set(item.terms.split(' '))) >= NEAR).map((item) => item.id);
 }

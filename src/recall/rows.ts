@@ -139,31 +139,24 @@ export function contextByNumber(q: Query, numbers: readonly number[], isPastToo:
       ${isPastToo ? sql.empty : sql`and is_past = 0`}`);
 }
 
-export async function addSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<void> {
-  await tx.run(sql`
+/**
+ * Leaves an item's fingerprints and answers with the items that left the same ones before. Those are kept: they are so
+ * rarely shared by chance that the first is as good as all. `do update` only makes the row that is there an answer.
+ */
+export async function addSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<number[]> {
+  const rows = await tx.all<{ no: number }>(sql`
     insert into recall_sketches (key, no)
     values (${first}, ${number}), (${second}, ${number})
-    on conflict (key, no) do nothing`);
+    on conflict (key) do update
+    set no = recall_sketches.no
+    returning no`);
+  return [...new Set(rows.map((row) => row.no))].filter((no) => no !== number);
 }
 
 export async function removeSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<void> {
   await tx.run(sql`
     delete from recall_sketches
     where key in (${first}, ${second}) and no = ${number}`);
-}
-
-/** An item with one of these fingerprints. They are so rarely shared by chance that the first is as good as all. */
-export async function numberBySketch(q: Query, [first, second]: readonly [number, number]): Promise<number | undefined> {
-  const found = await q.get<{ no: number }>(sql`
-    select no
-    from recall_sketches
-    where key = ${first}
-    union all
-    select no
-    from recall_sketches
-    where key = ${second}
-    limit 1`);
-  return found?.no;
 }
 
 export async function markPast(tx: Tx, number: number): Promise<void> {

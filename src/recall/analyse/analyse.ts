@@ -2,8 +2,9 @@ import { isSessionLike } from '../episodes.ts';
 import type { PartialDate } from './dates.ts';
 import { readHeader } from './header.ts';
 import { NUMBER_WORDS, TEMPORAL_WORDS } from './lexicon.ts';
-import { isAboutSelf, namesSomething } from './voice.ts';
+import { namesSomething, personOf } from './voice.ts';
 import { tokenise } from './tokens.ts';
+import type { Token } from './tokens.ts';
 
 /** What a caller has to say about one thing worth remembering. */
 export type ItemText = Readonly<{ title: string; content: string; tags?: readonly string[] }>;
@@ -37,18 +38,50 @@ export function analyse(item: ItemText): Analysis {
   const title = header.title === '' ? [] : tokenise(header.title);
   // A tag that names an occasion decides the episode; as a word it would match every question with a number in it.
   const tags = (item.tags ?? []).filter((tag) => !isSessionLike(tag)).flatMap(tokenise);
-  const said = content.map((token) => token.written.toLowerCase());
+  const said = countHints(content);
   return {
     terms: [...title, ...content, ...tags].flatMap((token) => token.terms),
     speakers: header.speakers.map((name) => nameTerm(name)),
     date: header.date,
     isQuestion: QUESTION.test(header.content),
-    isTemporal: said.some((word) => TEMPORAL_WORDS.has(word) || isYear(word)) || saysWhen(header.content),
-    hasNumber: said.some((word) => /^\d/.test(word) || NUMBER_WORDS.has(word)),
+    isTemporal: said.isTemporal || saysWhen(header.content),
+    hasNumber: said.hasNumber,
     hasName: namesSomething(header.content),
-    isAboutSelf: isAboutSelf(said),
+    isAboutSelf: said.person > 0,
   };
 }
+
+type Hints = { isTemporal: boolean; hasNumber: boolean; person: number };
+
+function countHints(tokens: readonly Token[]): Readonly<Hints> {
+  const all: Hints = { isTemporal: false, hasNumber: false, person: 0 };
+  for (const { written } of tokens) {
+    const hints = hintsOf(written);
+    all.isTemporal ||= hints.isTemporal;
+    all.hasNumber ||= hints.hasNumber;
+    all.person += hints.person;
+  }
+  return all;
+}
+
+/** Every save asks this of every word, and most words come again. */
+function hintsOf(written: string): Readonly<Hints> {
+  const known = memo.get(written);
+  if (known) return known;
+  const word = written.toLowerCase().replace('’', "'");
+  const hints = {
+    isTemporal: TEMPORAL_WORDS.has(word) || isYear(word),
+    hasNumber: /^\d/.test(word) || NUMBER_WORDS.has(word),
+    person: personOf(word),
+  };
+  if (memo.size >= MEMO_LIMIT) memo.clear();
+  if (written.length <= LONG_WORD) memo.set(written, hints);
+  return hints;
+}
+
+const memo = new Map<string, Readonly<Hints>>();
+const MEMO_LIMIT = 20_000;
+const LONG_WORD = 48;
 
 const TEMPORAL_UNSPACED = [...TEMPORAL_WORDS].filter((word) => /^\p{Script=Han}/u.test(word));
 /** Where words are not set apart, they are looked for inside the sentence. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isAboutSelf, namesSomething } from './voice.ts';
+import { analyse } from './analyse.ts';
+import { namesSomething } from './voice.ts';
 
 describe('the voice of a turn', () => {
-  const isSelf = (text: string): boolean => isAboutSelf(text.toLowerCase().split(/[^\p{L}'’]+/u));
+  const isSelf = (content: string): boolean => analyse({ title: '', content }).isAboutSelf;
 
   it.each([
     "I've moved and you helped, but it was my idea",

@@ -8,15 +8,9 @@ const SECOND_PERSON = words(`
   you you're you've you'd you'll your yours yourself du dein deine dir dich euch ihr euer tu ton tes toi vous votre vos tú ti ты твой твоя тебе тебя вы ваш вам вас
 `);
 
-/** Somebody who tells of themselves, rather than answering, praising or asking another. The words in lower case. */
-export function isAboutSelf(said: readonly string[]): boolean {
-  let balance = 0;
-  for (const written of said) {
-    const word = written.replace('’', "'");
-    if (FIRST_PERSON.has(word)) balance += 1;
-    else if (SECOND_PERSON.has(word)) balance -= 1;
-  }
-  return balance > 0;
+/** Who a word is about: 1 the speaker, -1 the one spoken to, 0 neither. In lower case, with a straight apostrophe. */
+export function personOf(word: string): number {
+  return FIRST_PERSON.has(word) ? 1 : SECOND_PERSON.has(word) ? -1 : 0;
 }
 
 /** A capitalised word inside a sentence. At its beginning any word has a capital, and between marks it is whom they talk to. */

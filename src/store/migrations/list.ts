@@ -9,6 +9,7 @@ import { reservations } from './0008-reservations.ts';
 import { vaultOwner } from './0009-vault-owner.ts';
 import { recallEpisodes } from './0010-recall-episodes.ts';
 import { peerThreads } from './0011-peer-threads.ts';
+import { recallSketches } from './0012-recall-sketches.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   vaultOwner,
   recallEpisodes,
   peerThreads,
+  recallSketches,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
