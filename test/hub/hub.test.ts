@@ -42,6 +42,13 @@ describe('a hub', () => {
     expect(out).not.toContain('hunter2');
   });
 
+  it('of one command speaks in sentences, not in log lines', () => {
+    const env = freshHome({ HOLDFAST_LOG: 'info' });
+    const { err } = runHoldfast(env, ['board', 'list']);
+    const database = join(env['HOLDFAST_HOME']!, 'holdfast.db');
+    expect(err).toBe(`Made a new database at ${database}.\nNo tasks. Add one with \`holdfast board add <title>\`.\n`);
+  });
+
   it('refuses a second one on its database and names the first', async () => {
     const env = freshHome();
     const hub = await startHub(env);
