@@ -48,6 +48,28 @@ describe('Read', () => {
     expect(seen).toEqual(lines);
   });
 
+  it('reads a file that is one line of a hundred megabytes, and shows its beginning', async () => {
+    const { call, write } = await open();
+    write('line.txt', Buffer.alloc(100 * 1024 * 1024, 'x'));
+    const startedAt = Date.now();
+    const { value } = await call('Read', { path: 'line.txt' });
+    expect(Date.now() - startedAt).toBeLessThan(25_000);
+    expect(value).toMatchObject({ total_lines: 1, size_bytes: 100 * 1024 * 1024, next_line: null });
+    expect(value.content).toMatch(/^x{20000}… \(104837600 more characters\)$/);
+  });
+
+  it.each([
+    ['', 0, ''],
+    ['\n', 1, ''],
+    ['a', 1, 'a'],
+    ['a\r\n\r\nb\r', 3, 'a\n\nb'],
+    ['\n\na', 3, '\n\na'],
+  ])('counts the lines of %j', async (text, total, content) => {
+    const { call, write } = await open();
+    write('t.txt', text);
+    expect((await call('Read', { path: 't.txt' })).value).toMatchObject({ total_lines: total, content });
+  });
+
   it('refuses binaries, folders and what does not exist', async () => {
     const { call, write, file } = await open();
     write('b.bin', Uint8Array.from([1, 0, 2]));
@@ -155,6 +177,21 @@ describe('Edit', () => {
     });
     expect((await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'z', replace_all: true })).value.occurrences_replaced).toBe(2);
     expect(read('f.txt')).toBe('z\ny\nz\n');
+  });
+
+  it('numbers the lines of every change in its diff', async () => {
+    const { call } = await started(`${Array.from({ length: 40 }, (_, i) => (i % 20 === 10 ? 'old' : `line ${i + 1}`)).join('\n')}\n`);
+    const { value } = await call('Edit', { path: 'f.txt', old_string: 'old', new_string: 'new\nnewer', replace_all: true });
+    expect(value.diff_unified.match(/^@@.*@@$/gm)).toEqual(['@@ -8,7 +8,8 @@', '@@ -28,7 +29,8 @@']);
+  });
+
+  it('replaces a hundred thousand occurrences without holding the hub up', async () => {
+    const { call, read } = await started('aaaa old bbbb\n'.repeat(100_000));
+    const startedAt = Date.now();
+    const { value } = await call('Edit', { path: 'f.txt', old_string: 'old', new_string: 'new', replace_all: true });
+    expect(Date.now() - startedAt).toBeLessThan(25_000);
+    expect(value.occurrences_replaced).toBe(100_000);
+    expect(read('f.txt')).not.toContain('old');
   });
 
   it('refuses a text that is not there, equal texts and binaries', async () => {

@@ -54,16 +54,25 @@ function decoderFor(start: Buffer, name: string): TextDecoder {
   return new TextDecoder('utf-8');
 }
 
+/** Of a line only its beginning is held, however long it is: a file may be a single one. */
 function createTaker({ first, last = Infinity }: Range) {
   const lines: string[] = [];
-  let rest = '';
+  let line = { start: '', length: 0, endsInReturn: false };
   let number = 0;
   let size = 0;
   let truncated = false;
-  const take = (line: string) => {
+  const grow = (part: string) => {
+    if (part === '') return;
+    const start = line.start.length < MOST_LINE ? line.start + part.slice(0, MOST_LINE - line.start.length) : line.start;
+    line = { start, length: line.length + part.length, endsInReturn: part.endsWith('\r') };
+  };
+  const take = () => {
+    const { start, endsInReturn } = line;
+    const length = line.length - (endsInReturn ? 1 : 0);
+    line = { start: '', length: 0, endsInReturn: false };
     number += 1;
     if (number < first || number > last || truncated) return;
-    const shown = line.length > MOST_LINE ? `${line.slice(0, MOST_LINE)}… (${line.length - MOST_LINE} more characters)` : line;
+    const shown = length > MOST_LINE ? `${start}… (${length - MOST_LINE} more characters)` : start.slice(0, length);
     if (size + shown.length > MOST_TEXT && lines.length > 0) {
       truncated = true;
       return;
@@ -73,12 +82,16 @@ function createTaker({ first, last = Infinity }: Range) {
   };
   return {
     add(text: string) {
-      const parts = (rest + text).split('\n');
-      rest = parts.pop()!;
-      for (const part of parts) take(part.endsWith('\r') ? part.slice(0, -1) : part);
+      let at = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
+        grow(text.slice(at, end));
+        take();
+        at = end + 1;
+      }
+      grow(text.slice(at));
     },
     finish() {
-      if (rest !== '') take(rest);
+      if (line.length > 0) take();
       return { lines, totalLines: number, truncated };
     },
   };

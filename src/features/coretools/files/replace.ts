@@ -64,18 +64,23 @@ function normalise(text: string): { plain: string; origin(offset: number): numbe
 const MOST_LINES = 200;
 const AROUND = 3;
 
+/** How much is looked at for the lines around a change. */
+const NEAR = 20_000;
+
 /** A unified diff made from the places that changed, not by comparing: it is right however much was inserted. */
 export function unifiedDiff(before: string, splices: readonly Splice[], name: string): string {
   const lines = [`--- ${name}`, `+++ ${name}`];
   let shift = 0;
+  let counted = { at: 0, line: 1 };
   for (const { start, end, insert } of splices) {
     const first = lineStart(before, start);
     const last = lineEnd(before, end);
+    counted = { at: first, line: counted.line + countLines(before.slice(counted.at, first)) };
     const removed = split(before.slice(first, last));
     const added = split(before.slice(first, start) + insert + before.slice(end, last));
-    const lead = split(before.slice(0, first)).slice(-AROUND);
-    const trail = split(before.slice(last).replace(/^(?:\r\n|\r|\n)/, '')).slice(0, AROUND);
-    const from = split(before.slice(0, first)).length - lead.length + 1;
+    const lead = split(before.slice(Math.max(0, first - NEAR), first)).slice(-AROUND);
+    const trail = split(before.slice(last, last + NEAR).replace(/^(?:\r\n|\r|\n)/, '')).slice(0, AROUND);
+    const from = counted.line - lead.length;
     const around = lead.length + trail.length;
     lines.push(`@@ -${from},${removed.length + around} +${from + shift},${added.length + around} @@`);
     lines.push(...lead.map((l) => ` ${l}`), ...removed.map((l) => `-${l}`), ...added.map((l) => `+${l}`), ...trail.map((l) => ` ${l}`));
@@ -83,6 +88,11 @@ export function unifiedDiff(before: string, splices: readonly Splice[], name: st
     if (lines.length > MOST_LINES) return [...lines.slice(0, MOST_LINES), '…'].join('\n');
   }
   return lines.join('\n');
+}
+
+/** Line ends of any kind in a part that begins and ends at a line. */
+function countLines(part: string): number {
+  return part.match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
 function lineStart(text: string, at: number): number {
