@@ -104,7 +104,10 @@ async function show(world: World, client: Client, id: string, options: Options):
       '',
       ...events
         .slice(0, 10)
-        .map((event) => `  ${localTime(Date.parse(event.at))}  ${event.event_type.padEnd(18)} ${score(event.old_score)} → ${score(event.new_score)}`),
+        .map(
+          (event) =>
+            `  ${localTime(Date.parse(event.at))}  ${event.event_type.padEnd(18)} ${score(event.old_score)} → ${score(event.new_score)}`,
+        ),
     ].join('\n'),
   );
 }
