@@ -1,6 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
@@ -336,6 +348,34 @@ describe('a vault', () => {
       await expect(brain.compact()).resolves.toMatchObject({ details: [] });
       expect((await brain.retrieve(who, 'entity-people-bob')).content).toBe('Bob sails.');
     });
+  });
+
+  it('that became read-only after a crash can be read, and is finished when it can be written again', async () => {
+    let isCrashing = false;
+    const { brain, folder, file } = freshBrain(await freshDatabase('sqlite'), {
+      log: silentLog,
+      checkpoint: (name) => {
+        if (isCrashing && name === 'intent') throw new Error('crash');
+      },
+    });
+    await brain.store(who, ALICE);
+    isCrashing = true;
+    await expect(brain.update(who, ALICE_ID, 'after')).rejects.toThrow('crash');
+    isCrashing = false;
+    await withModes({ [folder]: 0o555, [join(folder, 'entities/people')]: 0o555 }, async () => {
+      await brain.wake();
+      expect((await brain.show(ALICE_ID)).content).toBe(ALICE.content);
+    });
+    await brain.wake();
+    expect(file.read(ALICE_PATH)).toContain('after');
+  });
+
+  it('keeps the permissions of a file that it changes', async () => {
+    const { brain, folder } = freshBrain(await freshDatabase('sqlite'));
+    await brain.store(who, ALICE);
+    chmodSync(join(folder, ALICE_PATH), 0o600);
+    await brain.update(who, ALICE_ID, 'after');
+    expect(statSync(join(folder, ALICE_PATH)).mode & 0o777).toBe(0o600);
   });
 
   it('with a file and a folder that nobody may read reports both and serves the rest', async () => {

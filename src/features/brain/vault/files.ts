@@ -3,7 +3,7 @@ import { constants, lstatSync } from 'node:fs';
 import { link, lstat, mkdir, open, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import { dropDrafts, readFolder, scanFiles, type ScannedFile, stampOf } from './scan.ts';
+import { dropDrafts, ifAllowed, readFolder, scanFiles, type ScannedFile, stampOf } from './scan.ts';
 
 /**
  * The vault's folder. Paths are relative to it, with forward slashes. A file is replaced whole or not at all: temp file,
@@ -47,13 +47,14 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
     return target;
   }
 
-  async function draft(path: string, text: string): Promise<Readonly<{ target: string; temp: string }>> {
+  async function draft(path: string, text: string, mode?: number): Promise<Readonly<{ target: string; temp: string }>> {
     let target = await locate(path);
     await makeFolder(dirname(target));
     target = await locate(path);
     const temp = join(dirname(target), `.${randomBytes(8).toString('hex')}.tmp`);
     const file = await open(temp, 'wx');
     try {
+      if (mode !== undefined) await file.chmod(mode);
       await file.writeFile(text, 'utf8');
       await file.sync();
     } catch (error) {
@@ -65,6 +66,12 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
     return { target, temp };
   }
 
+  /** What is replaced stays as private as its owner made it. */
+  async function modeOf(path: string): Promise<number | undefined> {
+    const stat = lstatSync(await locate(path), { throwIfNoEntry: false });
+    return stat && stat.mode & 0o777;
+  }
+
   /** A new folder is made durable in the folder above it. */
   async function makeFolder(folder: string): Promise<void> {
     const first = await mkdir(folder, { recursive: true });
@@ -74,7 +81,7 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
   return {
     root,
     stamp(path) {
-      const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+      const stat = ifAllowed(() => lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false }));
       return stat && !stat.isDirectory() ? stampOf(stat) : undefined;
     },
     read: (path) => translate(path, async () => readText(await locate(path)), 'read'),
@@ -90,7 +97,7 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
       }),
     replace: (path, text) =>
       translate(path, async () => {
-        const { target, temp } = await draft(path, text);
+        const { target, temp } = await draft(path, text, await modeOf(path));
         await rename(temp, target).catch(async (error: unknown) => {
           await unlink(temp);
           throw error;

@@ -40,7 +40,7 @@ export interface Journal {
   /** Does all of it or none. */
   perform(hold: Hold, entry: Entry, actor?: Actor): Promise<void>;
   /** Finishes what a crash left. */
-  recover(hold: Hold): Promise<number>;
+  recover(hold: Hold): Promise<void>;
 }
 
 export type JournalParts = Readonly<{
@@ -73,6 +73,19 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
     });
   }
 
+  async function finish(hold: Hold, id: string, entry: Entry): Promise<void> {
+    for (const change of inOrder(entry.changes)) {
+      hold.assertLive();
+      await files.dropDrafts(change.path);
+      const current = await currentText(files, change.path);
+      if (current === change.before && current !== change.after) await put(files, change);
+      // Somebody else has been there since: what a person wrote last is what counts.
+      else if (current !== change.after) log.warn('A change of the vault was overtaken by an edit.', { path: change.path });
+    }
+    await commit(hold, { id, entry, actor: systemActor });
+    log.info('A change of the vault that was cut short is finished.', { files: entry.changes.length });
+  }
+
   return {
     async perform(hold, entry, actor = systemActor) {
       for (const change of entry.changes) await expect(files, change);
@@ -101,21 +114,15 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
       checkpoint('commit');
     },
     async recover(hold) {
-      const intents = await db.read((q) => vaults.listIntents(q, vault.id));
-      for (const { id, entry: text } of intents) {
-        const entry = JSON.parse(text) as Entry;
-        for (const change of inOrder(entry.changes)) {
-          hold.assertLive();
-          await files.dropDrafts(change.path);
-          const current = await currentText(files, change.path);
-          if (current === change.before && current !== change.after) await put(files, change);
-          // Somebody else has been there since: what a person wrote last is what counts.
-          else if (current !== change.after) log.warn('A change of the vault was overtaken by an edit.', { path: change.path });
+      for (const { id, entry } of await db.read((q) => vaults.listIntents(q, vault.id))) {
+        try {
+          await finish(hold, id, JSON.parse(entry) as Entry);
+        } catch (error) {
+          // A vault that cannot be written can still be read; the entry waits.
+          if (!(error instanceof HubError) || error.code !== 'forbidden') throw error;
+          log.warn('A change of the vault that was cut short cannot be finished.', { reason: error.message });
         }
-        await commit(hold, { id, entry, actor: systemActor });
-        log.info('A change of the vault that was cut short is finished.', { files: entry.changes.length });
       }
-      return intents.length;
     },
   };
 }

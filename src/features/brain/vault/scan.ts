@@ -49,7 +49,8 @@ export function dropDrafts(folder: string, olderThanMs: number, entries = readFo
 
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-function ifAllowed<T>(work: () => T): T | undefined {
+/** Undefined when the file system does not let us. */
+export function ifAllowed<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
