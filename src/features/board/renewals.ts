@@ -1,7 +1,6 @@
 import type { Log } from '../../kernel/log.ts';
-import { systemActor } from '../../kernel/principal.ts';
+import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { leaveUnit } from '../../store/unit.ts';
 import { renewSeat, renewTask } from './rows/claims.ts';
 
 /**
@@ -26,41 +25,16 @@ export type RenewalOptions = Readonly<{ db: Database; leaseMs: number; log: Log;
 type Sign = { at: number; renew(tx: Tx, leaseUntil: number): Promise<void> };
 
 export function createRenewals({ db, leaseMs, log, flushMs = defaultFlush(leaseMs) }: RenewalOptions): Renewals {
-  let seats = new Map<string, Sign>();
-  let claims = new Map<string, Sign>();
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> = Promise.resolve();
+  const signs = createCoalesced<Sign>({
+    db,
+    log,
+    what: 'Lease renewals',
+    everyMs: flushMs,
+    write: (tx, _, sign) => sign.renew(tx, leaseFrom(sign)),
+  });
 
-  /** Signs come from within units too; the timer must not count as part of one. */
-  function schedule(): void {
-    timer ??= leaveUnit(() => setTimeout(() => void flush().catch(report), flushMs).unref());
-  }
-
-  function report(error: unknown): void {
-    log.warn('Lease renewals could not be written; they will be tried again.', { error });
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    flushing = flushing.then(write, write);
-    return flushing;
-  }
-
-  /** Signs stay readable until they are on disk; newer ones that came meanwhile are kept for the next time. */
-  async function write(): Promise<void> {
-    if (seats.size === 0 && claims.size === 0) return;
-    const [seatsNow, claimsNow] = [new Map(seats), new Map(claims)];
-    try {
-      await db.write(systemActor, async (tx) => {
-        for (const sign of [...seatsNow.values(), ...claimsNow.values()]) await sign.renew(tx, leaseFrom(sign));
-      });
-    } catch (error) {
-      schedule();
-      throw error;
-    }
-    seats = new Map([...seats].filter(([seat, sign]) => seatsNow.get(seat) !== sign));
-    claims = new Map([...claims].filter(([key, sign]) => claimsNow.get(key) !== sign));
+  function touch(key: string, renew: Sign['renew']): void {
+    if (leaseMs > 0) signs.set(key, { at: db.now(), renew });
   }
 
   /** A sign from the future was given before the clock went back: it counts from when that is noticed. */
@@ -70,25 +44,25 @@ export function createRenewals({ db, leaseMs, log, flushMs = defaultFlush(leaseM
   }
 
   return {
-    touchSeat(seat) {
-      if (leaseMs === 0) return;
-      seats.set(seat, { at: db.now(), renew: (tx, until) => renewSeat(tx, seat, until) });
-      schedule();
-    },
-    touchClaim(taskId, fence) {
-      if (leaseMs === 0) return;
-      claims.set(`${taskId}:${fence}`, { at: db.now(), renew: (tx, until) => renewTask(tx, taskId, fence, until) });
-      schedule();
-    },
+    touchSeat: (seat) => touch(ofSeat(seat), (tx, until) => renewSeat(tx, seat, until)),
+    touchClaim: (taskId, fence) => touch(ofClaim(taskId, fence), (tx, until) => renewTask(tx, taskId, fence, until)),
     leaseOf({ id, fence, seat }) {
-      const signs = [claims.get(`${id}:${fence}`), seat === null ? undefined : seats.get(seat)].filter((sign) => sign !== undefined);
-      return signs.length === 0 ? undefined : Math.max(...signs.map(leaseFrom));
+      const given = [signs.get(ofClaim(id, fence)), seat === null ? undefined : signs.get(ofSeat(seat))].filter(
+        (sign) => sign !== undefined,
+      );
+      return given.length === 0 ? undefined : Math.max(...given.map(leaseFrom));
     },
-    flush,
-    async close() {
-      await flush().finally(() => clearTimeout(timer));
-    },
+    flush: signs.flush,
+    close: signs.close,
   };
+}
+
+function ofSeat(seat: string): string {
+  return `seat ${seat}`;
+}
+
+function ofClaim(taskId: string, fence: number): string {
+  return `claim ${taskId} ${fence}`;
 }
 
 function defaultFlush(leaseMs: number): number {
