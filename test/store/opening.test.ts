@@ -118,6 +118,7 @@ describe('opening a SQLite file', () => {
     await again.close();
     const backup = readdirSync(folder).find((name) => name.includes('.schema-1.') && name.endsWith('.backup'));
     expect(backup).toBeDefined();
+    expect(statSync(join(folder, backup!)).mode & 0o777).toBe(0o600);
     raw(join(folder, backup!), (file) => {
       expect(file.pragma('user_version', { simple: true })).toBe(1);
       expect(file.prepare("select value from counters where name = 'mine'").get()).toEqual({ value: 42 });

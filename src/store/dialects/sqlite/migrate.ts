@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { latestSchema, migrations } from '../../migrations/list.ts';
 import { newerSchema } from '../../migrations/refuse.ts';
 import type { Connection } from './connection.ts';
@@ -17,7 +18,7 @@ export function migrate(connection: Connection, path: string): number {
   const found = schemaOf(connection);
   if (found > latestSchema) throw newerSchema(found, latestSchema);
   if (found === latestSchema) return found;
-  if (found > 0) connection.raw.prepare('vacuum into ?').run(backupPath(path, found));
+  if (found > 0) keepCopy(connection, backupPath(path, found));
   connection.raw.exec('begin immediate');
   try {
     const now = schemaOf(connection);
@@ -30,6 +31,12 @@ export function migrate(connection: Connection, path: string): number {
     throw thrown;
   }
   return latestSchema;
+}
+
+/** Made before SQLite fills it: a copy belongs to its owner alone, as the database does. */
+function keepCopy(connection: Connection, target: string): void {
+  closeSync(openSync(target, 'wx', 0o600));
+  connection.raw.prepare('vacuum into ?').run(target);
 }
 
 function schemaOf(connection: Connection): number {
