@@ -43,7 +43,7 @@ function schemaOf(connection: Connection): number {
   return connection.pragma('user_version') as number;
 }
 
-/** A copy from before the migration, kept beside the database. */
+/** A copy from before the migration, kept beside the database. Servers that start together each make their own. */
 function backupPath(path: string, schema: number): string {
-  return `${path}.schema-${schema}.${new Date().toISOString().replace(/[:.]/g, '-')}.backup`;
+  return `${path}.schema-${schema}.${new Date().toISOString().replace(/[:.]/g, '-')}-${process.pid}.backup`;
 }
