@@ -187,6 +187,24 @@ describe('the bearer gateway', () => {
     expect((await ask(`${plain.address}/v1/health`, { headers: bearer(other) })).status).toBe(200);
   });
 
+  it('writes down the last heartbeats when it is stopped', async () => {
+    const [env, file] = [freshHome(), tokenFile()];
+    const first = await startGateway(env, ['--token-file', file]);
+    const json = { ...bearer(), 'content-type': 'application/json' };
+    const { body: peer } = await ask(`${first.address}/v1/peers/register`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ display_name: 'ada', backend: 'codex' }),
+    });
+    const beat = () => ask(`${first.address}/v1/peers/${peer.peer_id}/heartbeat`, { method: 'POST', headers: bearer() });
+    let last = await beat();
+    while (last.body.last_seen === peer.last_seen) last = await beat();
+    expect(await first.stop()).toBe(0);
+    const second = await startGateway(env, ['--token-file', file]);
+    const { body } = await ask(`${second.address}/v1/peers/${peer.peer_id}`, { headers: bearer() });
+    expect(body.last_seen).toBe(last.body.last_seen);
+  });
+
   it('keeps peers and mail over a restart', async () => {
     const [env, file] = [freshHome(), tokenFile()];
     const first = await startGateway(env, ['--token-file', file]);
