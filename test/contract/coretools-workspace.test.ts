@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listPendingApprovals } from '../../src/features/broker/rows/approvals.ts';
+import { listAudit } from '../../src/features/broker/rows/audit.ts';
 import { moveToTrash } from '../../src/features/coretools/trash.ts';
 import { openWorkspace } from '../../src/features/coretools/workspace.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
@@ -232,5 +234,49 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     const { call, workspace } = await coreHost();
     writeFileSync(join(workspace, '..hidden..'), 'dots');
     expect((await call('Read', { path: '..hidden..' })).value.content).toBe('dots');
+  });
+});
+
+describe('a call that could only fail', () => {
+  const ASKING = 'version: 1\nrules: []\n';
+
+  it('is refused before a person is asked for it, and audited', async () => {
+    const { call, db, workspace } = await coreHost({ sandbox: 'bwrap', env: { PATH: '' } }, ASKING);
+    writeFileSync(join(workspace, 'there.txt'), 'old');
+    const refused = [
+      await call('Write', { path: '../out.txt', content: 'x' }),
+      await call('Write', { path: 'there.txt', content: 'x' }),
+      await call('Write', { path: 'there.txt', content: 'x', must_not_exist: true }),
+      await call('Edit', { path: 'there.txt', old_string: 'a', new_string: 'b' }),
+      await call('Edit', { path: 'none.txt', old_string: 'a', new_string: 'b' }),
+      await call('Bash', { command: 'ls', cwd: '..' }),
+      await call('Bash', { command: 'ls' }),
+      await call('WebFetch', { url: 'http://127.0.0.1/' }),
+      await call('WebFetch', { url: 'file:///etc/passwd' }),
+    ];
+    expect(refused.map(({ denied, code }) => denied ?? code)).toEqual([
+      'workspace:outside',
+      'write:unread',
+      'conflict',
+      'write:unread',
+      'not_found',
+      'workspace:outside',
+      'sandbox:missing',
+      'web:closed',
+      'web:closed',
+    ]);
+    const { approvals, audit } = await db.read(async (q) => ({
+      approvals: await listPendingApprovals(q, db.now(), { before: null, limit: 10, team: undefined }),
+      audit: await listAudit(q, { phase: 'before' }, { before: null, limit: 100 }),
+    }));
+    expect(approvals).toEqual([]);
+    expect(audit.map(({ decision, outcome }) => [decision, outcome])).toEqual(refused.map(() => ['deny', 'denied']));
+    expect(audit.at(-1)!.reason).toBe('workspace:outside');
+  });
+
+  it('makes nothing while it is judged', async () => {
+    const { call, workspace } = await coreHost({}, ASKING);
+    expect((await call('Write', { path: 'new/folder/x.txt', content: 'x' })).denied).toBe('approval:timeout');
+    expect(readdirSync(workspace)).toEqual([]);
   });
 });

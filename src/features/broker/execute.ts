@@ -2,6 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import type { Args } from './inspectors/inspector.ts';
+import type { Refusal } from './refusals.ts';
 import type { WorldTool } from './world-tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -38,7 +39,17 @@ function stopped(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-function hung(tool: WorldTool, timeoutMs: number): ToolResult<never> {
+/** Why a person need not be asked for this call, if it could only fail. */
+export async function foresee(tool: WorldTool, args: Args, context: ToolContext): Promise<Refusal | undefined> {
+  try {
+    await tool.precheck?.(args as never, context);
+    return undefined;
+  } catch (error) {
+    return failed(tool, error);
+  }
+}
+
+function hung(tool: WorldTool, timeoutMs: number): Refusal {
   const line = `${tool.name} did not finish within ${timeoutMs / 1000} s and was given up`;
   return {
     ok: false,
@@ -49,11 +60,11 @@ function hung(tool: WorldTool, timeoutMs: number): ToolResult<never> {
   };
 }
 
-function givenUp(tool: WorldTool): ToolResult<never> {
+function givenUp(tool: WorldTool): Refusal {
   return { ok: false, line: `${tool.name} was cancelled`, code: 'unavailable' };
 }
 
-function failed(tool: WorldTool, error: unknown): ToolResult<never> {
+function failed(tool: WorldTool, error: unknown): Refusal {
   if (error instanceof HubError) {
     const { hint: _, ...value } = error.details;
     return { ok: false, line: redact(error.message), code: error.code, value, hint: error.hint };

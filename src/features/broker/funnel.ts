@@ -13,7 +13,7 @@ import { appendAudit, type AuditEntry, type Outcome } from './audit.ts';
 import type { Availability } from './availability.ts';
 import { actorFor, callerOf, nameOf } from './caller.ts';
 import { mayDecide } from './deciding.ts';
-import { execute, type Executed } from './execute.ts';
+import { execute, type Executed, foresee } from './execute.ts';
 import type { Args } from './inspectors/inspector.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
@@ -49,7 +49,10 @@ export function createFunnel(parts: FunnelParts) {
     if (!parsed.ok) return refused(tool.name, given, invalid(tool, parsed.problems), context);
     const { who, callId } = context;
     const opened = openCase({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
-    const call = opened.verdict.decision === 'require_approval' ? { ...opened, taskId: await taskOf(who) } : opened;
+    const isGated = opened.verdict.decision === 'require_approval';
+    const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
+    if (hopeless) return refused(tool.name, opened.args, hopeless, context);
+    const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
     const canAsk = canBeAsked(context);
     const admission = await db.write(actorFor(who), (tx) => admit(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
     if (admission.kind === 'denied')
@@ -188,8 +191,8 @@ export function createFunnel(parts: FunnelParts) {
   return { run, refused };
 }
 
-function reasonOf({ meta, code }: Refusal): string {
-  const reason = meta?.['denied'];
+function reasonOf({ meta, value, code }: Refusal): string {
+  const reason = meta?.['denied'] ?? value?.['denied'];
   return (typeof reason === 'string' ? reason : code).slice(0, 300);
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Tool, ToolDefinition } from '../../mcp/define.ts';
+import type { Tool, ToolContext, ToolDefinition } from '../../mcp/define.ts';
 import type { Requirement } from './availability.ts';
 
 export type Risk = 'safe' | 'destructive' | 'external';
@@ -21,6 +21,11 @@ export type Governance<A> = Readonly<{
   shape?(args: A): Shape;
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */
   content?: readonly string[];
+  /**
+   * Throws for a call that could only fail, before a person is asked for it. It changes nothing and reaches nothing outside this
+   * machine; whatever it let pass is judged again when it runs.
+   */
+  precheck?(args: A, context: ToolContext): Promise<void>;
   /** Fields of the answer that may be compacted; of a tool that answers text, the text always may. */
   compact?: readonly string[];
   /** The answer must reach the caller byte for byte, as a file does that will be edited. */

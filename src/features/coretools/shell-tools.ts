@@ -22,6 +22,11 @@ const taskId = z.string().min(1).max(100);
 
 export function shellTools({ workspace, background, sandbox, env }: ShellParts): WorldTool[] {
   const common = { scope: 'tools:call', source: 'core', requires: { config: 'workspace' } } as const;
+  const prepare = async ({ command, cwd = '.' }: { command: string; cwd?: string | undefined }) => {
+    const space = await workspace();
+    const place = await space.locate(cwd);
+    return { place, shell: await shellFor(sandbox, { command, cwd: place.path, space, env: scrubEnvironment(env) }) };
+  };
   return [
     defineWorldTool({
       ...common,
@@ -57,11 +62,10 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
       shape: ({ command, cwd = '.' }) => ({ command: commandShape(command), cwd }),
       compact: ['stdout', 'stderr'],
       timeoutMs: MAX_TIMEOUT + 10_000,
+      precheck: async (args) => void (await prepare(args)),
       async handler({ command, cwd, timeout_ms: given, background: isBackground = false }, { who, signal }) {
         const timeoutMs = given ?? (isBackground ? BACKGROUND_TIMEOUT : 120_000);
-        const space = await workspace();
-        const place = await space.locate(cwd ?? '.');
-        const shell = await shellFor(sandbox, { command, cwd: place.path, space, env: scrubEnvironment(env) });
+        const { place, shell } = await prepare({ command, cwd });
         if (isBackground) {
           const task = background.start(callerOf(who).principal, { command, cwd: place.name, shell, timeoutMs });
           return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: timeoutMs } };

@@ -34,6 +34,10 @@ export function webTools({ search, fetching = {} }: WebParts): WorldTool[] {
       source: 'core',
       risk: 'external',
       shape: ({ url }) => ({ url: `${new URL(url).origin}/*` }),
+      async precheck({ url }) {
+        const { refuseClosed } = await import('./web/guarded-fetch.ts');
+        refuseClosed(url, fetching.isOpen);
+      },
       async handler({ url, timeout_ms: timeoutMs = 30_000 }, { signal }) {
         const { fetchPage } = await import('./web/guarded-fetch.ts');
         const page = await fetchPage(url, { timeoutMs, signal, ...fetching });

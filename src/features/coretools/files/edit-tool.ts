@@ -1,11 +1,24 @@
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
+import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern } from '../grant-shapes.ts';
+import type { Place, Workspace } from '../workspace.ts';
 import { hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
 import { common, cwd, expectedHash, type FileParts, path, unsafe } from './inputs.ts';
 import { applySplices, findSplices, unifiedDiff } from './replace.ts';
 import { decodeText, encodeText } from './text.ts';
+
+const input = z.object({
+  path,
+  old_string: z.string().min(1).max(1_000_000),
+  new_string: z.string().max(1_000_000),
+  replace_all: z.boolean().optional(),
+  cwd,
+  expected_hash: expectedHash,
+  unsafe_overwrite_without_read: unsafe,
+});
+type Args = z.output<typeof input>;
 
 export function editTool({ workspace, seen }: FileParts): WorldTool {
   return defineWorldTool({
@@ -14,15 +27,7 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     title: 'Edit a file',
     description:
       'Replaces old_string by new_string. It must occur exactly once unless replace_all is set. Read the file first. Line ends and BOM stay as they are.',
-    input: z.object({
-      path,
-      old_string: z.string().min(1).max(1_000_000),
-      new_string: z.string().max(1_000_000),
-      replace_all: z.boolean().optional(),
-      cwd,
-      expected_hash: expectedHash,
-      unsafe_overwrite_without_read: unsafe,
-    }),
+    input,
     output: z.object({
       path: z.string(),
       replaced: z.boolean(),
@@ -38,25 +43,11 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     risk: 'destructive',
     shape: ({ path: given }) => ({ path: folderPattern(given) }),
     content: ['old_string', 'new_string'],
+    precheck: async (args, { who }) => void (await prepare(await placeOf(args), args, who)),
     async handler(args, { who }) {
-      if (args.old_string === args.new_string) throw new HubError('invalid', 'old_string and new_string are the same.');
-      const space = await workspace();
-      const place = await space.locate(args.path, args.cwd);
+      const { space, place } = await placeOf(args);
       return inTurn(place.path, async () => {
-        const file = await readWhole(space, place);
-        if (!file) throw new HubError('not_found', `${place.name} does not exist.`, { hint: 'Make it with Write.' });
-        const hash = hashOf(file.bytes);
-        if (!args.unsafe_overwrite_without_read)
-          seen.require(who, { path: place.path, name: place.name, hash, expected: args.expected_hash });
-        const { text, hasBom, endings, dominant } = decodeText(file.bytes, place.name);
-        const splices = findSplices(text, {
-          old: args.old_string,
-          new: args.new_string,
-          all: args.replace_all ?? false,
-          name: place.name,
-          dominant,
-        });
-        const bytes = encodeText(applySplices(text, splices), hasBom);
+        const { file, hash, text, endings, splices, bytes } = await prepare({ space, place }, args, who);
         await writeWhole(space, place, bytes, { mode: file.mode, create: false });
         const after = hashOf(bytes);
         seen.note(who, place.path, after);
@@ -77,4 +68,22 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
       });
     },
   });
+
+  async function placeOf(args: Args): Promise<{ space: Workspace; place: Place }> {
+    if (args.old_string === args.new_string) throw new HubError('invalid', 'old_string and new_string are the same.');
+    const space = await workspace();
+    return { space, place: await space.locate(args.path, args.cwd) };
+  }
+
+  /** Everything up to the writing: what would be written, or why nothing can be. */
+  async function prepare({ space, place }: { space: Workspace; place: Place }, args: Args, who: Principal) {
+    const file = await readWhole(space, place);
+    if (!file) throw new HubError('not_found', `${place.name} does not exist.`, { hint: 'Make it with Write.' });
+    const hash = hashOf(file.bytes);
+    if (!args.unsafe_overwrite_without_read) seen.require(who, { path: place.path, name: place.name, hash, expected: args.expected_hash });
+    const { text, hasBom, endings, dominant } = decodeText(file.bytes, place.name);
+    const change = { old: args.old_string, new: args.new_string, all: args.replace_all ?? false, name: place.name, dominant };
+    const splices = findSplices(text, change);
+    return { file, hash, text, endings, splices, bytes: encodeText(applySplices(text, splices), hasBom) };
+  }
 }

@@ -1,11 +1,27 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
+import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern } from '../grant-shapes.ts';
+import type { Place, Workspace } from '../workspace.ts';
 import { exists, hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
 import { common, cwd, expectedHash, type FileParts, path, unsafe } from './inputs.ts';
 import { encodeText, endingsOf, withEndings } from './text.ts';
+
+const input = z.object({
+  path,
+  content: z.string().max(10_000_000),
+  create_parents: z.boolean().optional().describe('true unless given.'),
+  preserve_line_endings: z.boolean().optional().describe('true unless given.'),
+  line_endings: z.enum(['lf', 'crlf', 'cr']).optional(),
+  cwd,
+  mode: z.enum(['create', 'overwrite']).optional(),
+  must_not_exist: z.boolean().optional(),
+  expected_hash: expectedHash,
+  unsafe_overwrite_without_read: unsafe,
+});
+type Args = z.output<typeof input>;
 
 export function writeTool({ workspace, seen }: FileParts): WorldTool {
   return defineWorldTool({
@@ -13,37 +29,22 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     name: 'Write',
     title: 'Write a file',
     description: 'Writes a whole file, atomically. An existing file must have been read first; its line ends, BOM and mode are kept.',
-    input: z.object({
-      path,
-      content: z.string().max(10_000_000),
-      create_parents: z.boolean().optional().describe('true unless given.'),
-      preserve_line_endings: z.boolean().optional().describe('true unless given.'),
-      line_endings: z.enum(['lf', 'crlf', 'cr']).optional(),
-      cwd,
-      mode: z.enum(['create', 'overwrite']).optional(),
-      must_not_exist: z.boolean().optional(),
-      expected_hash: expectedHash,
-      unsafe_overwrite_without_read: unsafe,
-    }),
+    input,
     output: z.object({ path: z.string(), bytes_written: z.int(), created: z.boolean(), line_endings: z.string(), file_hash: z.string() }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     risk: 'destructive',
     shape: ({ path: given }) => ({ path: folderPattern(given) }),
     content: ['content'],
+    async precheck(args, { who }) {
+      const space = await workspace();
+      await judge(space, await space.locate(args.path, args.cwd), args, who);
+    },
     async handler(args, { who }) {
       const space = await workspace();
       const place = await space.locate(args.path, args.cwd);
-      const mustBeNew = args.must_not_exist === true || args.mode === 'create';
       return inTurn(place.path, async () => {
-        if (!(await exists(dirname(place.path)))) {
-          if (args.create_parents === false) throw new HubError('not_found', `The folder of ${place.name} does not exist.`);
-          await space.makeFolder(dirname(place.path));
-        }
-        const file = await readWhole(space, place);
-        if (file && mustBeNew) throw new HubError('conflict', `${place.name} exists already.`);
-        if (file && !args.unsafe_overwrite_without_read) {
-          seen.require(who, { path: place.path, name: place.name, hash: hashOf(file.bytes), expected: args.expected_hash });
-        }
+        const file = await judge(space, place, args, who);
+        await space.makeFolder(dirname(place.path));
         const bytes = compose(args, file?.bytes);
         await writeWhole(space, place, bytes, { mode: file?.mode ?? 0o644, create: !file });
         const hash = hashOf(bytes);
@@ -61,15 +62,25 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
       });
     },
   });
+
+  /** The file as it is, if it may be replaced; undefined when there is none and one may be made. */
+  async function judge(space: Workspace, place: Place, args: Args, who: Principal) {
+    if (!(await exists(dirname(place.path)))) {
+      if (args.create_parents === false) throw new HubError('not_found', `The folder of ${place.name} does not exist.`);
+      return undefined;
+    }
+    const file = await readWhole(space, place);
+    if (file && (args.must_not_exist || args.mode === 'create')) throw new HubError('conflict', `${place.name} exists already.`);
+    if (file && !args.unsafe_overwrite_without_read)
+      seen.require(who, { path: place.path, name: place.name, hash: hashOf(file.bytes), expected: args.expected_hash });
+    return file;
+  }
 }
 
 const ENDINGS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
 
 /** New files end lines as they were given; existing ones as they did, unless the caller says otherwise. */
-function compose(
-  args: Readonly<{ content: string; line_endings?: 'lf' | 'crlf' | 'cr' | undefined; preserve_line_endings?: boolean | undefined }>,
-  before: Buffer | undefined,
-): Buffer {
+function compose(args: Args, before: Buffer | undefined): Buffer {
   if (args.line_endings) return encodeText(withEndings(args.content, ENDINGS[args.line_endings]), false);
   if (!before || args.preserve_line_endings === false || before.includes(0)) return encodeText(args.content, false);
   const text = before.toString('utf8');

@@ -55,6 +55,13 @@ function parseAddress(address: string, base?: URL): URL {
   return url;
 }
 
+/** What can be told of an address without asking a name server: that would reach outside already. */
+export function refuseClosed(address: string, isOpen: (address: string) => boolean = () => false): void {
+  const { hostname } = parseAddress(address);
+  const name = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(name) && !isPublicAddress(name) && !isOpen(name)) throw notPublic(hostname);
+}
+
 /** The one address a connection may go to. If any address of a name is closed, the name is. */
 async function judgeHost(host: string, options: FetchOptions, signal: AbortSignal): Promise<string> {
   const { resolve = resolveAll, isOpen = () => false } = options;
@@ -65,8 +72,7 @@ async function judgeHost(host: string, options: FetchOptions, signal: AbortSigna
         throw signal.aborted ? tooSlow(error) : new HubError('unavailable', `${host} has no address.`, {}, error);
       });
   if (addresses.length === 0) throw new HubError('unavailable', `${host} has no address.`);
-  if (!addresses.every((address) => isPublicAddress(address) || isOpen(address)))
-    throw closed(`${host} leads to an address that is not public`);
+  if (!addresses.every((address) => isPublicAddress(address) || isOpen(address))) throw notPublic(host);
   return addresses[0]!;
 }
 
@@ -144,6 +150,10 @@ function unreachable(url: URL, error: Error, signal: AbortSignal): HubError {
 
 function tooSlow(cause: unknown): HubError {
   return new HubError('unavailable', 'The address did not answer in time.', {}, cause);
+}
+
+function notPublic(host: string): HubError {
+  return closed(`${host} leads to an address that is not public`);
 }
 
 function closed(why: string): HubError {
