@@ -157,9 +157,9 @@ async function measureVectors(db: Database): Promise<Row[]> {
     });
   }
   const openings: number[] = [];
-  let index = createVectorIndex(db, 'bench');
+  let index = createVectorIndex(db, 'bench', DIMS);
   for (let round = 0; round < 3; round += 1) {
-    index = createVectorIndex(db, 'bench');
+    index = createVectorIndex(db, 'bench', DIMS);
     const started = process.cpuUsage();
     await index.refresh();
     const { user, system } = process.cpuUsage(started);

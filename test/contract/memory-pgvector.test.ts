@@ -92,7 +92,7 @@ describe('pgvector', () => {
       );
     }
     await server.admin(WALK);
-    const codes = createVectorIndex(db, MODEL);
+    const codes = createVectorIndex(db, MODEL, DIMS);
     await codes.refresh();
     const near = (await opened(db))!;
     for (let i = 0; i < 12; i++) {
@@ -248,7 +248,7 @@ describe('pgvector', () => {
     await put(db, vectors);
     await copyAll(db);
     expect(await opened(db)).toBeUndefined();
-    const codes = createVectorIndex(db, MODEL);
+    const codes = createVectorIndex(db, MODEL, DIMS);
     await codes.refresh();
     expect(await ask(db, codes, vectors[1]!.vector, undefined, 1)).toEqual([vectors[1]!.number]);
   });

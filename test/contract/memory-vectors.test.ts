@@ -100,6 +100,22 @@ eachEngine('vectors', (engine) => {
     await queue.stop();
   });
 
+  it('embeds everything again when the model keeps its name and changes its dimension', async () => {
+    const db = await freshDatabase(engine);
+    const endpoint = await startEmbeddingEndpoint();
+    const { desk, embed } = openMemory(db, endpoint.url);
+    const queue = embed();
+    await desk.save(who, { title: 'Database', content: 'We use Postgres' });
+    await desk.save(who, { title: 'Lunch', content: 'The canteen closes at two' });
+    await embedded(db, 2);
+    endpoint.behave('other dimension');
+    await desk.save(who, { title: 'Port', content: 'The port is 9090' });
+    await expect
+      .poll(async () => await desk.search(who, { query: 'postgres', mode: 'vector' }), { timeout: 20_000 })
+      .toMatchObject({ mode: 'vector', results: [{ title: 'Database' }, {}, {}] });
+    await queue.stop();
+  });
+
   it('leaves an endpoint alone that keeps failing, and asks again after a while', async () => {
     const db = await freshDatabase(engine);
     const endpoint = await startEmbeddingEndpoint();

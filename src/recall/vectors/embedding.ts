@@ -27,7 +27,7 @@ export async function awaitEmbedding(tx: Tx, number: number): Promise<void> {
   await enqueue(tx, { queue: QUEUE, key: 'pending' });
 }
 
-/** Embeds what waits, in batches. A new model makes everything wait again; vectors of the old one stay until then. */
+/** Embeds what waits, in batches. A new model, or a new dimension of it, makes everything wait again; old vectors stay until then. */
 export function startEmbedding(queue: EmbeddingQueue): Running {
   const { db, meaning, log, holder } = queue;
   const copyPage = createCopying(db, log);
@@ -36,13 +36,15 @@ export function startEmbedding(queue: EmbeddingQueue): Running {
 
   async function prepare(): Promise<void> {
     const provider = await meaning.provider();
-    if (!provider || provider.id === preparedFor) return;
+    const dims = meaning.dims();
+    const wanted = `${dims ?? ''} ${provider?.id ?? ''}`;
+    if (!provider || wanted === preparedFor) return;
     const hasPgvector = await preparePgvector(db, log);
     await db.write(systemActor, async (tx) => {
-      const missing = await rows.markAllMissing(tx, provider.id);
+      const missing = await rows.markAllMissing(tx, provider.id, dims);
       if (missing > 0 || hasPgvector) await enqueue(tx, { queue: QUEUE, key: 'pending' });
     });
-    preparedFor = provider.id;
+    preparedFor = wanted;
   }
 
   function look(): void {
@@ -65,6 +67,7 @@ export function startEmbedding(queue: EmbeddingQueue): Running {
       for (let goesOn = true; goesOn && !signal.aborted;) {
         const provider = await meaning.provider();
         goesOn = provider !== undefined && ((await embedBatch(queue, signal)) || (await copyPage(provider.id)));
+        await prepare();
       }
     },
   });

@@ -21,6 +21,8 @@ export interface Meaning {
   provider(): Promise<EmbeddingProvider | undefined>;
   /** Whether a provider has been found so far; asks nobody. */
   isKnown(): boolean;
+  /** Of the last vector the endpoint gave: one model name may get another dimension. */
+  dims(): number | undefined;
   /** Whether the endpoint is being left alone after failures. */
   isOpen(): boolean;
 }
@@ -38,6 +40,7 @@ export function createMeaning(db: Database, settings: EmbeddingSettings, clock: 
   let looking: Promise<EmbeddingProvider | undefined> | undefined;
   let lookedAt = 0;
   let isKnown = false;
+  let dims: number | undefined;
 
   async function provider(): Promise<EmbeddingProvider | undefined> {
     if (!looking || ((await looking) === undefined && clock.now() - lookedAt > LOOK_AGAIN_MS)) {
@@ -48,6 +51,12 @@ export function createMeaning(db: Database, settings: EmbeddingSettings, clock: 
     return looking;
   }
 
+  async function ask(chosen: EmbeddingProvider, texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+    const vectors = await breaker.run(() => chosen.embed(texts, signal));
+    dims = vectors[0]?.length ?? dims;
+    return vectors;
+  }
+
   /** PostgreSQL's own index where it has one, else codes in memory. Undefined when there is nothing to search. */
   async function nearestOf(model: string, dims: number): Promise<Nearest | undefined> {
     const key = `${dims} ${model}`;
@@ -55,8 +64,8 @@ export function createMeaning(db: Database, settings: EmbeddingSettings, clock: 
     if (!near) neighbours.set(key, (near = createNeighbours(db, model, dims)));
     const ready = await near.open();
     if (ready) return ready;
-    let index = indexes.get(model);
-    if (!index) indexes.set(model, (index = createVectorIndex(db, model)));
+    let index = indexes.get(key);
+    if (!index) indexes.set(key, (index = createVectorIndex(db, model, dims)));
     await index.refresh();
     return index.count === 0 ? undefined : index;
   }
@@ -65,15 +74,16 @@ export function createMeaning(db: Database, settings: EmbeddingSettings, clock: 
     provider,
     isKnown: () => isKnown,
     isOpen: () => breaker.isOpen,
+    dims: () => dims,
     async embed(texts, signal) {
       const chosen = await provider();
-      return chosen ? breaker.run(() => chosen.embed(texts, signal)) : [];
+      return chosen ? ask(chosen, texts, signal) : [];
     },
     async near(query, sight) {
       const chosen = await provider();
       if (!chosen) return { kind: 'unavailable', why: 'No embedding provider is configured.' };
       try {
-        const [vector] = await breaker.run(() => chosen.embed([query.slice(0, MAX_TEXT)], AbortSignal.timeout(PATIENCE_MS)));
+        const [vector] = await ask(chosen, [query.slice(0, MAX_TEXT)], AbortSignal.timeout(PATIENCE_MS));
         const index = await nearestOf(chosen.id, vector!.length);
         if (!index) return { kind: 'unavailable', why: 'Nothing has been embedded yet.' };
         const similarity = await db.read(async (q) => {

@@ -14,10 +14,10 @@ export function toVector({ no, embedding }: VectorRow): StoredVector {
   return { number: no, vector: new Float32Array(bytes, isAligned ? byteOffset : 0, byteLength / 4) };
 }
 
-/** Everything of one model that was added at or after that moment, in pages by number. */
+/** Everything of one model and dimension that was added at or after that moment, in pages by number. */
 export async function vectorsSince(
   q: Query,
-  model: string,
+  { model, dims }: Readonly<{ model: string; dims: number }>,
   since: number,
   after: number,
   limit: number,
@@ -27,6 +27,7 @@ export async function vectorsSince(
     select no, embedding, added_at
     from recall_vectors
     where model = ${model}
+      and dims = ${dims}
       ${fresh}
       and no > ${after}
     order by no
@@ -82,8 +83,8 @@ export async function dropVectors(tx: Tx, number: number): Promise<void> {
     where no = ${number}`);
 }
 
-/** Everything that has no vector of this model yet. */
-export async function markAllMissing(tx: Tx, model: string): Promise<number> {
+/** Everything that has no vector of this model yet, or one of another dimension than the model has now. */
+export async function markAllMissing(tx: Tx, model: string, dims: number | undefined): Promise<number> {
   return tx.run(sql`
     insert into recall_pending (no)
     select no
@@ -92,7 +93,9 @@ export async function markAllMissing(tx: Tx, model: string): Promise<number> {
       and not exists (
       select 1
       from recall_vectors
-      where recall_vectors.model = ${model} and recall_vectors.no = recall_items.no
+      where recall_vectors.model = ${model}
+        and recall_vectors.no = recall_items.no
+        ${dims === undefined ? sql.empty : sql`and recall_vectors.dims = ${dims}`}
     )
     on conflict (no) do nothing`);
 }

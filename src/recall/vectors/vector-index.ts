@@ -11,7 +11,7 @@ export interface Nearest {
   near(q: Query, vector: Float32Array, scopes: ReadonlySet<number> | undefined, limit: number): Promise<Map<number, number>>;
 }
 
-/** The vectors of one model, as codes in memory over rows in the database. The rows are the truth: what they lack is not found. */
+/** The vectors of one model and dimension, as codes in memory over rows in the database. The rows are the truth: what they lack is not found. */
 export interface VectorIndex extends Nearest {
   /** Reads what was added since the last time, by whichever process. */
   refresh(): Promise<void>;
@@ -25,7 +25,7 @@ const MOST_CODES = 2_000;
 /** Clocks of other hubs may be a little behind, so each refresh looks back this far. */
 export const LOOK_BACK_MS = 5_000;
 
-export function createVectorIndex(db: Database, model: string): VectorIndex {
+export function createVectorIndex(db: Database, model: string, dims: number): VectorIndex {
   const rowOf = new Map<number, number>();
   const numbers: number[] = [];
   const scopesOf: number[] = [];
@@ -34,7 +34,7 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
   let seenUntil = 0;
 
   function add({ number, vector }: StoredVector): void {
-    if (!codes || vector.length !== codes.dims || rowOf.has(number)) return;
+    if (!codes || rowOf.has(number)) return;
     rowOf.set(number, numbers.length);
     numbers.push(number);
     scopesOf.push(scopeOf(number));
@@ -48,13 +48,12 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
     async refresh() {
       const since = Math.max(0, seenUntil - LOOK_BACK_MS);
       for (let after = -1; ;) {
-        const page = await db.read((q) => rows.vectorsSince(q, model, since, after, PAGE));
+        const page = await db.read((q) => rows.vectorsSince(q, { model, dims }, since, after, PAGE));
         if (page.length === 0) return;
-        const dims = page[0]!.vector.length;
         codes ??= createCodes(
           dims,
           meanOf(
-            page.filter((row) => row.vector.length === dims).map((row) => row.vector),
+            page.map((row) => row.vector),
             dims,
           ),
         );
@@ -67,7 +66,7 @@ export function createVectorIndex(db: Database, model: string): VectorIndex {
       }
     },
     async near(q, vector, scopes, limit) {
-      if (!codes || vector.length !== codes.dims) return new Map();
+      if (!codes || vector.length !== dims) return new Map();
       const sees = (row: number): boolean => !gone.has(row) && (scopes === undefined || scopes.has(scopesOf[row]!));
       for (;;) {
         const isOpen = scopes === undefined && gone.size === 0;
