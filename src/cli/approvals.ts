@@ -10,6 +10,7 @@ type Approval = Readonly<{
   id: string;
   toolName: string;
   agentId: string | null;
+  taskId: string | null;
   argsSummary: string | null;
   reason: string | null;
   shape: string;
@@ -45,6 +46,8 @@ export function approvalsCommand(world: World): Command {
   return command;
 }
 
+const TASK: Column<Approval> = { title: 'TASK', cell: ({ taskId }) => taskId ?? '-' };
+
 const COLUMNS: readonly Column<Approval>[] = [
   { title: 'ID', cell: ({ id }) => id },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
@@ -59,7 +62,8 @@ async function list(world: World, options: Options): Promise<void> {
   const { approvals } = await withClient(world, options, (client) => client.call<{ approvals: Approval[] }>('GET', '/api/tools/approvals'));
   if (options['json']) return world.print(JSON.stringify({ approvals }));
   if (approvals.length === 0) return world.tell('Nothing is waiting for a decision.');
-  world.print(renderTable(COLUMNS, approvals, world.columns));
+  const columns = approvals.some(({ taskId }) => taskId !== null) ? [...COLUMNS, TASK] : COLUMNS;
+  world.print(renderTable(columns, approvals, world.columns));
 }
 
 async function decide(world: World, given: readonly string[], decision: string, options: Options): Promise<void> {

@@ -25,6 +25,9 @@ describe('holdfast approvals', () => {
     const { out } = await run('approvals', 'list');
     expect(out).toContain(id);
     expect(out).toContain('{"path":"/tmp/x"}');
+    expect(out).not.toContain('TASK');
+    await db.write(systemActor, (tx) => tx.run(sql`update tool_approvals set task_id = 'task-7' where id = ${id}`));
+    expect((await run('approvals', 'list')).out).toMatch(/TASK[^]*task-7/);
     expect((await run('approvals', 'allow', id)).out).toContain('allow_once by operator');
     expect((await calling).isError).toBe(false);
     await db.close();

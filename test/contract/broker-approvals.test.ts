@@ -111,8 +111,11 @@ eachEngine('approvals', (engine) => {
     });
 
     it('answers 404 for an unknown id only', async () => {
-      const answer = await (await open()).rest('POST', `/api/tools/approvals/${UNKNOWN}/resolve`, { decision: 'deny' });
-      expect([answer.status, answer.body.error]).toEqual([404, 'approval not found']);
+      const { rest } = await open();
+      for (const id of [UNKNOWN, 'nonsense', 'x'.repeat(300), 'a%2fb', '0']) {
+        const answer = await rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
+        expect([answer.status, answer.body.error], id).toEqual([404, 'approval not found']);
+      }
     });
 
     it('leaves a resolved row as it is, and says who resolved it', async () => {

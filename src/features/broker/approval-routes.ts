@@ -46,7 +46,7 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
       summary: 'Allow or deny a pending call.',
       tag,
       scope: 'tools:approve',
-      params: z.object({ id: z.string().min(1).max(100) }),
+      params: z.object({ id: z.string().min(1).max(2_000) }),
       body: z.unknown(),
       refusals: ['not_found'],
       response: z.object({ ok: z.literal(true), approval: approvalView }),

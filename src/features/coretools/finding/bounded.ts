@@ -1,6 +1,7 @@
 import { type Context, createContext, Script } from 'node:vm';
 
-const MOST_MS = 2_000;
+/** By the clock on the wall, so a busy machine must have room for what is innocent. */
+const MOST_MS = 3_000;
 const CALL = new Script('work()');
 let room: (Context & { work: () => unknown }) | undefined;
 
