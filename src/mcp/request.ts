@@ -1,10 +1,8 @@
 import { claimsModernEra, metaOf, META } from './protocol/envelope.ts';
-import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_VERSION, encodeHeaderValue, targetOf } from './protocol/headers.ts';
+import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_VERSION, encodeHeaderValue, legacyTargetOf, targetOf } from './protocol/headers.ts';
 import { isObject } from './protocol/jsonrpc.ts';
 
 export { HEADER_MCP_METHOD, HEADER_MCP_NAME } from './protocol/headers.ts';
-
-const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get']);
 
 /**
  * A POST to a Streamable HTTP server with the headers that mirror its body: Mcp-Method whenever there is a method, Mcp-Name
@@ -20,7 +18,7 @@ export function buildMcpRequest(url: string | URL, body: string | Uint8Array | R
     const given = isObject(params) ? params : {};
     const isModern = claimsModernEra(given);
     headers.set(HEADER_MCP_METHOD, encodeHeaderValue(method));
-    const target = NAMED.has(method) || isModern ? targetOf(method, given) : undefined;
+    const target = isModern ? targetOf(method, given) : legacyTargetOf(method, given);
     if (target !== undefined) headers.set(HEADER_MCP_NAME, encodeHeaderValue(target));
     if (isModern) headers.set(HEADER_MCP_VERSION, String(metaOf(given)?.[META.version]));
   }

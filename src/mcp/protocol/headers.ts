@@ -22,6 +22,11 @@ export function targetOf(method: string, params: Params): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Before 2026-07-28 only tools and prompts were mirrored; for everything else the header is left out rather than empty. */
+export function legacyTargetOf(method: string, params: Params): string | undefined {
+  return method === 'tools/call' || method === 'prompts/get' ? targetOf(method, params) : undefined;
+}
+
 const PREFIX = '=?base64?';
 const SUFFIX = '?=';
 const CANONICAL_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

@@ -239,6 +239,8 @@ describe('headers that mirror the body', () => {
     const response = await send(fixture.url, rpc('tools/list'), await open(fixture.url));
     expect(response.headers.get('mcp-method')).toBe('tools/list');
     expect(response.headers.get('mcp-name')).toBeNull();
+    const read = await send(fixture.url, rpc('resources/read', { uri: 'holdfast://a' }), await open(fixture.url));
+    expect(read.headers.get('mcp-name')).toBeNull();
     expect(logged).toBe('');
   });
 

@@ -5,6 +5,7 @@ import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_SESSION, decodeHeaderVal
 import { RPC, RpcError, errorText, idOf, isObject, readMessage } from '../../protocol/jsonrpc.ts';
 import type { Message, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
+import type { Era } from '../../protocol/versions.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { readAccept } from './accept.ts';
 import { echoHeaders, headerOf, standardHeaders } from './call.ts';
@@ -35,8 +36,9 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     const message = readMessage(body.value);
     if (!message)
       return outletOf(call).answer(400, errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'));
-    const echo = echoHeaders(message);
-    if (isModern(call, message)) {
+    const era = eraOf(call, message);
+    const echo = echoHeaders(message, era);
+    if (era === 'modern') {
       if (message.kind === 'request') return serveModern(engine, mount.server, call, modernOutlet(call, message, echo), message);
       return outletOf(call, echo).nothing(202);
     }
@@ -57,7 +59,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
       return legacy.open(mount, call, request);
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown;
-      outletOf(call).answer(400, errorText(request.id, thrown.code, thrown.message, thrown.data));
+      outletOf(call, echoHeaders(request, 'legacy')).answer(400, errorText(request.id, thrown.code, thrown.message, thrown.data));
       return undefined;
     }
   }
@@ -130,9 +132,9 @@ function modernOutlet(call: HttpCall, { method }: RequestMessage, headers: Reado
 }
 
 /** A request is modern when its envelope says so, or its header does: then a missing envelope is an error and not another era. */
-function isModern(call: HttpCall, message: Message): boolean {
-  if (message.kind === 'response') return false;
-  return claimsModernEra(message.params) || namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '');
+function eraOf({ req }: HttpCall, message: Message): Era {
+  if (message.kind === 'response') return 'legacy';
+  return claimsModernEra(message.params) || namesModernEra(headerOf(req, 'mcp-protocol-version') ?? '') ? 'modern' : 'legacy';
 }
 
 /** The modern era has no GET and no DELETE; documented paths answer as documented whatever the era. */
@@ -141,15 +143,17 @@ function refuseModern(mount: MountOptions, call: HttpCall): void {
 }
 
 /** Refusals of the transport carry no id: documented clients expect exactly this shape. Our own failure is `{ error }`. */
-function refuse({ res, body }: HttpCall, thrown: unknown, engine: Engine): void {
+function refuse(call: HttpCall, thrown: unknown, engine: Engine): void {
+  const { res, body } = call;
   if (!(thrown instanceof RpcError)) engine.log.error('an MCP request failed', { error: thrown });
   if (res.headersSent) return void res.end();
   const isRefusal = thrown instanceof RpcError;
+  const message = body && 'value' in body ? readMessage(body.value) : undefined;
   const text = isRefusal
     ? errorText(null, thrown.code, thrown.message, thrown.data)
     : JSON.stringify({ error: toHubError(thrown).message });
   res.writeHead(isRefusal ? thrown.status : toHubError(thrown).status, {
-    ...(body && 'value' in body && echoHeaders(readMessage(body.value))),
+    ...(message && echoHeaders(message, eraOf(call, message))),
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
     ...(isRefusal && thrown.status === 405 && { allow: 'GET, POST, DELETE' }),
