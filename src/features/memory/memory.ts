@@ -20,6 +20,8 @@ export type NewFact = ScopeArgs &
     episode?: string | undefined;
     source: string;
     validFrom?: number | undefined;
+    /** The id of the version it takes the place of. */
+    supersedes?: string | undefined;
   }>;
 
 export type NewProcedure = ScopeArgs & Readonly<{ name: string; content: string; source: string }>;
@@ -89,7 +91,7 @@ export function teamOf(team: string | null): { team?: string } {
   return team === null || team === '' ? {} : { team };
 }
 
-export type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom'> & Readonly<{ supersedes?: string }>;
+export type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
 
 /** Files a scrubbed fact under exactly these tags. The same fact filed twice is one fact. */
 export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
@@ -118,6 +120,7 @@ export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: Fi
   return { fact: filed, duplicate: false, similar };
 }
 
-function hashOf({ title, content, tags }: FactText): string {
+/** What a fact says, and nothing of when or by whom: the same text in the same scope is the same fact. */
+export function hashOf({ title, content, tags }: FactText): string {
   return hash('sha256', JSON.stringify([title, content, [...tags].sort()]), 'base64url').slice(0, 22);
 }

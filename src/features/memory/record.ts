@@ -15,12 +15,15 @@ export const recordSchema = z.object({
   episode: input.episode.optional(),
   validFrom: input.instant.optional(),
   validTo: input.instant.nullable().default(null),
+  /** Digest of the earlier version that this fact took the place of. */
+  replaces: z.string().max(64).optional(),
 });
 export type ExchangeRecord = z.output<typeof recordSchema>;
 
-export function recordOfFact(fact: FactDetail): ExchangeRecord {
+export function recordOfFact(fact: FactDetail, replaces: string | undefined): ExchangeRecord {
   const { title, content, tags, scopeTeamId, scopeAgentId, source, validFrom, validTo } = fact;
-  return { kind: 'fact', title, content, tags, scopeTeamId, scopeAgentId, source, episode: `episode ${fact.episode}`, validFrom, validTo };
+  const text = { title, content, tags, scopeTeamId, scopeAgentId, source, episode: `episode ${fact.episode}`, validFrom, validTo };
+  return { kind: 'fact', ...text, ...(replaces !== undefined && { replaces }) };
 }
 
 export function recordOfProcedure({ name, content, scopeTeamId, scopeAgentId }: Procedure): ExchangeRecord {

@@ -1,11 +1,13 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { retireItem } from '../../recall/index-store.ts';
+import type { ScopeTags } from '../../recall/scopes.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { recordOfFact, recordOfProcedure } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
 import type { Memory } from './memory.ts';
-import { sightOf, SPACE } from './rules.ts';
+import { hashOf } from './memory.ts';
+import { filingOf, scrubFact, sightOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
@@ -47,10 +49,24 @@ async function importOne(tx: Tx, who: Principal, memory: Memory, record: Exchang
     await memory.saveProcedure(tx, who, procedure);
     return 'saved';
   }
-  const { fact, duplicate } = await memory.save(tx, who, { ...scope, title, content, tags, episode, validFrom, source: origin });
+  const filing = filingOf(who, scope);
+  if (validTo !== null) {
+    const versions = await rows.pastVersions(tx, filing, hashOf(scrubFact(record)));
+    if (versions.some((version) => version.validTo === validTo)) return 'duplicates';
+  }
+  const replaced = record.replaces === undefined ? undefined : await successorless(tx, filing, record.replaces);
+  const text = { title, content, tags, episode, validFrom, source: origin };
+  const { fact, duplicate } = await memory.save(tx, who, { ...scope, ...text, supersedes: replaced });
   if (duplicate) return 'duplicates';
+  if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
   if (validTo !== null && (await rows.endFact(tx, fact.id, validTo))) await retireItem(tx, SPACE, fact.number);
   return 'saved';
+}
+
+/** The earlier version that this one took the place of, unless another did already. */
+async function successorless(tx: Tx, filing: ScopeTags, hash: string): Promise<string | undefined> {
+  const versions = await rows.pastVersions(tx, filing, hash);
+  return versions.find((version) => version.supersededBy === null)?.id;
 }
 
 /** Facts in the order they were saved, the past included, then the newest version of every procedure. */
@@ -58,7 +74,11 @@ export async function exportPage(q: Query, who: Principal, args: ScopeArgs, afte
   const sight = sightOf(who, args);
   if (!after.startsWith(PROCEDURES)) {
     const { facts, last } = await rows.allFacts(q, sight, pageSize, after);
-    return { records: facts.map((fact) => recordOfFact(toDetail(fact))), next: last ?? PROCEDURES };
+    const replaced = await rows.hashesById(
+      q,
+      facts.flatMap((fact) => fact.supersedes ?? []),
+    );
+    return { records: facts.map((fact) => recordOfFact(toDetail(fact), replaced.get(fact.supersedes ?? ''))), next: last ?? PROCEDURES };
   }
   const procedures = await procedureRows.latestProceduresById(q, sight, pageSize, after.slice(PROCEDURES.length));
   return { records: procedures.map(recordOfProcedure), next: procedures.length < pageSize ? null : PROCEDURES + procedures.at(-1)!.id };

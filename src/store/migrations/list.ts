@@ -10,6 +10,7 @@ import { vaultOwner } from './0009-vault-owner.ts';
 import { recallEpisodes } from './0010-recall-episodes.ts';
 import { peerThreads } from './0011-peer-threads.ts';
 import { recallSketches } from './0012-recall-sketches.ts';
+import { memoryPast } from './0013-memory-past.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   recallEpisodes,
   peerThreads,
   recallSketches,
+  memoryPast,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

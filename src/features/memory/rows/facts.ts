@@ -93,6 +93,31 @@ export function findFiling(
       and scope.agent = ${tags.agent}`);
 }
 
+export type PastVersion = Readonly<{ id: string; validTo: number; supersededBy: string | null }>;
+
+/** The versions with exactly this text and these tags that no longer hold, newest first. */
+export function pastVersions(q: Query, tags: ScopeTags, hash: string): Promise<PastVersion[]> {
+  return q.all<PastVersion>(sql`
+    select fact.id as id, fact.valid_to as "validTo", fact.superseded_by as "supersededBy"
+    from recall_scopes scope
+    join memory_facts fact on fact.scope_no = scope.no and fact.hash = ${hash} and fact.valid_to is not null
+    where scope.space = ${tags.space}
+      and scope.tenant = ${tags.tenant}
+      and scope.team = ${tags.team}
+      and scope.agent = ${tags.agent}
+    order by fact.id desc`);
+}
+
+/** What each of these facts says, as a digest. */
+export async function hashesById(q: Query, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await q.all<{ id: string; hash: string }>(sql`
+    select id, hash
+    from memory_facts
+    where id in ${sql.in(ids)}`);
+  return new Map(rows.map((row) => [row.id, row.hash]));
+}
+
 export async function factsByNumbers(q: Query, sight: Sight, numbers: readonly number[]): Promise<StoredFact[]> {
   const rows = await q.all<FactRow>(sql`
     ${FACT}
