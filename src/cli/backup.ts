@@ -25,7 +25,8 @@ export function restoreCommand(world: World): Command {
 
 async function backup(world: World, file: string, options: Options): Promise<void> {
   const config = await configFrom(world, options);
-  if (isPostgresUrl(config.database)) throw onPostgres(config, `pg_dump --format custom --schema ${config.databaseSchema} --file ${file}`);
+  if (isPostgresUrl(config.database))
+    throw onPostgres(config, `pg_dump --format custom --schema ${config.databaseSchema} --file ${file} ${urlFor(world, config)}`);
   const { backupSqlite } = await import('../store/dialects/sqlite/backup.ts');
   const counts = backupSqlite(config.database, resolve(file), options['force'] === true);
   const leftOut = isInUse(config.vault) ? [config.vault] : [];
@@ -37,7 +38,7 @@ async function backup(world: World, file: string, options: Options): Promise<voi
 async function restore(world: World, file: string, options: Options): Promise<void> {
   const config = await configFrom(world, options);
   if (isPostgresUrl(config.database))
-    throw onPostgres(config, `pg_restore --clean --if-exists --schema ${config.databaseSchema} --dbname <url> ${file}`);
+    throw onPostgres(config, `pg_restore --clean --if-exists --single-transaction --dbname ${urlFor(world, config)} ${file}`);
   const { restoreSqlite } = await import('../store/dialects/sqlite/backup.ts');
   const { counts, replaced } = restoreSqlite(resolve(file), config.database, options['force'] === true);
   if (options['json']) return world.print(JSON.stringify({ database: config.database, counts, replaced }));
@@ -48,6 +49,11 @@ async function restore(world: World, file: string, options: Options): Promise<vo
 /** PostgreSQL has its own tools, made for databases that are larger than one machine's patience. */
 function onPostgres(config: Config, command: string): HubError {
   return new HubError('invalid', `${nameOf(config)} is a PostgreSQL database; use its own tools.`, { hint: `Run: ${command}`, command });
+}
+
+/** As one would write it in a shell; the URL itself may hold a password. */
+function urlFor(world: World, { database }: Config): string {
+  return world.env['HOLDFAST_DATABASE_URL'] === database ? '"$HOLDFAST_DATABASE_URL"' : '<its URL>';
 }
 
 /** Memories of the vault are files of their owner, who may keep them in git; the database only indexes them. */

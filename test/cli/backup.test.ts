@@ -188,9 +188,15 @@ describe('restore', () => {
 it('on PostgreSQL both say how to do it, without the password', async () => {
   const terminal = openTerminal(undefined, freshHome({ HOLDFAST_DATABASE_URL: 'postgres://me:hunter2@db.example/hub' }));
   const saved = await terminal.run('backup', 'x.dump');
-  expect(saved).toMatchObject({ code: 2, err: expect.stringContaining('pg_dump --format custom --schema holdfast --file x.dump') });
+  expect(saved).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('pg_dump --format custom --schema holdfast --file x.dump "$HOLDFAST_DATABASE_URL"'),
+  });
   const restored = await terminal.run('restore', 'x.dump');
-  expect(restored).toMatchObject({ code: 2, err: expect.stringContaining('pg_restore') });
+  expect(restored).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('pg_restore --clean --if-exists --single-transaction --dbname "$HOLDFAST_DATABASE_URL" x.dump'),
+  });
   expect(saved.err + restored.err).not.toContain('hunter2');
 });
 
