@@ -26,6 +26,8 @@ export type KeptHead = Readonly<{ seq: number; hash: string }>;
 const PAGE = 500;
 const MOST_PROBLEMS = 100;
 
+type Note = (seq: number, kind: Problem['kind'], what: string) => void;
+
 /**
  * Walks the chain from its checkpoint to its head, side by side with the anchors in the event log: a change to the
  * rows shows in the hashes, a rewritten chain shows in the anchors, and removed anchors show in the gaps they leave.
@@ -33,46 +35,59 @@ const MOST_PROBLEMS = 100;
  */
 export async function verifyAudit(db: Database, kept?: KeptHead): Promise<Verdict> {
   const before = await db.read(survey);
-  const { checkpoint, head, log } = before;
   const problems: Problem[] = [];
-  const note = (seq: number, kind: Problem['kind'], what: string) => {
+  const note: Note = (seq, kind, what) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ seq, kind, what });
   };
+  const walked = await walkChain(db, before, { note, keptSeq: kept?.seq });
+  const { checkpoint } = before;
+  const isPruned = (await db.read((q) => readMark(q, 'checkpoint'))).seq !== checkpoint.seq;
+  if (isPruned) return verifyAudit(db, kept);
+  judgeEnds(before, walked, note);
+  if (kept && kept.seq >= checkpoint.seq) judgeKept(kept, walked, note);
+  const { last, rows, found } = walked;
+  const counts = { rows, anchors: found.count, firstSeq: checkpoint.seq + 1, lastSeq: last.seq, removed: checkpoint.removed };
+  return { ok: problems.length === 0, ...counts, head: `${last.seq}:${last.hash}`, problems };
+}
+
+async function walkChain(db: Database, { checkpoint, head, log }: Survey, { note, keptSeq }: { note: Note; keptSeq: number | undefined }) {
   const anchors = followAnchors(db, log.head);
-  let previous = { seq: checkpoint.seq, hash: checkpoint.hash };
+  let last: KeptHead = checkpoint;
   let rows = 0;
   let isAnchored = log.floor === 0;
-  let keptHash = kept?.seq === checkpoint.seq ? checkpoint.hash : undefined;
+  let keptHash = keptSeq === checkpoint.seq ? checkpoint.hash : undefined;
   for await (const row of chainAfter(db, checkpoint.seq, head.seq)) {
-    if (row.seq !== previous.seq + 1) note(previous.seq + 1, 'missing', `rows ${previous.seq + 1} to ${row.seq - 1} are missing`);
-    else if (linkHash(previous.hash, bodyOf(row)) !== row.hash) note(row.seq, 'edited', `row ${row.seq} is not what was written`);
-    const anchored = await anchors.at(row.seq);
+    const { seq, hash } = row;
+    if (seq !== last.seq + 1) note(last.seq + 1, 'missing', `rows ${last.seq + 1} to ${seq - 1} are missing`);
+    else if (linkHash(last.hash, bodyOf(row)) !== hash) note(seq, 'edited', `row ${seq} is not what was written`);
+    const anchored = await anchors.at(seq);
     // Retention takes the oldest anchors: from the first that is left, and since the oldest event that is left, none may be missing.
     isAnchored ||= anchored !== undefined || (log.oldestAt !== null && row.createdAt > log.oldestAt);
-    if (anchored === undefined && isAnchored) note(row.seq, 'anchor', `row ${row.seq} has no anchor in the event log`);
-    else if (anchored !== undefined && anchored !== row.hash)
-      note(row.seq, 'anchor', `row ${row.seq} differs from its anchor in the event log`);
-    if (row.seq === kept?.seq) keptHash = row.hash;
-    previous = { seq: row.seq, hash: row.hash };
+    if (anchored === undefined && isAnchored) note(seq, 'anchor', `row ${seq} has no anchor in the event log`);
+    else if (anchored !== undefined && anchored !== hash) note(seq, 'anchor', `row ${seq} differs from its anchor in the event log`);
+    if (seq === keptSeq) keptHash = hash;
+    last = { seq, hash };
     rows += 1;
   }
-  const found = await anchors.finish();
-  if ((await db.read((q) => readMark(q, 'checkpoint'))).seq !== checkpoint.seq) return verifyAudit(db, kept);
+  return { last, rows, keptHash, found: await anchors.finish() };
+}
 
+type Walked = Awaited<ReturnType<typeof walkChain>>;
+
+function judgeEnds(before: Survey, { last, found }: Walked, note: Note): void {
+  const { head, lastSeq, log, checkpoint } = before;
   const written = Math.max(head.seq, found.newest);
-  if (previous.seq < written) note(written, 'cut', `the chain ends at row ${previous.seq}; it was written up to ${written}`);
-  else if (head.seq === previous.seq && head.hash !== previous.hash) note(head.seq, 'edited', 'the head is not the hash of the last row');
-  if (before.lastSeq > head.seq) note(head.seq + 1, 'edited', `rows ${head.seq + 1} to ${before.lastSeq} were not written by a hub`);
+  if (last.seq < written) note(written, 'cut', `the chain ends at row ${last.seq}; it was written up to ${written}`);
+  else if (head.seq === last.seq && head.hash !== last.hash) note(head.seq, 'edited', 'the head is not the hash of the last row');
+  if (lastSeq > head.seq) note(head.seq + 1, 'edited', `rows ${head.seq + 1} to ${lastSeq} were not written by a hub`);
   if (log.missing !== 0) note(0, 'anchor', `the event log, which holds the anchors, lacks ${log.missing} of its events`);
   const wrong = checkpointProblem(before, found.checkpoint);
   if (wrong !== undefined) note(checkpoint.seq, 'checkpoint', wrong);
-  if (kept && kept.seq > previous.seq) note(kept.seq, 'cut', `the chain ends at row ${previous.seq}; the head you kept is row ${kept.seq}`);
-  else if (kept && kept.seq >= checkpoint.seq && keptHash !== kept.hash)
-    note(kept.seq, 'head', `row ${kept.seq} is not the one whose hash you kept: the chain was rewritten`);
+}
 
-  const [firstSeq, lastSeq] = [checkpoint.seq + 1, previous.seq];
-  const counts = { rows, anchors: found.count, firstSeq, lastSeq, removed: checkpoint.removed };
-  return { ok: problems.length === 0, ...counts, head: `${previous.seq}:${previous.hash}`, problems };
+function judgeKept({ seq, hash }: KeptHead, { last, keptHash }: Walked, note: Note): void {
+  if (seq > last.seq) note(seq, 'cut', `the chain ends at row ${last.seq}; the head you kept is row ${seq}`);
+  else if (keptHash !== hash) note(seq, 'head', `row ${seq} is not the one whose hash you kept: the chain was rewritten`);
 }
 
 type Survey = Readonly<{ checkpoint: Mark; head: Mark; lastSeq: number; log: LogExtent }>;
