@@ -1,19 +1,10 @@
 import type { Tx } from '../../store/database.ts';
+import type { Mention } from '../chat/chat.ts';
 import { homesOf, presentIn, type Sender } from './addresses.ts';
 import { post } from './mail.ts';
 import { countWaiting } from './rows/mailbox.ts';
 import { circlesOf } from './rows/messages.ts';
 import { MAX_WAITING } from './rules.ts';
-
-export type Mention = Readonly<{
-  names: readonly string[];
-  members: readonly string[];
-  from: string;
-  asserted: boolean;
-  isPerson: boolean;
-  roomId: string;
-  text: string;
-}>;
 
 /**
  * A post that names an agent reaches its inbox as well, in the post's own transaction. Names nobody goes by are no

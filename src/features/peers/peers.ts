@@ -1,9 +1,10 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
+import type { Mention } from '../chat/chat.ts';
 import { resolveReader } from './addresses.ts';
 import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type Fetched, type Mailbox } from './inbox.ts';
 import { broadcast, readMessage, send, type Letter } from './mail.ts';
-import { deliverMention, type Mention } from './mentions.ts';
+import { deliverMention } from './mentions.ts';
 import { presentMessage, type Message, type StoredMessage } from './message.ts';
 import { createOffers, type Offer } from './offers.ts';
 import { presentPeer, type Peer, type Status } from './peer.ts';
