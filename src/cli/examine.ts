@@ -5,7 +5,7 @@ import { examineClients, examineLock, examinePostgres, examineSqlite } from './e
 import { examineDisk, examineHome, examineNode, examinePort } from './examine-machine.ts';
 import type { Finding } from './finding.ts';
 
-/** Looks, and changes nothing: no file is created, no migration runs. */
+/** Looks, and changes nothing: no database is made, no migration runs. (SQLite may leave its empty -wal and -shm beside a file.) */
 export async function examine(config: Config): Promise<Finding[]> {
   const hub = await examineHub(config);
   const onPostgres = isPostgresUrl(config.database);
