@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ const SECRET = 'the secret outside';
 /** A workspace with every kind of way out, and a file outside that none of them may reach. */
 function trap() {
   const root = mkdtempSync(join(tmpdir(), 'holdfast-jail-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   const [outside, inside] = [join(root, 'outside'), join(root, 'inside')];
   mkdirSync(outside);
   mkdirSync(join(inside, 'sub'), { recursive: true });
@@ -171,7 +172,10 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
       cwd: inside,
       stdio: 'ignore',
     });
-    onTestFinished(() => void swapper.kill('SIGKILL'));
+    onTestFinished(async () => {
+      swapper.kill('SIGKILL');
+      await once(swapper, 'exit');
+    });
     const { call } = await coreHost({ workspace: inside });
     for (const startedAt = Date.now(); Date.now() - startedAt < 3_000;) {
       const answers = [
