@@ -45,6 +45,8 @@ describe('/api/brain', () => {
       ['POST', '/memories', { ...ALICE, category: 'x' }, 400],
       ['POST', '/import', { path: '../../etc/passwd', text: 'x' }, 400],
       ['POST', '/import', { path: 'entities/people/con.md', text: 'x' }, 400],
+      ['POST', '/import', { path: 'elsewhere/2026-01/x.md', text: 'x' }, 400],
+      ['POST', '/import', { path: 'constructor/2026-01/x.md', text: 'x' }, 400],
       ['GET', '/memories', undefined, 400],
       ['GET', '/memories?query=x&limit=1000', undefined, 400],
       ['DELETE', '/memories/entity-people-nobody', undefined, 404],

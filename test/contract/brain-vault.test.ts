@@ -237,7 +237,7 @@ eachEngine('the vault', (engine) => {
     const { brain, file } = await open();
     file.write('entities/people/山田太郎.md', 'Taro bakes.');
     file.write(`entities/people/${'Zoë'.normalize('NFD')}.md`, 'Zoe swims.');
-    file.write('entities/projects/Ferry.md', 'Sails.');
+    file.write('entities/Projects/Ferry.md', 'Sails.');
     file.write('entities/projects/ferry.md', 'Sails too.');
     await brain.wake();
     expect((await brain.show('entity-people-山田太郎')).content).toBe('Taro bakes.');

@@ -49,21 +49,26 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
+const SHELVES: Readonly<Record<string, MemoryType>> = { entities: 'entity', episodes: 'episode' };
+
 export type Place = Readonly<{ type: MemoryType; category: string; name: string; id: string }>;
 
 /** What a path inside the vault says about the memory there, or why it can be none. */
 export function readPlace(path: string): Place | Readonly<{ problem: string }> {
-  const [root, category, file, ...rest] = path.split('/');
-  if (file === undefined || rest.length > 0) return { problem: 'memories lie in entities/<category>/ or episodes/<YYYY-MM>/, no deeper' };
-  const type = root === 'entities' ? 'entity' : 'episode';
-  if (type === 'entity' && !(CATEGORIES as readonly string[]).includes(category!)) {
-    return { problem: `unknown category ${JSON.stringify(category)}; known: ${CATEGORIES.join(', ')}` };
+  const [shelf = '', folder = '', file, ...rest] = path.split('/');
+  const type = Object.hasOwn(SHELVES, shelf) ? SHELVES[shelf] : undefined;
+  if (type === undefined || file === undefined || rest.length > 0) {
+    return { problem: 'memories lie in entities/<category>/ or episodes/<YYYY-MM>/, no deeper' };
   }
-  if (type === 'episode' && !MONTH.test(category!)) return { problem: 'episodes lie in folders named YYYY-MM' };
+  const category = folder.toLowerCase();
+  if (type === 'entity' && !(CATEGORIES as readonly string[]).includes(category)) {
+    return { problem: `unknown category ${JSON.stringify(folder)}; known: ${CATEGORIES.join(', ')}` };
+  }
+  if (type === 'episode' && !MONTH.test(category)) return { problem: 'episodes lie in folders named YYYY-MM' };
   const name = file.replace(/\.md$/i, '');
   const words = wordsOf(name);
   if (words === '') return { problem: 'the file name has no letter or digit to make an id from' };
-  return { type, category: category!, name, id: `${type}-${category}-${words}` };
+  return { type, category, name, id: `${type}-${category}-${words}` };
 }
 
 /** The nearest kebab-case, for names that we give. */
