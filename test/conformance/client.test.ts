@@ -17,11 +17,18 @@ test.each([
   async (revision, count) => {
     const command = `${process.execPath} ${join(import.meta.dirname, 'client.ts')}`;
     // The suite starts all scenarios at once: on a small machine they need more than its 30 seconds, and a cache helps.
-    const args = ['client', '--command', command, '--requirements', revision, '--timeout', '180000', '-o', folder];
-    const report = await runSuite(args, folder, { NODE_COMPILE_CACHE: join(folder, 'cache') });
+    const run = (...which: string[]) => {
+      const args = ['client', '--command', command, ...which, '--timeout', '180000', '-o', folder];
+      return runSuite(args, folder, { NODE_COMPILE_CACHE: join(folder, 'cache') });
+    };
+    const report = await run('--requirements', revision);
     process.stdout.write(`${showTable(`Client conformance ${revision}`, report)}\n`);
-    expect(report.required.filter((row) => !row.passes)).toEqual([]);
     expect(report.required).toHaveLength(count);
-    expect(report.code).toBe(0);
+    // What failed in the crowd is asked again alone.
+    for (const { scenario } of report.required.filter((row) => !row.passes)) {
+      const alone = await run('--scenario', scenario, '--spec-version', revision);
+      process.stdout.write(`  ${scenario}, alone: ${alone.output.trimEnd().split('\n').at(-1)}\n`);
+      expect(alone.output, scenario).toContain('OVERALL: PASSED');
+    }
   },
 );
