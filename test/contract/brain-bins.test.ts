@@ -20,8 +20,11 @@ const connect = async (env: NodeJS.ProcessEnv, args: readonly string[] = []) => 
 describe('clawbrain-mcp', () => {
   it('introduces itself as documented and serves the seven tools', async () => {
     const client = await startStdio(freshHome(), 'clawbrain-mcp', []);
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } };
+    const { result: info } = await client.request('initialize', params);
+    expect(info!['serverInfo']).toMatchObject({ name: 'clawbrain', version: '0.1.0' });
     const { result } = await client.request('tools/list', {});
-    expect(result!.tools).toHaveLength(7);
+    expect(result!['tools']).toHaveLength(7);
   });
 
   it.each([['CLAWBRAIN_DIR'], ['MEMORY_DIR']])('keeps its files where %s says, also beside a hub that has others', async (variable) => {
