@@ -2,7 +2,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createDesk } from '../../src/features/memory/desk.ts';
 import { createMemory, fileFact } from '../../src/features/memory/memory.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
+import { memoryRoutes } from '../../src/features/memory/routes.ts';
 import { memoryServer } from '../../src/features/memory/tools.ts';
+import { createHttpApp } from '../../src/http/app.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
@@ -115,6 +117,51 @@ eachEngine('isolation', (engine) => {
       }
     }
     expect(looked).toBeGreaterThan(10_000);
+
+    // The same over REST, where what a token is bound to takes the place of the connection's parameters.
+    let reader: Partial<Scope> = {};
+    let shownToTheirOwn = 0;
+    const app = createHttpApp({ routes: memoryRoutes(desk), authenticate: () => localPrincipal('', reader), log: silentLog });
+    onTestFinished(() => app.close());
+    const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });
+    for (let round = 0; round < 40; round++) {
+      reader = {
+        team: pick(TEAMS.slice(1)),
+        ...(roll(2) ? { agent: pick(AGENTS.slice(1)) } : {}),
+        ...(roll(3) === 0 ? { tenant: pick(TENANTS.slice(1)) } : {}),
+      };
+      const target = pick(canaries);
+      const id = pick(target.ids);
+      const asked = (more: Record<string, string>): string => new URLSearchParams({ ...lie(), ...more }).toString();
+      const paths = [
+        `/api/memory/search?${asked({ query: 'shared word', limit: '100', explain: 'true' })}`,
+        `/api/memory/search?${asked({ query: `bird ${target.canary}`, mode: pick(['fts', 'vector', 'hybrid']), limit: '100' })}`,
+        `/api/memory/search?${asked({ query: 'shared word', asOf: String(Date.now() - roll(5_000)), limit: '100' })}`,
+        `/api/memory?${asked({ limit: '200' })}`,
+        `/api/memory/export?${asked({})}`,
+        `/api/memory/export?${asked({ after: 'procedures:' })}`,
+        `/api/memory/procedures?${asked({ limit: '200' })}`,
+        `/api/memory/procedures/procedure-${target.canary}?${asked({})}`,
+        `/api/memory/facts/${id}?${asked({})}`,
+        `/api/memory/facts/${id}/history?${asked({})}`,
+        `/api/memory/stats?${asked({})}`,
+      ];
+      for (const path of paths) {
+        const response = await fetch(address + path);
+        expect({ path, isFault: response.status >= 500 }).toEqual({ path, isFault: false });
+        const shown = await response.text();
+        for (const { canary, scope, ids } of canaries) {
+          if (maySee(reader, scope)) {
+            if (shown.includes(canary)) shownToTheirOwn += 1;
+            continue;
+          }
+          const leaks = [canary, ...ids].filter((mark) => !path.includes(mark) && shown.includes(mark));
+          expect({ reader, path, leaks }).toEqual({ reader, path, leaks: [] });
+          if (ids.includes(id) && path.includes(id)) expect(response.status).toBe(404);
+        }
+      }
+    }
+    expect(shownToTheirOwn).toBeGreaterThan(400);
     await queue.stop();
   });
 });
