@@ -12,7 +12,7 @@ export function serveCommand(world: World): Command {
     .option('--profile <name>', 'default, extended, full, lean, or one of config.yaml')
     .option(
       '--workspace <folder>',
-      'the folder that file and shell tools may work in; beside a running hub its own counts (none: they are absent)',
+      'the folder that file and shell tools may work in; beside a running hub its own counts (none: a scratch folder of the hub)',
     )
     .option('--listen <address>', 'serve HTTP on host:port or :port instead, until Ctrl-C')
     .option('--token-file <path>', 'the file that holds the bearer token (`token` in HOLDFAST_HOME)')

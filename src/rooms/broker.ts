@@ -42,6 +42,7 @@ export function openBroker(
   const core = createCoreTools({
     db,
     workspace: settings.workspace,
+    scratch: join(home, 'workspace'),
     closed: [home],
     sandbox: settings.sandbox,
     env: process.env,

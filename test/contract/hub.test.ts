@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
@@ -210,6 +210,22 @@ describe('holdfast serve', () => {
     const names = (result!['tools'] as { name: string }[]).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['Bash', 'BashKill', 'BashOutput', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write']));
     expect((await client.call('Read', { path: 'notes.txt' })).structuredContent['content']).toBe('kelp');
+    expect(await client.end()).toBe(0);
+  });
+
+  it('keeps them in a scratch folder of its own until it is given one', { timeout: 90_000 }, async () => {
+    const env = freshHome();
+    const client = await startStdio(env, 'holdfast', ['serve']);
+    const { result } = await client.request('tools/list');
+    expect((result!['tools'] as { name: string }[]).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Bash', 'Edit', 'Read', 'Write']),
+    );
+    expect((await client.call('Glob', { pattern: '**' })).structuredContent['matches']).toEqual([]);
+    expect(statSync(join(env['HOLDFAST_HOME']!, 'workspace')).mode & 0o777).toBe(0o700);
+    const refused = await client.call('Read', { path: join(env['HOLDFAST_HOME']!, 'token') });
+    expect(refused.isError).toBe(true);
+    expect(refused.structuredContent).toMatchObject({ code: 'forbidden', denied: 'workspace:outside' });
+    expect(JSON.stringify(refused)).toContain('--workspace');
     expect(await client.end()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { HubError } from '../../kernel/errors.ts';
+import { mkdir } from 'node:fs/promises';
 import type { Database } from '../../store/database.ts';
 import type { WorldTool } from '../broker/broker.ts';
 import { worldBuiltins } from './builtins.ts';
@@ -9,11 +9,13 @@ import { createBackground } from './shell/background.ts';
 import type { Sandbox } from './shell/sandbox.ts';
 import { shellTools } from './shell-tools.ts';
 import { type WebParts, webTools } from './web-tools.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { openWorkspace, unlessExists, type Workspace } from './workspace.ts';
 
 export type CoreToolsOptions = Readonly<{
   db: Database;
   workspace: string | undefined;
+  /** Where file and shell tools work while there is no workspace. Made when it is first needed. */
+  scratch: string;
   /** Folders inside the workspace that stay closed. */
   closed: readonly string[];
   sandbox: Sandbox;
@@ -33,19 +35,14 @@ export interface CoreTools {
 
 export function createCoreTools({ db, closed, sandbox, env, search, fetching, ...options }: CoreToolsOptions): CoreTools {
   let opening: Promise<Workspace> | undefined;
-  const workspace = async (): Promise<Workspace | undefined> => {
-    if (options.workspace === undefined) return undefined;
-    opening ??= openWorkspace({ root: options.workspace, closed });
+  const inside = async (): Promise<Workspace> => {
+    opening ??= options.workspace === undefined ? openScratch(options.scratch) : openWorkspace({ root: options.workspace, closed });
     return opening.catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
   };
-  const inside = async (): Promise<Workspace> => {
-    const opened = await workspace();
-    if (!opened) throw new HubError('unavailable', 'No workspace is configured.', { hint: 'Start the hub with --workspace.' });
-    return opened;
-  };
+  const workspace = async (): Promise<Workspace | undefined> => (options.workspace === undefined ? undefined : inside());
   const background = createBackground();
   return {
     builtins: worldBuiltins({ db, workspace, search }),
@@ -57,4 +54,13 @@ export function createCoreTools({ db, closed, sandbox, env, search, fetching, ..
     ],
     close: () => background.close(),
   };
+}
+
+/** A folder of the hub's own: nothing of the user's is in reach until a workspace is chosen. */
+async function openScratch(folder: string): Promise<Workspace> {
+  await mkdir(folder, { mode: 0o700 }).catch(unlessExists);
+  return openWorkspace({
+    root: folder,
+    hint: 'No workspace is configured, so only a scratch folder is in reach: start the hub with --workspace.',
+  });
 }

@@ -13,7 +13,6 @@ const reading = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   scope: 'tools:call',
   source: 'core',
-  requires: { config: 'workspace' },
   risk: 'safe',
   isVerbatim: true,
 } as const;

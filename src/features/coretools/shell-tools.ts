@@ -21,7 +21,7 @@ const BACKGROUND_TIMEOUT = 24 * 60 * 60_000;
 const taskId = z.string().min(1).max(100);
 
 export function shellTools({ workspace, background, sandbox, env }: ShellParts): WorldTool[] {
-  const common = { scope: 'tools:call', source: 'core', requires: { config: 'workspace' } } as const;
+  const common = { scope: 'tools:call', source: 'core' } as const;
   const prepare = async ({ command, cwd = '.' }: { command: string; cwd?: string | undefined }) => {
     const space = await workspace();
     const place = await space.locate(cwd);

@@ -34,11 +34,13 @@ export type WorkspaceOptions = Readonly<{
   root: string;
   /** Folders that stay closed even inside it: the hub's own home. */
   closed?: readonly string[];
+  /** What to tell a caller whose path leads outside. */
+  hint?: string;
 }>;
 
 const ON_LINUX = process.platform === 'linux';
 
-export async function openWorkspace({ root: given, closed: givenClosed = [] }: WorkspaceOptions): Promise<Workspace> {
+export async function openWorkspace({ root: given, closed: givenClosed = [], hint }: WorkspaceOptions): Promise<Workspace> {
   const root = await realpath(given).catch((error: unknown) => {
     throw new HubError(
       'invalid',
@@ -51,7 +53,7 @@ export async function openWorkspace({ root: given, closed: givenClosed = [] }: W
   const closed = await Promise.all(givenClosed.map((path) => realpath(path).catch(() => resolve(path))));
 
   function judge(real: string, shown: string): void {
-    if (!isInside(root, real)) throw outside(shown);
+    if (!isInside(root, real)) throw outside(shown, hint);
     if (closed.some((folder) => isInside(folder, real))) throw outside(shown);
   }
 
@@ -163,14 +165,14 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-function unlessExists(error: unknown): void {
+export function unlessExists(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 }
 
-export function outside(path: string): HubError {
+export function outside(path: string, hint = 'Use a path inside the workspace.'): HubError {
   return new HubError('forbidden', `${path} is outside the workspace.`, {
     denied: 'workspace:outside',
-    hint: 'Use a path inside the workspace.',
+    hint,
   });
 }
 

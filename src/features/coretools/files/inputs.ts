@@ -9,4 +9,4 @@ export const path = z.string().min(1).max(4_096).describe('A path inside the wor
 export const cwd = z.string().min(1).max(4_096).optional().describe('What relative paths start from; the workspace unless given.');
 export const unsafe = z.boolean().optional().describe('Change the file without having read it.');
 export const expectedHash = z.string().max(64).optional().describe('file_hash of the version you have read.');
-export const common = { scope: 'tools:call', source: 'core', requires: { config: 'workspace' }, isVerbatim: true } as const;
+export const common = { scope: 'tools:call', source: 'core', isVerbatim: true } as const;
