@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { eachEngine } from '../fixtures/databases.ts';
 import { openMail, send, texts } from '../fixtures/mail-host.ts';
 
@@ -51,6 +52,18 @@ eachEngine('the addresses of peers', (engine) => {
     await rest('DELETE', `/v1/peers/${second.peer_id}`);
     await send(rest, 'bob', { text: 'while away' });
     expect(texts(await rest('GET', '/v1/peers/bob/messages'))).toEqual(['to the session', 'to the agent', 'while away']);
+  });
+
+  it('who took over the mail of a silent session need not look again before its lease ends', async () => {
+    const { db, peers, rest, register, clock } = await openMail(engine);
+    const [one, two] = [await register('bob'), await register('bob')];
+    await send(rest, one.peer_id, { text: 'for one' });
+    const reader = await db.read((q) => peers.reader(q, localPrincipal(''), { id: two.peer_id }));
+    const nextDue = () => db.read((q) => peers.nextDue(q, reader));
+    expect(await nextDue()).toBe(clock.now() + 70_001);
+    clock.advance(70_001);
+    const taken = await db.write(systemActor, (tx) => peers.handOut(tx, reader, 10, 30_000));
+    expect([taken.map(({ text }) => text), await nextDue()]).toEqual([['for one'], clock.now() + 30_000]);
   });
 
   it('circles isolate messages; the person at the hub reaches all', async () => {

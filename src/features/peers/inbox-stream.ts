@@ -47,9 +47,9 @@ function produce({ db }: PeersHouse, peers: Peers, reader: Reader, fetch: Fetch)
       if (!(await waitForMail())) return;
       for (const message of await fetch(AT_ONCE)) {
         if (!sink.send({ id: message.seq, event: 'message', data: message })) return;
+        // However long the messages are, no more of them wait in memory than the reader can take.
+        await sink.drained();
       }
-      // What a slow reader has not taken yet is not joined by more: its leases would run out on the way.
-      await sink.drained();
     }
 
     /** False when the stream is over. Looks again when mail comes in and when something falls due without an event. */

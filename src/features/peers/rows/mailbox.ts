@@ -19,8 +19,13 @@ function isFor({ circle, agentId, peerId }: Reader, now: number): Sql {
       select 1
       from peers as target
       where target.peer_id = to_peer and target.agent_id = to_agent
-        and target.last_seen between ${now - GIVEN_UP_MS} and ${now + GIVEN_UP_MS}
+        and ${isAlive(now)}
     ))`;
+}
+
+/** Of `peers as target`. A time that lies far ahead comes from before the clock was set back. */
+function isAlive(now: number): Sql {
+  return sql`target.last_seen between ${now - GIVEN_UP_MS} and ${now + GIVEN_UP_MS}`;
 }
 
 /** Waiting and not being worked on. A lease longer than any we grant comes from before the clock was set back. */
@@ -55,14 +60,14 @@ export async function nextDue(q: Query, reader: Reader, now: number): Promise<nu
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Since when the quietest of the other sessions that mail waits for has not been heard of. */
+/** Since when the quietest of the other living sessions that mail waits for has not been heard of. */
 async function longestSilence(q: Query, { circle, agentId, peerId }: Reader, now: number): Promise<number | undefined> {
   const row = await q.get<{ since: number | null }>(sql`
     select min(target.last_seen) as since
     from peer_messages as message
     join peers as target on target.peer_id = message.to_peer
     where message.circle = ${circle} and message.to_agent = ${agentId} and message.to_peer <> ${peerId ?? ''}
-      and message.state in ('queued', 'delivered') and message.expires_at > ${now}`);
+      and message.state in ('queued', 'delivered') and message.expires_at > ${now} and ${isAlive(now)}`);
   return row?.since ?? undefined;
 }
 
