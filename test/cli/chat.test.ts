@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest';
 import { openTerminal } from '../fixtures/terminal.ts';
 
-async function until(check: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !check(); i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(check()).toBe(true);
-}
+const until = (check: () => boolean) => expect.poll(check, { timeout: 25_000 }).toBe(true);
 
 it('posts as the person at the hub and shows the room', async () => {
   const terminal = openTerminal();
@@ -15,7 +12,7 @@ it('posts as the person at the hub and shows the room', async () => {
   expect([code, out]).toEqual([0, expect.stringMatching(/^ {4}2 {2}\d\d:\d\d:\d\d {2}user: again$/)]);
 });
 
-it('follows a room from its first word until it is interrupted', async () => {
+it('follows a room from its first word until it is interrupted', { timeout: 90_000 }, async () => {
   const terminal = openTerminal();
   const hub = terminal.start('up', '--port', '0', '--log', 'silent');
   await until(() => hub.lines.length > 0);
