@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { openTerminal } from '../fixtures/terminal.ts';
 
-const until = (check: () => boolean) => expect.poll(check, { timeout: 25_000 }).toBe(true);
+async function until(check: () => boolean): Promise<void> {
+  await expect.poll(check, { timeout: 25_000 }).toBe(true);
+}
 
 it('posts as the person at the hub and shows the room', async () => {
   const terminal = openTerminal();
