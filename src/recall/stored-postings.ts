@@ -9,7 +9,7 @@ import { unpackTraits } from './traits.ts';
 
 /** The stored index as one reader sees it, inside one snapshot. `isPastToo` also finds what no longer holds. */
 export async function storedPostings(q: Query, sight: Sight, isPastToo = false): Promise<Postings> {
-  const scopes = await rows.scopesSeen(q, sight);
+  const scopes = await rows.scopesCounted(q, sight);
   const seen = new Set(scopes.map((scope) => scope.no));
   const isEverything = sight.tenant === undefined && sight.team === undefined && sight.agent === undefined;
   const bounds = [scopeRange(scopes[0]?.no ?? 0)[0], scopeRange(scopes.at(-1)?.no ?? 0)[1]] as const;
@@ -29,9 +29,13 @@ export async function storedPostings(q: Query, sight: Sight, isPastToo = false):
       const all = past.length === 0 ? holding : holding.map((list, i) => [...list, ...past[i]!].sort((a, b) => a - b));
       return isEverything ? all : all.map((list) => list.filter(isVisible));
     },
-    async size() {
-      const counts = await rows.countsSeen(q, sight);
-      return { ...counts, stretches: scopes.reduce((sum, scope) => sum + scope.stretches, 0) };
+    size() {
+      const total = (pick: (scope: rows.CountedScope) => number): number => scopes.reduce((sum, scope) => sum + pick(scope), 0);
+      return Promise.resolve({
+        items: total((scope) => scope.items),
+        terms: total((scope) => scope.terms),
+        stretches: total((scope) => scope.stretches),
+      });
     },
     async load(numbers) {
       if (scopes.length === 0) return [];
