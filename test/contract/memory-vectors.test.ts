@@ -111,7 +111,7 @@ eachEngine('vectors', (engine) => {
     endpoint.behave('other dimension');
     await desk.save(who, { title: 'Port', content: 'The port is 9090' });
     await expect
-      .poll(async () => await desk.search(who, { query: 'postgres', mode: 'vector' }), { timeout: 20_000 })
+      .poll(() => desk.search(who, { query: 'postgres', mode: 'vector' }), { timeout: 20_000 })
       .toMatchObject({ mode: 'vector', results: [{ title: 'Database' }, {}, {}] });
     await queue.stop();
   });
