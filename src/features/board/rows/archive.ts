@@ -2,7 +2,7 @@ import type { Query } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Comment, Link, StoredTask } from '../task.ts';
 import { selectComments } from './comments.ts';
-import type { NewCheck, NewEvidence } from './evidence.ts';
+import { asEvidence, type EvidenceRow, type NewCheck, type NewEvidence } from './evidence.ts';
 import { taskColumns, toTask, type TaskRow } from './tasks.ts';
 
 /** Pages of whole tables for an archive, each in an order in which its lines can be read back. Dropped tasks stay behind. */
@@ -72,40 +72,16 @@ export async function pageChecks(q: Query, after: string, limit: number): Promis
   }));
 }
 
-type EvidenceRow = {
-  id: string;
-  task_id: string;
-  check_id: string;
-  revision: number;
-  passed: number;
-  summary: string;
-  reference: string | null;
-  author_agent_id: string | null;
-  asserted: number;
-  fence: number;
-  created_at: number;
-};
+type ArchivedEvidenceRow = EvidenceRow & { asserted: number; fence: number };
 
 export async function pageEvidence(q: Query, after: string, limit: number): Promise<NewEvidence[]> {
-  const rows = await q.all<EvidenceRow>(sql`
+  const rows = await q.all<ArchivedEvidenceRow>(sql`
     select id, task_id, check_id, revision, passed, summary, reference, author_agent_id, asserted, fence, created_at
     from task_evidence
     where id > ${after} and ${ofLiveTask}
     order by id
     limit ${limit}`);
-  return rows.map((row) => ({
-    id: row.id,
-    taskId: row.task_id,
-    checkId: row.check_id,
-    revision: row.revision,
-    passed: row.passed === 1,
-    summary: row.summary,
-    reference: row.reference,
-    authorAgentId: row.author_agent_id,
-    asserted: row.asserted === 1,
-    fence: row.fence,
-    createdAt: row.created_at,
-  }));
+  return rows.map((row) => ({ ...asEvidence(row), revision: row.revision, asserted: row.asserted === 1, fence: row.fence }));
 }
 
 const TABLES = { task: 'tasks', comment: 'task_comments', check: 'task_checks', evidence: 'task_evidence' } as const;

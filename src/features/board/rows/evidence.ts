@@ -13,7 +13,7 @@ type CheckRow = {
   newest_revision: number | null;
 };
 
-type EvidenceRow = {
+export type EvidenceRow = {
   id: string;
   task_id: string;
   check_id: string;
@@ -99,7 +99,12 @@ export async function listEvidence(q: Query, task: Pick<StoredTask, 'id' | 'revi
     where task_id = ${task.id}
     order by id desc
     limit ${limit}`);
-  return rows.map((row) => ({
+  return rows.map((row) => ({ ...asEvidence(row), current: row.revision === task.revision }));
+}
+
+/** What was given, without a judgement of whether it still counts. */
+export function asEvidence(row: EvidenceRow): Omit<Evidence, 'current'> {
+  return {
     id: row.id,
     taskId: row.task_id,
     checkId: row.check_id,
@@ -107,7 +112,6 @@ export async function listEvidence(q: Query, task: Pick<StoredTask, 'id' | 'revi
     summary: row.summary,
     reference: row.reference,
     authorAgentId: row.author_agent_id,
-    current: row.revision === task.revision,
     createdAt: row.created_at,
-  }));
+  };
 }
