@@ -102,9 +102,10 @@ function bm25({ matched, size }: RankInput, counts: Uint16Array, length: number,
   const norm = K1 * (1 - B + (B * length) / mean);
   let sum = 0;
   let best: Map<string, number> | undefined;
-  for (const [i, { idf, kinOf }] of matched.terms.entries()) {
+  for (let i = 0; i < counts.length; i++) {
     const count = counts[i]!;
     if (count === 0) continue;
+    const { idf, kinOf } = matched.terms[i]!;
     const part = (idf * count * (K1 + 1)) / (count + norm);
     if (kinOf === undefined) {
       sum += part;

@@ -46,12 +46,13 @@ async function match(
   const speakers = spoken.filter((list) => list.length > 0);
   const parties = speakers.map((list) => new Set(list.map(stretchOf)));
   const circle = circleOf(parties, size);
-  const known = new Set(terms.filter((_, i) => circle.count(written[i]!).items > 0));
+  const counts = written.map(circle.count);
+  const known = new Set(terms.filter((_, i) => counts[i]!.items > 0));
   const matchedTerms = query.terms.flatMap(({ term, weight: given, kinOf }, i): MatchedTerm[] => {
     const list = written[i]!;
     if (list.length === 0 || taken.has(term)) return [];
     const weight = kinOf === undefined || known.has(kinOf) ? given : given * ONLY_KIN;
-    const having = circle.count(list);
+    const having = counts[i]!;
     return [
       {
         term,
