@@ -158,8 +158,9 @@ eachEngine('approvals', (engine) => {
     it('resolves many at once', async () => {
       const host = await open();
       const callings = [1, 2, 3].map((n) => host.connect().call('delete_path', { path: `/tmp/${n}` }));
-      let rows: { id: string }[] = [];
-      while (rows.length < 3) rows = (await host.rest('GET', '/api/tools/approvals')).body.approvals;
+      const waiting = async () => (await host.rest('GET', '/api/tools/approvals')).body.approvals as { id: string }[];
+      await expect.poll(async () => (await waiting()).length).toBe(3);
+      const rows = await waiting();
       const { body } = await host.rest('POST', '/api/tools/approvals/resolve', {
         ids: [...rows.map(({ id }) => id), UNKNOWN],
         decision: 'allow_once',
