@@ -145,16 +145,18 @@ export function contextByNumber(q: Query, numbers: readonly number[], isPastToo:
 
 /**
  * Leaves an item's fingerprints and answers with the items that left the same ones before. Those are kept: they are so
- * rarely shared by chance that the first is as good as all. `do update` only makes the row that is there an answer.
+ * rarely shared by chance that the first is as good as all. Two statements, because SQLite pays more for an answer to an insert.
  */
 export async function addSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<number[]> {
-  const rows = await tx.all<{ no: number }>(sql`
+  const before = await tx.all<{ no: number }>(sql`
+    select no
+    from recall_sketches
+    where key in (${first}, ${second})`);
+  await tx.run(sql`
     insert into recall_sketches (key, no)
     values (${first}, ${number}), (${second}, ${number})
-    on conflict (key) do update
-    set no = recall_sketches.no
-    returning no`);
-  return [...new Set(rows.map((row) => row.no))].filter((no) => no !== number);
+    on conflict (key) do nothing`);
+  return [...new Set(before.map((row) => row.no))];
 }
 
 export async function removeSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<void> {
