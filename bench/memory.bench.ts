@@ -65,15 +65,15 @@ async function measureSaves(file: string): Promise<Row[]> {
   const save = modernCall('memory_save', (i) => corpus.fact(FACTS + i));
   const grow = modernCall('memory_save', (i) => ({ ...corpus.fact(i), tags: [], episode: 'one long episode' }));
   const spent = { create: [] as number[], save: [] as number[], grow: [] as number[] };
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < 12; round += 1) {
     spent.create.push(await cpu('tasks', 1_000, create));
     spent.save.push(await cpu('memory', 1_000, save));
     spent.grow.push(await cpu('memory', 500, grow));
   }
   await hub.stop();
   const [created, saved] = [median(spent.create.slice(1)), median(spent.save.slice(1))];
-  const late = median(spent.grow.slice(-2));
-  const early = median(spent.grow.slice(1, 3));
+  const late = median(spent.grow.slice(-4));
+  const early = median(spent.grow.slice(1, 5));
   const us = (value: number): string => `${value.toFixed(0)} µs`;
   return [
     {

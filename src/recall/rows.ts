@@ -145,18 +145,19 @@ export function contextByNumber(q: Query, numbers: readonly number[], isPastToo:
 
 /**
  * Leaves an item's fingerprints and answers with the items that left the same ones before. Those are kept: they are so
- * rarely shared by chance that the first is as good as all. Two statements, because SQLite pays more for an answer to an insert.
+ * rarely shared by chance that the first is as good as all. Nearly always both are new, and one statement is enough.
  */
 export async function addSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<number[]> {
-  const before = await tx.all<{ no: number }>(sql`
-    select no
-    from recall_sketches
-    where key in (${first}, ${second})`);
-  await tx.run(sql`
+  const left = await tx.run(sql`
     insert into recall_sketches (key, no)
     values (${first}, ${number}), (${second}, ${number})
     on conflict (key) do nothing`);
-  return [...new Set(before.map((row) => row.no))];
+  if (left === 2) return [];
+  const owners = await tx.all<{ no: number }>(sql`
+    select no
+    from recall_sketches
+    where key in (${first}, ${second}) and no <> ${number}`);
+  return [...new Set(owners.map((row) => row.no))];
 }
 
 export async function removeSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<void> {
