@@ -1,8 +1,9 @@
 import { isSessionLike } from '../episodes.ts';
 import type { PartialDate } from './dates.ts';
 import { readHeader } from './header.ts';
-import { NUMBER_WORDS, TEMPORAL_WORDS } from './lexicon.ts';
-import { namesSomething, personOf } from './voice.ts';
+import type { Hints } from './hints.ts';
+import { TEMPORAL_WORDS } from './lexicon.ts';
+import { namesSomething } from './voice.ts';
 import { tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
@@ -51,12 +52,9 @@ export function analyse(item: ItemText): Analysis {
   };
 }
 
-type Hints = { isTemporal: boolean; hasNumber: boolean; person: number };
-
-function countHints(tokens: readonly Token[]): Readonly<Hints> {
-  const all: Hints = { isTemporal: false, hasNumber: false, person: 0 };
-  for (const { written } of tokens) {
-    const hints = hintsOf(written);
+function countHints(tokens: readonly Token[]): Hints {
+  const all = { isTemporal: false, hasNumber: false, person: 0 };
+  for (const { hints } of tokens) {
     all.isTemporal ||= hints.isTemporal;
     all.hasNumber ||= hints.hasNumber;
     all.person += hints.person;
@@ -64,32 +62,11 @@ function countHints(tokens: readonly Token[]): Readonly<Hints> {
   return all;
 }
 
-/** Every save asks this of every word, and most words come again. */
-function hintsOf(written: string): Readonly<Hints> {
-  const known = memo.get(written);
-  if (known) return known;
-  const word = written.toLowerCase().replace('’', "'");
-  const hints = {
-    isTemporal: TEMPORAL_WORDS.has(word) || isYear(word),
-    hasNumber: /^\d/.test(word) || NUMBER_WORDS.has(word),
-    person: personOf(word),
-  };
-  if (memo.size >= MEMO_LIMIT) memo.clear();
-  if (written.length <= LONG_WORD) memo.set(written, hints);
-  return hints;
-}
-
-const memo = new Map<string, Readonly<Hints>>();
-const MEMO_LIMIT = 20_000;
-const LONG_WORD = 48;
-
 const TEMPORAL_UNSPACED = [...TEMPORAL_WORDS].filter((word) => /^\p{Script=Han}/u.test(word));
 /** Where words are not set apart, they are looked for inside the sentence. */
 function saysWhen(text: string): boolean {
   return /\p{Script=Han}/u.test(text) && TEMPORAL_UNSPACED.some((word) => text.includes(word));
 }
-
-const isYear = (word: string): boolean => /^(?:19|20)\d\d$/.test(word);
 
 /**
  * A name is compared without case and possessive, and never stemmed. Other marks become hyphens: the full-text index of

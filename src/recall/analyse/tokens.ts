@@ -1,13 +1,20 @@
+import { hintsOf } from './hints.ts';
+import type { Hints } from './hints.ts';
 import { BASE_FORMS, STOP_WORDS } from './lexicon.ts';
 import { stem } from './stem.ts';
 
-/** A word as written, and the terms it is found by. A stop word has none. */
-export type Token = Readonly<{ written: string; terms: readonly string[]; start: number }>;
+/** What is known of a word however often it is written: the terms it is found by (a stop word has none), and its hints. */
+type Word = Readonly<{ terms: readonly string[]; hints: Hints }>;
+
+export type Token = Word & Readonly<{ written: string; start: number }>;
 
 /** Longer than any word: what remains of a blob or a base64 line is not worth a term of its own. */
 const MAX_TERM = 48;
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[._\-/:'’][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*/gu;
+/** The same where nothing but ASCII is written, found in half the time. */
+const ASCII_WORD = /[A-Za-z0-9]+(?:[._\-/:'][A-Za-z0-9]+)*/g;
+const ASCII = /^[\x00-\x7f]*$/;
 /** Scripts written without spaces: pairs of letters stand in for words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
@@ -17,25 +24,33 @@ const CLITIC = /['’](?:s|re|ve|ll|d|m|t|em)$/u;
 /** One pass for text and for queries: whatever is done here happens to both, so they meet. */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
-  for (const match of text.normalize('NFKC').matchAll(WORD)) {
+  const isAscii = ASCII.test(text);
+  for (const match of isAscii ? text.matchAll(ASCII_WORD) : text.normalize('NFKC').matchAll(WORD)) {
     const written = match[0];
-    tokens.push({ written, terms: termsOf(written), start: match.index });
+    const { terms, hints } = readWord(written);
+    tokens.push({ written, terms, hints, start: match.index });
   }
   return tokens;
 }
 
 /** The terms of one written word, for callers that have the word already. */
 export function termsOf(written: string): readonly string[] {
+  return readWord(written).terms;
+}
+
+/** Every save asks this of every word, and most words come again. */
+function readWord(written: string): Word {
   const known = memo.get(written);
   if (known) return known;
   if (memo.size >= MEMO_LIMIT) memo.clear();
   const terms = HAS_UNSPACED.test(written) ? unspacedTerms(written) : spacedTerms(written);
-  if (written.length <= MAX_TERM) memo.set(written, terms);
-  return terms;
+  const word = { terms, hints: hintsOf(written) };
+  if (written.length <= MAX_TERM) memo.set(written, word);
+  return word;
 }
 
 const MEMO_LIMIT = 20_000;
-const memo = new Map<string, readonly string[]>();
+const memo = new Map<string, Word>();
 
 function spacedTerms(written: string): readonly string[] {
   if (/^[A-Za-z]?[a-z]*$/.test(written)) return wordTerm(written.toLowerCase());
