@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ALICE, DOCUMENTED_TOOLS } from '../fixtures/brain-host.ts';
 import type { ToolClient, ToolHost } from '../fixtures/server-hosts.ts';
 
 /** What the document says of `clawbrain`, field by field, as any client sees it, over every host and both engines. */
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-const ALICE = {
-  type: 'entity',
-  category: 'people',
-  name: 'alice-chen',
-  content: '# Alice Chen\n\n- ML engineer at the lab, focuses on vision transformers',
-  tags: ['colleague', 'ml-team'],
-  pinned: false,
-};
 const ALICE_ID = 'entity-people-alice-chen';
 
 export function brainGolden(name: string, open: () => Promise<ToolHost>): void {
@@ -29,15 +22,7 @@ export function brainGolden(name: string, open: () => Promise<ToolHost>): void {
   describe(`${name}: the seven tools`, { timeout: 60_000 }, () => {
     it('are these, and keep an entity from its first line to the archive', async () => {
       const client = await (await open()).connect();
-      expect(await client.toolNames()).toEqual([
-        'credit_report',
-        'memory_compact',
-        'memory_delete',
-        'memory_retrieve',
-        'memory_search',
-        'memory_store',
-        'memory_update',
-      ]);
+      expect(await client.toolNames()).toEqual(DOCUMENTED_TOOLS);
       expect(await ask(client, 'memory_store', ALICE)).toEqual({ id: ALICE_ID, path: 'entities/people/alice-chen.md', created: true });
       expect(await refusal(client, 'memory_store', ALICE)).toContain('memory_update');
       expect(await ask(client, 'memory_retrieve', { id: ALICE_ID })).toEqual({

@@ -7,19 +7,10 @@ import type { Tool } from '../../src/mcp/define.ts';
 import { inputSchemaOf } from '../../src/mcp/schema.ts';
 import type { BoardClient } from '../fixtures/board-host.ts';
 import { handClock } from '../fixtures/board-host.ts';
-import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
+import { ALICE, DOCUMENTED_TOOLS, freshBrain } from '../fixtures/brain-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 
 /** The seven documented tools of `clawbrain`, as any client sees them, on both engines. */
-const DOCUMENTED = [
-  'credit_report',
-  'memory_compact',
-  'memory_delete',
-  'memory_retrieve',
-  'memory_search',
-  'memory_store',
-  'memory_update',
-];
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const DAY = 86_400_000;
 
@@ -38,9 +29,9 @@ eachEngine('clawbrain', (engine) => {
 
   it('lists exactly the seven documented tools, and two more in the extended profile', async () => {
     const { client, connect } = await open();
-    expect((await client.toolNames()).toSorted()).toEqual(DOCUMENTED);
+    expect((await client.toolNames()).toSorted()).toEqual(DOCUMENTED_TOOLS);
     expect((await connect({ profile: 'extended' }).toolNames()).toSorted()).toEqual(
-      [...DOCUMENTED, 'memory_feedback', 'memory_restore'].toSorted(),
+      [...DOCUMENTED_TOOLS, 'memory_feedback', 'memory_restore'].toSorted(),
     );
   });
 

@@ -21,6 +21,13 @@ async function ask(url: string, init: RequestInit = {}): Promise<{ status: numbe
 }
 
 const bearer = (token = TOKEN) => ({ authorization: `Bearer ${token}` });
+const sending = () => ({ ...bearer(), 'content-type': 'application/json' });
+
+async function registerAda(address: string) {
+  const body = JSON.stringify({ display_name: 'ada', backend: 'codex' });
+  return (await ask(`${address}/v1/peers/register`, { method: 'POST', headers: sending(), body })).body;
+}
+
 const PLACES: readonly (readonly [string, string])[] = [
   ['GET', '/v1/health'],
   ['GET', '/v1/peers'],
@@ -190,12 +197,7 @@ describe('the bearer gateway', () => {
   it('writes down the last heartbeats when it is stopped', async () => {
     const [env, file] = [freshHome(), tokenFile()];
     const first = await startGateway(env, ['--token-file', file]);
-    const json = { ...bearer(), 'content-type': 'application/json' };
-    const { body: peer } = await ask(`${first.address}/v1/peers/register`, {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ display_name: 'ada', backend: 'codex' }),
-    });
+    const peer = await registerAda(first.address);
     const beat = () => ask(`${first.address}/v1/peers/${peer.peer_id}/heartbeat`, { method: 'POST', headers: bearer() });
     let last = await beat();
     while (last.body.last_seen === peer.last_seen) last = await beat();
@@ -208,13 +210,8 @@ describe('the bearer gateway', () => {
   it('keeps peers and mail over a restart', async () => {
     const [env, file] = [freshHome(), tokenFile()];
     const first = await startGateway(env, ['--token-file', file]);
-    const json = { ...bearer(), 'content-type': 'application/json' };
-    const { body: peer } = await ask(`${first.address}/v1/peers/register`, {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ display_name: 'ada', backend: 'codex' }),
-    });
-    await ask(`${first.address}/v1/peers/${peer.peer_id}/messages`, { method: 'POST', headers: json, body: '{"text":"still here?"}' });
+    const peer = await registerAda(first.address);
+    await ask(`${first.address}/v1/peers/${peer.peer_id}/messages`, { method: 'POST', headers: sending(), body: '{"text":"still here?"}' });
     await first.stop('SIGKILL');
     const second = await startGateway(env, ['--token-file', file]);
     const { body } = await ask(`${second.address}/v1/peers/${peer.peer_id}/messages`, { headers: bearer() });
