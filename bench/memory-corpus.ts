@@ -1,3 +1,6 @@
+import { KINDS } from '../src/recall/analyse/kin/kinds.ts';
+import { NEIGHBOURS } from '../src/recall/analyse/kin/neighbours.ts';
+
 /** Facts of a made-up team: words by Zipf's law, people, days and sessions, the same in every run. */
 const WORDS = 30_000;
 const PEOPLE = 200;
@@ -5,8 +8,14 @@ const PER_SESSION = 25;
 
 export type CorpusFact = Readonly<{ title: string; content: string; tags: readonly string[] }>;
 
-/** A word of its own for every number: consonant, vowel, and so on. */
+/** Everyday words, spread over all ranks alike: a search has to look for their stand-ins as well. */
+const EVERYDAY = [...new Set(`${KINDS} ${NEIGHBOURS}`.match(/[a-z]+/g))];
+const EVERY_OTHER = 4;
+
+/** A word of its own for every number: an everyday one, or consonant, vowel, and so on. */
 function spell(number: number): string {
+  const everyday = number % EVERY_OTHER === 0 ? EVERYDAY[((number / EVERY_OTHER) * 2_741) % EVERYDAY.length] : undefined;
+  if (everyday !== undefined && number < EVERYDAY.length * EVERY_OTHER) return everyday;
   let word = '';
   for (let rest = number + 400; rest > 0; rest = Math.floor(rest / 85))
     word += 'bcdfghjklmnprstvz'[rest % 17]! + 'aeiou'[Math.floor(rest / 17) % 5]!;
