@@ -4,6 +4,8 @@ import { WEIGHTS } from './weights.ts';
 /** The parts of a question that the index knows, each with the numbers of the items that have it. */
 export type Matched = Readonly<{
   terms: readonly MatchedTerm[];
+  /** How many words of the question they stand for. */
+  groups: number;
   speakers: readonly ReadonlySet<number>[];
   /** The items that have the name of each such speaker among their words. */
   mentions: readonly ReadonlySet<number>[];
@@ -16,8 +18,8 @@ export type MatchedTerm = Readonly<{
   term: string;
   /** A word of the asker's own, not one that merely stands in for it. */
   isAsked: boolean;
-  /** Which of the asker's words this one stands in for. */
-  kinOf: string | undefined;
+  /** Which of the asker's words this is or stands in for, counted from 0. */
+  group: number;
   idf: number;
   stretchIdf: number;
   list: readonly number[];
@@ -31,8 +33,8 @@ const FEW = 60;
 const MANY = 400;
 /** Matches whose neighbourhood is looked at. The context of weaker ones cannot lift anything into the shortlist. */
 const STRONG = 800;
-/** How far an item's context goes, to each side. */
-export const REACH = [-2, -1, 1, 2] as const;
+/** The items around one that are its context. */
+export const REACH = [-3, -2, -1, 1] as const;
 
 /**
  * Picks the items worth reading, from posting lists alone. Nothing visible is cut off before this point; the cut
@@ -115,8 +117,19 @@ function ownScores(matched: Matched): Map<number, number> {
   };
   // With few words to go by, or none, the people and the dates are what was asked.
   if (isBare || matched.dated.size <= MANY) consider(matched.dated);
-  if (scores.size < FEW) for (const set of [...matched.speakers, ...matched.mentions]) consider(isBare ? set : [...set].slice(-MANY));
+  if (isFewerThan(FEW, scores.keys(), partyTo(matched)))
+    for (const set of [...matched.speakers, ...matched.mentions]) consider(isBare ? set : [...set].slice(-MANY));
   return scores;
+}
+
+/** What others said elsewhere does not count. */
+function isFewerThan(few: number, numbers: Iterable<number>, isThere: (stretch: number) => boolean): boolean {
+  let count = 0;
+  for (const number of numbers) {
+    if (isThere(stretchOf(number))) count += 1;
+    if (count >= few) return false;
+  }
+  return true;
 }
 
 /** The `count` best; newer items first among equals. Sorting numbers in a typed array is what keeps this cheap. */

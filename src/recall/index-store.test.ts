@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CONVERSATIONS, judge, readConversation } from '../../test/fixtures/conversations.ts';
+import { CONVERSATIONS, judge, readConversations } from '../../test/fixtures/conversations.ts';
 import { eachEngine, freshDatabase } from '../../test/fixtures/databases.ts';
 import { systemActor } from '../kernel/principal.ts';
 import type { Database } from '../store/database.ts';
@@ -34,7 +34,7 @@ eachEngine('the stored index', (engine) => {
   it('ranks exactly as the index in memory does, so the engines agree on every top ten', async () => {
     const db = await freshDatabase(engine);
     const reference = createMemoryIndex();
-    const conversations = CONVERSATIONS.map(readConversation);
+    const conversations = readConversations(CONVERSATIONS);
     for (const { turns } of conversations) {
       for (const { ref, ...turn } of turns) {
         reference.add({ id: ref, ...turn });

@@ -25,8 +25,10 @@ export type Traits = Readonly<{
   isQuestion: boolean;
   isTemporal: boolean;
   hasNumber: boolean;
-  hasName: boolean;
+  tellsWhen: boolean;
   isAboutSelf: boolean;
+  /** How many of its words, the last ones, stand in sentences that ask. */
+  asked: number;
   /** Part of a conversation or of an episode somebody named. */
   isTurn: boolean;
   date: string;

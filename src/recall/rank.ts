@@ -27,6 +27,11 @@ const K1 = 1.2;
 const B = 0.75;
 const WINDOW = [...REACH, 0];
 const LONG_ITEM = 40;
+/** Outside a conversation a short note is nearly as good as a long one. */
+const NOTE_LENGTH = 1 / 3;
+/** A question is short beside the item it stands in; its length is measured against other questions. */
+const ASKED_WIDTH = 0.4;
+const SHORT_QUESTION = 3;
 
 /** Best first. Pure: the same input gives the same order, whatever engine the lists came from. */
 export function rank(input: RankInput): Ranked[] {
@@ -35,6 +40,10 @@ export function rank(input: RankInput): Ranked[] {
   const windows = new Map(
     [...input.shortlist].filter((number) => facts.has(number)).map((number) => [number, readWindow(input, facts, number)]),
   );
+  const answers = scoreAll(facts, ({ item }) => {
+    const before = facts.get(neighbourOf(item.number, -1) ?? -1);
+    return before?.asked ? bm25(input, before.asked, Math.max(SHORT_QUESTION, before.item.traits.asked), ASKED_WIDTH) : 0;
+  });
   const episodes = episodeScores(input.matched);
   const isThere = partyTo(input.matched);
   const counts = (number: number): boolean => isThere(stretchOf(number)) || aboutNamed(input.matched, facts.get(number)!.item) > 0;
@@ -42,6 +51,7 @@ export function rank(input: RankInput): Ranked[] {
     highest([...scores].filter(([key]) => isCounted(key)).map(([, score]) => score)) || 1;
   const scale: Scale = {
     own: best(own, counts),
+    answer: best(answers, counts),
     window: best(
       [...windows].map(([number, window]) => [number, window.score] as const),
       counts,
@@ -50,10 +60,11 @@ export function rank(input: RankInput): Ranked[] {
     similarity: highest(input.similarity?.values() ?? []) || 1,
     asked: input.matched.terms.reduce((sum, term) => sum + (term.isAsked ? term.idf : 0), 0) || 1,
   };
+  const pairs = pairsOf(input.matched);
   const ranked: Ranked[] = [];
   for (const fact of facts.values()) {
     if (!input.shortlist.has(fact.item.number) || !isAnswer(input, fact, own)) continue;
-    const parts = signals(input, { facts, own, windows, episodes, scale }, fact);
+    const parts = signals(input, { facts, own, answers, windows, episodes, scale, pairs }, fact);
     ranked.push({ number: fact.item.number, id: fact.item.id, score: total(parts), parts });
   }
   return ranked.sort((a, b) => b.score - a.score || b.number - a.number);
@@ -73,8 +84,14 @@ function aboutNamed({ mentions }: Matched, { number, traits }: IndexedItem): num
   return traits.isTurn ? 0 : share(mentions, number);
 }
 
-type Scale = Readonly<{ own: number; window: number; episode: number; similarity: number; asked: number }>;
-type Fact = Readonly<{ item: IndexedItem; counts: Uint16Array; length: number }>;
+type Scale = Readonly<{ own: number; answer: number; window: number; episode: number; similarity: number; asked: number }>;
+type Fact = Readonly<{
+  item: IndexedItem;
+  counts: Uint16Array;
+  /** The same for the sentences that ask, if there are any. */
+  asked: Uint16Array | undefined;
+  length: number;
+}>;
 type Facts = ReadonlyMap<number, Fact>;
 type Scores = ReadonlyMap<number, number>;
 
@@ -82,15 +99,21 @@ function countTerms({ matched, items }: RankInput): Facts {
   const column = new Map(matched.terms.map(({ term }, i) => [term, i]));
   const having = new Set(matched.terms.flatMap(({ list }) => list));
   const none = new Uint16Array(column.size);
-  const count = ({ terms }: IndexedItem): Uint16Array => {
+  const count = (terms: readonly string[]): Uint16Array => {
     const counts = new Uint16Array(column.size);
-    for (const term of terms.split(' ')) {
+    for (const term of terms) {
       const i = column.get(term);
       if (i !== undefined) counts[i] = counts[i]! + 1;
     }
     return counts;
   };
-  return new Map(items.map((item) => [item.number, { item, counts: having.has(item.number) ? count(item) : none, length: item.length }]));
+  const read = (item: IndexedItem): Fact => {
+    if (!having.has(item.number)) return { item, counts: none, asked: undefined, length: item.length };
+    const terms = item.terms.split(' ');
+    const { asked } = item.traits;
+    return { item, counts: count(terms), asked: asked > 0 ? count(terms.slice(-asked)) : undefined, length: item.length };
+  };
+  return new Map(items.map((item) => [item.number, read(item)]));
 }
 
 function scoreAll(facts: Facts, score: (fact: Fact) => number): Scores {
@@ -100,25 +123,31 @@ function scoreAll(facts: Facts, score: (fact: Fact) => number): Scores {
 function bm25({ matched, size }: RankInput, counts: Uint16Array, length: number, width: number): number {
   const mean = Math.max(1, (size.terms / Math.max(1, size.items)) * width);
   const norm = K1 * (1 - B + (B * length) / mean);
-  let sum = 0;
-  let best: Map<string, number> | undefined;
+  // Of a word and all that stands in for it the best counts: a list of animals is not ten times about pets.
+  const best = new Float64Array(matched.groups);
   for (let i = 0; i < counts.length; i++) {
     const count = counts[i]!;
     if (count === 0) continue;
-    const { idf, kinOf } = matched.terms[i]!;
+    const { idf, group } = matched.terms[i]!;
     const part = (idf * count * (K1 + 1)) / (count + norm);
-    if (kinOf === undefined) {
-      sum += part;
-      continue;
-    }
-    // Of all that stands in for one word, the best counts: a list of animals is not ten times about pets.
-    best ??= new Map();
-    const before = best.get(kinOf) ?? 0;
-    if (part <= before) continue;
-    best.set(kinOf, part);
-    sum += part - before;
+    if (part > best[group]!) best[group] = part;
   }
-  return sum;
+  return best.reduce((sum, part) => sum + part, 0);
+}
+
+/** Words of the question that stand side by side in it. */
+function pairsOf({ terms }: Matched): readonly (readonly [string, string])[] {
+  const asked = terms.filter(({ isAsked }) => isAsked).map(({ term }) => term);
+  return asked.slice(1).map((term, i) => [asked[i]!, term] as const);
+}
+
+/** Share of the pairs that stand side by side here too, or with one word between them. */
+function phrases(pairs: readonly (readonly [string, string])[], { item, counts }: Fact): number {
+  if (pairs.length === 0 || counts.every((count) => count === 0)) return 0;
+  const words = item.terms.split(' ');
+  const isHere = ([first, second]: readonly [string, string]): boolean =>
+    words.some((word, i) => word === first && (words[i + 1] === second || words[i + 2] === second));
+  return pairs.filter(isHere).length / pairs.length;
 }
 
 type Window = Readonly<{ score: number; coverage: number }>;
@@ -138,15 +167,21 @@ function readWindow(input: RankInput, facts: Facts, number: number): Window {
   return { score: bm25(input, counts, length, WINDOW.length), coverage };
 }
 
-type Context = Readonly<{ facts: Facts; own: Scores; windows: ReadonlyMap<number, Window>; episodes: Scores; scale: Scale }>;
+type Context = Readonly<{
+  facts: Facts;
+  own: Scores;
+  answers: Scores;
+  windows: ReadonlyMap<number, Window>;
+  episodes: Scores;
+  scale: Scale;
+  pairs: ReturnType<typeof pairsOf>;
+}>;
 
 function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
   const { query, matched } = input;
   const { own, scale } = context;
   const { number, traits } = fact.item;
-  const at = (offset: number): Fact | undefined => context.facts.get(neighbourOf(number, offset) ?? -1);
   const ownAt = (offset: number): number => part(own.get(neighbourOf(number, offset) ?? -1) ?? 0, scale.own);
-  const isReply = at(-1)?.item.traits.isQuestion === true;
   const window = context.windows.get(number)!;
   const spoken = share(matched.speakers, number);
   const about = aboutNamed(matched, fact.item);
@@ -155,17 +190,18 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
     window: WEIGHTS.window * part(window.score, scale.window),
     episode: WEIGHTS.episode * part(context.episodes.get(stretchOf(number)) ?? 0, scale.episode),
     coverage: (WEIGHTS.coverage * window.coverage) / scale.asked,
+    phrase: WEIGHTS.phrase * phrases(context.pairs, fact),
     before: WEIGHTS.before[0] * ownAt(-1) + WEIGHTS.before[1] * ownAt(-2),
-    answer: isReply ? WEIGHTS.answer * ownAt(-1) : 0,
+    answer: WEIGHTS.answer * part(context.answers.get(number)!, scale.answer),
     speaker: WEIGHTS.speaker * Math.max(spoken, about),
     self: traits.isAboutSelf ? WEIGHTS.self * spoken : 0,
     party: WEIGHTS.party * Math.max(share(matched.parties, stretchOf(number)), about),
     date: WEIGHTS.date * highest(query.dates.map((asked) => dateAgreement(asked, readDate(traits.date)))),
     temporal: query.asksWhen && traits.isTemporal ? WEIGHTS.temporal : 0,
+    moment: query.asksWhen && traits.tellsWhen ? WEIGHTS.moment : 0,
     number: query.asksNumber && traits.hasNumber ? WEIGHTS.number : 0,
-    name: query.asksName && traits.hasName ? WEIGHTS.name : 0,
     question: traits.isQuestion ? WEIGHTS.question : 0,
-    length: WEIGHTS.length * Math.min(1, Math.log1p(fact.length) / Math.log1p(LONG_ITEM)),
+    length: WEIGHTS.length * (traits.isTurn ? 1 : NOTE_LENGTH) * Math.min(1, Math.log1p(fact.length) / Math.log1p(LONG_ITEM)),
     vector: (WEIGHTS.vector * (input.similarity?.get(number) ?? 0)) / scale.similarity,
     prior: Math.max(-PRIOR_LIMIT, Math.min(PRIOR_LIMIT, input.prior?.(number) ?? 0)),
   };

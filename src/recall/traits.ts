@@ -6,9 +6,12 @@ const TEMPORAL = 2;
 const NUMBER = 4;
 const TURN = 8;
 const SELF = 16;
-const NAME = 32;
+const WHEN = 32;
+/** Above the features: how many of the item's words ask. */
+const ASKED_UNIT = 256;
+const MAX_ASKED = 2 ** 16 - 1;
 
-/** An item's yes-or-no features as one small number. */
+/** What ranking knows of an item beside its words, as one number. */
 export function packTraits(analysis: Analysis, isNamedEpisode: boolean): number {
   const isTurn = isNamedEpisode || analysis.speakers.length > 0;
   return (
@@ -16,8 +19,9 @@ export function packTraits(analysis: Analysis, isNamedEpisode: boolean): number 
     (analysis.isQuestion ? QUESTION : 0) |
     (analysis.isTemporal ? TEMPORAL : 0) |
     (analysis.hasNumber ? NUMBER : 0) |
-    (analysis.hasName ? NAME : 0) |
-    (analysis.isAboutSelf ? SELF : 0)
+    (analysis.tellsWhen ? WHEN : 0) |
+    (analysis.isAboutSelf ? SELF : 0) |
+    (Math.min(analysis.asked, MAX_ASKED) * ASKED_UNIT)
   );
 }
 
@@ -26,9 +30,10 @@ export function unpackTraits(packed: number, date: string): Traits {
     isQuestion: (packed & QUESTION) !== 0,
     isTemporal: (packed & TEMPORAL) !== 0,
     hasNumber: (packed & NUMBER) !== 0,
-    hasName: (packed & NAME) !== 0,
+    tellsWhen: (packed & WHEN) !== 0,
     isAboutSelf: (packed & SELF) !== 0,
     isTurn: (packed & TURN) !== 0,
+    asked: Math.floor(packed / ASKED_UNIT),
     date,
   };
 }

@@ -5,32 +5,35 @@
 export const WEIGHTS = {
   /** The words of the item itself. */
   item: 1,
-  /** The item read together with two neighbours on each side. */
+  /** The item read together with the three before it and the one after: what is told follows what it is about. */
   window: 0.7,
   /** The stretch of the episode it belongs to. */
   episode: 0.5,
   /** How much of the question the window covers. */
   coverage: 0.2,
-  /** Own scores of the two items before. What comes after is part of the window, and says less. */
+  /** Two words of the question stand together here as they do there. */
+  phrase: 0.5,
+  /** Own scores of the two items before. */
   before: [0.4, 0.4],
-  /** Added to `before[0]` when the item before asked something: this one may be the answer. */
-  answer: 0.5,
+  /** The item before asked just that: this one may be the answer. */
+  answer: 0.6,
   /** Somebody named in the question said it, or it is a note about them. */
   speaker: 0.8,
   /** … and about themselves rather than about whom they talk to. */
-  self: 0.3,
+  self: 0.2,
   /** Somebody named in the question takes part in the episode. Tells conversations apart in a shared store. */
-  party: 1.2,
+  party: 1.8,
   date: 0.9,
-  /** Places something in time, and the question asks when. */
+  /** Has words of time, and the question asks when. */
   temporal: 0.7,
+  /** … and they say when: last week rather than the week. */
+  moment: 0.6,
   /** Has a number, and the question asks how many. */
   number: 0.4,
-  /** Names somebody or something, and the question asks who, where or what it is called. */
-  name: 0.2,
   /** Asks rather than tells. */
   question: -0.2,
-  length: 0.5,
+  /** Who says more tells more. */
+  length: 1.2,
   vector: 0.25,
 } as const;
 

@@ -10,7 +10,7 @@ import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
 import { countVectors } from '../../src/recall/vectors/rows.ts';
 import type { Database } from '../../src/store/database.ts';
 import { handClock } from '../fixtures/board-host.ts';
-import { CONVERSATIONS, judge, readConversation } from '../fixtures/conversations.ts';
+import { CONVERSATIONS, judge, readConversations } from '../fixtures/conversations.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { startEmbeddingEndpoint } from '../fixtures/embedding-endpoint.ts';
 import type { Behaviour } from '../fixtures/embedding-endpoint.ts';
@@ -56,7 +56,7 @@ eachEngine('vectors', (engine) => {
     const { desk, embed } = openMemory(db, endpoint.url);
     const queue = embed();
     const refs = new Map<string, string>();
-    const conversations = CONVERSATIONS.map(readConversation);
+    const conversations = readConversations(CONVERSATIONS);
     for (const { turns } of conversations) {
       for (const { ref, title, content, tags } of turns) refs.set((await desk.save(who, { title, content, tags })).fact!.id, ref);
     }

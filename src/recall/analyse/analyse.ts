@@ -2,8 +2,7 @@ import { isSessionLike } from '../episodes.ts';
 import type { PartialDate } from './dates.ts';
 import { readHeader } from './header.ts';
 import type { Hints } from './hints.ts';
-import { TEMPORAL_WORDS } from './lexicon.ts';
-import { namesSomething } from './voice.ts';
+import { MOMENTS } from './lexicon.ts';
 import { tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
@@ -12,17 +11,19 @@ export type ItemText = Readonly<{ title: string; content: string; tags?: readonl
 
 /** An item as the index sees it. Pure data: the same text gives the same analysis, on any engine. */
 export type Analysis = Readonly<{
-  /** In order, with repeats. */
+  /** In order, with repeats: what is told, then what is asked. */
   terms: readonly string[];
+  /** How many of the terms, at the end, stand in sentences that ask. */
+  asked: number;
   /** Names of who said it, as entity terms. */
   speakers: readonly string[];
   date: PartialDate | undefined;
   isQuestion: boolean;
-  /** Has words that place it in time. */
+  /** Has words that may place it in time. */
   isTemporal: boolean;
+  /** Says when: yesterday, last week, in 2021. */
+  tellsWhen: boolean;
   hasNumber: boolean;
-  /** Names somebody or something, other than in a greeting. */
-  hasName: boolean;
   /** More about who says it than about whom they talk to. */
   isAboutSelf: boolean;
 }>;
@@ -39,33 +40,69 @@ export function analyse(item: ItemText): Analysis {
   const title = header.title === '' ? [] : tokenise(header.title);
   // A tag that names an occasion decides the episode; as a word it would match every question with a number in it.
   const tags = (item.tags ?? []).filter((tag) => !isSessionLike(tag)).flatMap(tokenise);
-  const said = countHints(content);
+  const said = readHints(content);
+  const isAsked = sentencesThatAsk(header.content);
+  const told = isAsked ? content.filter((token) => !isAsked(token)) : content;
+  const asked = isAsked ? content.filter(isAsked).flatMap((token) => token.terms) : [];
+  const isMoment = said.tellsWhen || hasMoment(header.content);
   return {
-    terms: [...title, ...content, ...tags].flatMap((token) => token.terms),
+    terms: [...[...title, ...told, ...tags].flatMap((token) => token.terms), ...asked],
+    asked: asked.length,
     speakers: header.speakers.map((name) => nameTerm(name)),
     date: header.date,
     isQuestion: QUESTION.test(header.content),
-    isTemporal: said.isTemporal || saysWhen(header.content),
+    isTemporal: said.isTemporal || isMoment,
+    tellsWhen: isMoment,
     hasNumber: said.hasNumber,
-    hasName: namesSomething(header.content),
     isAboutSelf: said.person > 0,
   };
 }
 
-function countHints(tokens: readonly Token[]): Hints {
-  const all = { isTemporal: false, hasNumber: false, person: 0 };
+type Said = Pick<Analysis, 'isTemporal' | 'tellsWhen' | 'hasNumber'> & Readonly<{ person: number }>;
+
+function readHints(tokens: readonly Token[]): Said {
+  const all = { isTemporal: false, tellsWhen: false, hasNumber: false, person: 0 };
+  let before: Hints['time'];
   for (const { hints } of tokens) {
-    all.isTemporal ||= hints.isTemporal;
+    all.isTemporal ||= hints.time === 'moment' || hints.time === 'unit';
+    all.tellsWhen ||= hints.time === 'moment' || (hints.time === 'unit' && before === 'pointer');
     all.hasNumber ||= hints.hasNumber;
     all.person += hints.person;
+    before = hints.time;
   }
   return all;
 }
 
-const TEMPORAL_UNSPACED = [...TEMPORAL_WORDS].filter((word) => /^\p{Script=Han}/u.test(word));
+const ASKS = /[?？؟]/u;
+const SENTENCE_END = /[.!?؟\n]/g;
+
+/** Tells the words of sentences that ask from the others. Undefined where nothing is asked, which is most texts. */
+function sentencesThatAsk(text: string): ((token: Token) => boolean) | undefined {
+  if (!ASKS.test(text)) return undefined;
+  const asking: (readonly [from: number, to: number])[] = [];
+  let from = 0;
+  for (const { 0: mark, index } of text.normalize('NFKC').matchAll(SENTENCE_END)) {
+    if (ASKS.test(mark)) asking.push([from, index]);
+    from = index;
+  }
+  return ({ start }) => isWithin(asking, start);
+}
+
+function isWithin(ranges: readonly (readonly [from: number, to: number])[], place: number): boolean {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ranges[middle]![1] <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low < ranges.length && ranges[low]![0] <= place;
+}
+
+const UNSPACED_MOMENTS = [...MOMENTS].filter((word) => /^\p{Script=Han}/u.test(word));
 /** Where words are not set apart, they are looked for inside the sentence. */
-function saysWhen(text: string): boolean {
-  return /\p{Script=Han}/u.test(text) && TEMPORAL_UNSPACED.some((word) => text.includes(word));
+function hasMoment(text: string): boolean {
+  return /\p{Script=Han}/u.test(text) && UNSPACED_MOMENTS.some((word) => text.includes(word));
 }
 
 /**

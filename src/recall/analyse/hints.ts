@@ -1,14 +1,22 @@
-import { NUMBER_WORDS, TEMPORAL_WORDS } from './lexicon.ts';
+import { MOMENTS, NUMBER_WORDS, POINTERS, TIME_UNITS } from './lexicon.ts';
 import { personOf } from './voice.ts';
 
 /** What one word, as written, tells about the text it stands in. */
-export type Hints = Readonly<{ isTemporal: boolean; hasNumber: boolean; person: number }>;
+export type Hints = Readonly<{
+  /** "yesterday", "in 2021"; "week"; "last", "three". */
+  time: 'moment' | 'unit' | 'pointer' | undefined;
+  hasNumber: boolean;
+  person: number;
+}>;
 
 export function hintsOf(written: string): Hints {
   const word = written.toLowerCase().replace('’', "'");
-  return {
-    isTemporal: TEMPORAL_WORDS.has(word) || /^(?:19|20)\d\d$/.test(word),
-    hasNumber: /^\d/.test(word) || NUMBER_WORDS.has(word),
-    person: personOf(word),
-  };
+  const hasNumber = /^\d/.test(word) || NUMBER_WORDS.has(word);
+  return { time: timeOf(word, hasNumber), hasNumber, person: personOf(word) };
+}
+
+function timeOf(word: string, hasNumber: boolean): Hints['time'] {
+  if (MOMENTS.has(word) || /^(?:19|20)\d\d$/.test(word)) return 'moment';
+  if (TIME_UNITS.has(word)) return 'unit';
+  return hasNumber || POINTERS.has(word) ? 'pointer' : undefined;
 }

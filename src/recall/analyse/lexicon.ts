@@ -57,13 +57,24 @@ export const BASE_FORMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Words that place an item in time; what a "when" question is looking for. */
-export const TEMPORAL_WORDS = words(`
-  yesterday today tonight tomorrow ago last next recently earlier later soon lately since until decade decades
-  week weeks weekend weekends month months year years day days hour hours minute minutes morning afternoon evening night midnight noon
-  january february march april june july august september october november december
-  monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter christmas easter birthday anniversary
-  gestern heute morgen woche monat jahr вчера сегодня завтра неделе месяце году hier demain semaine ayer mañana semana 昨日 今日 明日 先週 来週 先月 来月 去年 来年 أمس اليوم غدا
+/** Words that place something in time by themselves; what a "when" question is looking for. */
+export const MOMENTS = words(`
+  yesterday today tonight tomorrow ago recently lately
+  january february april june july august september october november december
+  monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays
+  gestern heute morgen вчера сегодня завтра hier demain ayer mañana 昨日 今日 明日 先週 来週 先月 来月 去年 来年 أمس اليوم غدا
+`);
+
+/** Do so together with a word that points: last week, two years. */
+export const TIME_UNITS = words(`
+  week weeks weekend weekends month months year years day days hour hours minute minutes decade decades
+  morning afternoon evening night midnight noon spring summer autumn fall winter march christmas easter birthday anniversary
+  earlier later soon since until woche wochen monat monate jahr jahre неделе месяце году semaine semana
+`);
+
+export const POINTERS = words(`
+  last next this past previous coming other few couple several letzte letzten letzter nächste nächsten прошлой прошлом
+  следующей dernière prochaine pasada próxima
 `);
 
 export const NUMBER_WORDS = words(`

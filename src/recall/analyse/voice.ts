@@ -12,14 +12,3 @@ const SECOND_PERSON = words(`
 export function personOf(word: string): number {
   return FIRST_PERSON.has(word) ? 1 : SECOND_PERSON.has(word) ? -1 : 0;
 }
-
-/** A capitalised word inside a sentence. At its beginning any word has a capital, and between marks it is whom they talk to. */
-const INSIDE = /(?<=[\p{Ll}\p{N},;:] ["“]?)(?!I['’\s])\p{Lu}[\p{L}\p{M}'’-]+/gu;
-
-export function namesSomething(text: string): boolean {
-  for (const match of text.matchAll(INSIDE)) {
-    const isAddress = text[match.index - 2] === ',' && /^[!.,?]/.test(text.slice(match.index + match[0].length));
-    if (!isAddress) return true;
-  }
-  return false;
-}
