@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ANNOTATED_CONVERSATIONS, CONVERSATIONS, judge, LONG_CONVERSATIONS, readConversations } from '../../test/fixtures/conversations.ts';
+import {
+  ANNOTATED_CONVERSATIONS,
+  CONVERSATIONS,
+  HELD_OUT_CONVERSATIONS,
+  judge,
+  LONG_CONVERSATIONS,
+  readConversations,
+} from '../../test/fixtures/conversations.ts';
 import type { Conversation, Quality } from '../../test/fixtures/conversations.ts';
 import { createMemoryIndex } from './memory-index.ts';
 import { recall } from './recall.ts';
@@ -7,6 +14,7 @@ import { recall } from './recall.ts';
 const conversations = readConversations(CONVERSATIONS);
 const long = readConversations(LONG_CONVERSATIONS);
 const annotated = readConversations(ANNOTATED_CONVERSATIONS);
+const heldOut = readConversations(HELD_OUT_CONVERSATIONS);
 const paraphrased = readConversations(ANNOTATED_CONVERSATIONS, 'paraphrases');
 
 function store(...stored: readonly Conversation[]): (question: string) => Promise<string[]> {
@@ -49,6 +57,13 @@ describe('retrieval quality without a model', () => {
     expect(mean(qualities, (quality) => quality.mrr)).toBeGreaterThanOrEqual(0.7);
   });
 
+  it('finds it also in conversations by which no weight was chosen', async () => {
+    const qualities = await Promise.all(heldOut.map((one) => judge(one.questions, store(one))));
+    expect(mean(qualities, (quality) => quality.empty)).toBe(0);
+    expect(mean(qualities, (quality) => quality.recall)).toBeGreaterThanOrEqual(0.8);
+    expect(mean(qualities, (quality) => quality.mrr)).toBeGreaterThanOrEqual(0.65);
+  });
+
   it('finds most of it also when asked from memory, in other words', async () => {
     const qualities = await Promise.all(paraphrased.map((one) => judge(one.questions, store(one))));
     expect(mean(qualities, (quality) => quality.empty)).toBe(0);
@@ -57,7 +72,7 @@ describe('retrieval quality without a model', () => {
   });
 
   it('stays within two points when all conversations share one store', async () => {
-    const all = [...long, ...annotated];
+    const all = [...long, ...annotated, ...heldOut];
     const together = store(...conversations, ...all);
     const apart = await Promise.all(all.map((one) => judge(one.questions, store(one))));
     const pooled = await Promise.all(all.map((one) => judge(one.questions, together)));

@@ -40,10 +40,6 @@ export function rank(input: RankInput): Ranked[] {
   const windows = new Map(
     [...input.shortlist].filter((number) => facts.has(number)).map((number) => [number, readWindow(input, facts, number)]),
   );
-  const answers = scoreAll(facts, ({ item }) => {
-    const before = facts.get(neighbourOf(item.number, -1) ?? -1);
-    return before?.asked ? bm25(input, before.asked, Math.max(SHORT_QUESTION, before.item.traits.asked), ASKED_WIDTH) : 0;
-  });
   const episodes = episodeScores(input.matched);
   const isThere = partyTo(input.matched);
   const counts = (number: number): boolean => isThere(stretchOf(number)) || aboutNamed(input.matched, facts.get(number)!.item) > 0;
@@ -51,7 +47,6 @@ export function rank(input: RankInput): Ranked[] {
     highest([...scores].filter(([key]) => isCounted(key)).map(([, score]) => score)) || 1;
   const scale: Scale = {
     own: best(own, counts),
-    answer: best(answers, counts),
     window: best(
       [...windows].map(([number, window]) => [number, window.score] as const),
       counts,
@@ -64,7 +59,7 @@ export function rank(input: RankInput): Ranked[] {
   const ranked: Ranked[] = [];
   for (const fact of facts.values()) {
     if (!input.shortlist.has(fact.item.number) || !isAnswer(input, fact, own)) continue;
-    const parts = signals(input, { facts, own, answers, windows, episodes, scale, pairs }, fact);
+    const parts = signals(input, { facts, own, windows, episodes, scale, pairs }, fact);
     ranked.push({ number: fact.item.number, id: fact.item.id, score: total(parts), parts });
   }
   return ranked.sort((a, b) => b.score - a.score || b.number - a.number);
@@ -84,7 +79,7 @@ function aboutNamed({ mentions }: Matched, { number, traits }: IndexedItem): num
   return traits.isTurn ? 0 : share(mentions, number);
 }
 
-type Scale = Readonly<{ own: number; answer: number; window: number; episode: number; similarity: number; asked: number }>;
+type Scale = Readonly<{ own: number; window: number; episode: number; similarity: number; asked: number }>;
 type Fact = Readonly<{
   item: IndexedItem;
   counts: Uint16Array;
@@ -135,6 +130,11 @@ function bm25({ matched, size }: RankInput, counts: Uint16Array, length: number,
   return best.reduce((sum, part) => sum + part, 0);
 }
 
+/** How well the sentences of an item that ask ask what is asked now. */
+function askedScore(input: RankInput, fact: Fact | undefined): number {
+  return fact?.asked ? bm25(input, fact.asked, Math.max(SHORT_QUESTION, fact.item.traits.asked), ASKED_WIDTH) : 0;
+}
+
 /** Words of the question that stand side by side in it. */
 function pairsOf({ terms }: Matched): readonly (readonly [string, string])[] {
   const asked = terms.filter(({ isAsked }) => isAsked).map(({ term }) => term);
@@ -170,7 +170,6 @@ function readWindow(input: RankInput, facts: Facts, number: number): Window {
 type Context = Readonly<{
   facts: Facts;
   own: Scores;
-  answers: Scores;
   windows: ReadonlyMap<number, Window>;
   episodes: Scores;
   scale: Scale;
@@ -192,7 +191,7 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
     coverage: (WEIGHTS.coverage * window.coverage) / scale.asked,
     phrase: WEIGHTS.phrase * phrases(context.pairs, fact),
     before: WEIGHTS.before[0] * ownAt(-1) + WEIGHTS.before[1] * ownAt(-2),
-    answer: WEIGHTS.answer * part(context.answers.get(number)!, scale.answer),
+    answer: WEIGHTS.answer * part(askedScore(input, context.facts.get(neighbourOf(number, -1) ?? -1)), scale.own),
     speaker: WEIGHTS.speaker * Math.max(spoken, about),
     self: traits.isAboutSelf ? WEIGHTS.self * spoken : 0,
     party: WEIGHTS.party * Math.max(share(matched.parties, stretchOf(number)), about),

@@ -16,7 +16,7 @@ export const WEIGHTS = {
   /** Own scores of the two items before. */
   before: [0.4, 0.4],
   /** The item before asked just that: this one may be the answer. */
-  answer: 0.6,
+  answer: 0.9,
   /** Somebody named in the question said it, or it is a note about them. */
   speaker: 0.8,
   /** … and about themselves rather than about whom they talk to. */
