@@ -1,29 +1,6 @@
+import type { Matched } from './match.ts';
 import { neighbourOf, stretchOf } from './place.ts';
 import { WEIGHTS } from './weights.ts';
-
-/** The parts of a question that the index knows, each with the numbers of the items that have it. */
-export type Matched = Readonly<{
-  terms: readonly MatchedTerm[];
-  /** How many words of the question they stand for. */
-  groups: number;
-  speakers: readonly ReadonlySet<number>[];
-  /** The items that have the name of each such speaker among their words. */
-  mentions: readonly ReadonlySet<number>[];
-  /** Stretches in which each named speaker takes part. */
-  parties: readonly ReadonlySet<number>[];
-  dated: ReadonlySet<number>;
-}>;
-
-export type MatchedTerm = Readonly<{
-  term: string;
-  /** A word of the asker's own, not one that merely stands in for it. */
-  isAsked: boolean;
-  /** Which of the asker's words this is or stands in for, counted from 0. */
-  group: number;
-  idf: number;
-  stretchIdf: number;
-  list: readonly number[];
-}>;
 
 /** Enough for every hit, its rivals and the items that only their neighbours recommend. */
 const SHORTLIST = 240;

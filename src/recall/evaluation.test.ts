@@ -8,6 +8,7 @@ import {
   readConversations,
 } from '../../test/fixtures/conversations.ts';
 import type { Conversation, Quality } from '../../test/fixtures/conversations.ts';
+import { readNotes } from '../../test/fixtures/notes.ts';
 import { createMemoryIndex } from './memory-index.ts';
 import { recall } from './recall.ts';
 
@@ -69,6 +70,14 @@ describe('retrieval quality without a model', () => {
     expect(mean(qualities, (quality) => quality.empty)).toBe(0);
     expect(mean(qualities, (quality) => quality.recall)).toBeGreaterThanOrEqual(0.67);
     expect(mean(qualities, (quality) => quality.mrr)).toBeGreaterThanOrEqual(0.47);
+  });
+
+  it('finds what a software team wrote down', async () => {
+    const notes = readNotes();
+    const quality = await judge(notes.questions, store(notes));
+    expect(quality).toMatchObject({ empty: 0 });
+    expect(quality.recall).toBeGreaterThanOrEqual(0.93);
+    expect(quality.mrr).toBeGreaterThanOrEqual(0.79);
   });
 
   it('stays within two points when all conversations share one store', async () => {

@@ -1,9 +1,32 @@
 import { SPEAKER_MARK } from './analyse/analyse.ts';
 import { dateTerm } from './analyse/query.ts';
 import type { QueryAnalysis, QueryTerm } from './analyse/query.ts';
-import type { Matched, MatchedTerm } from './candidates.ts';
 import { stretchOf } from './place.ts';
 import type { IndexSize, Postings } from './postings.ts';
+
+/** The parts of a question that the index knows, each with the numbers of the items that have it. */
+export type Matched = Readonly<{
+  terms: readonly MatchedTerm[];
+  /** How many words of the question they stand for. */
+  groups: number;
+  speakers: readonly ReadonlySet<number>[];
+  /** The items that have the name of each such speaker among their words. */
+  mentions: readonly ReadonlySet<number>[];
+  /** Stretches in which each named speaker takes part. */
+  parties: readonly ReadonlySet<number>[];
+  dated: ReadonlySet<number>;
+}>;
+
+export type MatchedTerm = Readonly<{
+  term: string;
+  /** A word of the asker's own, not one that merely stands in for it. */
+  isAsked: boolean;
+  /** Which of the asker's words this is or stands in for, counted from 0. */
+  group: number;
+  idf: number;
+  stretchIdf: number;
+  list: readonly number[];
+}>;
 
 /** What the index knows of a question, and which of its words turned out to be people. */
 export type Match = Readonly<{ matched: Matched; people: ReadonlySet<string> }>;

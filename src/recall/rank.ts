@@ -1,7 +1,7 @@
 import type { QueryAnalysis } from './analyse/query.ts';
 import { dateAgreement, readDate } from './analyse/dates.ts';
 import { episodeScores, highest, partyTo, REACH, share } from './candidates.ts';
-import type { Matched } from './candidates.ts';
+import type { Matched } from './match.ts';
 import { neighbourOf, stretchOf } from './place.ts';
 import type { IndexedItem, IndexSize } from './postings.ts';
 import { PRIOR_LIMIT, WEIGHTS } from './weights.ts';
