@@ -42,8 +42,8 @@ describe('documents that must not drift', () => {
     expect(documented.toSorted()).toEqual(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).toSorted());
   });
 
-  it('cli.md has every command with every option of its own', () => {
-    const program = createProgram({} as World);
+  it('cli.md has every command with every option of its own', async () => {
+    const program = await createProgram({} as World);
     const rows = read('docs/reference/cli.md').split('\n');
     const shared = new Set(['--database', '--json']);
     for (const command of program.commands.flatMap(leavesOf)) {
@@ -51,6 +51,13 @@ describe('documents that must not drift', () => {
       const documented = rows.filter((row) => new RegExp(`(\`holdfast |\`)${name}[ \`]`).test(row)).join('\n');
       expect(documented, name).not.toBe('');
       for (const { long } of command.options) if (!shared.has(long!)) expect(documented, name).toContain(long);
+    }
+  });
+
+  it('every command is loaded by its name alone', async () => {
+    for (const command of (await createProgram({} as World)).commands) {
+      const { commands } = await createProgram({} as World, command.name());
+      expect(commands.map((loaded) => loaded.name())).toEqual([command.name()]);
     }
   });
 

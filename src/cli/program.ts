@@ -1,35 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
-import { approvalsCommand } from './approvals.ts';
-import { exportCommand, importCommand } from './archive.ts';
-import { auditCommand } from './audit.ts';
-import { backupCommand, restoreCommand } from './backup.ts';
-import { boardCommand } from './board.ts';
-import { brainCommand } from './brain.ts';
-import { connectCommand } from './connect.ts';
-import { disconnectCommand } from './disconnect.ts';
-import { chatCommand } from './chat.ts';
-import { doctorCommand } from './doctor.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
-import { grantsCommand } from './grants.ts';
-import { hooksCommand } from './hooks.ts';
-import { mcpCommand } from './mcp.ts';
-import { memoryCommand } from './memory.ts';
-import { peerCommand } from './peer.ts';
-import { policyCommand } from './policy.ts';
-import { serveCommand } from './serve.ts';
-import { statusCommand } from './status.ts';
-import { tokenCommand } from './token.ts';
-import { upCommand } from './up.ts';
 import type { World } from './world.ts';
 
 const USAGE_ERROR = 2;
 
 /** Parses, runs one command and answers its exit code. Whatever is thrown is said once, here. */
 export async function runCli(args: readonly string[], world: World): Promise<number> {
-  const program = createProgram(world);
   try {
+    const program = await createProgram(world, args[0]);
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (thrown) {
@@ -44,23 +24,53 @@ export async function runCli(args: readonly string[], world: World): Promise<num
   }
 }
 
-/** In the order in which a person meets them. */
-const GROUPS = {
-  'The hub:': [upCommand, statusCommand, doctorCommand],
-  'Clients:': [connectCommand, disconnectCommand, tokenCommand, hooksCommand, mcpCommand, serveCommand],
-  'Rooms:': [boardCommand, memoryCommand, brainCommand, chatCommand, peerCommand],
-  'Governed tools:': [approvalsCommand, grantsCommand, policyCommand, auditCommand],
-  'Safe-keeping:': [backupCommand, restoreCommand, exportCommand, importCommand],
-} as const;
+type Builder = (world: World) => Command;
 
-export function createProgram(world: World): Command {
+/** In the order in which a person meets them. Each is loaded when it is called: hooks run at every step of a client. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Builder>>>>> = {
+  'The hub:': {
+    up: async () => (await import('./up.ts')).upCommand,
+    status: async () => (await import('./status.ts')).statusCommand,
+    doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  'Clients:': {
+    connect: async () => (await import('./connect.ts')).connectCommand,
+    disconnect: async () => (await import('./disconnect.ts')).disconnectCommand,
+    token: async () => (await import('./token.ts')).tokenCommand,
+    hooks: async () => (await import('./hooks.ts')).hooksCommand,
+    mcp: async () => (await import('./mcp.ts')).mcpCommand,
+    serve: async () => (await import('./serve.ts')).serveCommand,
+  },
+  'Rooms:': {
+    board: async () => (await import('./board.ts')).boardCommand,
+    memory: async () => (await import('./memory.ts')).memoryCommand,
+    brain: async () => (await import('./brain.ts')).brainCommand,
+    chat: async () => (await import('./chat.ts')).chatCommand,
+    peer: async () => (await import('./peer.ts')).peerCommand,
+  },
+  'Governed tools:': {
+    approvals: async () => (await import('./approvals.ts')).approvalsCommand,
+    grants: async () => (await import('./grants.ts')).grantsCommand,
+    policy: async () => (await import('./policy.ts')).policyCommand,
+    audit: async () => (await import('./audit.ts')).auditCommand,
+  },
+  'Safe-keeping:': {
+    backup: async () => (await import('./backup.ts')).backupCommand,
+    restore: async () => (await import('./backup.ts')).restoreCommand,
+    export: async () => (await import('./archive.ts')).exportCommand,
+    import: async () => (await import('./archive.ts')).importCommand,
+  },
+};
+
+/** With the command that is called, or with all of them when there is none of that name: to show, or to suggest one. */
+export async function createProgram(world: World, called?: string): Promise<Command> {
   const program = new Command('holdfast')
     .description('One local hub for every coding agent you run.')
     .version(VERSION)
     .commandsGroup('The hub:');
-  for (const [heading, builders] of Object.entries(GROUPS)) {
-    for (const build of builders) program.addCommand(build(world).helpGroup(heading));
-  }
+  const all = Object.entries(GROUPS).flatMap(([heading, group]) => Object.entries(group).map(([name, load]) => ({ heading, name, load })));
+  const wanted = all.filter(({ name }) => name === called);
+  for (const { heading, load } of wanted.length > 0 ? wanted : all) program.addCommand((await load())(world).helpGroup(heading));
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {
     command
       .exitOverride()
