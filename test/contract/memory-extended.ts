@@ -45,6 +45,61 @@ export function memoryExtendedContract(name: string, openHost: () => Promise<Mem
       expect(answers.filter((answer) => answer.isError).map((answer) => answer.value.code)).toEqual(['conflict']);
     });
 
+    it('finds now what holds now, and later what begins later', async () => {
+      const client = await open();
+      const tomorrow = Date.now() + 86_400_000;
+      const contents = async (asOf?: number) =>
+        (await client.call('memory_search', { query: 'speed limit', asOf })).value.results.map((fact: { content: string }) => fact.content);
+      await save(client, 'Speed limit', 'The speed limit is ten');
+      await save(client, 'Speed limit to come', 'The speed limit will be twenty', { validFrom: tomorrow });
+      expect(await contents()).toEqual(['The speed limit is ten']);
+      expect(await contents(Date.now() + 60_000)).toEqual(['The speed limit is ten']);
+      expect((await contents(tomorrow)).toSorted()).toEqual(['The speed limit is ten', 'The speed limit will be twenty']);
+    });
+
+    it('refuses to end a fact before its time', async () => {
+      const client = await open();
+      const old = await save(client, 'Port', 'The port is 8080');
+      const refused = await client.call('memory_supersede', { id: old.id, content: 'x', validFrom: Date.now() + 86_400_000 });
+      expect([refused.isError, refused.value.code]).toEqual([true, 'invalid']);
+      expect((await client.call('memory_search', { query: 'port' })).value.results).toHaveLength(1);
+      expect((await client.call('memory_supersede', { id: old.id, content: 'now', validFrom: Date.now() + 5_000 })).isError).toBe(false);
+    });
+
+    it('takes a fact that says it already as the new version', async () => {
+      const client = await open();
+      const old = await save(client, 'Port', 'The port is 8080');
+      const other = await save(client, 'Port', 'The port is 9090');
+      expect((await client.call('memory_supersede', { id: old.id, content: 'The port is 9090' })).value.fact.id).toBe(other.id);
+      for (const id of [old.id, other.id]) {
+        const { versions } = (await client.call('memory_history', { id })).value;
+        expect(versions.map((fact: { id: string }) => fact.id)).toEqual([old.id, other.id]);
+      }
+      expect((await client.call('memory_forget', { id: other.id })).value.forgotten.toSorted()).toEqual([old.id, other.id].toSorted());
+    });
+
+    it('refuses a blank title, as a save does a blank name', async () => {
+      const client = await open();
+      const old = await save(client, 'Port', 'The port is 8080');
+      expect((await client.call('memory_supersede', { id: old.id, title: '  ', content: 'x' })).isError).toBe(true);
+      expect((await client.call('memory_save', { procedureName: '  ', content: 'x' })).isError).toBe(true);
+    });
+
+    it('refuses a scope that is a secret', async () => {
+      const secret = `ghp_${'Z'.repeat(36)}`;
+      const refused = await (await open()).call('memory_save', { title: 'a', content: 'b', scopeTeamId: secret });
+      expect(refused.isError).toBe(true);
+      expect(refused.lines.join(' ')).not.toContain(secret);
+    });
+
+    it('answers a repeated save of a forgotten procedure with what it is: not found', async () => {
+      const client = await open();
+      const args = { procedureName: 'deploy', content: 'push', idempotencyKey: 'k1' };
+      const { procedure } = (await client.call('memory_save', args)).value;
+      await client.call('memory_forget', { id: procedure.id });
+      expect((await client.call('memory_save', args)).lines[0]).toBe(`not found: ${procedure.id}`);
+    });
+
     it('refuses an unknown id with the documented shape', async () => {
       const refused = await (await open()).call('memory_supersede', { id: 'nope', content: 'x' });
       expect([refused.isError, refused.lines[0]]).toEqual([true, 'not found: nope']);

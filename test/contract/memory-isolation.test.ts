@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createDesk } from '../../src/features/memory/desk.ts';
-import { createMemory, fileFact } from '../../src/features/memory/memory.ts';
+import { createMemory } from '../../src/features/memory/memory.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { memoryRoutes } from '../../src/features/memory/routes.ts';
 import { memoryServer } from '../../src/features/memory/tools.ts';
@@ -55,7 +55,7 @@ eachEngine('isolation', (engine) => {
           const ids: string[] = [];
           const filing = { space: 'memory', tenant, team, agent };
           const saved = await db.write({ id: 'fixture', asserted: false }, async (tx) => {
-            const old = await fileFact(tx, localPrincipal('fixture'), filing, {
+            const old = await createMemory().file(tx, localPrincipal('fixture'), filing, {
               title: `bird ${canary}`,
               content: `the shared word ${canary}`,
               tags: ['session-1', canary],

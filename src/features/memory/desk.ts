@@ -67,7 +67,9 @@ export function createDesk({
       if (args.procedureName !== undefined) {
         const procedure = { ...args, name: args.procedureName, source };
         const { id } = await change(who, 'memory_save', args, async (tx) => ({ id: (await memory.saveProcedure(tx, who, procedure)).id }));
-        return { saved: 'procedure', procedure: (await look((q) => procedureRows.procedureById(q, everything, id)))! };
+        const stored = await look((q) => procedureRows.procedureById(q, everything, id));
+        if (!stored) throw notFound(id);
+        return { saved: 'procedure', procedure: stored };
       }
       const { title } = args;
       if (title === undefined || title.trim() === '')

@@ -13,7 +13,11 @@ export const tags = z
   .array(prose(LIMITS.tag))
   .max(LIMITS.tags)
   .describe('Topics; a tag like session-12 also groups facts of one occasion.');
-export const procedureName = prose(LIMITS.name).min(1).describe('Set to save a procedure instead of a fact; each save is a new version.');
+const isSaid = (text: string): boolean => text.trim() !== '';
+
+export const procedureName = prose(LIMITS.name)
+  .refine(isSaid, 'must not be blank')
+  .describe('Set to save a procedure instead of a fact; each save is a new version.');
 export const id = prose(LIMITS.name).min(1);
 export const query = prose(LIMITS.query).describe('A question or keywords, in any language.');
 export const mode = z.enum(MODES).describe('fts unless given; vector and hybrid need an embedding provider and fall back to fts.');
@@ -53,7 +57,7 @@ export const searchShape = {
 export const supersedeShape = {
   id: id.describe('Fact that no longer holds.'),
   content,
-  title: title.min(1).optional().describe('Title of the new fact; the old one unless given.'),
+  title: title.refine(isSaid, 'must not be blank').optional().describe('Title of the new fact; the old one unless given.'),
   tags: tags.optional(),
   source: source.optional(),
   validFrom: instant.optional().describe('Since when the new fact holds; now unless given.'),

@@ -2,9 +2,9 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { removeItem, retireItem } from '../../recall/index-store.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { fileFact, notFound, teamOf } from './memory.ts';
+import { notFound, teamOf } from './memory.ts';
 import type { Memory, NewFact, SavedFact } from './memory.ts';
-import { mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
+import { holdsSince, mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
@@ -18,11 +18,14 @@ export type Forgotten = Readonly<{ forgotten: readonly string[] }>;
 /** The new fact takes the old one's place in its scope; the old one stays, for questions about the past. */
 export async function supersede(tx: Tx, who: Principal, memory: Memory, replacement: Replacement): Promise<SavedFact> {
   const old = await changeable(tx, who, memory, replacement.id);
-  const validTo = replacement.validFrom ?? tx.now;
+  const validTo = holdsSince(replacement.validFrom, tx.now);
   if (validTo < old.validFrom) {
     throw new HubError('invalid', `validFrom must not be before ${old.validFrom}, when the old fact began to hold.`, {
       validFrom: old.validFrom,
     });
+  }
+  if (validTo > tx.now) {
+    throw new HubError('invalid', 'validFrom must not be in the future: until then the old fact holds.', { now: tx.now });
   }
   if (!(await rows.endFact(tx, old.id, validTo))) {
     throw new HubError('conflict', `already superseded: ${old.id}`, {
@@ -34,7 +37,8 @@ export async function supersede(tx: Tx, who: Principal, memory: Memory, replacem
   const { title = old.title, content, tags = old.tags, source } = replacement;
   const filing = { space: SPACE, tenant: old.tenantId ?? '', team: old.scopeTeamId ?? '', agent: old.scopeAgentId ?? '' };
   const text = scrubFact({ title, content, tags });
-  const saved = await fileFact(tx, who, filing, { ...text, source, validFrom: validTo, supersedes: old.id });
+  const saved = await memory.file(tx, who, filing, { ...text, source, validFrom: validTo, supersedes: old.id });
+  if (saved.fact.supersedes === null) await rows.linkPredecessor(tx, saved.fact.id, old.id);
   await rows.linkSuccessor(tx, old.id, saved.fact.id);
   tx.emit({ kind: 'memory.superseded', subject: old.id, realm: 'hub', ...teamOf(old.scopeTeamId), data: { by: saved.fact.id } });
   return saved;

@@ -8,7 +8,7 @@ import { ensureScope } from '../../recall/rows.ts';
 import type { ScopeTags } from '../../recall/scopes.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
-import { filingOf, scrubContent, scrubFact, seatOf, sightOf, SPACE } from './rules.ts';
+import { filingOf, holdsSince, scrubContent, scrubFact, seatOf, sightOf, SPACE } from './rules.ts';
 import type { FactText, ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
@@ -34,6 +34,8 @@ export type OnSaved = (tx: Tx, fact: StoredFact) => Promise<void>;
 /** What one can do with facts and procedures. Changes take a transaction, reads a snapshot; the caller decides the scope. */
 export interface Memory {
   save(tx: Tx, who: Principal, fact: NewFact): Promise<SavedFact>;
+  /** Files a scrubbed fact under exactly these tags. */
+  file(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact>;
   saveProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<Procedure>;
   /** Is this what its newest version says already? */
   hasProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<boolean>;
@@ -47,12 +49,14 @@ export type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string |
 const AFTER_ALL = '~';
 
 export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Memory {
+  const file: Memory['file'] = async (tx, who, tags, fact) => {
+    const saved = await fileFact(tx, who, tags, fact);
+    if (!saved.duplicate) await onSaved?.(tx, saved.fact);
+    return saved;
+  };
   return {
-    async save(tx, who, fact) {
-      const saved = await fileFact(tx, who, filingOf(who, fact), { ...fact, ...scrubFact(fact) });
-      if (!saved.duplicate) await onSaved?.(tx, saved.fact);
-      return saved;
-    },
+    file,
+    save: (tx, who, fact) => file(tx, who, filingOf(who, fact), { ...fact, ...scrubFact(fact) }),
     async saveProcedure(tx, who, procedure) {
       const { row, team, newest } = await lookUpProcedure(tx, who, procedure);
       const id = newId();
@@ -93,8 +97,8 @@ export function teamOf(team: string | null): { team?: string } {
 
 export type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
 
-/** Files a scrubbed fact under exactly these tags. The same fact filed twice is one fact. */
-export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
+/** The same fact filed twice is one fact. */
+async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
   const digest = hashOf(fact);
   // Two that save the same fact at once take turns, so the second finds the first one's.
   await tx.lock(`fact:${digest}`);
@@ -113,7 +117,7 @@ export async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: Fi
     content,
     tags: fact.tags,
     source: redact(fact.source),
-    validFrom: fact.validFrom ?? tx.now,
+    validFrom: holdsSince(fact.validFrom, tx.now),
     supersedes: fact.supersedes ?? null,
   });
   tx.emit({ kind: 'memory.saved', subject: id, realm: 'hub', ...teamOf(tags.team) });

@@ -23,20 +23,37 @@ export function sightOf(who: Principal, args: ScopeArgs): Sight {
 /** A bound save is the team's, never one agent's: whoever works there next must find it. */
 export function filingOf(who: Principal, args: ScopeArgs): ScopeTags {
   if (isBound(who)) return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: '' };
-  return { space: SPACE, tenant: '', team: args.scopeTeamId ?? '', agent: args.scopeAgentId ?? '' };
+  const { scopeTeamId: team = '', scopeAgentId: agent = '' } = args;
+  for (const [name, id] of Object.entries({ scopeTeamId: team, scopeAgentId: agent }))
+    if (redact(id) !== id)
+      throw new HubError('invalid', `${name} looks like a secret, and would be stored.`, { hint: 'Name the team or agent.' });
+  return { space: SPACE, tenant: '', team, agent };
 }
 
-/** Seeing is inclusive, changing is not: a bound caller may change what its own team or agent has, not what is everybody's. */
+/**
+ * Seeing is inclusive, changing is not: a bound caller may change what its own team or agent has, not what is everybody's.
+ * To whom only a tenant is bound, what is everybody's there is its own.
+ */
 export function mayChange(who: Principal, tags: Omit<ScopeTags, 'space'>): boolean {
   if (!isBound(who)) return true;
+  const isOwnTenant = who.bound.tenant !== undefined && who.bound.team === undefined && who.bound.tenant === tags.tenant;
   const isOwnTeam = who.bound.team !== undefined && tags.team === who.bound.team;
   const isOwnAgent = tags.team === '' && who.bound.agent !== undefined && tags.agent === who.bound.agent;
-  return isOwnTeam || isOwnAgent;
+  return isOwnTeam || isOwnAgent || (isOwnTenant && tags.team === '' && tags.agent === '');
 }
 
 /** Facts saved without a session still came from somebody: the caller stands in for the connection. */
 export function seatOf(who: Principal): string {
   return who.seat === '' ? JSON.stringify([who.kind, who.id, who.bound]) : who.seat;
+}
+
+/** A caller's clock may be ahead of the database's. */
+const SKEW_MS = 60_000;
+
+/** Since when a fact holds: a moment that is only just to come is now. */
+export function holdsSince(validFrom: number | undefined, now: number): number {
+  if (validFrom === undefined) return now;
+  return validFrom > now && validFrom <= now + SKEW_MS ? now : validFrom;
 }
 
 export type FactText = Readonly<{ title: string; content: string; tags: readonly string[] }>;

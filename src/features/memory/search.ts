@@ -57,7 +57,7 @@ export async function search(db: Database, meaning: Meaning, who: Principal, req
         sight,
         page.map((item) => item.number),
       );
-      const byNumber = new Map(facts.filter((fact) => holds(fact, asOf)).map((fact) => [fact.number, fact]));
+      const byNumber = new Map(facts.filter((fact) => holds(fact, asOf ?? db.now())).map((fact) => [fact.number, fact]));
       for (const item of page) {
         const fact = byNumber.get(item.number);
         if (fact) hits.push(toHit(fact, item, mode, request.explain === true));
@@ -87,8 +87,7 @@ async function postingsAt(q: Query, sight: Sight, asOf: number | undefined): Pro
   };
 }
 
-function holds(fact: StoredFact, asOf: number | undefined): boolean {
-  if (asOf === undefined) return fact.validTo === null;
+function holds(fact: StoredFact, asOf: number): boolean {
   return fact.validFrom <= asOf && (fact.validTo === null || fact.validTo > asOf);
 }
 

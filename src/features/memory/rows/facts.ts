@@ -230,6 +230,14 @@ export async function linkSuccessor(tx: Tx, id: string, successor: string): Prom
     where id = ${id}`);
 }
 
+/** A fact that was there already takes the place of another. */
+export async function linkPredecessor(tx: Tx, id: string, predecessor: string): Promise<void> {
+  await tx.run(sql`
+    update memory_facts
+    set supersedes = ${predecessor}
+    where id = ${id}`);
+}
+
 /** No other fact keeps pointing at what is gone. */
 export async function deleteFact(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
