@@ -60,6 +60,7 @@ export async function match(query: QueryAnalysis, postings: Postings, size: Inde
 const COMMON = 300;
 /** A word that nobody ever used says nothing; those that stand in for it say more then. */
 const ONLY_KIN = 2;
+const MOST_KIN = 0.6;
 
 type Listed = QueryTerm & Readonly<{ list: readonly number[] }>;
 
@@ -82,7 +83,7 @@ async function matchTerms(asked: readonly Listed[], postings: Postings, circle: 
   const terms = [
     ...asked.map(({ term, list, weight }, group) => toTerm(term, list, group, weight, true)),
     ...kin.map(({ term, weight, group }, i) =>
-      toTerm(term, lists[i]!, group, counts[group]!.items > 0 ? weight : weight * ONLY_KIN, false),
+      toTerm(term, lists[i]!, group, counts[group]!.items > 0 ? weight : Math.min(MOST_KIN, weight * ONLY_KIN), false),
     ),
   ];
   return terms.filter(({ list }) => list.length > 0);

@@ -82,9 +82,9 @@ function aboutNamed({ mentions }: Matched, { number, traits }: IndexedItem): num
 type Scale = Readonly<{ own: number; window: number; episode: number; similarity: number; asked: number }>;
 type Fact = Readonly<{
   item: IndexedItem;
-  counts: Uint16Array;
+  counts: Uint32Array;
   /** The same for the sentences that ask, if there are any. */
-  asked: Uint16Array | undefined;
+  asked: Uint32Array | undefined;
   length: number;
 }>;
 type Facts = ReadonlyMap<number, Fact>;
@@ -93,9 +93,9 @@ type Scores = ReadonlyMap<number, number>;
 function countTerms({ matched, items }: RankInput): Facts {
   const column = new Map(matched.terms.map(({ term }, i) => [term, i]));
   const having = new Set(matched.terms.flatMap(({ list }) => list));
-  const none = new Uint16Array(column.size);
-  const count = (terms: readonly string[]): Uint16Array => {
-    const counts = new Uint16Array(column.size);
+  const none = new Uint32Array(column.size);
+  const count = (terms: readonly string[]): Uint32Array => {
+    const counts = new Uint32Array(column.size);
     for (const term of terms) {
       const i = column.get(term);
       if (i !== undefined) counts[i] = counts[i]! + 1;
@@ -115,7 +115,7 @@ function scoreAll(facts: Facts, score: (fact: Fact) => number): Scores {
   return new Map([...facts].map(([number, fact]) => [number, score(fact)]));
 }
 
-function bm25({ matched, size }: RankInput, counts: Uint16Array, length: number, width: number): number {
+function bm25({ matched, size }: RankInput, counts: Uint32Array, length: number, width: number): number {
   const mean = Math.max(1, (size.terms / Math.max(1, size.items)) * width);
   const norm = K1 * (1 - B + (B * length) / mean);
   // Of a word and all that stands in for it the best counts: a list of animals is not ten times about pets.
@@ -155,7 +155,7 @@ type Window = Readonly<{ score: number; coverage: number }>;
 /** The item and its neighbours read as one text. */
 function readWindow(input: RankInput, facts: Facts, number: number): Window {
   const { terms } = input.matched;
-  const counts = new Uint16Array(terms.length);
+  const counts = new Uint32Array(terms.length);
   let length = 0;
   for (const offset of WINDOW) {
     const fact = facts.get(neighbourOf(number, offset) ?? -1);
@@ -202,7 +202,7 @@ function signals(input: RankInput, context: Context, fact: Fact): ScoreParts {
     question: traits.isQuestion ? WEIGHTS.question : 0,
     length: WEIGHTS.length * (traits.isTurn ? 1 : NOTE_LENGTH) * Math.min(1, Math.log1p(fact.length) / Math.log1p(LONG_ITEM)),
     vector: (WEIGHTS.vector * (input.similarity?.get(number) ?? 0)) / scale.similarity,
-    prior: Math.max(-PRIOR_LIMIT, Math.min(PRIOR_LIMIT, input.prior?.(number) ?? 0)),
+    prior: Math.max(-PRIOR_LIMIT, Math.min(PRIOR_LIMIT, input.prior?.(number) || 0)),
   };
   return Object.fromEntries(Object.entries(parts).filter(([, points]) => points !== 0));
 }

@@ -158,4 +158,77 @@ describe('recall', () => {
     index.add({ id: 'theirs', title: '', content: 'zebra' }, 2);
     expect((await recall('zebra', index.postings(new Set([1])))).map((hit) => hit.id)).toEqual(['mine']);
   });
+
+  it('finds a note by the label it begins with', async () => {
+    const index = createMemoryIndex();
+    const notes = {
+      coffee: 'Coffee: oat flat white, no sugar',
+      car: 'Car: blue Skoda, parked on level two',
+      short: 'Prefers short answers',
+      pin: '密码: 8421',
+    };
+    for (const [id, content] of Object.entries(notes)) index.add({ id, title: '', content });
+    expect((await ids('What coffee should I order?', index.postings()))[0]).toBe('coffee');
+    expect((await ids('Which car do I drive?', index.postings()))[0]).toBe('car');
+    expect((await ids('密码是多少', index.postings()))[0]).toBe('pin');
+  });
+
+  it('does not take an everyday word of a question for somebody', async () => {
+    const index = createMemoryIndex();
+    index.add({
+      id: 'third',
+      title: 'Deploy, 3 May 2024',
+      content: 'All went well, and there was pizza and cake for everybody afterwards',
+    });
+    index.add({ id: 'fourth', title: 'Deploy, 4 May 2024', content: 'Broken again' });
+    index.add({ id: 'howto', title: 'How to deploy', content: 'Run make deploy on the bastion' });
+    expect((await ids('how do we deploy', index.postings()))[0]).toBe('howto');
+    expect((await ids('Deploy procedure?', index.postings()))[0]).toBe('howto');
+  });
+
+  it.each([
+    ['Will', 'What did Will adopt?'],
+    ['Don', 'What did Don adopt?'],
+    ['May', 'What did May adopt?'],
+  ])('knows %s although it is an ordinary word, too', async (name, question) => {
+    const index = createMemoryIndex();
+    index.add({
+      id: 'other',
+      title: 'Sue, 4 April 2024',
+      content: 'I adopted a puppy, I always wanted one, and it sleeps all day',
+      tags: ['session_1'],
+    });
+    index.add({ id: 'own', title: `${name}, 4 April 2024`, content: 'I adopted a kitten and a parrot', tags: ['session_1'] });
+    expect((await ids(question, index.postings()))[0]).toBe('own');
+  });
+
+  it('knows whom a question means that is typed in lower case but for "I" or a weekday', async () => {
+    const index = createMemoryIndex();
+    index.add({
+      id: 'tom',
+      title: 'Tom, 4 April 2024',
+      content: 'I painted the fence, the door and the whole garage',
+      tags: ['session_1'],
+    });
+    index.add({ id: 'mel', title: 'Melanie, 4 April 2024', content: 'I painted a lake', tags: ['session_1'] });
+    for (const question of ['what did melanie paint when I was away', 'what did melanie paint on Monday'])
+      expect((await ids(question, index.postings()))[0]).toBe('mel');
+  });
+
+  it('finds a date that is written as one', async () => {
+    const postings = indexOf({
+      chat: 'We talked about the certificate and how it expires some day',
+      date: 'The TLS certificate expires on 2025-03-01.',
+    });
+    expect((await ids('When does the certificate expire?', postings))[0]).toBe('date');
+  });
+
+  it('counts however often a word is written', async () => {
+    expect(await ids('banana', indexOf({ a: 'banana '.repeat(65_536), b: 'tea' }))).toEqual(['a']);
+  });
+
+  it('takes no opinion for one that is not a number', async () => {
+    const [hit] = await recall('zebra', indexOf({ a: 'a zebra' }), { prior: () => Number.NaN });
+    expect(hit!.score).toBeGreaterThan(0);
+  });
 });

@@ -61,12 +61,19 @@ describe('an item', () => {
     };
     expect(asked('I sold the boat. Did your turtle hatch? Mine has.')).toEqual(['turtl', 'hatch']);
     expect(asked('Wow！ 亀は元気？')).not.toContain('wow');
+    expect(asked('犬がいます。元気？')).not.toContain('犬');
     expect(asked('I sold the boat.')).toEqual([]);
     expect(analyse({ title: '', content: 'I sold the boat. Did your turtle hatch?' }).terms).toEqual(['sell', 'boat', 'turtl', 'hatch']);
   });
 
   it('is read in time that grows with its length, whatever the marks', () => {
-    for (const content of ['ab '.repeat(300_000) + '?', 'ab? '.repeat(200_000), '?'.repeat(500_000)]) {
+    for (const content of [
+      '漢字'.repeat(200_000),
+      `${'a\u0301\u0323'.repeat(50)}${'\u0301\u0323'.repeat(100_000)}`,
+      'ab '.repeat(300_000) + '?',
+      'ab? '.repeat(200_000),
+      '?'.repeat(500_000),
+    ]) {
       expect(analyse({ title: '', content }).isQuestion).toBe(content.trimEnd().endsWith('?'));
     }
   });
@@ -109,6 +116,18 @@ describe('a question', () => {
     expect(new Set(kin('Which sport, game or exercise does Ann like?')).size).toBe(
       kin('Which sport, game or exercise does Ann like?').length,
     );
+  });
+
+  it.each(['2024 '.repeat(400_000), '1月'.repeat(5_000), 'June '.repeat(100_000), 'a\u0301\u0323'.repeat(300_000)])(
+    'is read in time that grows with its length (%#)',
+    (text) => expect(analyseQuery(text).terms.length).toBeLessThanOrEqual(48),
+  );
+
+  it('takes Mars for a planet and March for a month', () => {
+    expect(analyseQuery('Which rover landed on Mars?').dates).toEqual([]);
+    expect(analyseQuery('What did Jan Novak say?').dates).toEqual([]);
+    expect(analyseQuery('What happened in March?').dates).toMatchObject([{ month: 3 }]);
+    expect(analyseQuery('What happened last May?').dates).toMatchObject([{ month: 5 }]);
   });
 
   it('stays small when somebody pastes a page', () => {

@@ -3,7 +3,7 @@ import type { PartialDate } from './dates.ts';
 import { readHeader } from './header.ts';
 import type { Hints } from './hints.ts';
 import { MOMENTS } from './lexicon.ts';
-import { tokenise } from './tokens.ts';
+import { normalise, tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
 /** What a caller has to say about one thing worth remembering. */
@@ -65,7 +65,7 @@ function readHints(tokens: readonly Token[]): Said {
   let before: Hints['time'];
   for (const { hints } of tokens) {
     all.isTemporal ||= hints.time === 'moment' || hints.time === 'unit';
-    all.tellsWhen ||= hints.time === 'moment' || (hints.time === 'unit' && before === 'pointer');
+    all.tellsWhen ||= hints.time === 'moment' || (hints.time === 'unit' && before === 'pointer') || (hints.hasNumber && before === 'unit');
     all.hasNumber ||= hints.hasNumber;
     all.person += hints.person;
     before = hints.time;
@@ -74,14 +74,14 @@ function readHints(tokens: readonly Token[]): Said {
 }
 
 const ASKS = /[?？؟]/u;
-const SENTENCE_END = /[.!?؟\n]/g;
+const SENTENCE_END = /[.!?؟。\n]/g;
 
 /** Tells the words of sentences that ask from the others. Undefined where nothing is asked, which is most texts. */
 function sentencesThatAsk(text: string): ((token: Token) => boolean) | undefined {
   if (!ASKS.test(text)) return undefined;
   const asking: (readonly [from: number, to: number])[] = [];
   let from = 0;
-  for (const { 0: mark, index } of text.normalize('NFKC').matchAll(SENTENCE_END)) {
+  for (const { 0: mark, index } of normalise(text).matchAll(SENTENCE_END)) {
     if (ASKS.test(mark)) asking.push([from, index]);
     from = index;
   }

@@ -88,11 +88,15 @@ function read(match: RegExpExecArray, text: string): PartialDate | undefined {
   };
 }
 
+/** The rover landed on Mars; it happened in March, last May, or at the end of May. */
+const BEFORE_MONTH =
+  /(?<!\p{L})(?:in|since|until|till|by|from|during|before|after|around|last|next|this|of|early|late|mid|every|im|en|seit|bis|ab|de)$/iu;
+
 function isOrdinaryWord(name: string, match: RegExpExecArray, text: string): boolean {
   if (!AMBIGUOUS.has(name.toLowerCase())) return false;
   const before = text.slice(0, match.index).trimEnd();
   const isCapital = name[0] !== name[0]!.toLowerCase();
-  return !isCapital || before === '' || /[.!?]$/.test(before);
+  return !isCapital || !BEFORE_MONTH.test(before);
 }
 
 /** How an asked date fits an item's date: 1 when every part that was asked is the same, 0.5 when only the day differs. */

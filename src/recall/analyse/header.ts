@@ -1,5 +1,7 @@
 import type { PartialDate } from './dates.ts';
 import { findDate } from './dates.ts';
+import { kinOf } from './kin/kin.ts';
+import { termsOf } from './tokens.ts';
 
 /**
  * Who said it and when, as far as an item tells: "Caroline, 8 May 2023", "[2023-05-08] Caroline: …". The date is no longer
@@ -25,23 +27,32 @@ export function readHeader(title: string, content: string): Header {
   if (fromTitle) return { ...fromTitle, content };
   const spoken = SPOKEN.exec(content)!;
   const dated = spoken[1] === undefined ? undefined : findDate(spoken[1]);
-  const speaker = spoken[2] !== undefined && !LABELS.test(spoken[2]) ? spoken[2] : undefined;
-  const rest = speaker !== undefined ? content.slice(spoken[0].length) : content;
-  return { speakers: speaker === undefined ? [] : namesIn(speaker), date: pick(dated ?? findDate(title)), title, content: rest };
+  const isSpoken = spoken[2] !== undefined && (dated !== undefined || !isLabel(spoken[2]));
+  const speaker = isSpoken ? spoken[2] : undefined;
+  const date = pick(dated ?? findDate(title.slice(0, LONGEST_TITLE)));
+  return { speakers: speaker === undefined ? [] : namesIn(speaker), date, title, content };
 }
+
+/** "Coffee: no sugar" was not said by Coffee. */
+function isLabel(words: string): boolean {
+  return LABELS.test(words) || termsOf(words).some((term) => kinOf(term).length > 0);
+}
+
+/** Longer than any name with a date. */
+const LONGEST_TITLE = 120;
 
 const SEPARATOR = /[,;|·•–—()[\]]|\s-\s|:\s/u;
 
 /** A dated title of which one part is nothing but a name. */
 function readTitle(title: string): Omit<Header, 'content'> | undefined {
-  if (title.length > 120) return undefined;
+  if (title.length > LONGEST_TITLE) return undefined;
   const date = findDate(title);
   if (!date) return undefined;
   const rest = `${title.slice(0, date.start)}, ${title.slice(date.end)}`.replace(TIME, ' ').replace(JOINING_WORD, ' ');
   const speakers = rest
     .split(SEPARATOR)
     .map(namesIn)
-    .find((names) => names.length > 0 && names.length <= 4 && names.every(isName));
+    .find((names) => names.length > 0 && names.length <= 4 && names.every((name) => isName(name) && !LABELS.test(name)));
   return speakers && { speakers, date: pick(date), title: rest };
 }
 

@@ -12,11 +12,15 @@ export type Hints = Readonly<{
 export function hintsOf(written: string): Hints {
   const word = written.toLowerCase().replace('’', "'");
   const hasNumber = /^\d/.test(word) || NUMBER_WORDS.has(word);
-  return { time: timeOf(word, hasNumber), hasNumber, person: personOf(word) };
+  return { time: timeOf(written, word, hasNumber), hasNumber, person: personOf(word) };
 }
 
-function timeOf(word: string, hasNumber: boolean): Hints['time'] {
-  if (MOMENTS.has(word) || /^(?:19|20)\d\d$/.test(word)) return 'moment';
-  if (TIME_UNITS.has(word)) return 'unit';
+const DATE_OR_TIME = /^(?:(?:19|20)\d\d(?:-\d\d(?:-\d\d.*)?)?|\d{1,2}[/.]\d{1,2}[/.](?:\d\d){1,2}|\d{1,2}:\d\d(?::\d\d)?)$/;
+/** Ordinary words unless they have a capital. */
+const MONTH = /^(?:May|Mar|Jan|Dec|Sep)$/;
+
+function timeOf(written: string, word: string, hasNumber: boolean): Hints['time'] {
+  if (MOMENTS.has(word) || DATE_OR_TIME.test(word)) return 'moment';
+  if (TIME_UNITS.has(word) || MONTH.test(written)) return 'unit';
   return hasNumber || POINTERS.has(word) ? 'pointer' : undefined;
 }

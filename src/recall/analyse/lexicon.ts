@@ -62,13 +62,17 @@ export const MOMENTS = words(`
   yesterday today tonight tomorrow ago recently lately
   january february april june july august september october november december
   monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays
-  gestern heute morgen вчера сегодня завтра hier demain ayer mañana 昨日 今日 明日 先週 来週 先月 来月 去年 来年 أمس اليوم غدا
+  montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz juni juli oktober dezember
+  lundi mardi mercredi jeudi vendredi samedi dimanche janvier février avril juin juillet août octobre décembre
+  lunes martes miércoles jueves viernes sábado domingo enero febrero abril junio julio octubre diciembre
+  понедельник вторник среду четверг пятницу субботу воскресенье января февраля марта апреля июня июля августа сентября октября ноября декабря
+  gestern heute morgen вчера сегодня завтра hier demain ayer mañana 昨日 今日 明日 昨天 今天 明天 上周 下周 本周 上个月 下个月 先週 来週 先月 来月 去年 来年 أمس اليوم غدا
 `);
 
 /** Do so together with a word that points: last week, two years. */
 export const TIME_UNITS = words(`
   week weeks weekend weekends month months year years day days hour hours minute minutes decade decades
-  morning afternoon evening night midnight noon spring summer autumn fall winter march christmas easter birthday anniversary
+  morning afternoon evening night midnight noon spring summer autumn fall winter march feb apr jun jul aug sept oct nov christmas easter birthday anniversary
   earlier later soon since until woche wochen monat monate jahr jahre неделе месяце году semaine semana
 `);
 

@@ -3,7 +3,7 @@ import type { PartialDate } from './dates.ts';
 import { findDates } from './dates.ts';
 import { kinOf } from './kin/kin.ts';
 import { HALF_FILLER, QUESTION_FILLER } from './lexicon.ts';
-import { termsOf, tokenise } from './tokens.ts';
+import { normalise, termsOf, tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
 /** A question, taken apart by the same analyser as the items. */
@@ -25,6 +25,7 @@ type WeightedTerm = Readonly<{ term: string; weight: number }>;
 
 /** A pasted page is not a question; its first words say what it is about. */
 export const MAX_QUERY_TERMS = 48;
+const MAX_QUERY_LENGTH = 4_000;
 /** Each is looked up, so there is an end to it. */
 const MAX_KIN = 64;
 const KIN_WEIGHT = 0.3;
@@ -41,12 +42,12 @@ const NUMBER =
   /\bhow (?:many|much|old|often|long|far|big|tall)\b|\bwie ?viele?\b|(?<!\p{L})сколько(?!\p{L})|\bcombien\b|\bcu[aá]nt[oa]s?\b|いくつ|何(?:人|個|回|歳|匹|冊)|كم/iu;
 
 export function analyseQuery(raw: string): QueryAnalysis {
-  const text = raw.normalize('NFKC');
+  const text = normalise(raw.slice(0, MAX_QUERY_LENGTH));
   const dates = findDates(text);
   const all = tokenise(text);
   const inDate = new Set(all.filter(({ start }) => dates.some((date) => start >= date.start && start < date.end)));
   const tokens = all.filter((token) => !inDate.has(token));
-  const isCased = /\p{Lu}/u.test(text.slice(1));
+  const isCased = all.some((token, i) => i > 0 && isCapital(token) && !SAYS_LITTLE.test(token.written) && token.hints.time === undefined);
   const kept = tokens.filter((token) => !QUESTION_FILLER.has(token.written.toLowerCase()));
   return {
     terms: withKin(weigh([...(kept.some((token) => token.terms.length > 0) ? kept : tokens), ...inDate], inDate)),
@@ -57,13 +58,21 @@ export function analyseQuery(raw: string): QueryAnalysis {
   };
 }
 
-/** In a query with capitals only capitalised words can be names; a query typed in lower case may mean anyone. */
+const isCapital = ({ written }: Token): boolean => written[0] !== written[0]!.toLowerCase();
+/** Has a capital wherever it stands. */
+const SAYS_LITTLE = /^I(?:['’]\p{L}+)?$/u;
+
+/**
+ * In a query with capitals only capitalised words can be names; a query typed in lower case may mean anyone, and then, as at
+ * its beginning, an everyday word is nobody's name.
+ */
 function namesAmong(tokens: readonly Token[], isCased: boolean): QueryAnalysis['names'] {
   const names = new Map<string, readonly string[]>();
   for (const token of tokens) {
-    const isCapital = token.written[0] !== token.written[0]!.toLowerCase();
     for (const [run] of token.written.matchAll(CASELESS_NAME)) names.set(run, termsOf(run));
-    if (token.terms.length === 0 || (isCased && !isCapital)) continue;
+    const isSure = isCased && token !== tokens[0] && isCapital(token);
+    if (!isSure && ((isCased && !isCapital(token)) || token.terms.length === 0 || token.terms.some((term) => kinOf(term).length > 0)))
+      continue;
     names.set(nameTerm(token.written), token.terms);
   }
   return [...names].slice(0, MAX_QUERY_TERMS).map(([name, terms]) => ({ name, terms }));

@@ -25,12 +25,17 @@ const CLITIC = /['’](?:s|re|ve|ll|d|m|t|em)$/u;
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
   const isAscii = ASCII.test(text);
-  for (const match of isAscii ? text.matchAll(ASCII_WORD) : text.normalize('NFKC').matchAll(WORD)) {
+  for (const match of isAscii ? text.matchAll(ASCII_WORD) : normalise(text).matchAll(WORD)) {
     const written = match[0];
     const { terms, hints } = readWord(written);
     tokens.push({ written, terms, hints, start: match.index });
   }
   return tokens;
+}
+
+/** Ordering a long run of marks takes the square of its length, and no word has one. */
+export function normalise(text: string): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFKC');
 }
 
 /** The terms of one written word, for callers that have the word already. */
@@ -75,7 +80,7 @@ function unspacedTerms(written: string): readonly string[] {
     const letters = Array.from(run);
     if (letters.length === 1) terms.push(run);
     for (let i = 0; i + 1 < letters.length; i++) terms.push(letters[i]! + letters[i + 1]!);
-    if (letters.length > 1) terms.push(...letters.filter((letter) => /\p{Script=Han}/u.test(letter)));
+    if (letters.length > 1) for (const letter of letters) if (/\p{Script=Han}/u.test(letter)) terms.push(letter);
   }
   for (const rest of written.replace(UNSPACED, ' ').split(' ')) if (rest !== '') terms.push(...spacedTerms(rest));
   return terms;
