@@ -71,18 +71,14 @@ async function run(world: World, options: Options, command: (client: Client) => 
 
 async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
   const { limit, mode, explain } = options;
-  const parameters = new URLSearchParams({
-    query,
-    limit: String(limit),
-    mode: String(mode),
-    ...scopeOf(options),
-    ...(explain === true && { explain: 'true' }),
-  });
   type Hit = Fact & Readonly<{ score: number; why?: Record<string, number> }>;
-  const answer = await client.call<{ results: Hit[]; degraded?: string; note?: string }>(
-    'GET',
-    `/api/memory/search?${parameters.toString()}`,
-  );
+  const answer = await client.call<{ results: Hit[]; degraded?: string; note?: string }>('POST', '/api/memory/search', {
+    query,
+    limit: Number(limit),
+    mode,
+    ...scopeOf(options),
+    ...(explain === true && { explain }),
+  });
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.degraded !== undefined) world.tell(`Searched by words only: ${answer.degraded}`);
   if (answer.results.length === 0) return world.tell(answer.note ?? 'Nothing was found.');
@@ -97,7 +93,7 @@ async function search(world: World, client: Client, query: string, options: Opti
             title: 'WHY',
             cell: (hit: Hit) =>
               Object.entries(hit.why ?? {})
-                .map(([name, points]) => `${name} ${points.toFixed(2)}`)
+                .map(([name, points]) => `${name} ${points.toFixed(3)}`)
                 .join(', '),
           },
         ]

@@ -33,10 +33,11 @@ eachEngine('/api/memory', (engine) => {
     const saved = await call('POST', '', { title: 'Port', content: 'The port is 8080', tags: ['infra'], scopeTeamId: 'red' });
     expect(saved).toMatchObject({ status: 201, value: { saved: 'fact', fact: { scopeTeamId: 'red' } } });
     const { id } = saved.value.fact;
-    expect((await call('GET', '/search?query=which%20port&explain=true')).value).toMatchObject({
-      mode: 'fts',
-      results: [{ id, why: { item: 1 } }],
-    });
+    const found = (await call('GET', '/search?query=which%20port&explain=true')).value;
+    expect(found).toMatchObject({ mode: 'fts', results: [{ id, why: { item: expect.any(Number) } }] });
+    const points = Object.values<number>(found.results[0].why);
+    expect(points.reduce((sum, each) => sum + each, 0)).toBeCloseTo(found.results[0].score, 3);
+    expect((await call('POST', '/search', { query: `which port ${'東京の会議 '.repeat(400)}` })).value.results).toMatchObject([{ id }]);
     expect((await call('GET', '/search?query=port&scopeTeamId=blue')).value.results).toEqual([]);
     for (const path of ['', '/browse?limit=5']) expect((await call('GET', path)).value.facts).toMatchObject([{ id }]);
     expect((await call('GET', `/facts/${id}`)).value).toMatchObject({ id, source: 'rest', validTo: null });

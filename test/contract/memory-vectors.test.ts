@@ -50,6 +50,32 @@ eachEngine('vectors', (engine) => {
     await queue.stop();
   });
 
+  it('embeds what takes the place of another, and finds the past by its words', async () => {
+    const db = await freshDatabase(engine);
+    const endpoint = await startEmbeddingEndpoint();
+    const { desk, embed } = openMemory(db, endpoint.url);
+    const queue = embed();
+    const saved = await desk.save(who, { title: 'Cat', content: 'The cat sleeps on the sofa', validFrom: 1_000 });
+    await embedded(db, 1);
+    await desk.supersede(who, {
+      id: saved.saved === 'fact' ? saved.fact.id : '',
+      content: 'The cat sleeps in the kitchen',
+      validFrom: 2_000,
+    });
+    await embedded(db, 1);
+    expect(await desk.search(who, { query: 'kitchen cat', mode: 'vector', explain: true })).toMatchObject({
+      mode: 'vector',
+      results: [{ content: 'The cat sleeps in the kitchen' }],
+    });
+    const then = await desk.search(who, { query: 'cat sofa', mode: 'vector', asOf: 1_500 });
+    expect(then).toMatchObject({
+      mode: 'fts',
+      degraded: expect.stringContaining('past'),
+      results: [{ content: 'The cat sleeps on the sofa' }],
+    });
+    await queue.stop();
+  });
+
   it('hybrid is never worse than words alone on our own conversations', { timeout: 120_000 }, async () => {
     const db = await freshDatabase(engine);
     const endpoint = await startEmbeddingEndpoint();

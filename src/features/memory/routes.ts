@@ -37,6 +37,15 @@ function searchRoutes(desk: Desk): Route[] {
       response: searchSchema,
       handler: ({ query }, { who }) => desk.search(who, query),
     }),
+    defineRoute({
+      ...read,
+      method: 'POST',
+      path: '/api/memory/search',
+      summary: 'The same, for a question that is too long for an address',
+      body: z.strictObject(input.searchShape),
+      response: searchSchema,
+      handler: ({ body }, { who }) => desk.search(who, body),
+    }),
     ...['/api/memory', '/api/memory/browse'].map((path) =>
       defineRoute({
         ...read,

@@ -5,7 +5,7 @@ import type { Ranked } from '../../recall/rank.ts';
 import { recall } from '../../recall/recall.ts';
 import type { Sight } from '../../recall/scopes.ts';
 import { storedPostings } from '../../recall/stored-postings.ts';
-import type { Meaning } from '../../recall/vectors/meaning.ts';
+import type { Meaning, Near } from '../../recall/vectors/meaning.ts';
 import { WEIGHTS } from '../../recall/weights.ts';
 import type { Database, Query } from '../../store/database.ts';
 import type { Hit, Mode, SearchAnswer } from './fact.ts';
@@ -41,7 +41,7 @@ const CONSIDERED = 100;
 export async function search(db: Database, meaning: Meaning, who: Principal, request: SearchRequest): Promise<SearchAnswer> {
   const sight = sightOf(who, request);
   const { query, limit, asOf } = request;
-  const near = request.mode === 'fts' ? undefined : await meaning.near(query, sight);
+  const near = await nearest(db, meaning, request, sight);
   const mode = near?.kind === 'found' ? request.mode : 'fts';
   const similarity = near?.kind === 'found' ? near.similarity : undefined;
   const results = await db.read(async (q) => {
@@ -73,6 +73,14 @@ export async function search(db: Database, meaning: Meaning, who: Principal, req
   };
 }
 
+/** What no longer holds has no vector, so a question about the past is answered by words. */
+async function nearest(db: Database, meaning: Meaning, { mode, query, asOf }: SearchRequest, sight: Sight): Promise<Near | undefined> {
+  if (mode === 'fts') return undefined;
+  if (asOf !== undefined && asOf < db.now())
+    return { kind: 'unavailable', why: 'Only what holds now is embedded; the past is found by its words.' };
+  return meaning.near(query, sight);
+}
+
 /** What held at that moment, before anything is ranked or cut off. */
 async function postingsAt(q: Query, sight: Sight, asOf: number | undefined): Promise<Postings> {
   const postings = await storedPostings(q, sight, asOf !== undefined);
@@ -93,7 +101,7 @@ function holds(fact: StoredFact, asOf: number): boolean {
 
 function rankBySimilarity(similarity: ReadonlyMap<number, number>): Ranked[] {
   return [...similarity]
-    .map(([number, cosine]) => ({ number, id: '', score: ((cosine + 1) / 2) * FULL, parts: { vector: cosine } }))
+    .map(([number, cosine]) => ({ number, id: '', score: ((cosine + 1) / 2) * FULL, parts: { vector: ((cosine + 1) / 2) * FULL } }))
     .sort((a, b) => b.score - a.score || b.number - a.number);
 }
 
@@ -111,7 +119,7 @@ function toHit(fact: StoredFact, item: Ranked, mode: Mode, explain: boolean): Hi
     score: round(Math.max(0, Math.min(1, item.score / FULL))),
     matchedVia: mode === 'hybrid' ? hybridVia(item) : mode,
     ...(fact.validTo !== null && { validTo: fact.validTo }),
-    ...(explain && { why: Object.fromEntries(Object.entries(item.parts).map(([name, points]) => [name, round(points)])) }),
+    ...(explain && { why: Object.fromEntries(Object.entries(item.parts).map(([name, points]) => [name, round(points / FULL)])) }),
   };
 }
 

@@ -85,7 +85,7 @@ export function createMeaning(db: Database, settings: EmbeddingSettings, clock: 
       try {
         const [vector] = await ask(chosen, [query.slice(0, MAX_TEXT)], AbortSignal.timeout(PATIENCE_MS));
         const index = await nearestOf(chosen.id, vector!.length);
-        if (!index) return { kind: 'unavailable', why: 'Nothing has been embedded yet.' };
+        if (!index) return { kind: 'unavailable', why: 'Nothing has been embedded yet with this model and this many dimensions.' };
         const similarity = await db.read(async (q) => {
           const scopes = new Set((await scopesSeen(q, sight)).map((scope) => scope.no));
           return index.near(q, vector!, scopes, NEAREST);
