@@ -132,5 +132,8 @@ eachEngine('the stored index', (engine) => {
     const elsewhere = await add(db, 'four', 'The staging server restarts every night at three because of the backup job', { team: 'a' });
     expect(elsewhere.similar).toEqual([]);
     expect(other.similar).toEqual([]);
+    await add(db, 'short', 'The staging port is 9090');
+    expect((await add(db, 'dotted', 'Staging port is 9090.')).similar).toEqual(['short']);
+    expect((await add(db, 'moved', 'The staging port is 9191')).similar).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ export type NewItem = ItemText &
 const SHARDS = 8;
 /** Share of words two texts must have in common to be near-duplicates, and how many words make a text worth comparing. */
 const NEAR = 0.75;
-const FEW_WORDS = 4;
+const FEW_WORDS = 2;
 
 /**
  * Files an item: finds its place, writes its words. Costs the same for the first and the two-thousandth item of an
