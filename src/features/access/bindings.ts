@@ -34,6 +34,7 @@ export function createBindings(key: Uint8Array): Bindings {
     prove(params) {
       const given = params.getAll(SIGNATURE_PARAM);
       const isBound = BINDING_PARAMS.some((name) => params.has(name));
+      refuseMisspelt(params);
       refuseRepeated(params);
       if (given.length === 0) return isBound ? 'unsigned' : 'none';
       if (!isBound || given.length > 1 || !isSameDigest(given[0]!, signatureOf(params))) throw wrongSignature();
@@ -64,6 +65,18 @@ function canonical(params: URLSearchParams): string {
 function refuseRepeated(params: URLSearchParams): void {
   const repeated = BINDING_PARAMS.find((name) => params.getAll(name).length > 1);
   if (repeated) throw new HubError('invalid', `The attach URL gives ${repeated} more than once.`, { parameter: repeated });
+}
+
+const bare = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
+const SPELLINGS = new Map([...BINDING_PARAMS, SIGNATURE_PARAM].map((name) => [bare(name), name]));
+
+/** `scopeTeamID` means a team; taken for nothing, it would open every team's things. */
+function refuseMisspelt(params: URLSearchParams): void {
+  for (const name of params.keys()) {
+    const meant = SPELLINGS.get(bare(name));
+    if (meant !== undefined && meant !== name)
+      throw new HubError('invalid', `The attach URL gives ${name}; the parameter is ${meant}.`, { parameter: name });
+  }
 }
 
 function wrongSignature(): HubError {

@@ -150,6 +150,14 @@ describe('bindings of an attach URL', () => {
     expect(await ask(`/api/mcp/tasks?${bare}&scopeTeamId=blue`)).toBe('invalid');
   });
 
+  it.each(['scopeTeamID', 'ScopeTeamId', 'scope_team_id', 'scope-agent-id', 'SCOPESIG', 'roomteamid'])(
+    '%s is refused, not ignored',
+    async (name) => {
+      const { ask } = await setUp(LOOPBACK);
+      expect(await ask(`/api/mcp/memory?${name}=red`)).toBe('invalid');
+    },
+  );
+
   it('a value cannot pretend to be two', () => {
     const bindings = createBindings(KEY);
     const one = bindings.sign(new URLSearchParams({ scopeTeamId: 'a\nscopeAgentId:1:b' })).get('scopeSig');
