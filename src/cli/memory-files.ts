@@ -13,12 +13,14 @@ type Counts = { saved: number; duplicates: number; declined: number };
 
 /** A request stays far below the hub's body limit, whatever the records hold. */
 const BATCH_RECORDS = 200;
-const BATCH_CHARACTERS = 500_000;
+const BATCH_BYTES = 1_000_000;
 
 export async function importMemory(world: World, client: Client, files: readonly string[], options: Options): Promise<void> {
   const total: Counts = { saved: 0, duplicates: 0, declined: 0 };
-  for (const file of files) {
-    const records = readRecords(await read(file), file);
+  // All are read before anything is saved, so a mistake in the last one leaves nothing half done.
+  const readable: Readonly<{ file: string; records: ExchangeRecord[] }>[] = [];
+  for (const file of files) readable.push({ file, records: readRecords(await read(file), file) });
+  for (const { file, records } of readable) {
     let done = 0;
     for (const batch of batches(records)) {
       const counts = await client.call<Counts>('POST', '/api/memory/import', { records: batch, source: `import:${file}`.slice(0, 500) });
@@ -46,13 +48,14 @@ function* batches(records: readonly ExchangeRecord[]): Iterable<ExchangeRecord[]
   let batch: ExchangeRecord[] = [];
   let size = 0;
   for (const record of records) {
-    if (batch.length > 0 && (batch.length >= BATCH_RECORDS || size + record.content.length > BATCH_CHARACTERS)) {
+    const bytes = Buffer.byteLength(JSON.stringify(record));
+    if (batch.length > 0 && (batch.length >= BATCH_RECORDS || size + bytes > BATCH_BYTES)) {
       yield batch;
       batch = [];
       size = 0;
     }
     batch.push(record);
-    size += record.content.length;
+    size += bytes;
   }
   if (batch.length > 0) yield batch;
 }

@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { readMarkdown } from './markdown.ts';
-import { recordSchema } from './record.ts';
+import { checkRecord } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
 
 /** Reads our own JSONL, the JSONL of the official memory server, or Markdown notes; `name` is the file's, and tells which. */
 export function readRecords(text: string, name: string): ExchangeRecord[] {
-  const isMarkdown = /\.(?:md|markdown|txt)$/i.test(name) || !/^\s*\{/.test(text);
-  return isMarkdown ? readMarkdown(text, name) : readJsonLines(text, name);
+  const plain = text.replace(/^\uFEFF/, '');
+  return isJson(plain, name) ? readJsonLines(plain, name) : readMarkdown(plain, name);
+}
+
+function isJson(text: string, name: string): boolean {
+  if (/\.(?:jsonl?|ndjson)$/i.test(name)) return true;
+  return !/\.(?:md|markdown|txt)$/i.test(name) && /^\s*\{/.test(text);
 }
 
 const officialEntity = z.object({ type: z.literal('entity'), name: z.string(), entityType: z.string(), observations: z.array(z.string()) });
@@ -20,40 +25,33 @@ function readJsonLines(text: string, name: string): ExchangeRecord[] {
 function readLine(line: string, where: string): ExchangeRecord[] {
   const value = parseLine(line, where);
   const entity = officialEntity.safeParse(value);
-  if (entity.success) return readEntity(entity.data);
+  if (entity.success) return readEntity(entity.data).map((record) => checkRecord(record, where));
   const relation = officialRelation.safeParse(value);
-  if (relation.success) return [readRelation(relation.data)];
-  const own = recordSchema.safeParse(value);
-  if (own.success) return [own.data];
-  const problem = own.error.issues[0];
-  throw new HubError('invalid', `${where} is not a record: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(), {
-    hint: 'Expected lines of `holdfast memory export` or of the official memory server.',
-  });
+  return [checkRecord(relation.success ? readRelation(relation.data) : value, where)];
 }
 
 function parseLine(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new HubError('invalid', `${where} is not JSON.`, {}, cause);
+    const hint = 'Expected lines of `holdfast memory export` or of the official memory server, one record each.';
+    throw new HubError('invalid', `${where} is not JSON.`, { hint }, cause);
   }
 }
 
-const blank = { kind: 'fact', scopeTeamId: null, scopeAgentId: null, validTo: null } as const;
-
 /** Observations of one entity are context of each other, in their order. */
-function readEntity({ name, entityType, observations }: z.output<typeof officialEntity>): ExchangeRecord[] {
-  const about = {
-    ...blank,
-    title: name.slice(0, 500) || 'entity',
-    tags: entityType === '' ? [] : [entityType.slice(0, 200)],
-    episode: `entity ${name}`.slice(0, 200),
-  };
+function readEntity({ name, entityType, observations }: z.output<typeof officialEntity>): object[] {
+  const tags = entityType === '' ? [] : [entityType];
+  const about = { kind: 'fact', title: name.trim() === '' ? 'entity' : name, tags, episode: episodeOf(name) };
   const facts = observations.length === 0 ? [`${name} is a ${entityType}.`] : observations;
   return facts.map((content) => ({ ...about, content }));
 }
 
-function readRelation({ from, to, relationType }: z.output<typeof officialRelation>): ExchangeRecord {
+function readRelation({ from, to, relationType }: z.output<typeof officialRelation>): object {
   const content = `${from} ${relationType.replace(/_/g, ' ')} ${to}`;
-  return { ...blank, title: from.slice(0, 500) || 'relation', content, tags: ['relation'], episode: `entity ${from}`.slice(0, 200) };
+  return { kind: 'fact', title: from.trim() === '' ? 'relation' : from, content, tags: ['relation'], episode: episodeOf(from) };
+}
+
+function episodeOf(entity: string): string {
+  return `entity ${entity}`.slice(0, 200);
 }

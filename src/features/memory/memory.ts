@@ -9,7 +9,7 @@ import type { ScopeTags } from '../../recall/scopes.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
 import { filingOf, holdsSince, scrubContent, scrubFact, seatOf, sightOf, SPACE } from './rules.ts';
-import type { FactText, ScopeArgs } from './rules.ts';
+import type { FactText, FilingArgs, ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import type { StoredFact } from './rows/facts.ts';
@@ -24,7 +24,7 @@ export type NewFact = ScopeArgs &
     supersedes?: string | undefined;
   }>;
 
-export type NewProcedure = ScopeArgs & Readonly<{ name: string; content: string; source: string }>;
+export type NewProcedure = FilingArgs & Readonly<{ name: string; content: string; source: string }>;
 
 export type SavedFact = Readonly<{ fact: StoredFact; duplicate: boolean; similar: readonly string[] }>;
 

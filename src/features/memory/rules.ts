@@ -8,6 +8,9 @@ export const SPACE = 'memory';
 
 export type ScopeArgs = Readonly<{ scopeTeamId?: string | undefined; scopeAgentId?: string | undefined }>;
 
+/** Only records that are put back name a tenant: tools and routes take none. */
+export type FilingArgs = ScopeArgs & Readonly<{ tenantId?: string | undefined }>;
+
 export function isBound({ bound }: Principal): boolean {
   return bound.team !== undefined || bound.agent !== undefined || bound.tenant !== undefined;
 }
@@ -21,13 +24,13 @@ export function sightOf(who: Principal, args: ScopeArgs): Sight {
 }
 
 /** A bound save is the team's, never one agent's: whoever works there next must find it. */
-export function filingOf(who: Principal, args: ScopeArgs): ScopeTags {
+export function filingOf(who: Principal, args: FilingArgs): ScopeTags {
   if (isBound(who)) return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: '' };
-  const { scopeTeamId: team = '', scopeAgentId: agent = '' } = args;
-  for (const [name, id] of Object.entries({ scopeTeamId: team, scopeAgentId: agent }))
+  const { scopeTeamId: team = '', scopeAgentId: agent = '', tenantId: tenant = '' } = args;
+  for (const [name, id] of Object.entries({ scopeTeamId: team, scopeAgentId: agent, tenantId: tenant }))
     if (redact(id) !== id)
       throw new HubError('invalid', `${name} looks like a secret, and would be stored.`, { hint: 'Name the team or agent.' });
-  return { space: SPACE, tenant: '', team, agent };
+  return { space: SPACE, tenant, team, agent };
 }
 
 /**

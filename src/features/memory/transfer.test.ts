@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { Database } from '../../store/database.ts';
 import { createMemory } from './memory.ts';
 import { history, supersede } from './lifecycle.ts';
+import { recordSchema } from './record.ts';
+import type { ExchangeRecord } from './record.ts';
 import { exportPage, importRecords } from './transfer.ts';
 
 eachEngine('an export', (engine) => {
@@ -46,4 +50,71 @@ eachEngine('an export', (engine) => {
     expect(versions.map((version) => version.supersededBy)).toEqual([versions[1]!.id, versions[2]!.id, null]);
     expect(versions.map((version) => version.validTo)).toEqual(records.map((record) => record.validTo));
   });
+
+  it('puts facts and procedures back inside the tenant they belong to', async () => {
+    const memory = createMemory();
+    const operator = localPrincipal('');
+    const acme = localPrincipal('', { tenant: 'acme', team: 'red' });
+    const from = await freshDatabase(engine);
+    await from.write(systemActor, (tx) => memory.save(tx, acme, { title: 'Plan', content: 'sell', tags: [], source: 'test' }));
+    await from.write(systemActor, (tx) => memory.saveProcedure(tx, acme, { name: 'deploy', content: 'push', source: 'test' }));
+    const records = await everything(from, operator);
+    expect(records.map((record) => record.tenantId)).toEqual(['acme', 'acme']);
+
+    const to = await freshDatabase(engine);
+    const put = (who: Principal) => to.write(systemActor, (tx) => importRecords(tx, who, memory, records, 'test'));
+    for (const bound of [{ team: 'red' }, { tenant: 'other' }, { tenant: 'other', team: 'red' }]) {
+      await expect(put(localPrincipal('', bound))).rejects.toThrow(expect.objectContaining({ code: 'forbidden' }));
+    }
+    expect(await everything(to, operator)).toEqual([]);
+    expect(await put(operator)).toEqual({ saved: 2, duplicates: 0, declined: 0 });
+    expect(await put(acme)).toEqual({ saved: 0, duplicates: 2, declined: 0 });
+    expect(await everything(to, localPrincipal('', { team: 'red' }))).toEqual([]);
+    expect(await everything(to, localPrincipal('', { tenant: 'other', team: 'red' }))).toEqual([]);
+    expect((await everything(to, acme)).map(({ title, tenantId, scopeTeamId }) => [title, tenantId, scopeTeamId])).toEqual([
+      ['Plan', 'acme', 'red'],
+      ['deploy', 'acme', 'red'],
+    ]);
+  });
+
+  it('files what names no tenant with the tenant of the connection', async () => {
+    const memory = createMemory();
+    const db = await freshDatabase(engine);
+    const acme = localPrincipal('', { tenant: 'acme' });
+    const record = recordSchema.parse({ kind: 'fact', title: 'Plan', content: 'sell' });
+    await db.write(systemActor, (tx) => importRecords(tx, acme, memory, [record], 'test'));
+    expect((await everything(db, localPrincipal(''))).map(({ tenantId }) => tenantId)).toEqual(['acme']);
+  });
+
+  it('keeps the episodes of two hubs apart, and those of one together', async () => {
+    const memory = createMemory();
+    const who = localPrincipal('');
+    const to = await freshDatabase(engine);
+    for (const hub of ['one', 'two']) {
+      const from = await freshDatabase(engine);
+      for (const n of [1, 2])
+        await from.write(systemActor, (tx) =>
+          memory.save(tx, who, { title: hub, content: `${hub} ${n}`, tags: [], episode: 'trip', source: 'test' }),
+        );
+      const records = await everything(from, who);
+      for (const saved of [2, 0]) {
+        const counts = await to.write(systemActor, (tx) => importRecords(tx, who, memory, records, 'test'));
+        expect(counts).toEqual({ saved, duplicates: 2 - saved, declined: 0 });
+      }
+    }
+    const facts = await to.read((q) => memory.browse(q, who, { limit: 10 }));
+    const episodes = (hub: string) => new Set(facts.filter((fact) => fact.title === hub).map((fact) => fact.episode));
+    expect([episodes('one').size, episodes('two').size]).toEqual([1, 1]);
+    expect(episodes('one')).not.toEqual(episodes('two'));
+  });
 });
+
+async function everything(db: Database, who: Principal): Promise<ExchangeRecord[]> {
+  const found: ExchangeRecord[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const page = await db.read((q) => exportPage(q, who, {}, after!));
+    found.push(...page.records);
+    after = page.next;
+  }
+  return found;
+}

@@ -7,9 +7,11 @@ import { recordOfFact, recordOfProcedure } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
 import type { Memory } from './memory.ts';
 import { hashOf } from './memory.ts';
-import { filingOf, scrubFact, sightOf, SPACE } from './rules.ts';
+import { filingOf, isBound, scrubFact, sightOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
+import { firstOfStretches } from './rows/episodes.ts';
 import * as rows from './rows/facts.ts';
+import type { StoredFact } from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import { toDetail } from './views.ts';
 
@@ -40,23 +42,42 @@ function declined(thrown: unknown): 'declined' {
 }
 
 async function importOne(tx: Tx, who: Principal, memory: Memory, record: ExchangeRecord, source: string): Promise<keyof ImportCounts> {
-  const { title, content, tags, episode, validFrom, validTo } = record;
-  const scope = { scopeTeamId: record.scopeTeamId ?? undefined, scopeAgentId: record.scopeAgentId ?? undefined };
+  const filing = {
+    tenantId: tenantOf(who, record),
+    scopeTeamId: record.scopeTeamId ?? undefined,
+    scopeAgentId: record.scopeAgentId ?? undefined,
+  };
   const origin = record.source ?? source;
-  if (record.kind === 'procedure') {
-    const procedure = { ...scope, name: title.slice(0, 200), content, source: origin };
-    if (await memory.hasProcedure(tx, who, procedure)) return 'duplicates';
-    await memory.saveProcedure(tx, who, procedure);
-    return 'saved';
+  if (record.kind === 'fact') return importFact(tx, who, memory, { record, tags: filingOf(who, filing), source: origin });
+  const procedure = { ...filing, name: record.title, content: record.content, source: origin };
+  if (await memory.hasProcedure(tx, who, procedure)) return 'duplicates';
+  await memory.saveProcedure(tx, who, procedure);
+  return 'saved';
+}
+
+/** The wall between tenants: what belongs to one is never filed with another, nor with everybody. */
+function tenantOf(who: Principal, { tenantId, title }: ExchangeRecord): string | undefined {
+  const tenant = tenantId ?? '';
+  if (isBound(who) && tenant !== '' && tenant !== who.bound.tenant) {
+    throw new HubError('forbidden', `The record "${title}" belongs to the tenant ${tenant}, and this connection does not.`, {
+      hint: 'Import it through a connection of that tenant, or as the operator.',
+    });
   }
-  const filing = filingOf(who, scope);
+  return tenant;
+}
+
+type Filed = Readonly<{ record: ExchangeRecord; tags: ScopeTags; source: string }>;
+
+async function importFact(tx: Tx, who: Principal, memory: Memory, { record, tags, source }: Filed): Promise<keyof ImportCounts> {
+  const { episode, validTo } = record;
+  const text = scrubFact(record);
   if (validTo !== null) {
-    const versions = await rows.pastVersions(tx, filing, hashOf(scrubFact(record)));
+    const versions = await rows.pastVersions(tx, tags, hashOf(text));
     if (versions.some((version) => version.validTo === validTo)) return 'duplicates';
   }
-  const replaced = record.replaces === undefined ? undefined : await successorless(tx, filing, record.replaces);
-  const text = { title, content, tags, episode, validFrom, source: origin };
-  const { fact, duplicate } = await memory.save(tx, who, { ...scope, ...text, supersedes: replaced });
+  const replaced = record.replaces === undefined ? undefined : await successorless(tx, tags, record.replaces);
+  const validFrom = record.validFrom ?? Math.min(tx.now, validTo ?? tx.now);
+  const { fact, duplicate } = await memory.file(tx, who, tags, { ...text, episode, validFrom, source, supersedes: replaced });
   if (duplicate) return 'duplicates';
   if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
   if (validTo !== null && (await rows.endFact(tx, fact.id, validTo))) await retireItem(tx, SPACE, fact.number);
@@ -74,14 +95,20 @@ export async function exportPage(q: Query, who: Principal, args: ScopeArgs, afte
   const sight = sightOf(who, args);
   if (!after.startsWith(PROCEDURES)) {
     const { facts, last } = await rows.allFacts(q, sight, pageSize, after);
-    const replaced = await rows.hashesById(
-      q,
-      facts.flatMap((fact) => fact.supersedes ?? []),
-    );
-    return { records: facts.map((fact) => recordOfFact(toDetail(fact), replaced.get(fact.supersedes ?? ''))), next: last ?? PROCEDURES };
+    return { records: await recordsOf(q, facts), next: last ?? PROCEDURES };
   }
   const procedures = await procedureRows.latestProceduresById(q, sight, pageSize, after.slice(PROCEDURES.length));
   return { records: procedures.map(recordOfProcedure), next: procedures.length < pageSize ? null : PROCEDURES + procedures.at(-1)!.id };
 }
 
 const PROCEDURES = 'procedures:';
+
+/** An episode is named by its first fact: ids are unique, so episodes of two hubs stay two. */
+async function recordsOf(q: Query, facts: readonly StoredFact[]): Promise<ExchangeRecord[]> {
+  const earlier = facts.flatMap((fact) => fact.supersedes ?? []);
+  const replaced = await rows.hashesById(q, earlier);
+  const first = await firstOfStretches(q, [...new Set(facts.map((fact) => fact.episode))]);
+  return facts.map((fact) =>
+    recordOfFact(toDetail(fact), { episode: `episode ${first.get(fact.episode)}`, replaces: replaced.get(fact.supersedes ?? '') }),
+  );
+}
