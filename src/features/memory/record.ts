@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
-import type { FactDetail, Procedure } from './fact.ts';
+import type { FactDetail } from './fact.ts';
 import * as input from './inputs.ts';
+import type { ProcedureVersion } from './rows/procedures.ts';
 
 const scopeId = input.scope.scopeTeamId.unwrap().nullable().default(null);
 
@@ -17,6 +18,8 @@ export const recordSchema = z
     scopeTeamId: scopeId.describe('Team; ignored when the connection is bound.'),
     scopeAgentId: scopeId.describe('Agent; ignored when the connection is bound.'),
     source: input.source.optional(),
+    author: input.source.optional().describe('Who saved it first; taken from connections that are not bound.'),
+    createdAt: input.instant.optional().describe('When it was saved first.'),
     episode: input.episode.optional(),
     validFrom: input.instant.optional(),
     validTo: input.instant.nullable().default(null),
@@ -48,11 +51,14 @@ export function checkRecord(value: unknown, where: string): ExchangeRecord {
 export type Ties = Readonly<{ episode: string; replaces: string | undefined }>;
 
 export function recordOfFact(fact: FactDetail, { episode, replaces }: Ties): ExchangeRecord {
-  const { title, content, tags, tenantId, scopeTeamId, scopeAgentId, source, validFrom, validTo } = fact;
-  const text = { title, content, tags, tenantId, scopeTeamId, scopeAgentId, source, episode, validFrom, validTo };
-  return { kind: 'fact', ...text, ...(replaces !== undefined && { replaces }) };
+  const { title, content, tags, tenantId, scopeTeamId, scopeAgentId, source, author, createdAt, validFrom, validTo } = fact;
+  const text = { title, content, tags, tenantId, scopeTeamId, scopeAgentId };
+  const provenance = { source, author, createdAt, episode, validFrom, validTo };
+  return { kind: 'fact', ...text, ...provenance, ...(replaces !== undefined && { replaces }) };
 }
 
-export function recordOfProcedure({ name, content, tenantId, scopeTeamId, scopeAgentId }: Procedure): ExchangeRecord {
-  return { kind: 'procedure', title: name, content, tags: [], tenantId, scopeTeamId, scopeAgentId, validTo: null };
+export function recordOfProcedure(version: ProcedureVersion): ExchangeRecord {
+  const { name, content, tenantId, scopeTeamId, scopeAgentId, source, author, createdAt } = version;
+  const text = { title: name, content, tags: [], tenantId, scopeTeamId, scopeAgentId };
+  return { kind: 'procedure', ...text, source, author, createdAt, validTo: null };
 }

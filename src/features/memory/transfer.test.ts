@@ -107,6 +107,50 @@ eachEngine('an export', (engine) => {
     expect([episodes('one').size, episodes('two').size]).toEqual([1, 1]);
     expect(episodes('one')).not.toEqual(episodes('two'));
   });
+
+  it('keeps who saved a fact and when, as somebody else says it', async () => {
+    const memory = createMemory();
+    const who = localPrincipal('');
+    const from = await freshDatabase(engine);
+    const ada = { id: 'ada', asserted: false };
+    const { fact } = await from.write(ada, (tx) => memory.save(tx, who, { title: 'Port', content: '9090', tags: [], source: 'docs' }));
+    const records = await everything(from, who);
+    const put = async (principal: Principal) => {
+      const to = await freshDatabase(engine);
+      // Later than the first, so that the moments cannot be the same.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await to.write(systemActor, (tx) => importRecords(tx, principal, memory, records, 'test'));
+      return (await to.read((q) => memory.browse(q, who, { limit: 1 })))[0];
+    };
+    const { createdAt } = fact;
+    expect(await put(who)).toMatchObject({ author: 'ada', authorAsserted: true, createdAt, source: 'docs' });
+    expect(await put(localPrincipal('', { team: 'red' }))).toMatchObject({ author: 'system', authorAsserted: false, createdAt });
+  });
+
+  it('keeps all versions of a procedure, and an import of them twice changes nothing', async () => {
+    const memory = createMemory();
+    const who = localPrincipal('');
+    const from = await freshDatabase(engine);
+    const told = ['push', 'push twice', 'push'];
+    for (const content of told) {
+      await from.write({ id: 'ada', asserted: false }, (tx) => memory.saveProcedure(tx, who, { name: 'deploy', content, source: 'test' }));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const records = await everything(from, who);
+    expect(records.map(({ content, author }) => [content, author])).toEqual(told.map((content) => [content, 'ada']));
+
+    for (const importer of [who, localPrincipal('', { team: 'red' })]) {
+      const to = await freshDatabase(engine);
+      for (const saved of [3, 0]) {
+        const counts = await to.write(systemActor, (tx) => importRecords(tx, importer, memory, records, 'test'));
+        expect(counts).toEqual({ saved, duplicates: 3 - saved, declined: 0 });
+      }
+      const kept = await everything(to, who);
+      expect(kept.map(({ content, createdAt }) => [content, createdAt])).toEqual(
+        records.map(({ content, createdAt }) => [content, createdAt]),
+      );
+    }
+  });
 });
 
 async function everything(db: Database, who: Principal): Promise<ExchangeRecord[]> {

@@ -1,5 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
 import { retireItem } from '../../recall/index-store.ts';
 import type { ScopeTags } from '../../recall/scopes.ts';
 import type { Query, Tx } from '../../store/database.ts';
@@ -7,12 +8,13 @@ import { recordOfFact, recordOfProcedure } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
 import type { Memory } from './memory.ts';
 import { hashOf } from './memory.ts';
-import { filingOf, isBound, scrubFact, sightOf, SPACE } from './rules.ts';
+import { filingOf, isBound, scrubContent, scrubFact, sightOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import { firstOfStretches } from './rows/episodes.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
+import * as provenance from './rows/provenance.ts';
 import { toDetail } from './views.ts';
 
 export type ImportCounts = Readonly<{ saved: number; duplicates: number; declined: number }>;
@@ -48,11 +50,29 @@ async function importOne(tx: Tx, who: Principal, memory: Memory, record: Exchang
     scopeAgentId: record.scopeAgentId ?? undefined,
   };
   const origin = record.source ?? source;
-  if (record.kind === 'fact') return importFact(tx, who, memory, { record, tags: filingOf(who, filing), source: origin });
+  const tags = filingOf(who, filing);
+  if (record.kind === 'fact') return importFact(tx, who, memory, { record, tags, source: origin });
   const procedure = { ...filing, name: record.title, content: record.content, source: origin };
-  if (await memory.hasProcedure(tx, who, procedure)) return 'duplicates';
-  await memory.saveProcedure(tx, who, procedure);
+  if ((await memory.hasProcedure(tx, who, procedure)) || (await isKnownVersion(tx, tags, record))) return 'duplicates';
+  const { id } = await memory.saveProcedure(tx, who, procedure);
+  const first = firstSaved(tx, who, record);
+  if (first) await provenance.keepOfProcedure(tx, id, first);
   return 'saved';
+}
+
+/** The same text may come back in a later version, so it is the moment that tells versions apart. */
+async function isKnownVersion(tx: Tx, tags: ScopeTags, { title, content, createdAt }: ExchangeRecord): Promise<boolean> {
+  if (createdAt === undefined) return false;
+  const contents = await provenance.versionsOf(tx, tags, { name: redact(title), createdAt });
+  return contents.includes(scrubContent(content));
+}
+
+/** Who and when, as the record tells it, if it does. Nobody who is bound speaks for others. */
+function firstSaved(tx: Tx, who: Principal, { author, createdAt }: ExchangeRecord): provenance.FirstSaved | undefined {
+  if (author === undefined && createdAt === undefined) return undefined;
+  const isTold = author !== undefined && !isBound(who);
+  const saver = isTold ? { author: redact(author), isAsserted: true } : { author: tx.actor.id, isAsserted: tx.actor.asserted };
+  return { ...saver, createdAt: createdAt ?? tx.now };
 }
 
 /** The wall between tenants: what belongs to one is never filed with another, nor with everybody. */
@@ -79,6 +99,8 @@ async function importFact(tx: Tx, who: Principal, memory: Memory, { record, tags
   const validFrom = record.validFrom ?? Math.min(tx.now, validTo ?? tx.now);
   const { fact, duplicate } = await memory.file(tx, who, tags, { ...text, episode, validFrom, source, supersedes: replaced });
   if (duplicate) return 'duplicates';
+  const first = firstSaved(tx, who, record);
+  if (first) await provenance.keepOfFact(tx, fact.id, first);
   if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
   if (validTo !== null && (await rows.endFact(tx, fact.id, validTo))) await retireItem(tx, SPACE, fact.number);
   return 'saved';
@@ -90,14 +112,14 @@ async function successorless(tx: Tx, filing: ScopeTags, hash: string): Promise<s
   return versions.find((version) => version.supersededBy === null)?.id;
 }
 
-/** Facts in the order they were saved, the past included, then the newest version of every procedure. */
+/** Facts in the order they were saved, the past included, then all versions of procedures. */
 export async function exportPage(q: Query, who: Principal, args: ScopeArgs, after: string, pageSize = PAGE): Promise<ExportPage> {
   const sight = sightOf(who, args);
   if (!after.startsWith(PROCEDURES)) {
     const { facts, last } = await rows.allFacts(q, sight, pageSize, after);
     return { records: await recordsOf(q, facts), next: last ?? PROCEDURES };
   }
-  const procedures = await procedureRows.latestProceduresById(q, sight, pageSize, after.slice(PROCEDURES.length));
+  const procedures = await procedureRows.allProcedures(q, sight, pageSize, after.slice(PROCEDURES.length));
   return { records: procedures.map(recordOfProcedure), next: procedures.length < pageSize ? null : PROCEDURES + procedures.at(-1)!.id };
 }
 

@@ -10,10 +10,15 @@ type ProcedureRow = {
   version: number;
   content: string;
   created_at: number;
+  author: string;
+  source: string;
   tenant: string;
   team: string;
   agent: string;
 };
+
+/** With where it came from. */
+export type ProcedureVersion = Procedure & Readonly<{ author: string; source: string }>;
 
 function toProcedure(row: ProcedureRow): Procedure {
   return {
@@ -29,7 +34,8 @@ function toProcedure(row: ProcedureRow): Procedure {
 }
 
 const PROCEDURE = sql.raw(`
-  select procedure.id, procedure.name, procedure.version, procedure.content, procedure.created_at, scope.tenant, scope.team, scope.agent
+  select procedure.id, procedure.name, procedure.version, procedure.content, procedure.created_at,
+    procedure.author, procedure.source, scope.tenant, scope.team, scope.agent
   from memory_procedures procedure
   join recall_scopes scope on scope.no = procedure.scope_no`);
 
@@ -85,16 +91,15 @@ export async function latestProcedures(q: Query, sight: Sight, limit: number, af
   return rows.map(toProcedure);
 }
 
-/** The same for an export, by id: a name may stand in several scopes, so it is no place to cut a page. */
-export async function latestProceduresById(q: Query, sight: Sight, limit: number, after: string): Promise<Procedure[]> {
+/** Every version for an export, oldest first, by id: a name may stand in several scopes, so it is no place to cut a page. */
+export async function allProcedures(q: Query, sight: Sight, limit: number, after: string): Promise<ProcedureVersion[]> {
   const rows = await q.all<ProcedureRow>(sql`
     ${PROCEDURE}
     where ${isSeen(sight)}
       and procedure.id > ${after}
-      and ${IS_LATEST}
     order by procedure.id
     limit ${limit}`);
-  return rows.map(toProcedure);
+  return rows.map((row) => ({ ...toProcedure(row), author: row.author, source: row.source }));
 }
 
 export async function deleteProcedure(tx: Tx, id: string): Promise<void> {
