@@ -58,7 +58,7 @@ eachEngine('vectors', (engine) => {
     const saved = await desk.save(who, { title: 'Cat', content: 'The cat sleeps on the sofa', validFrom: 1_000 });
     await embedded(db, 1);
     await desk.supersede(who, {
-      id: saved.saved === 'fact' ? saved.fact.id : '',
+      id: saved.fact!.id,
       content: 'The cat sleeps in the kitchen',
       validFrom: 2_000,
     });

@@ -102,7 +102,7 @@ async function importFact(tx: Tx, who: Principal, memory: Memory, { record, tags
   const first = firstSaved(tx, who, record);
   if (first) await provenance.keepOfFact(tx, fact.id, first);
   if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
-  if (validTo !== null && (await rows.endFact(tx, fact.id, validTo))) await retireItem(tx, SPACE, fact.number);
+  if (validTo !== null && (await rows.endFact(tx, fact.id, validTo)) && validTo <= tx.now) await retireItem(tx, SPACE, fact.number);
   return 'saved';
 }
 
