@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
+import { createMeaning } from '../../recall/vectors/meaning.ts';
+import { embeddingSettings } from '../../recall/vectors/provider.ts';
+import { createDesk } from './desk.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';
 import type { Principal } from '../../kernel/principal.ts';
@@ -49,6 +53,35 @@ eachEngine('an export', (engine) => {
     expect(versions.map((version) => version.content)).toEqual(['9090', '9191', '9292']);
     expect(versions.map((version) => version.supersededBy)).toEqual([versions[1]!.id, versions[2]!.id, null]);
     expect(versions.map((version) => version.validTo)).toEqual(records.map((record) => record.validTo));
+  });
+
+  it('what ends later is found until then', async () => {
+    const db = await freshDatabase(engine);
+    const who = localPrincipal('');
+    const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
+    const desk = createDesk({ db, memory: createMemory(), meaning, surface: 'test' });
+    const record = {
+      kind: 'fact' as const,
+      title: 'Port',
+      tags: [],
+      tenantId: null,
+      scopeTeamId: null,
+      scopeAgentId: null,
+      validFrom: 1_000,
+    };
+    const tomorrow = Date.now() + 86_400_000;
+    await desk.importRecords(
+      who,
+      [
+        { ...record, content: 'The port is 1', validTo: 2_000 },
+        { ...record, content: 'The port is 2', validTo: tomorrow },
+      ],
+      'test',
+    );
+    const contents = async (asOf?: number) => (await desk.search(who, { query: 'port', asOf })).results.map((fact) => fact.content);
+    expect(await contents()).toEqual(['The port is 2']);
+    expect(await contents(tomorrow)).toEqual([]);
+    expect((await contents(1_500)).toSorted()).toEqual(['The port is 1', 'The port is 2']);
   });
 
   it('puts facts and procedures back inside the tenant they belong to', async () => {
