@@ -22,6 +22,15 @@ describe('redact', () => {
     ['a PyPI token', `pypi-${letters.slice(0, 30)}`],
     ['a SendGrid key', `SG.${letters.slice(0, 22)}.${letters.slice(0, 43)}`],
     ['a JWT', `eyJ${letters.slice(0, 20)}.${letters.slice(0, 20)}.${letters.slice(0, 20)}`],
+    ['a Telegram bot token', `123456789:AA${letters.slice(0, 33)}`],
+    ['a Discord bot token', `MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.${letters.slice(0, 38)}`],
+    ['an age key', `AGE-SECRET-KEY-1${'QPZRY9X8GF'.repeat(5)}`],
+    ['a Linear key', `lin_api_${letters.slice(0, 40)}`],
+    ['a Shopify token', `shpat_${'0a1b'.repeat(8)}`],
+    ['a Shopify secret', `shpss_${'0a1b'.repeat(8)}`],
+    ['a DigitalOcean token', `dop_v1_${'0a1b'.repeat(16)}`],
+    ['a Doppler token', `dp.pt.${letters.slice(0, 43)}`],
+    ['a Databricks token', `dapi${'0a1b'.repeat(8)}`],
     ['one of our own tokens', `hft_${letters.slice(0, 32)}`],
   ])('removes %s and keeps the words around it', (_, secret) => {
     expect(redact(`before ${secret} after`)).toBe('before [REDACTED] after');
@@ -40,6 +49,47 @@ describe('redact', () => {
     expect(redact('AWS_SECRET_ACCESS_KEY = "abc def"')).toBe('AWS_SECRET_ACCESS_KEY = [REDACTED]');
     expect(redact('Authorization: Bearer abcdefghijklmnop')).toBe('Authorization: Bearer [REDACTED]');
     expect(redact('AccountKey=abcdefghijklmnop==;x')).toContain('AccountKey=[REDACTED]');
+  });
+
+  it.each([
+    ['aws_secret_access_key = ', 'wJalrXUtnFEMIxK7MDENGxbPxRfiCYzQ8rT5vLpK'],
+    ['secretAccessKey: ', '"wJalrXUtnFEMIxK7MDENG"'],
+    ['Authorization: Basic ', 'dXNlcjpwYXNz'],
+    ['db_password=', 's3cr3tValue99'],
+    ['db_password: ', '"s3cr3tValue99"'],
+    ['dbPassword: ', "'s3cr3tValue99'"],
+    ['Db_Passwd=', 's3cr3tValue99'],
+    ['db_pwd=', 's3cr3tValue99'],
+    ['webhook_secret=', 's3cr3tValue99'],
+    ['github_token: ', '"s3cr3tValue99"'],
+    ['maps_api_key=', 's3cr3tValue99'],
+    ['AccountKey=', `${letters}==`],
+    ['https://x.blob.core.windows.net/c?sv=1&sig=', `${letters.slice(0, 43)}%3D`],
+    ['https://hooks.slack.com/services/', 'T00000000/B00000000/abcdefghijklmnopqrstuvwx'],
+    ['password=', letters.repeat(20)],
+    ['{\\"password\\":', '\\"hunter22\\"'],
+  ])('removes what follows %s', (before, secret) => {
+    expect(redact(`a ${before}${secret}\nb`)).toBe(`a ${before}[REDACTED]\nb`);
+  });
+
+  it.each([
+    'secret: none',
+    'password: yes',
+    'token: 15 minutes',
+    'sig=nature',
+    'the password is rotated weekly',
+    'api_key=<your key>',
+    'PASSWORD=${DB_PASSWORD}',
+    'passwordHash: argon2id',
+    'password: must be rotated weekly',
+    'max_tokens: 4096',
+    'nextPageToken: "CAUQAAbb12"',
+    'primary_key: user_id',
+    'PWD=/work/main',
+    'password: process.env.DB_PASSWORD',
+    'basic authentication is enabled',
+  ])('leaves %s as it is', (text) => {
+    expect(redact(text)).toBe(text);
   });
 
   it('leaves ordinary prose alone', () => {
@@ -61,6 +111,8 @@ describe('redact', () => {
       'KEY='.repeat(50_000),
       `${'A'.repeat(200_000)}KEY=`,
       'eyJ'.repeat(50_000),
+      '-eyJ'.repeat(500_000),
+      ...['a', '=', '_', 'sig=', 'token=', 'key="'].map((part) => part.repeat(2_000_000 / part.length)),
     ]) {
       const started = performance.now();
       redact(text);

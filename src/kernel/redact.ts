@@ -1,65 +1,69 @@
+import { redactAssignments } from './redact-assignments.ts';
+
 /**
  * Secrets are removed from text before it is stored or shown. Patterns are anchored on
  * well-known prefixes and bounded, so that scanning is linear and ordinary prose survives.
  */
 export const REDACTED = '[REDACTED]';
 
-type Rule = Readonly<{ pattern: RegExp; replace: string }>;
+/** Keys that give themselves away, tried together in one pass; a run that could be one is consumed, so the scan stays linear. */
+const SHAPES: readonly RegExp[] = [
+  /sk-(?:ant-|proj-|or-v1-)?[A-Za-z0-9_-]{12,}/,
+  /(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}/,
+  /gh[pousr]_[A-Za-z0-9]{12,}/,
+  /github_pat_[A-Za-z0-9_]{20,}/,
+  /gl(?:pat|ptt|dt|rt|cbt|soat|ft)-[A-Za-z0-9_-]{20,}(?:\.[0-9a-z.]{9,12})?/,
+  /xox[abeoprs]-[A-Za-z0-9-]{10,}/,
+  /xapp-[A-Za-z0-9-]{10,}/,
+  /(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /AIza[A-Za-z0-9_-]{35}/,
+  /ya29\.[A-Za-z0-9_-]{20,}/,
+  /npm_[A-Za-z0-9]{30,}/,
+  /hf_[A-Za-z0-9]{20,}/,
+  /pypi-(?=[a-z_-]{0,64}[A-Z0-9])[A-Za-z0-9_-]{20,}/,
+  /SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/,
+  /(?:AC|SK)[0-9a-f]{32}\b/,
+  /do[opr]_v1_[A-Za-z0-9]{32,}/,
+  /(?:bto|brt|hft)_[A-Za-z0-9_-]{16,}/,
+  /lin_(?:api|oauth)_[A-Za-z0-9]{16,}/,
+  /shp(?:at|ss|ca|pa)_[A-Za-z0-9]{16,}/,
+  /AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{20,}/,
+  /dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{32,}/,
+  /dapi[a-z0-9]{32}(?:-\d{1,2})?\b/,
+  /[MNO][DTjz][A-Za-z0-9_-]{21,26}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/,
+  /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?/,
+  /eyJ[A-Za-z0-9_-]{20,}/,
+];
+const SHAPE = new RegExp(`\\b(?:${SHAPES.map(({ source }) => source).join('|')})`, 'g');
 
-const WHOLE = (pattern: RegExp): Rule => ({ pattern, replace: REDACTED });
-
-const RULES: readonly Rule[] = [
-  // A key ends where its dashes do; one that was cut off is hidden as far as it could reach. The next header ends the search.
-  WHOLE(/-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----(?:[^-]|-(?!----)){0,16384}(?:-----END [A-Z0-9 ]{0,32}PRIVATE KEY-----)?/g),
-  WHOLE(/\bsk-(?:ant-|proj-|or-v1-)?[A-Za-z0-9_-]{12,}/g),
-  WHOLE(/\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}/g),
-  WHOLE(/\bgh[pousr]_[A-Za-z0-9]{12,}/g),
-  WHOLE(/\bgithub_pat_[A-Za-z0-9_]{20,}/g),
-  WHOLE(/\bglpat-[A-Za-z0-9_-]{20,}/g),
-  WHOLE(/\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g),
-  WHOLE(/\bxapp-[A-Za-z0-9-]{10,}/g),
-  WHOLE(/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g),
-  WHOLE(/\bAIza[A-Za-z0-9_-]{35}/g),
-  WHOLE(/\bya29\.[A-Za-z0-9_-]{20,}/g),
-  WHOLE(/\bnpm_[A-Za-z0-9]{30,}/g),
-  WHOLE(/\bhf_[A-Za-z0-9]{20,}/g),
-  WHOLE(/\bpypi-[A-Za-z0-9_-]{20,}/g),
-  WHOLE(/\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g),
-  WHOLE(/\b(?:AC|SK)[0-9a-f]{32}\b/g),
-  WHOLE(/\bdop_v1_[0-9a-f]{40,}/g),
-  WHOLE(/\b(?:bto|brt|hft)_[A-Za-z0-9_-]{16,}/g),
-  WHOLE(/\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?/g),
-  WHOLE(/\beyJ[A-Za-z0-9_-]{20,}/g),
-  { pattern: /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{12,}/gi, replace: `$1 ${REDACTED}` },
-  { pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,128}:)[^\s/@]{1,256}@/gi, replace: `$1${REDACTED}@` },
-  {
-    pattern: /\b(AccountKey|SharedAccessKey|SharedAccessSignature)=[A-Za-z0-9+/=%&_-]{12,}/g,
-    replace: `$1=${REDACTED}`,
-  },
-  {
-    pattern:
-      /\b((?:[A-Z][A-Z0-9_]{0,63})?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)["']?\s{0,4}[=:]\s{0,4})(?:"[^"\n]{1,512}"|'[^'\n]{1,512}'|[^\s"',;}[\]]{4,512})/g,
-    replace: `$1${REDACTED}`,
-  },
-  {
-    pattern:
-      /\b((?:password|passwd|pwd|api[_-]?key|secret|client[_-]?secret|access[_-]?token|auth[_-]?token|private[_-]?key)["']?\s{0,4}[=:]\s{0,4})(?:"[^"\n]{1,512}"|'[^'\n]{1,512}'|[^\s"',;}[\]]{4,512})/gi,
-    replace: `$1${REDACTED}`,
-  },
+// A key ends where its dashes do; one that was cut off is hidden as far as it could reach. The next header ends the search.
+const KEY_BLOCK =
+  /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,16384}(?:-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----)?/g;
+const TELEGRAM = /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}/g;
+/** What stands before these says what they are, and stays. */
+const AFTER: readonly RegExp[] = [
+  /\b(Bearer\s+)(?!authenti|authori)[A-Za-z0-9._~+/=-]{12,}/gi,
+  /\b([Bb]asic\s+)(?![A-Z]?[a-z]+(?![A-Za-z0-9+/=]))[A-Za-z0-9+/]{12,}={0,2}/g,
+  /(:\/\/[^\s:/@]{0,128}:)[^\s/@]{1,256}(?=@)/g,
+  /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9][A-Za-z0-9/_-]{15,}/gi,
+  /(discord(?:app)?\.com\/api\/webhooks\/\d{10,20}\/)[A-Za-z0-9_-]{20,}/gi,
+  /\b(SharedAccessSignature=)[A-Za-z0-9+/=%&_-]{12,}/gi,
+  /\b(sig=)[A-Za-z0-9%+/_-]{32,}={0,2}/gi,
 ];
 
 /** A cheap look for anything a rule could match; most text has none and is returned as it is. */
 const HINT =
-  /PRIVATE KEY|sk-|[srp]k_|whsec|gh[pousr]_|github_pat|glpat|xox|xapp|AKIA|ASIA|AIza|ya29|npm_|hf_|pypi-|SG\.|\bAC[0-9a-f]|\bSK[0-9a-f]|dop_v1|bto_|brt_|hft_|eyJ|bearer|basic|:\/\/|AccountKey|SharedAccess|key|token|secret|passw|pwd/i;
+  /[Kk][Ee][Yy]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Aa][Ss][Ss][WwPp]|[Pp][Ww][Dd]|:\/\/|[Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc]\s|\b(?:sk-|[srp]k_|whsec|gh[pousr]_|github_pat|gl[a-z]{2,4}-|xox|xapp|AKIA|ASIA|AIza|ya29|npm_|hf_|pypi-|SG\.|AC[0-9a-f]|SK[0-9a-f]|do[opr]_v1|bto_|brt_|hft_|lin_|shp|dp\.|dapi|eyJ)|\d:AA|\.[\w-]{6}\.[\w-]{27}|[Ss][Ii][Gg]=|hooks\.slack|\/webhooks\/|SharedAccess/;
 
 export function redact(text: string): string {
   if (!HINT.test(text)) return text;
-  let out = text;
-  for (const rule of RULES) out = out.replace(rule.pattern, rule.replace);
-  return out;
+  let out = text.replace(KEY_BLOCK, REDACTED).replace(SHAPE, REDACTED).replace(TELEGRAM, REDACTED);
+  for (const pattern of AFTER) out = out.replace(pattern, `$1${REDACTED}`);
+  return redactAssignments(out, REDACTED);
 }
 
-const SECRET_NAME = /token|secret|passw(?:or)?d|api[_-]?key|authorization|bearer|credential|private[_-]?key|access[_-]?key|cookie/i;
+const SECRET_NAME =
+  /token|secret|passw(?:or)?d|api[_-]?key|authorization|bearer|credential|private[_-]?key|(?:access|account)[_-]?key|cookie|passphrase|.[_-]?pwd$/i;
 const PLAIN_NAME = /^(?:tokens|(?:input|output|cachedInput|total|prompt|completion)Tokens|tokenCount|tokensPerMinute|authors?)$/;
 
 /** Redacts a JSON value deeply: by the name of a field and by the shape of its text. */
