@@ -53,7 +53,8 @@ function lazyClient(open: (isReading: boolean) => Promise<Client>): Client {
   const openFor = (isReading: boolean): Promise<Client> => (opened ??= open(isReading));
   return {
     async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-      return (await openFor(method === 'GET')).call<T>(method, path, body);
+      // A search is a reading, whatever carries its question.
+      return (await openFor(method === 'GET' || path.endsWith('/search'))).call<T>(method, path, body);
     },
     async *follow(path, signal) {
       yield* (await openFor(true)).follow(path, signal);
