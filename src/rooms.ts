@@ -1,4 +1,5 @@
 import type { Access } from './features/access/access.ts';
+import type { Locator } from './features/projects/locate.ts';
 import type { Route } from './http/route.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
 import type { Registry } from './mcp/registry.ts';
@@ -10,6 +11,7 @@ import { openChat } from './rooms/chat.ts';
 import { addHub } from './rooms/hub.ts';
 import { openMemory } from './rooms/memory.ts';
 import { openPeers } from './rooms/peers.ts';
+import { openProjects } from './rooms/projects.ts';
 import { registryOf } from './rooms/registry.ts';
 import { openReservations } from './rooms/reservations.ts';
 import { openRetention } from './rooms/retention.ts';
@@ -24,6 +26,8 @@ import { startSchedule } from './store/worker.ts';
 export interface Rooms {
   readonly registry: Registry;
   readonly access: Access;
+  /** Which project a working folder belongs to. */
+  readonly locator: Locator;
   /** What goes along with answers that nobody asked for. */
   readonly postscript: AskPostscript | undefined;
   routes(): Promise<readonly Route[]>;
@@ -39,9 +43,11 @@ export function openRooms(ground: Ground): Rooms {
   const access = openAccess(ground);
   const board = openBoard(ground);
   const peers = openPeers(ground);
+  const projects = openProjects(ground);
   const rooms: readonly Room[] = [
     openRetention(ground),
     access,
+    projects,
     board,
     openMemory(ground),
     openBrain(ground, board.board),
@@ -57,6 +63,7 @@ export function openRooms(ground: Ground): Rooms {
   return {
     registry,
     access: access.access,
+    locator: projects.locator,
     postscript: peers.postscript,
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
