@@ -4,6 +4,7 @@ import { createGuard } from './features/access/guard.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachRoute } from './features/attach/routes.ts';
+import { createFindDefaults } from './features/projects/defaults.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
@@ -94,7 +95,13 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   if (mode === 'public') {
     const socket = socketPath(config);
     ensureRunFolder(socket);
-    const door = await serveSocket({ engine, registry: rooms.registry, path: socket, version: VERSION });
+    const door = await serveSocket({
+      engine,
+      registry: rooms.registry,
+      path: socket,
+      version: VERSION,
+      findDefaults: createFindDefaults(rooms.locator, log),
+    });
     undo.push(() => door.close());
     const record = recordPath(config);
     if (isPostgresUrl(config.database)) ensureRunFolder(record);

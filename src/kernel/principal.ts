@@ -6,6 +6,8 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
+  /** What a caller that names nothing is taken for: the project of its folder. An argument beats it, and it is no wall. */
+  default?: Readonly<{ team?: string; agent?: string }>;
 }>;
 
 /** What the attach URL or the token fixed for this caller. An argument never overrides it. */

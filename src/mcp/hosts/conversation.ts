@@ -29,6 +29,8 @@ export type ConversationParts = Readonly<{
   server: Server;
   /** Its seat is this connection. */
   who: Principal;
+  /** The same once more is known of it. Being introduced and shown what there is does not wait for it; whatever acts does. */
+  whoInFull?: Promise<Principal> | undefined;
   profile: Profile;
   write(text: string): void;
 }>;
@@ -38,7 +40,10 @@ const MAX_PENDING = 1_024;
 
 type Pending = Readonly<{ controller: AbortController; isLong: boolean }>;
 
-export function createConversation({ engine, server, who, profile, write }: ConversationParts): Conversation {
+/** What a client asks before anybody acts: none of it depends on more than the connection. */
+const INTRODUCTIONS: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'tools/list']);
+
+export function createConversation({ engine, server, who, whoInFull, profile, write }: ConversationParts): Conversation {
   const settings = newSettings();
   const asking = createAsking();
   const pending = new Map<Id, Pending>();
@@ -48,8 +53,8 @@ export function createConversation({ engine, server, who, profile, write }: Conv
   const notify = (method: string, params?: Params) => write(notificationText(method, params));
   const request: Exchange['peer']['request'] = (method, params, signal) => asking.request(write, method, params, signal);
 
-  function exchangeFor({ method, params }: RequestMessage, signal: AbortSignal): Exchange {
-    const base = { server, who, profile, signal };
+  function exchangeFor({ method, params }: RequestMessage, caller: Principal, signal: AbortSignal): Exchange {
+    const base = { server, who: caller, profile, signal };
     if (claimsModernEra(params)) {
       const { version, capabilities, logLevel } = readEnvelope(params);
       const level = isLogLevel(logLevel) ? logLevel : undefined;
@@ -60,6 +65,11 @@ export function createConversation({ engine, server, who, profile, write }: Conv
       stopRelay ??= engine.relay({ server, who, settings }, notify);
     }
     return { ...base, era: 'legacy', version: agreed.version, can: agreed.can, settings, peer: { notify, request } };
+  }
+
+  async function handle(message: RequestMessage, signal: AbortSignal): ReturnType<Engine['handle']> {
+    const isEarly = whoInFull === undefined || INTRODUCTIONS.has(message.method);
+    return engine.handle(message, exchangeFor(message, isEarly ? who : await whoInFull, signal));
   }
 
   /** A cancelled request is answered with nothing, at once, even if its work does not stop. */
@@ -75,7 +85,7 @@ export function createConversation({ engine, server, who, profile, write }: Conv
       const cancelled = new Promise<undefined>((resolve) =>
         controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
       );
-      const reply = await Promise.race([engine.handle(message, exchangeFor(message, controller.signal)), cancelled]);
+      const reply = await Promise.race([handle(message, controller.signal), cancelled]);
       return controller.signal.aborted ? undefined : reply?.text;
     } catch (thrown) {
       if (thrown instanceof RpcError) return errorText(id, thrown.code, thrown.message, thrown.data);
