@@ -79,7 +79,7 @@ async function list(world: World, options: Options): Promise<void> {
 }
 
 async function register(world: World, options: Options): Promise<void> {
-  const { backend, name, agent, circle, role, session = sessionOf(world.env), path = process.cwd() } = options;
+  const { backend, name, agent, circle, role, session = sessionOf(world.env), path = world.cwd } = options;
   const body = { display_name: name ?? backend, backend, agent_id: agent, circle, role, session_id: session, path };
   const peer = await withClient(world, options, (client) => client.call<Peer>('POST', '/v1/peers/register', body));
   world.print(options['json'] ? JSON.stringify(peer) : peer.peer_id);

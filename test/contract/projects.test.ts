@@ -18,7 +18,7 @@ async function openHouse(place: Place, waitMs?: number) {
   const locator = createLocator({ db, projects, log: silentLog, ...(waitMs !== undefined && { waitMs }) });
   onTestFinished(() => locator.close());
   const list = (who: Principal = localPrincipal('')) => db.read((q) => projects.list(q, who));
-  const teamOf = async (folder: string) => (await locator.locate(folder)).teamId;
+  const teamOf = async (folder: string) => (await locator.locate(folder))?.teamId;
   const keysOf = async (teamId: string, kind: string) =>
     (await list()).find((each) => each.teamId === teamId)!.keys!.filter((key) => key.kind === kind);
   return { db, projects, locator, list, teamOf, keysOf };
@@ -167,10 +167,20 @@ eachEngine('a project', (engine) => {
     expect(await teamOf(later)).toBe('later');
   });
 
-  it('a folder that is gone, the root and a .git that leads nowhere are no error', async () => {
+  it('a home and the root of the disk are none, unless they are repositories', async () => {
+    const { at, teamOf, locator, list } = await open();
+    const { HOME } = process.env;
+    onTestFinished(() => void (process.env['HOME'] = HOME));
+    process.env['HOME'] = at;
+    expect([await teamOf('/'), await teamOf(at), await locator.find(at)]).toEqual([undefined, undefined, undefined]);
+    expect(await list()).toEqual([]);
+    newRepository(at);
+    expect(await teamOf(at)).toBeDefined();
+  });
+
+  it('a folder that is gone and a .git that leads nowhere are no error', async () => {
     const { at, teamOf } = await open();
     expect(await teamOf(join(at, 'gone'))).toBe('gone');
-    expect(await teamOf('/')).toBe('root');
     for (const [name, text] of Object.entries({ link: 'gitdir: /nowhere/at/all\n', junk: '\0\u0001', empty: '' })) {
       mkdirSync(join(at, name));
       writeFileSync(join(at, name, '.git'), text);

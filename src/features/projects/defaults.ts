@@ -8,7 +8,8 @@ export function createFindDefaults(locator: Locator, log: Log): FindDefaults {
     if (team !== undefined) return { team };
     if (cwd === '') return {};
     try {
-      return { team: (await locator.locate(cwd)).teamId };
+      const project = await locator.locate(cwd);
+      return project ? { team: project.teamId } : {};
     } catch (error) {
       log.warn('the project of a working folder was not found', { folder: cwd, error });
       return {};

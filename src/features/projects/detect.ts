@@ -6,7 +6,8 @@
  * - a submodule has a git folder of its own, so it is a project of its own, and one with every clone of that library;
  * - a bare repository is its own git folder; a folder inside of `.git` belongs to that repository;
  * - a `.git` that leads nowhere is none, and the search goes on above it;
- * - a folder in no repository is known by its real path.
+ * - a folder in no repository is known by its real path; but where clients start that have no folder, the home of a person and
+ *   the root of the disk, is no project.
  *
  * A repository that was cloned from a folder of this machine has that folder as its remote, and the two look for each other
  * (`remote` and `git` with the same value), whichever is seen first. Nobody leaves a git folder that is not its own as a key,
@@ -14,6 +15,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { originOf } from './git-config.ts';
 import type { ProjectKey, Sighting } from './project.ts';
@@ -35,9 +37,10 @@ export async function detect(folder: string): Promise<Detected> {
   const here = await real(resolve(folder));
   const git = await findGitFolder(here);
   if (git === undefined) {
+    if (here === dirname(here) || here === (await real(homedir()))) return { name: '', keys: [], own: [] };
     const path = keyOf('path', here);
     // What was a repository until its .git was removed is still the same project.
-    return { name: basename(here) || 'root', keys: [path, keyOf('git', join(here, '.git'))], own: [path] };
+    return { name: basename(here), keys: [path, keyOf('git', join(here, '.git'))], own: [path] };
   }
   const common = await commonFolder(git);
   const top = basename(common) === '.git' ? dirname(common) : common;

@@ -15,8 +15,8 @@ import type { Projects } from './projects.ts';
 import { readRoots } from './roots.ts';
 
 export interface Locator {
-  /** The project of a folder, made when there is none. */
-  locate(folder: string): Promise<Project>;
+  /** The project of a folder, made when there is none. Undefined for the few folders that are nobody's project. */
+  locate(folder: string): Promise<Project | undefined>;
   /** The same without making one. */
   find(folder: string): Promise<Project | undefined>;
   /** What is still being looked for is given up. */
@@ -59,6 +59,7 @@ export function createLocator({ db, projects, log, waitMs = WAIT_MS }: Parts): L
   return {
     async locate(folder) {
       const seen = await detect(folder);
+      if (seen.keys.length === 0) return undefined;
       const known = await db.read((q) => projects.find(q, seen));
       if (known && (known.isCertain || seen.rootsAt === undefined)) {
         if (!known.isComplete) await db.write(systemActor, (tx) => projects.addKeys(tx, known.project.teamId, seen.own));

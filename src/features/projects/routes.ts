@@ -41,10 +41,10 @@ export function projectRoutes(db: Database, { projects, locator }: Readonly<{ pr
       summary: 'The project of a working folder; it is made when there is none.',
       scope: 'projects:write',
       body: z.strictObject({ folder }),
-      response: z.object({ project: projectSchema }),
+      response: z.object({ project: projectSchema.nullable().describe('null for a home or the root of the disk.') }),
       async handler({ body }, { who }) {
         requirePerson(who);
-        return { project: await locator.locate(body.folder) };
+        return { project: (await locator.locate(body.folder)) ?? null };
       },
     }),
     defineRoute({
