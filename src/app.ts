@@ -4,7 +4,7 @@ import { createGuard } from './features/access/guard.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachRoute } from './features/attach/routes.ts';
-import { createFindDefaults } from './features/projects/defaults.ts';
+import { createFindDefaults, withUrlDefault } from './features/projects/defaults.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
@@ -77,14 +77,16 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       path: pathOf(server),
       handle: mcp.mount({ server, sessions: sessionRules(server) }),
     })),
-    authenticate: createGuard({
-      access: rooms.access,
-      bindings,
-      token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
-      isOnLoopback: isLoopbackName(config.host),
-      isOpen: config.noAuth,
-      isOpenToAll: config.gateway?.isOpenToAll ?? false,
-    }),
+    authenticate: withUrlDefault(
+      createGuard({
+        access: rooms.access,
+        bindings,
+        token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
+        isOnLoopback: isLoopbackName(config.host),
+        isOpen: config.noAuth,
+        isOpenToAll: config.gateway?.isOpenToAll ?? false,
+      }),
+    ),
     allowHosts: config.allowHosts,
     log,
   });
