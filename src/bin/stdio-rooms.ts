@@ -47,13 +47,14 @@ export async function openLocalRooms(
   });
   const following = new AbortController();
   const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
-  const projects = hello.from && (await findProjects({ db, config, log }));
+  // Being introduced does not wait for it.
+  const projects = hello.from && findProjects({ db, config, log });
   const who = stdioPrincipal(hello, server);
-  const whoInFull = completePrincipal(who, hello, projects?.findDefaults);
+  const whoInFull = completePrincipal(who, hello, projects && (async (from) => (await projects).findDefaults(from)));
   const backend = openLocalBackend({ engine, server, who, whoInFull, profile });
   const putAway = async () => {
     following.abort();
-    await projects?.close();
+    await (await projects)?.close();
     await followed;
     await rooms.close();
     await db.close();

@@ -22,7 +22,8 @@ export async function projectOf(client: Client, { team, all }: Options, folder: 
 
 /** For what is read: looked for before it is made, so that a command that only reads makes no database. */
 export async function readProjectOf(client: Client, options: Options, { cwd }: World): Promise<string | undefined> {
-  const isGiven = typeof options['team'] === 'string' || options['all'] === true || !isAbsolute(cwd);
-  if (!isGiven) await client.call('GET', '/api/projects');
-  return projectOf(client, options, cwd);
+  if (typeof options['team'] === 'string' || options['all'] === true || !isAbsolute(cwd)) return projectOf(client, options, cwd);
+  const query = new URLSearchParams({ folder: cwd });
+  const { projects } = await client.call<{ projects: Project[] }>('GET', `/api/projects?${query.toString()}`);
+  return projects[0]?.teamId ?? projectOf(client, options, cwd);
 }

@@ -204,7 +204,7 @@ it('writes an entry that finds name and project when it runs, and fixes what is 
   const fixed = ['--profile', 'lean', '--agent', 'ada', '--team', 'red'];
   expect(entryOf(read('.claude.json')).args.slice(1)).toEqual(['serve', ...fixed]);
   await run('connect', 'claude-code', '--http', '--agent', 'ada', '--team', 'red', '--profile', 'lean');
-  expect(entryOf(read('.claude.json')).url).toBe('http://127.0.0.1:18790/mcp?scopeTeamId=red&scopeAgentId=ada&profile=lean');
+  expect(entryOf(read('.claude.json')).url).toBe('http://127.0.0.1:18790/mcp?defaultTeamId=red&scopeAgentId=ada&profile=lean');
   expect((await run('connect', 'claude-code', '--agent', 'a\u0007b')).code).toBe(2);
 });
 

@@ -244,6 +244,23 @@ eachEngine('a project', (engine) => {
     await expect.poll(() => keysOf('app', 'root')).toHaveLength(1);
   });
 
+  it('closing while it is being found makes none, and leaves nothing running', async () => {
+    const at = freshFolder();
+    const { locator, list } = await openHouse(await freshPlace(engine));
+    mkdirSync(join(at, 'bin'));
+    writeFileSync(join(at, 'bin', 'git'), '#!/bin/sh\nexec /bin/sleep 30\n');
+    chmodSync(join(at, 'bin', 'git'), 0o755);
+    const repository = newRepositoryWithCommit(join(at, 'app'));
+    const { PATH } = process.env;
+    onTestFinished(() => void (process.env['PATH'] = PATH));
+    process.env['PATH'] = join(at, 'bin');
+    const finding = locator.locate(repository);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await locator.close();
+    expect(await finding).toBeUndefined();
+    expect(await list()).toEqual([]);
+  });
+
   it('is found without any git installed', async () => {
     const { at, teamOf } = await open();
     const repository = newRepositoryWithCommit(join(at, 'app'));

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Here, packageRoot, stdioAttachment } from './attach.ts';
+import { DEFAULT_TEAM_PARAM } from '../projects/projects.ts';
 import { SERVER_IDS, type ServerKey, type StdioAttachment } from './attachment.ts';
 
 /**
@@ -19,10 +20,10 @@ export function findingAttachment(here: Pick<Here, 'config'>, server: ServerKey,
   return { id: SERVER_IDS[server], transport: 'stdio', command: command[0]!, args: [...command.slice(1), ...options], env };
 }
 
-/** The same over HTTP, where the URL is all there is to say it with. */
+/** The same over HTTP, where the URL is all there is to say it with. The team is a default here, too; a room alone has to be bound. */
 export function fixedQuery(server: ServerKey, { agent, team, profile }: Fixed): string {
   const isRoom = server === 'teamchat';
-  const [teamParam, agentParam] = isRoom ? (['roomTeamId', 'postAuthorAgentId'] as const) : (['scopeTeamId', 'scopeAgentId'] as const);
+  const [teamParam, agentParam] = isRoom ? (['roomTeamId', 'postAuthorAgentId'] as const) : ([DEFAULT_TEAM_PARAM, 'scopeAgentId'] as const);
   const query = new URLSearchParams();
   for (const [name, value] of [
     [teamParam, team],

@@ -4,6 +4,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
 import type { FindDefaults } from '../../mcp/hosts/whereabouts.ts';
 import type { Locator } from './locate.ts';
+import { DEFAULT_TEAM_PARAM } from './projects.ts';
 
 /** The project is a default and no wall, so failing to find it is worth a warning and stops nobody. */
 export function createFindDefaults(locator: Locator, log: Log): FindDefaults {
@@ -19,9 +20,6 @@ export function createFindDefaults(locator: Locator, log: Log): FindDefaults {
     }
   };
 }
-
-/** How a URL says which team its caller means when it names none: the command line, or an attach URL. */
-export const DEFAULT_TEAM_PARAM = 'defaultTeamId';
 
 type Authenticate<P> = (presented: P) => Promise<Principal>;
 
