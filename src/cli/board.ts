@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { TaskDetail, TaskPage } from '../features/board/task.ts';
-import { DEFAULT_TEAM_PARAM } from '../features/projects/projects.ts';
+import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { addBoardChanges } from './board-changes.ts';
 import { addBoardWatch } from './board-watch.ts';
 import { withClient } from './client.ts';

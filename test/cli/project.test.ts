@@ -55,6 +55,10 @@ describe('commands are about the project of the working folder', () => {
     expect((await app.run('board', 'claim', '--as', 'ada', '--team', 'app')).out).toContain('ours');
     expect((await app.run('board', 'claim', '--as', 'ada', '--team', 'app')).code).toBe(3);
     expect((await app.run('board', 'claim', '--as', 'ada', '--all')).out).toContain('theirs');
+    expect((await app.run('board', 'claim', '--as', 'ada')).err).toContain('Nothing is ready');
+    expect((await app.run('board', 'list')).out).toContain('ours');
+    expect((await app.run('board', 'list', '--team', 'shop')).out).not.toContain('ours');
+    expect((await app.run('board', 'list', '--all')).out).toMatch(/ours[^]*theirs|theirs[^]*ours/);
   });
 
   it('facts go into it and are found in it, beside what is global', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DEFAULT_TEAM_PARAM } from '../../kernel/principal.ts';
 import { type Here, packageRoot, stdioAttachment } from './attach.ts';
-import { DEFAULT_TEAM_PARAM } from '../projects/projects.ts';
 import { SERVER_IDS, type ServerKey, type StdioAttachment } from './attachment.ts';
 
 /**

@@ -1,10 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { DEFAULT_TEAM_PARAM, type Principal } from '../../kernel/principal.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
 import type { FindDefaults } from '../../mcp/hosts/whereabouts.ts';
 import type { Locator } from './locate.ts';
-import { DEFAULT_TEAM_PARAM } from './projects.ts';
 
 /** The project is a default and no wall, so failing to find it is worth a warning and stops nobody. */
 export function createFindDefaults(locator: Locator, log: Log): FindDefaults {

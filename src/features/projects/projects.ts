@@ -21,9 +21,6 @@ export interface Projects {
   rename(tx: Tx, who: Principal, teamId: string, name: string): Promise<Project>;
 }
 
-/** How a URL says which team its caller means when it names none: the command line, or an attach URL. */
-export const DEFAULT_TEAM_PARAM = 'defaultTeamId';
-
 export type Known = Readonly<{
   project: Project;
   /** By the first of the keys, which nothing else can overrule. */
