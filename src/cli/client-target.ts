@@ -28,9 +28,9 @@ export function targetOf(world: World, config: Config, client: Runtime, options:
   return { ...usual, file, id: SERVER_IDS[server], home: config.home, name: `${client}-${server}` };
 }
 
-/** Does the file go to others with the folder it lies in? */
-export function isShared({ file }: Target, { project }: Options): boolean {
-  return project === true || isInRepository(file);
+/** Does the file go to others with the folder it lies in? One's own settings do not, even when the whole home is a repository. */
+export function isShared(target: Target, { project, file }: Options): boolean {
+  return project === true || (typeof file === 'string' && isInRepository(target.file));
 }
 
 /** The options that `disconnect` needs in order to find what `connect` did with these. */

@@ -228,6 +228,13 @@ it('a file that is named and lies in a repository goes to others, too', async ()
   expect(entryOf(readFileSync(join(work, 'sub', '.mcp.json'), 'utf8'))).toMatchObject({ command: 'holdfast', args: ['serve'], env: {} });
 });
 
+it('one’s own settings name this machine, even when the home is a repository', async () => {
+  const { run, home, read } = person();
+  mkdirSync(join(home, '.git'));
+  await run('connect', 'claude-code');
+  expect(entryOf(read('.claude.json')).command).toBe(process.execPath);
+});
+
 it.each([
   ['\n', true],
   ['yes\n', true],
