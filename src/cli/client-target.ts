@@ -28,7 +28,10 @@ export function targetOf(world: World, config: Config, client: Runtime, options:
   return { ...usual, file, id: SERVER_IDS[server], home: config.home, name: `${client}-${server}` };
 }
 
-/** Does the file go to others with the folder it lies in? One's own settings do not, even when the whole home is a repository. */
+/**
+ * Does the file go to others with the folder it lies in? One's own settings do not, even when the whole
+ * home is a repository.
+ */
 export function isShared(target: Target, { project, file }: Options): boolean {
   return project === true || (typeof file === 'string' && isInRepository(target.file));
 }

@@ -18,8 +18,9 @@ import { pathNote } from './own-command.ts';
 import type { World } from './world.ts';
 
 /**
- * Puts one of our servers into a client's settings: shows the change, keeps a copy, makes it, and waits for the client. The entry
- * finds name and project when the client runs it, so that one line serves every repository and every session.
+ * Puts one of our servers into a client's settings: shows the change, keeps a copy, makes it, and waits for
+ * the client. The entry finds name and project when the client runs it, so that one line serves every
+ * repository and every session.
  */
 export function connectCommand(world: World): Command {
   return withClientFile(new Command('connect').description('attach a client to this hub'))

@@ -50,7 +50,10 @@ async function print(world: World, client: HookClient, options: Options): Promis
   world.print(pack.text);
 }
 
-/** A client runs its hooks without the variables of this terminal, so another database has to be named. A URL may hold a password. */
+/**
+ * A client runs its hooks without the variables of this terminal, so another database has to be named. A URL
+ * may hold a password.
+ */
 function placeOf({ database }: Config): string[] {
   const isUsual = isPostgresUrl(database) || database === join(defaultHome(), 'holdfast.db');
   return isUsual ? [] : ['--database', database];

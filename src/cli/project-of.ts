@@ -6,8 +6,8 @@ import type { Options } from './options.ts';
 import type { World } from './world.ts';
 
 /**
- * Which team a command is about, decided here for all of them: `--team`, else the project of the working folder, else none.
- * `--all` is every team. A default and no wall.
+ * Which team a command is about, decided here for all of them: `--team`, else the project of the working
+ * folder, else none. `--all` is every team. A default and no wall.
  */
 export function withTeam(command: Command): Command {
   return command.option('--team <id>', 'of this team instead of the project of this folder').option('--all', 'of every project');

@@ -5,9 +5,9 @@ import { type Here, packageRoot, stdioAttachment } from './attach.ts';
 import { SERVER_IDS, type ServerKey, type StdioAttachment } from './attachment.ts';
 
 /**
- * What `connect` writes: an entry that finds name and project when it runs. Options of it fix what must not be found.
- * A file that a team commits names no path of this machine: there the command is the bare `holdfast`, on the path of whoever
- * uses the file, with that person's own database.
+ * What `connect` writes: an entry that finds name and project when it runs. Options of it fix what must not
+ * be found. A file that a team commits names no path of this machine: there the command is the bare
+ * `holdfast`, on the path of whoever uses the file, with that person's own database.
  */
 export type Fixed = Readonly<{ agent?: string | undefined; team?: string | undefined; profile?: string | undefined }>;
 
@@ -20,7 +20,10 @@ export function findingAttachment(here: Pick<Here, 'config'>, server: ServerKey,
   return { id: SERVER_IDS[server], transport: 'stdio', command: command[0]!, args: [...command.slice(1), ...options], env };
 }
 
-/** The same over HTTP, where the URL is all there is to say it with. The team is a default here, too; a room alone has to be bound. */
+/**
+ * The same over HTTP, where the URL is all there is to say it with. The team is a default here, too; a room
+ * alone has to be bound.
+ */
 export function fixedQuery(server: ServerKey, { agent, team, profile }: Fixed): string {
   const isRoom = server === 'teamchat';
   const [teamParam, agentParam] = isRoom ? (['roomTeamId', 'postAuthorAgentId'] as const) : ([DEFAULT_TEAM_PARAM, 'scopeAgentId'] as const);
@@ -40,7 +43,10 @@ export function holdfastCommand(): readonly [string, string] {
   return [process.execPath, binPath('holdfast')];
 }
 
-/** A bin of its own starts faster than the command line; it is told to look around, which the documented ways do not ask of it. */
+/**
+ * A bin of its own starts faster than the command line; it is told to look around, which the documented
+ * ways do not ask of it.
+ */
 function commandOf(server: ServerKey): readonly string[] {
   const bin = binPath(server === 'brain' ? 'clawbrain-mcp' : `clawboo-mcp-${server}`);
   return existsSync(bin) ? [process.execPath, bin, '--here'] : [...holdfastCommand(), ...ownWords(server)];

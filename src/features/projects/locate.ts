@@ -1,11 +1,12 @@
 /**
- * From a working folder to its project, as every way in asks for it. It spans several transactions, because files and git are
- * looked at between them.
+ * From a working folder to its project, as every way in asks for it. It spans several transactions, because
+ * files and git are looked at between them.
  *
- * A folder that is known costs a few small files and one read. Only a working copy that is new waits for its root commits,
- * once in its life and not for long: without them a clone would become a project of its own, and which of several matches
- * decides would depend on chance. Everything else that git can tell is found in the background and added. (A clone whose history
- * takes longer than that and shares nothing else with its repository, not even a remote, becomes a project of its own.)
+ * A folder that is known costs a few small files and one read. Only a working copy that is new waits for
+ * its root commits, once in its life and not for long: without them a clone would become a project of its
+ * own, and which of several matches decides would depend on chance. Everything else that git can tell is
+ * found in the background and added. (A clone whose history takes longer than that and shares nothing else
+ * with its repository, not even a remote, becomes a project of its own.)
  */
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
@@ -16,7 +17,10 @@ import type { Projects } from './projects.ts';
 import { readRoots } from './roots.ts';
 
 export interface Locator {
-  /** The project of a folder, made when there is none. Undefined for the few folders that are nobody's project. */
+  /**
+   * The project of a folder, made when there is none. Undefined for the few folders that are nobody's
+   * project.
+   */
   locate(folder: string): Promise<Project | undefined>;
   /** The same without making one. */
   find(folder: string): Promise<Project | undefined>;

@@ -15,7 +15,10 @@ const folder = z
   .refine((path) => isAbsolute(path) && !path.includes('\0'), 'must be an absolute path')
   .describe('A working folder on the machine of the hub.');
 
-/** `/api/projects`: which repository is which team. Folders are read by the hub itself, so only its owner may name one. */
+/**
+ * `/api/projects`: which repository is which team. Folders are read by the hub itself, so only its owner
+ * may name one.
+ */
 export function projectRoutes(db: Database, { projects, locator }: Readonly<{ projects: Projects; locator: Locator }>): Route[] {
   const place = { tag: 'projects' } as const;
   return [
