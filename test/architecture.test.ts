@@ -1,6 +1,8 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
-import { findViolations } from './architecture/rules.ts';
+import { findViolations, OWN_TRANSACTIONS } from './architecture/rules.ts';
 
 const root = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
 
@@ -10,6 +12,18 @@ describe('the house', () => {
   it('imports only along the arrows', () => {
     expect(modules.length).toBeGreaterThan(5);
     expect(findViolations(modules)).toEqual([]);
+  });
+
+  it('opens transactions in one place, and in the long processes that are listed', () => {
+    const own = globSync('src/features/**/*.ts', { cwd: root })
+      .filter((path) => !path.endsWith('.test.ts'))
+      .filter((path) => /\bdb\.write\(/.test(readFileSync(join(root, path), 'utf8')));
+    expect(own.filter((path) => !OWN_TRANSACTIONS.some((pattern) => pattern.test(path)))).toEqual([]);
+    for (const pattern of OWN_TRANSACTIONS)
+      expect(
+        own.some((path) => pattern.test(path)),
+        String(pattern),
+      ).toBe(true);
   });
 
   it('has no import cycle', () => {

@@ -6,6 +6,10 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
+  /** How it is shown where nothing binds it: the name its connection was given. */
+  name?: string;
+  /** What a caller that names nothing is taken for, where its endpoint allows that: its project and its given name. */
+  default?: Readonly<{ team?: string; agent?: string }>;
 }>;
 
 /** What the attach URL or the token fixed for this caller. An argument never overrides it. */

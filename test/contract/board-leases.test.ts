@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDesk } from '../../src/features/board/desk.ts';
+import { createActing } from '../../src/store/acting.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { directHost, freshBoard, handClock, type BoardClient } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
@@ -108,17 +108,15 @@ eachEngine('leases', (engine) => {
 
   it('renews the lease by any call of a bound agent that comes without a connection', async () => {
     const { clock, db, board, bob } = await open();
-    const desk = createDesk(db, board);
+    const acting = createActing(db);
     const ann = localPrincipal('', { agent: 'ann' });
     const id = await claimed(bob, 'bob').then(async (taskId) => {
       await bob.call('release_task', { taskId });
-      await desk.change({ who: ann, tool: 'claim', args: {}, claims: {} }, (tx, caller) =>
-        board.claim(tx, caller, { taskId, agentId: 'ann' }),
-      );
+      await acting.change({ who: ann, via: 'tool', name: 'claim' }, (tx, caller) => board.claim(tx, caller, { taskId, agentId: 'ann' }));
       return taskId;
     });
     clock.advance(LEASE - 1);
-    await desk.look(ann, {}, (q) => board.list(q, ann, { limit: 1 }));
+    board.touchSeat(ann);
     clock.advance(1);
     expect((await claim(bob, id, 'bob')).lines[0]).toBe('claim failed: conflict');
   });

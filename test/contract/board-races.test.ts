@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identify, type Caller } from '../../src/features/board/identity.ts';
+import { callerOf, type Caller } from '../../src/store/acting.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
@@ -14,7 +14,7 @@ eachEngine('the board under several connections', (engine) => {
       const db = await place.open({ clock });
       const board = freshBoard(db, options);
       const agent = `agent-${i}`;
-      const caller = identify(localPrincipal(`seat-${i}`), { agentId: agent });
+      const caller = callerOf({ who: localPrincipal(`seat-${i}`), via: 'tool', agentId: agent });
       const write = <T>(unit: (tx: Parameters<Parameters<typeof db.write<T>>[1]>[0], caller: Caller) => Promise<T>) =>
         db.write(systemActor, (tx) => unit(tx, caller));
       hubs.push({ db, board, agent, caller, write });
@@ -85,7 +85,7 @@ eachEngine('the board under several connections', (engine) => {
     const { hubs, first } = await open(3);
     for (let round = 0; round < 8; round += 1) {
       const task = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'a', status: 'in_progress' }));
-      const nobody = identify(localPrincipal(''));
+      const nobody = callerOf({ who: localPrincipal(''), via: 'tool' });
       const tried = await Promise.all(
         (['done', 'cancelled', 'todo'] as const).map((to, i) =>
           outcome(hubs[i]!.db.write(systemActor, (tx) => hubs[i]!.board.move(tx, nobody, { taskId: task.id, to }))),
@@ -155,7 +155,9 @@ eachEngine('the board under several connections', (engine) => {
     await write((tx, caller) =>
       board.comment(tx, { ...caller, agent: 'ann' }, { taskId: task.id, body: 'private words', authorType: 'agent' }),
     );
-    await db.write(systemActor, (tx) => board.move(tx, identify(localPrincipal('')), { taskId: task.id, to: 'done' }));
+    await db.write(systemActor, (tx) =>
+      board.move(tx, callerOf({ who: localPrincipal(''), via: 'tool' }), { taskId: task.id, to: 'done' }),
+    );
     const events = await db.read((q) => board.history(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
     expect(events.map((event) => event.kind)).toEqual(['task.created', 'task.claimed', 'task.commented', 'task.status_changed']);
     expect(events.every((event) => event.team === 't' && event.subject === task.id)).toBe(true);

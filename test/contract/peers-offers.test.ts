@@ -6,6 +6,7 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
+import { createActing } from '../../src/store/acting.ts';
 
 eachEngine('mail that goes along with answers', (engine) => {
   const open = async () => {
@@ -15,7 +16,7 @@ eachEngine('mail that goes along with answers', (engine) => {
     const operator = localPrincipal('');
     const write = <T>(unit: Parameters<typeof db.write<T>>[1]) => db.write({ id: 'test', asserted: false }, unit);
     await write((tx) => peers.register(tx, operator, { displayName: 'bob', backend: 'codex' }));
-    const host = directHostOf(tasksServer(db, board), { postscript: mailPostscript(peers) });
+    const host = directHostOf(tasksServer(createActing(db), board), { postscript: mailPostscript(peers) });
     return {
       clock,
       host,

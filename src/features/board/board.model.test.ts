@@ -5,14 +5,14 @@ import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';
-import { identify } from './identity.ts';
+import { callerOf } from '../../store/acting.ts';
 import { canMove, isTerminal, needsHolder } from './rules.ts';
 import { STATUSES, type Status, type Task } from './task.ts';
 
 /** Random histories against a model small enough to be obviously right. */
 const TASKS = 5;
 const AGENTS = ['ann', 'bob'] as const;
-const nobody = identify(localPrincipal(''));
+const nobody = callerOf({ who: localPrincipal(''), via: 'tool' });
 
 type Step =
   | { do: 'claim'; task: number; agent: number }
@@ -97,7 +97,7 @@ eachEngine('the board against its model', (engine) => {
     const change = <T>(unit: Parameters<typeof db.write<T>>[1]) => db.write(systemActor, unit);
 
     const perform = (ids: string[], teamId: string, step: Step) => {
-      const caller = 'agent' in step ? identify(localPrincipal(''), { agentId: AGENTS[step.agent] }) : nobody;
+      const caller = 'agent' in step ? callerOf({ who: localPrincipal(''), via: 'tool', agentId: AGENTS[step.agent] }) : nobody;
       if (step.do === 'next') return change((tx) => board.claimNext(tx, caller, { agentId: caller.agent!, teamId }));
       const taskId = ids[step.task]!;
       if (step.do === 'claim') return change((tx) => board.claim(tx, caller, { taskId, agentId: caller.agent! }));

@@ -3,6 +3,8 @@ import { silentLog, type Log } from '../../kernel/log.ts';
 import { redact } from '../../kernel/redact.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { seatOf } from '../../kernel/seat.ts';
+import { callerOf, type Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { eventsAbout } from '../../store/events.ts';
 import { claim, claimNext, heartbeat, standingOf, type ClaimRequest, type Heartbeat, type NextRequest } from './claims.ts';
@@ -10,7 +12,6 @@ import { create, drop, edit, type NewTask, type TaskEdit } from './creation.ts';
 import { link, unlink } from './dependencies.ts';
 import { addCheck, submitEvidence, type CheckRequest, type EvidenceRequest } from './evidence.ts';
 import { listHolders, type Holder } from './holders.ts';
-import { identify, type Caller } from './identity.ts';
 import { move, release, unblock, type MoveRequest } from './moves.ts';
 import { comment } from './narration.ts';
 import { listPage, readDetail, requireTask, withSigns, type ListRequest } from './reading.ts';
@@ -62,7 +63,7 @@ export interface Board {
   /** Returns lapsed claims to todo; answers how many. */
   sweep(tx: Tx): Promise<number>;
   /** Any call through a seat keeps alive what that seat holds. */
-  greet(caller: Caller): void;
+  touchSeat(who: Principal): void;
   /** The agent as which this seat claimed the task and did not give it back: its further changes are attributed to it. */
   agentOfSeat(q: Query, caller: Caller, taskId: string): Promise<string | undefined>;
   /** Writes the signs of life that are still in memory. */
@@ -108,7 +109,7 @@ export function createBoard({ db, leaseMs = DEFAULT_LEASE_MS, limits = {}, flush
     },
     heartbeat: (q, caller, taskId) => heartbeat(q, settings, caller, taskId, db.now()),
     holders: (q, taskIds) => listHolders(q, renewals, taskIds, db.now()),
-    heldBy: async (q, who) => listHolders(q, renewals, await listClaimedBy(q, identify(who)), db.now()),
+    heldBy: async (q, who) => listHolders(q, renewals, await listClaimedBy(q, callerOf({ who, via: 'tool' })), db.now()),
     create: async (tx, caller, request) => presentTask(await create(tx, settings, caller, request)),
     edit: async (tx, caller, taskId, request) => presentTask(await edit(tx, settings, caller, taskId, request)),
     drop: async (tx, caller, taskId) => presentTask(await drop(tx, settings, caller, taskId)),
@@ -131,8 +132,9 @@ export function createBoard({ db, leaseMs = DEFAULT_LEASE_MS, limits = {}, flush
     addCheck,
     submitEvidence: (tx, caller, request) => submitEvidence(tx, settings, caller, request),
     sweep: (tx) => sweep(tx, settings),
-    greet(caller) {
-      if (caller.seat !== null) renewals.touchSeat(caller.seat);
+    touchSeat(who) {
+      const seat = seatOf(who);
+      if (seat !== null) renewals.touchSeat(seat);
     },
     async agentOfSeat(q, caller, taskId) {
       if (caller.seat === null) return undefined;

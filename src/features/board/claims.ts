@@ -1,5 +1,5 @@
+import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Caller } from './identity.ts';
 import { at, note, tell } from './narration.ts';
 import { requireTask, withSigns } from './reading.ts';
 import { claimConflict, claimRequired, notClaimed, notReady, staleFence } from './refusals.ts';
@@ -103,7 +103,7 @@ export function acquisition(tx: Tx, settings: Settings, caller: Caller, request:
     agentId: request.agentId,
     runtime: request.runtime ?? null,
     seat: caller.seat,
-    asserted: caller.asserted,
+    asserted: caller.known !== 'bound',
     leaseUntil: leaseEnd(tx.now, settings.leaseMs),
   };
 }
@@ -136,5 +136,5 @@ async function explainConflict(tx: Tx, settings: Settings, caller: Caller, taskI
 /** The same name alone proves nothing here: a second session must not go on with the work of the first. */
 function isOwnClaim(caller: Caller, task: StoredTask): boolean {
   if (!isClaimed(task)) return false;
-  return (caller.seat !== null && caller.seat === task.seat) || (!caller.asserted && caller.agent === task.assigneeAgentId);
+  return (caller.seat !== null && caller.seat === task.seat) || (caller.known === 'bound' && caller.agent === task.assigneeAgentId);
 }

@@ -1,9 +1,9 @@
 import { newId } from '../../kernel/ids.ts';
 import { redact } from '../../kernel/redact.ts';
+import type { Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import { acquisition, standingOf } from './claims.ts';
 import { linkNew, releaseDependents } from './dependencies.ts';
-import type { Caller } from './identity.ts';
 import { tell } from './narration.ts';
 import { requireLocked, requireTask, withSigns } from './reading.ts';
 import { claimRequired, limitReached, notFound, staleFence } from './refusals.ts';

@@ -1,9 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { redact } from '../../kernel/redact.ts';
+import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { refuseStaleFence, standingOf } from './claims.ts';
-import type { Caller } from './identity.ts';
 import { tell } from './narration.ts';
 import { requireLocked, withSigns } from './reading.ts';
 import { illegalMove, limitReached, staleFence } from './refusals.ts';
@@ -54,7 +54,7 @@ export async function submitEvidence(tx: Tx, settings: Settings, caller: Caller,
     authorAgentId: caller.agent ?? null,
     createdAt: tx.now,
   };
-  await insertEvidence(tx, { ...given, revision: task.revision, asserted: caller.asserted, fence: task.fence });
+  await insertEvidence(tx, { ...given, revision: task.revision, asserted: caller.known !== 'bound', fence: task.fence });
   if (standing === 'holder') settings.renewals.touchClaim(task.id, task.fence);
   tell(tx, task, 'task.evidence_given', { checkId: given.checkId, evidenceId: given.id, passed: given.passed });
   return { ...given, current: true };

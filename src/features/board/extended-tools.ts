@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { defineTool, type Tool } from '../../mcp/define.ts';
-import type { Board } from './board.ts';
-import { changeTool } from './change-tool.ts';
-import type { Desk } from './desk.ts';
+import { byTool } from '../../store/acting.ts';
+import { changeTool, type BoardDoor } from './change-tool.ts';
 import * as input from './inputs.ts';
 import { checkSchema, evidenceSchema, linkSchema, taskSchema } from './task.ts';
 
 /** What we built beyond the documented list; shown to callers of the extended profile. */
 const extended = { profile: 'extended' } as const;
 
-export function extendedTools(desk: Desk, board: Board): Tool[] {
-  return [...workTools(desk, board), ...evidenceTools(desk, board)];
+export function extendedTools(door: BoardDoor): Tool[] {
+  return [...workTools(door), ...evidenceTools(door)];
 }
 
-function workTools(desk: Desk, board: Board): Tool[] {
+function workTools(door: BoardDoor): Tool[] {
   return [
-    changeTool(desk, {
+    changeTool(door, {
       ...extended,
       name: 'claim_next_task',
       title: 'Claim the next task',
@@ -32,7 +31,7 @@ function workTools(desk: Desk, board: Board): Tool[] {
       agentOf: ({ assigneeAgentId }) => assigneeAgentId,
       async run(tx, caller, { assigneeRuntime, teamId }) {
         if (caller.agent === undefined) throw unnamed();
-        const task = await board.claimNext(tx, caller, { agentId: caller.agent, runtime: assigneeRuntime, teamId });
+        const task = await door.board.claimNext(tx, caller, { agentId: caller.agent, runtime: assigneeRuntime, teamId });
         return { task: task ?? null };
       },
     }),
@@ -49,10 +48,12 @@ function workTools(desk: Desk, board: Board): Tool[] {
       // Repeating it is harmless, so its key needs no keeping.
       handler: async ({ taskId, agentId, fence }, { who }) => ({
         ok: true,
-        value: await desk.look(who, { agentId, fence }, (q, caller) => board.heartbeat(q, caller, taskId)),
+        value: await door.acting.look({ ...byTool(who, 'heartbeat_task'), agentId, fence }, (q, caller) =>
+          door.board.heartbeat(q, caller, taskId),
+        ),
       }),
     }),
-    changeTool(desk, {
+    changeTool(door, {
       ...extended,
       name: 'update_task',
       title: 'Edit a task',
@@ -60,9 +61,9 @@ function workTools(desk: Desk, board: Board): Tool[] {
       isRepeatable: true,
       input: { taskId: input.taskId, ...input.edits },
       output: taskSchema,
-      run: (tx, caller, { taskId, title, description, priority }) => board.edit(tx, caller, taskId, { title, description, priority }),
+      run: (tx, caller, { taskId, title, description, priority }) => door.board.edit(tx, caller, taskId, { title, description, priority }),
     }),
-    changeTool(desk, {
+    changeTool(door, {
       ...extended,
       name: 'unlink_task',
       title: 'Remove a dependency',
@@ -70,14 +71,14 @@ function workTools(desk: Desk, board: Board): Tool[] {
       isRepeatable: false,
       input: { taskId: input.taskId, dependsOnTaskId: input.taskId.describe('Id of the task it waits for.') },
       output: linkSchema,
-      run: (tx, caller, args) => board.unlink(tx, caller, args),
+      run: (tx, caller, args) => door.board.unlink(tx, caller, args),
     }),
   ];
 }
 
-function evidenceTools(desk: Desk, board: Board): Tool[] {
+function evidenceTools(door: BoardDoor): Tool[] {
   return [
-    changeTool(desk, {
+    changeTool(door, {
       ...extended,
       name: 'add_check',
       title: 'Add an acceptance check',
@@ -90,9 +91,9 @@ function evidenceTools(desk: Desk, board: Board): Tool[] {
         required: z.boolean().optional().describe('true unless given.'),
       },
       output: checkSchema,
-      run: (tx, caller, { taskId, title, required = true }) => board.addCheck(tx, caller, { taskId, title, required }),
+      run: (tx, caller, { taskId, title, required = true }) => door.board.addCheck(tx, caller, { taskId, title, required }),
     }),
-    changeTool(desk, {
+    changeTool(door, {
       ...extended,
       name: 'submit_evidence',
       title: 'Give evidence for a check',
@@ -106,7 +107,7 @@ function evidenceTools(desk: Desk, board: Board): Tool[] {
         reference: input.evidenceReference.optional(),
       },
       output: evidenceSchema,
-      run: (tx, caller, args) => board.submitEvidence(tx, caller, args),
+      run: (tx, caller, args) => door.board.submitEvidence(tx, caller, args),
     }),
     defineTool({
       ...extended,
@@ -120,7 +121,7 @@ function evidenceTools(desk: Desk, board: Board): Tool[] {
       output: z.object({ evidence: z.array(evidenceSchema) }),
       handler: async ({ taskId, limit = 100 }, { who }) => ({
         ok: true,
-        value: { evidence: await desk.look(who, {}, (q) => board.evidence(q, who, taskId, limit)) },
+        value: { evidence: await door.acting.look(byTool(who, 'list_evidence'), (q) => door.board.evidence(q, who, taskId, limit)) },
       }),
     }),
   ];

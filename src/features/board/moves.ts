@@ -1,10 +1,10 @@
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
+import { actorOf, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import { standingOf, take } from './claims.ts';
 import { releaseDependents } from './dependencies.ts';
 import { requiredChecks } from './evidence.ts';
-import { actorOf, type Caller } from './identity.ts';
 import { note, tell } from './narration.ts';
 import { requireLocked, withSigns } from './reading.ts';
 import { illegalMove, moveRefusal, notClaimed, staleFence, verificationRequired, type Verb } from './refusals.ts';

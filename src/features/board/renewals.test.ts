@@ -4,7 +4,7 @@ import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';
 import { createLog } from '../../kernel/log.ts';
 import { pause } from '../../kernel/clock.ts';
-import { identify } from './identity.ts';
+import { callerOf } from '../../store/acting.ts';
 import { createRenewals } from './renewals.ts';
 
 const LEASE = 60_000;
@@ -16,7 +16,7 @@ eachEngine('renewals', (engine) => {
     const warnings: string[] = [];
     const log = createLog('warn', (line) => void warnings.push(line));
     const board = freshBoard(db, { leaseMs: LEASE, flushMs: 20, log });
-    const caller = identify(localPrincipal(''), { agentId: 'ann' });
+    const caller = callerOf({ who: localPrincipal(''), via: 'tool', agentId: 'ann' });
     const task = await db.write(systemActor, (tx) => board.create(tx, caller, { title: 'a', status: 'in_progress' }));
     clock.advance(1_000);
     await db.read((q) => board.heartbeat(q, caller, task.id));

@@ -5,6 +5,7 @@ import { createHttpApp } from '../../http/app.ts';
 import { createLog } from '../../kernel/log.ts';
 import { localPrincipal, type Binding } from '../../kernel/principal.ts';
 import { boardRoutes } from './routes.ts';
+import { createActing } from '../../store/acting.ts';
 
 const MISSING = '01890000-0000-7000-8000-000000000000';
 
@@ -14,7 +15,7 @@ eachEngine('/api/board', (engine) => {
     const board = freshBoard(db);
     const serve = (bound: Binding) => {
       const app = createHttpApp({
-        routes: boardRoutes(db, board),
+        routes: boardRoutes({ db, acting: createActing(db), board }),
         authenticate: () => localPrincipal('', bound),
         log: createLog('error'),
         verifyResponses: true,

@@ -3,28 +3,21 @@ import { HubError } from '../../kernel/errors.ts';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
 import { archiveRoutes } from './archive-routes.ts';
-import type { Board } from './board.ts';
+import { byRoute } from '../../store/acting.ts';
 import { changeRoute, PLACE } from './change-route.ts';
-import { createDesk, type Desk } from './desk.ts';
+import type { BoardDoor } from './change-tool.ts';
 import { detailRoutes } from './detail-routes.ts';
 import * as input from './inputs.ts';
 import { taskDetailSchema, taskPageSchema, taskSchema } from './task.ts';
 
 /** `/api/board`: the same board for scripts and the dashboard, under the same rules as the tools. */
-export function boardRoutes(db: Database, board: Board): Route[] {
-  const desk = createDesk(db, board);
-  return [
-    ...readRoutes(desk, board),
-    ...taskRoutes(desk, board),
-    ...claimRoutes(desk, board),
-    ...detailRoutes(desk, board),
-    ...archiveRoutes(db),
-  ];
+export function boardRoutes({ db, ...door }: BoardDoor & Readonly<{ db: Database }>): Route[] {
+  return [...readRoutes(door), ...taskRoutes(door), ...claimRoutes(door), ...detailRoutes(door), ...archiveRoutes(db)];
 }
 
 const oneTask = { taskId: input.taskId };
 
-function readRoutes(desk: Desk, board: Board): Route[] {
+function readRoutes(door: BoardDoor): Route[] {
   return [
     defineRoute({
       ...PLACE,
@@ -38,7 +31,8 @@ function readRoutes(desk: Desk, board: Board): Route[] {
         cursor: input.cursor.optional().describe('nextCursor of the page before, with the same filters.'),
       }),
       response: taskPageSchema,
-      handler: ({ query: { limit = 100, ...filter } }, { who }) => desk.look(who, {}, (q) => board.list(q, who, { ...filter, limit })),
+      handler: ({ query: { limit = 100, ...filter } }, { who }) =>
+        door.acting.look(byRoute(who, 'list'), (q) => door.board.list(q, who, { ...filter, limit })),
     }),
     defineRoute({
       ...PLACE,
@@ -50,14 +44,14 @@ function readRoutes(desk: Desk, board: Board): Route[] {
       response: taskDetailSchema,
       refusals: ['not_found'],
       handler: ({ params, query }, { who }) =>
-        desk.look(who, {}, (q, caller) => board.get(q, caller, params.taskId, query.commentLimit ?? 200)),
+        door.acting.look(byRoute(who, 'get'), (q, caller) => door.board.get(q, caller, params.taskId, query.commentLimit ?? 200)),
     }),
   ];
 }
 
-function taskRoutes(desk: Desk, board: Board): Route[] {
+function taskRoutes(door: BoardDoor): Route[] {
   return [
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'POST',
       path: '/api/board/tasks',
       summary: 'Create a task.',
@@ -66,9 +60,9 @@ function taskRoutes(desk: Desk, board: Board): Route[] {
       params: {},
       body: input.newTask,
       response: taskSchema,
-      run: (tx, caller, _params, body) => board.create(tx, caller, body),
+      run: (tx, caller, _params, body) => door.board.create(tx, caller, body),
     }),
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'PATCH',
       path: '/api/board/tasks/:taskId',
       summary: 'Change title, description, priority or status. A person may finish a task against its checks with override.',
@@ -85,26 +79,26 @@ function taskRoutes(desk: Desk, board: Board): Route[] {
         const edits = { title, description, priority };
         const hasEdits = Object.values(edits).some((value) => value !== undefined);
         // Who may only judge the work changes its status and nothing else.
-        const edited = hasEdits || status === undefined ? await board.edit(tx, caller, taskId, edits) : undefined;
-        return status === undefined ? edited! : board.move(tx, caller, { taskId, to: status, override });
+        const edited = hasEdits || status === undefined ? await door.board.edit(tx, caller, taskId, edits) : undefined;
+        return status === undefined ? edited! : door.board.move(tx, caller, { taskId, to: status, override });
       },
     }),
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'DELETE',
       path: '/api/board/tasks/:taskId',
-      summary: 'Take a task off the board. Its history stays.',
+      summary: 'Take a task off the door.board. Its history stays.',
       refusals: ['not_found', 'stale_fence'],
       params: oneTask,
       body: {},
       response: taskSchema,
-      run: (tx, caller, { taskId }) => board.drop(tx, caller, taskId),
+      run: (tx, caller, { taskId }) => door.board.drop(tx, caller, taskId),
     }),
   ];
 }
 
-function claimRoutes(desk: Desk, board: Board): Route[] {
+function claimRoutes(door: BoardDoor): Route[] {
   return [
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'POST',
       path: '/api/board/tasks/:taskId/claim',
       summary: 'Claim a ready todo task for an agent, atomically.',
@@ -115,9 +109,9 @@ function claimRoutes(desk: Desk, board: Board): Route[] {
       isAcquiring: true,
       agentOf: (body) => body.assigneeAgentId,
       run: (tx, caller, { taskId }, body) =>
-        board.claim(tx, caller, { taskId, agentId: body.assigneeAgentId, runtime: body.assigneeRuntime }),
+        door.board.claim(tx, caller, { taskId, agentId: body.assigneeAgentId, runtime: body.assigneeRuntime }),
     }),
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'POST',
       path: '/api/board/claim-next',
       summary: 'Claim the most urgent ready task; task is null when nothing is ready.',
@@ -128,11 +122,11 @@ function claimRoutes(desk: Desk, board: Board): Route[] {
       isAcquiring: true,
       agentOf: (body) => body.assigneeAgentId,
       async run(tx, caller, _params, { assigneeAgentId, assigneeRuntime, teamId }) {
-        const task = await board.claimNext(tx, caller, { agentId: assigneeAgentId, runtime: assigneeRuntime, teamId });
+        const task = await door.board.claimNext(tx, caller, { agentId: assigneeAgentId, runtime: assigneeRuntime, teamId });
         return { task: task ?? null };
       },
     }),
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'POST',
       path: '/api/board/tasks/:taskId/release',
       summary: 'Give an in_progress task back to todo.',
@@ -140,7 +134,7 @@ function claimRoutes(desk: Desk, board: Board): Route[] {
       params: oneTask,
       body: {},
       response: taskSchema,
-      run: (tx, caller, { taskId }) => board.release(tx, caller, taskId),
+      run: (tx, caller, { taskId }) => door.board.release(tx, caller, taskId),
     }),
     defineRoute({
       method: 'POST',
@@ -156,7 +150,8 @@ function claimRoutes(desk: Desk, board: Board): Route[] {
         .strict()
         .optional(),
       response: z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() }),
-      handler: ({ params, body = {} }, { who }) => desk.look(who, body, (q, caller) => board.heartbeat(q, caller, params.taskId)),
+      handler: ({ params, body = {} }, { who }) =>
+        door.acting.look({ ...byRoute(who, 'heartbeat'), ...body }, (q, caller) => door.board.heartbeat(q, caller, params.taskId)),
     }),
   ];
 }

@@ -4,6 +4,7 @@ import { freshDatabase } from '../../../test/fixtures/databases.ts';
 import type { Tool } from '../../mcp/define.ts';
 import { inputSchemaOf } from '../../mcp/schema.ts';
 import { tasksServer } from './tools.ts';
+import { createActing } from '../../store/acting.ts';
 
 /** The surface that clients were written against: documented arguments, required ones marked. */
 const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +24,7 @@ const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
 
 async function openServer() {
   const db = await freshDatabase('sqlite');
-  const server = tasksServer(db, freshBoard(db));
+  const server = tasksServer(createActing(db), freshBoard(db));
   return { ...server, tools: server.tools as readonly Tool[] };
 }
 

@@ -1,5 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { callerOf } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import { boardPrompts } from './board-prompts.ts';
@@ -17,9 +18,8 @@ const COMMENTS = 50;
 export function boardOffer(db: Database, board: Board): Offer {
   async function readTask(id: string, who: Principal) {
     try {
-      return await db.read((q) =>
-        board.get(q, { who, agent: who.bound.agent, asserted: false, seat: null, fence: undefined }, id, COMMENTS),
-      );
+      const caller = callerOf({ who, via: 'tool' });
+      return await db.read((q) => board.get(q, caller, id, COMMENTS));
     } catch (error) {
       if (error instanceof HubError && error.code === 'not_found') return undefined;
       throw error;

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
 import type { AskPostscript } from '../postscript.ts';
@@ -47,6 +48,8 @@ export type EngineParts = Readonly<{
   limits?: Partial<Limits>;
   /** Hears of clients that introduce themselves. */
   onArrival?(arrival: Arrival): void;
+  /** Hears of every call of a tool: the surest sign that somebody is there. */
+  onCall?(who: Principal): void;
   /** What goes along with an answer that nobody asked for. */
   postscript?: AskPostscript | undefined;
 }>;
@@ -69,6 +72,7 @@ export function createEngine(parts: EngineParts): Engine {
           throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`, { status: 404 });
         }
         if (isTooDeep(request.params)) throw tooDeep();
+        if (request.method === 'tools/call') parts.onCall?.(exchange.who);
         const answer = await method.run(request, exchange);
         const arrival = parts.onArrival && arrivalOf(request, exchange);
         if (arrival) parts.onArrival?.(arrival);

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { HubError } from '../../kernel/errors.ts';
-import type { Actor, Principal } from '../../kernel/principal.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import type { Meaning } from '../../recall/vectors/meaning.ts';
 import { countVectors } from '../../recall/vectors/rows.ts';
-import type { Database, Once, Query, Tx } from '../../store/database.ts';
+import type { Acting, Call } from '../../store/acting.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
 import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
@@ -19,8 +19,10 @@ import { exportPage, importRecords } from './transfer.ts';
 import type { ExportPage, ImportCounts } from './transfer.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
 
-/** Where a call of any surface becomes one snapshot or one transaction. Tools, routes and commands all come through here. */
-export type Desk = ReturnType<typeof createDesk>;
+/** What one can ask of memory, by tools and routes alike. */
+export type Requests = ReturnType<typeof createRequests>;
+
+type RequestParts = Readonly<{ db: Database; acting: Acting; memory: Memory; meaning: Meaning; via: Call['via'] }>;
 
 export type SaveArgs = ScopeArgs &
   Readonly<{
@@ -45,15 +47,11 @@ export type SearchArgs = ScopeArgs &
 
 export type ProviderState = Readonly<{ id: string | null; available: boolean }>;
 
-/** `surface` is the provenance of what names no source of its own: mcp, rest, cli, import. */
-export function createDesk({
-  db,
-  memory,
-  meaning,
-  surface,
-}: Readonly<{ db: Database; memory: Memory; meaning: Meaning; surface: string }>) {
-  const change = <T>(who: Principal, tool: string, args: object, unit: (tx: Tx) => Promise<T>): Promise<T> =>
-    db.write(actorOf(who), unit, onceOf(who, tool, args));
+export function createRequests({ db, acting, memory, meaning, via }: RequestParts) {
+  /** The provenance of what names no source of its own. */
+  const surface = via === 'tool' ? 'mcp' : 'rest';
+  const change = <T>(who: Principal, name: string, args: object, unit: (tx: Tx) => Promise<T>): Promise<T> =>
+    acting.change({ who, via, name, args: { ...args } }, unit);
   const look = <T>(unit: (q: Query) => Promise<T>): Promise<T> => db.read(unit);
 
   async function describeProvider(): Promise<ProviderState> {
@@ -75,7 +73,7 @@ export function createDesk({
       if (title === undefined || title.trim() === '')
         throw new HubError('invalid', 'a fact requires a title (or set procedureName for a procedure)');
       const fact = { ...args, title, tags: args.tags ?? [], source };
-      if (args.idempotencyKey === undefined) return toSaved(await db.write(actorOf(who), (tx) => memory.save(tx, who, fact)));
+      if (args.idempotencyKey === undefined) return toSaved(await change(who, 'memory_save', {}, (tx) => memory.save(tx, who, fact)));
       // An answer kept for repetition must not keep text that may be forgotten, so only ids are kept.
       const kept = await change(who, 'memory_save', args, async (tx) => {
         const saved = await memory.save(tx, who, fact);
@@ -116,7 +114,7 @@ export function createDesk({
     async forget(who: Principal, id: string): Promise<{ forgotten: string[] }> {
       const isFact = await look((q) => rows.factById(q, sightOf(who, {}), id));
       const unit = (tx: Tx): Promise<Forgotten> => (isFact ? forget(tx, who, memory, id) : forgetProcedure(tx, who, id));
-      const { forgotten } = await db.write(actorOf(who), unit);
+      const { forgotten } = await change(who, 'memory_forget', {}, unit);
       return { forgotten: [...forgotten] };
     },
 
@@ -137,7 +135,7 @@ export function createDesk({
     }),
 
     importRecords: (who: Principal, records: readonly ExchangeRecord[], source: string): Promise<ImportCounts> =>
-      db.write(actorOf(who), (tx) => importRecords(tx, who, memory, records, source)),
+      change(who, 'import', {}, (tx) => importRecords(tx, who, memory, records, source)),
 
     exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> => look((q) => exportPage(q, who, args, after)),
 
@@ -160,23 +158,4 @@ const everything = sightOf({ kind: 'system', id: 'system', scopes: new Set(), se
 
 function sameScope(a: Procedure, b: Procedure): boolean {
   return a.scopeAgentId === b.scopeAgentId && a.scopeTeamId === b.scopeTeamId && a.tenantId === b.tenantId;
-}
-
-function actorOf(who: Principal): Actor {
-  return { id: who.bound.agent ?? who.id, asserted: false };
-}
-
-/** One principal, one tool, one key: one change. */
-function onceOf(who: Principal, tool: string, args: object): Once | undefined {
-  const { idempotencyKey, ...rest } = args as Readonly<Record<string, unknown>>;
-  if (typeof idempotencyKey !== 'string') return undefined;
-  const entries = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return {
-    key: digest([who.kind, who.id, who.bound, tool, idempotencyKey]),
-    hash: digest(entries.sort(([a], [b]) => (a < b ? -1 : 1))),
-  };
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

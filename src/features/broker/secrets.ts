@@ -1,5 +1,5 @@
-import type { Environment } from '../kernel/config.ts';
-import type { Log } from '../kernel/log.ts';
+import type { Environment } from '../../kernel/config.ts';
+import type { Log } from '../../kernel/log.ts';
 
 /** Keys of providers: from the environment, or from `secrets.yaml` in the home, which may change while the hub runs. */
 export interface Secrets {
