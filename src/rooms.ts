@@ -15,6 +15,7 @@ type Declared = RoomDeclaration<never, unknown>;
 
 const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   access: async () => (await import('./features/access/room.ts')).accessRoom,
+  projects: async () => (await import('./features/projects/room.ts')).projectsRoom,
   board: async () => (await import('./features/board/room.ts')).boardRoom,
   memory: async () => (await import('./features/memory/room.ts')).memoryRoom,
   brain: async () => (await import('./features/brain/room.ts')).brainRoom,

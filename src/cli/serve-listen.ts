@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 /** `serve --listen`: the hub as a bearer gateway. It terminates no TLS; that is for the proxy in front of it. */
 export async function serveListen(world: World, options: Options): Promise<void> {
-  const { listen, tokenFile, mcpHttp, iKnow, profile: _, ...settings } = options;
+  const { listen, tokenFile, mcpHttp, iKnow, profile: _p, agent: _a, team: _t, ...settings } = options;
   const { host, port } = addressOf(String(listen));
   if (settings['auth'] === false && tokenFile !== undefined)
     throw new HubError('invalid', '--no-auth and --token-file exclude each other.', { hint: 'Leave one of them out.' });

@@ -8,6 +8,10 @@ export type Principal = Readonly<{
   bound: Binding;
   /** How it is shown where nothing binds it: the name its connection was given. */
   name?: string;
+  /** What the project it works in is called. */
+  project?: string;
+  /** Which of its owner's credentials it showed. */
+  credential?: string;
   /** What a caller that names nothing is taken for, where its endpoint allows that: its project and its given name. */
   default?: Readonly<{ team?: string; agent?: string }>;
 }>;

@@ -11,8 +11,8 @@ export function digestOfSeat(seat: string): string {
  * the agent inside it are one; otherwise the connection is; an unsigned binding without a connection is known by its
  * name. Null for who has neither.
  */
-export function seatOf({ kind, id, seat, bound }: Principal): string | null {
-  if (kind === 'agent') return digestOfSeat(`credential:${id}`);
+export function seatOf({ kind, id, credential, seat, bound }: Principal): string | null {
+  if (kind === 'agent') return digestOfSeat(`credential:${credential ?? id}`);
   if (seat !== '') return digestOfSeat(seat);
   return bound.agent === undefined ? null : digestOfSeat(`agent:${bound.agent}`);
 }

@@ -68,6 +68,8 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
   effect: Effect;
   /** Absent: part of the documented list. 'extended': shown only to callers who ask for that profile. */
   profile?: 'extended';
+  /** Listed as required, because the document says so; a caller whose connection says who it is may leave them out. */
+  requiredUnlessKnown?: readonly string[];
   /** Shown in lists instead of the schema made from `input`, for tools whose schema comes from elsewhere. */
   inputSchema?: Facts;
   outputSchema?: Facts;
@@ -87,6 +89,7 @@ export type Tool = Readonly<{
   scope: string;
   effect: Effect;
   profile?: 'extended';
+  requiredUnlessKnown?: readonly string[];
   inputSchema?: Facts;
   outputSchema?: Facts;
   needsTask?: boolean;

@@ -9,6 +9,7 @@ import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/
 import { handClock } from '../fixtures/board-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
 import { createActing } from '../../src/store/acting.ts';
+import { standingOn } from '../fixtures/ground.ts';
 
 eachEngine('/v1/peers', (engine) => {
   const open = async (bound = {}) => {
@@ -261,7 +262,7 @@ eachEngine('/v1/peers', (engine) => {
         db,
         config: await resolveConfig({ flags: {}, env: {}, home: freshFolder() }),
         log: silentLog,
-        acting: createActing(db),
+        ...standingOn(db),
       },
       {},
     );

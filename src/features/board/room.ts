@@ -6,11 +6,13 @@ import { tasksServer } from './tools.ts';
 export const boardRoom: RoomDeclaration<object, Board> = {
   key: 'board',
   needs: [],
-  open({ db, config, log, acting }) {
-    const { leaseMs, limits } = config;
+  open({ db, config, log, acting, seats }) {
+    const { leaseMs, longestMs, limits } = config;
     const board = createBoard({
       db,
       leaseMs,
+      longestMs,
+      seats,
       log,
       limits: { rootTasksPerTeam: limits.rootTasks, childrenPerTask: limits.children, depth: limits.depth },
     });

@@ -76,9 +76,9 @@ eachEngine('/api/board', (engine) => {
     const { id } = await make(call, { title: 'a' });
     await call('POST', `/${id}/claim`, { assigneeAgentId: 'ann' });
     const stranger = await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' });
-    expect(stranger).toMatchObject({ status: 409, body: { error: 'status change failed: stale_fence', code: 'stale_fence' } });
+    expect(stranger).toMatchObject({ status: 409, body: { error: 'status change failed: not_holder', code: 'not_holder' } });
     await call('PATCH', `/${id}`, { status: 'in_review', agentId: 'ann' });
-    expect((await call('PATCH', `/${id}`, { title: 'b', status: 'done', agentId: 'bob' })).body.error).toBe('update failed: stale_fence');
+    expect((await call('PATCH', `/${id}`, { title: 'b', status: 'done', agentId: 'bob' })).body.error).toBe('update failed: not_holder');
     expect((await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' })).body).toMatchObject({ status: 'done', title: 'a' });
   });
 

@@ -46,7 +46,9 @@ const copies = new WeakMap<Tool, Tool>();
 function renamed(server: string, tool: Tool): Tool {
   let copy = copies.get(tool);
   if (!copy) {
-    copy = { ...tool, name: `${server}${SEPARATOR}${tool.name}` };
+    // Here a caller is known by its connection, so nothing is required only to tell who it is.
+    const { requiredUnlessKnown: _, ...rest } = tool;
+    copy = { ...rest, name: `${server}${SEPARATOR}${tool.name}` };
     if (mayBeServed(tool)) markBrokered(copy);
     copies.set(tool, copy);
   }

@@ -3,7 +3,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Principal } from '../../kernel/principal.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
 import type { AskPostscript } from '../postscript.ts';
@@ -11,6 +10,7 @@ import { MAX_DEPTH, isTooDeep } from '../protocol/depth.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import { createSeal } from '../seal.ts';
+import { noSeating, type Seating } from '../seating.ts';
 import { assemble } from './answer.ts';
 import { arrivalOf } from './arrival.ts';
 import type { Arrival } from './arrival.ts';
@@ -31,6 +31,7 @@ export interface Engine {
   readonly listeners: Listeners;
   readonly log: Log;
   readonly clock: Clock;
+  readonly seating: Seating;
   handle(request: RequestMessage, exchange: Exchange): Promise<Reply>;
   /** Tells a legacy connection about changes until the returned function is called. */
   relay(connection: Connection, notify: (method: string, params?: Params) => void): () => void;
@@ -48,14 +49,14 @@ export type EngineParts = Readonly<{
   limits?: Partial<Limits>;
   /** Hears of clients that introduce themselves. */
   onArrival?(arrival: Arrival): void;
-  /** Hears of every call of a tool: the surest sign that somebody is there. */
-  onCall?(who: Principal): void;
+  /** Who sits where. */
+  seating?: Seating;
   /** What goes along with an answer that nobody asked for. */
   postscript?: AskPostscript | undefined;
 }>;
 
 export function createEngine(parts: EngineParts): Engine {
-  const { clock = systemClock, log = silentLog, changes = createChangeBoard(), postscript } = parts;
+  const { clock = systemClock, log = silentLog, changes = createChangeBoard(), seating = noSeating, postscript } = parts;
   const limits: Limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const stopping = new AbortController();
   const seal = createSeal(parts.key, 'request state');
@@ -65,6 +66,7 @@ export function createEngine(parts: EngineParts): Engine {
     listeners,
     log,
     clock,
+    seating,
     async handle(request, exchange) {
       try {
         const method = methods.get(request.method);
@@ -72,7 +74,7 @@ export function createEngine(parts: EngineParts): Engine {
           throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`, { status: 404 });
         }
         if (isTooDeep(request.params)) throw tooDeep();
-        if (request.method === 'tools/call') parts.onCall?.(exchange.who);
+        if (request.method === 'tools/call') seating.heard(exchange.who);
         const answer = await method.run(request, exchange);
         const arrival = parts.onArrival && arrivalOf(request, exchange);
         if (arrival) parts.onArrival?.(arrival);

@@ -79,7 +79,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
 
   async function del(mount: MountOptions, call: HttpCall): Promise<void> {
     refuseModern(mount, call);
-    await legacy.end(await legacy.find(mount, call));
+    await legacy.end(call, await legacy.find(mount, call));
     outletOf(call).nothing(200);
   }
 

@@ -25,7 +25,7 @@ export interface LegacyHost {
   take(visit: Visit, message: Message): Promise<void>;
   takeBatch(visit: Visit, batch: readonly unknown[]): Promise<void>;
   listen(visit: Visit): Promise<void>;
-  end(session: Session): Promise<void>;
+  end(call: HttpCall, session: Session): Promise<void>;
   close(): void;
 }
 
@@ -58,6 +58,10 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     if (used && used.level === undefined && used.watched.size === 0 && !streams.has(seat)) settings.delete(seat);
   }
 
+  /** Looked up once per session and hub; after that it costs nothing. */
+  const settled = ({ server }: MountOptions, call: HttpCall, session: Session) =>
+    engine.seating.settle({ who: callerOf(call, session), server, client: session.client });
+
   function peerOf(outlet: Outlet): Peer {
     return {
       notify: (method, params) => outlet.send(notificationText(method, params)),
@@ -77,18 +81,18 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       const cancelled = new Promise<undefined>((resolve) =>
         controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
       );
-      const work = engine.handle(request, {
+      const exchange = {
         server: mount.server,
         era: 'legacy',
         version: session.version,
-        who: callerOf(call, session),
+        who: await settled(mount, call, session),
         profile: session.profile,
         can: session.can,
         settings: settingsOf(session.seat),
         peer: peerOf(outlet),
         signal: controller.signal,
-      });
-      return (await Promise.race([work, cancelled]))?.text;
+      } as const;
+      return (await Promise.race([engine.handle(request, exchange), cancelled]))?.text;
     } finally {
       running.delete(key);
       tidySettings(session.seat);
@@ -143,20 +147,23 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     },
     async listen({ mount, call, outlet, session }) {
       if (!takesStream(headerOf(call.req, 'accept'))) throw notAcceptable();
-      const who = callerOf(call, session);
+      const who = await settled(mount, call, session);
       const leave = engine.listeners.enter(who);
       if ('limit' in leave) throw tooManyStreams(leave);
       const connection = { server: mount.server, who, settings: settingsOf(session.seat) };
       const notify = (method: string, params?: Params) => outlet.send(notificationText(method, params));
       const stop = engine.relay(connection, notify);
       if (engine.clock.now() - session.openedAt > PROMPT_MS) engine.remind(connection, notify);
+      const release = engine.seating.hold(who);
       await streams.hold(session.seat, outlet);
+      release();
       stop();
       leave();
       tidySettings(session.seat);
     },
-    async end(session) {
+    async end(call, session) {
       await sessions.end(session);
+      engine.seating.leave(callerOf(call, session));
       settings.delete(session.seat);
       streams.end(session.seat);
     },
