@@ -18,6 +18,14 @@ export function tokenIdOf(text: string): string | undefined {
   return /^hft_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(text)?.[1];
 }
 
+/** Agent tokens, and the access and refresh tokens of an authorization server. */
+const OWN_PREFIXES: readonly string[] = [TOKEN_PREFIX, 'bto_', 'brt_'];
+
+/** Something that a hub, this one or another, gave out: wrong, expired or revoked, but no stranger's. */
+export function hasOwnPrefix(text: string): boolean {
+  return OWN_PREFIXES.some((prefix) => text.toLowerCase().startsWith(prefix));
+}
+
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
