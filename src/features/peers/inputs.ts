@@ -39,7 +39,8 @@ export const filters = {
 };
 /** The same in a query, where an empty one filters nothing: `?status=&backend=`. */
 export const queryFilters = {
-  status: z.union([status, z.literal('').transform(() => undefined)]).optional(),
+  // Not a union: a refusal reads the schema of the answer, which names the valid ones.
+  status: z.preprocess((text) => (text === '' ? undefined : text), status.optional()).optional(),
   backend: blankable(MAX_NAME).optional(),
   circle: blankable(MAX_NAME).optional(),
   path: blankable(4096).optional(),
