@@ -5,5 +5,7 @@ export { buildMcpRequest, HEADER_MCP_METHOD, HEADER_MCP_NAME } from './mcp/reque
 /** The same under the names the gateway's document gives them. */
 export { HEADER_MCP_METHOD as HeaderMcpMethod, HEADER_MCP_NAME as HeaderMcpName } from './mcp/request.ts';
 export type { MessageTransport } from './mcp/hosts/message-transport.ts';
+export type { EmbedFunction } from './recall/vectors/embed-function.ts';
+export type { EmbeddingSettings } from './recall/vectors/provider.ts';
 export { openDatabase } from './store/open.ts';
 export type { Database } from './store/database.ts';

@@ -8,7 +8,8 @@ import { createEngine } from './mcp/engine/engine.ts';
 import type { MessageTransport } from './mcp/hosts/message-transport.ts';
 import { serveTransport } from './mcp/hosts/transport.ts';
 import { createRegistry } from './mcp/registry.ts';
-import type { EmbeddingSettings } from './recall/vectors/provider.ts';
+import { type EmbedFunction, functionProvider } from './recall/vectors/embed-function.ts';
+import { type EmbeddingProvider, type EmbeddingSettings, embeddingSettings } from './recall/vectors/provider.ts';
 import { openBoard } from './rooms/board.ts';
 import { openBroker } from './rooms/broker.ts';
 import { openChat } from './rooms/chat.ts';
@@ -31,17 +32,29 @@ export function createTasksServer(db: Database): StandaloneServer {
   return standalone(db, openBoard);
 }
 
-/** Without `embed` the embedding endpoint is looked for as the hub does: Ollama, then OpenAI, then none. */
+/**
+ * `embed` turns a text into a vector; null means that nothing does. Without it an endpoint is looked for as the hub
+ * does: Ollama, then OpenAI, then none.
+ */
 export function createMemoryServer(
   db: Database,
-  embed?: EmbeddingSettings,
+  embed?: EmbedFunction | EmbeddingSettings | null,
   { boundScope = {} }: Readonly<{ boundScope?: BoundScope }> = {},
 ): StandaloneServer {
+  const embedding = embeddingFrom(embed);
   return standalone(
     db,
-    (ground) => openMemory(ground, embed),
+    (ground) => openMemory(ground, embedding),
     present({ team: boundScope.teamId, agent: boundScope.agentId, tenant: boundScope.tenantId }),
   );
+}
+
+function embeddingFrom(embed: unknown): EmbeddingSettings | EmbeddingProvider | undefined {
+  if (embed === undefined) return undefined;
+  if (embed === null) return embeddingSettings({ HOLDFAST_EMBEDDING: 'none' });
+  if (typeof embed === 'function') return functionProvider(embed as EmbedFunction);
+  if (typeof embed === 'object' && 'use' in embed) return embed as EmbeddingSettings;
+  throw new TypeError('embed must be a function from a text to a vector, the settings of an endpoint, or null for none.');
 }
 
 /** `boundAgent` is who the broker's approvals and audit name. */
@@ -69,7 +82,8 @@ function standalone(db: Database, open: (ground: Ground) => Room, bound: Binding
     const registry = createRegistry(room.servers);
     const changes = createChangeBoard();
     const followed = followFeed({ feed: db.feed, registry, board: changes, log }, stopping.signal);
-    return { room, server: registry.all()[0]!, engine: createEngine({ key: randomBytes(32), log, changes }), followed };
+    const running = room.work?.(newId()) ?? [];
+    return { room, running, server: registry.all()[0]!, engine: createEngine({ key: randomBytes(32), log, changes }), followed };
   }
 
   return {
@@ -79,9 +93,9 @@ function standalone(db: Database, open: (ground: Ground) => Room, bound: Binding
     },
     async close() {
       stopping.abort();
-      const { room, engine, followed } = (await opened) ?? {};
+      const { room, running = [], engine, followed } = (await opened) ?? {};
       engine?.stop();
-      await followed;
+      await Promise.all([followed, ...running.map((each) => each.stop())]);
       await room?.close?.();
     },
   };

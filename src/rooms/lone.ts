@@ -1,4 +1,5 @@
 import type { Board } from '../features/board/board.ts';
+import { newId } from '../kernel/ids.ts';
 import type { AskPostscript } from '../mcp/postscript.ts';
 import type { Registry } from '../mcp/registry.ts';
 import { registryOf } from './registry.ts';
@@ -47,13 +48,17 @@ export async function openRoomsFor(server: string, ground: Ground): Promise<Lone
   const open = Object.hasOwn(LONE, server) ? LONE[server] : undefined;
   if (!open) {
     const { openRooms } = await import('../rooms.ts');
-    return openRooms(ground);
+    const house = openRooms(ground);
+    house.work(newId());
+    return house;
   }
   const rooms = await open(ground);
+  const running = rooms.flatMap((room) => room.work?.(newId()) ?? []);
   return {
     registry: registryOf(rooms),
     postscript: ground.config.offerMail ? offerMail(ground) : undefined,
     async close() {
+      await Promise.all(running.map((each) => each.stop()));
       for (const room of rooms.toReversed()) await room.close?.();
     },
   };

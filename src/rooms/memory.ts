@@ -5,12 +5,12 @@ import { memoryServer } from '../features/memory/tools.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { awaitEmbedding, startEmbedding } from '../recall/vectors/embedding.ts';
 import { createMeaning } from '../recall/vectors/meaning.ts';
-import { type EmbeddingSettings, embeddingSettings } from '../recall/vectors/provider.ts';
+import { type EmbeddingProvider, type EmbeddingSettings, embeddingSettings } from '../recall/vectors/provider.ts';
 import type { Ground, Room } from './room.ts';
 
-export function openMemory({ db, log }: Ground, embedding: EmbeddingSettings = embeddingSettings(process.env)): Room {
+export function openMemory({ db, log }: Ground, embedding: EmbeddingSettings | EmbeddingProvider = embeddingSettings(process.env)): Room {
   const meaning = createMeaning(db, embedding, systemClock);
-  // Without a worker in this process nothing needs to wait: the next hub finds what has no vector yet.
+  // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
   let isEmbedding = false;
   const memory = createMemory({
     onSaved: async (tx, fact) => {
@@ -21,9 +21,9 @@ export function openMemory({ db, log }: Ground, embedding: EmbeddingSettings = e
   return {
     servers: [memoryServer(desk('mcp'))],
     routes: async () => (await import('../features/memory/routes.ts')).memoryRoutes(desk('rest')),
-    start(hub) {
+    work(holder) {
       isEmbedding = true;
-      return [startEmbedding({ db, meaning, texts: factTexts, holder: hub, log })];
+      return [startEmbedding({ db, meaning, texts: factTexts, holder, log })];
     },
   };
 }

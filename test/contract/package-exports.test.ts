@@ -52,6 +52,46 @@ describe('the four documented factories', () => {
   });
 });
 
+describe('createMemoryServer(db, embed)', () => {
+  const axes = ['cat', 'dog', 'fish'];
+  const embed = async (text: string) => [0.1, ...axes.map((word) => (text.toLowerCase().includes(word) ? 1 : 0))];
+  const search = async (client: Client, query: string) =>
+    (await client.callTool({ name: 'memory_search', arguments: { query, mode: 'vector' } })).structuredContent as any;
+
+  it('embeds with the function it was given', async () => {
+    const db = await freshDatabase('sqlite');
+    const memory = await attach(holdfast.createMemoryServer(db, embed));
+    for (const word of axes) await memory.callTool({ name: 'memory_save', arguments: { title: word, content: `about the ${word}` } });
+    await expect
+      .poll(async () => (await search(memory, 'dogs and dogs only')).results?.[0], { timeout: 20_000 })
+      .toMatchObject({ title: 'dog', matchedVia: 'vector' });
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no model');
+      },
+    ],
+    ['answers nonsense', async () => 'no vector'],
+    ['answers nothing', async () => undefined],
+  ])('goes on with words when the function %s', async (_, broken) => {
+    const db = await freshDatabase('sqlite');
+    const memory = await attach(holdfast.createMemoryServer(db, broken as holdfast.EmbedFunction));
+    await memory.callTool({ name: 'memory_save', arguments: { title: 'cat', content: 'about the cat' } });
+    expect(await search(memory, 'cat')).toMatchObject({ mode: 'fts', results: [{ title: 'cat' }] });
+  });
+
+  it('takes null for none and refuses what is neither a function nor settings', async () => {
+    const db = await freshDatabase('sqlite');
+    const memory = await attach(holdfast.createMemoryServer(db, null));
+    expect((await search(memory, 'cat')).mode).toBe('fts');
+    for (const wrong of ['ollama', 7, true, {}, { id: 'x' }, []])
+      expect(() => holdfast.createMemoryServer(db, wrong as never), JSON.stringify(wrong)).toThrow(/^embed must be a function/);
+  });
+});
+
 it('requests carry the method always and a name only where there is one', async () => {
   const call = holdfast.buildMcpRequest(
     'http://127.0.0.1:1/mcp',
@@ -82,6 +122,11 @@ import { createMemoryServer, createTasksServer, createTeamChatServer, createTool
 
 const db: Database = await openDatabase('/tmp/some.db');
 createMemoryServer(db, undefined, { boundScope: { teamId: 'red' } });
+createMemoryServer(db, async (text) => [text.length, 1]);
+createMemoryServer(db, Object.assign((text: string) => new Float32Array([text.length]), { id: 'length' }));
+createMemoryServer(db, null);
+// @ts-expect-error a function answers a vector
+createMemoryServer(db, (text: string) => text);
 createToolsServer(db, { boundAgent: 'ada' });
 await createTeamChatServer(db, { boundIdentity: { teamId: 'red', authorAgentId: 'ada' } }).close();
 // @ts-expect-error a database is not optional
