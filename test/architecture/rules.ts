@@ -27,7 +27,7 @@ const OWNERS: readonly Readonly<{ pattern: RegExp; layers: readonly string[] }>[
   { pattern: /^commander$/, layers: ['cli'] },
 ];
 
-const TOP = new Set(['src/app.ts', 'src/rooms.ts', 'src/standalone.ts', 'src/index.ts']);
+const TOP = new Set(['src/app.ts', 'src/rooms.ts', 'src/standalone.ts', 'src/gateway.ts']);
 const PURE_PACKAGES = new Set(['zod', 'node:crypto']);
 const IMPURE_KERNEL = new Set(['src/kernel/home.ts', 'src/kernel/log.ts', 'src/kernel/config.ts']);
 const FACADES = new Set(['rows.ts', 'tools.ts', 'routes.ts']);
@@ -62,6 +62,8 @@ function judge(path: string, entry: Import): string[] {
 
 function layerOf(path: string): string | undefined {
   if (path === 'src/http/route.ts') return 'route';
+  // The face of the package is on top of everything, as the commands are.
+  if (path === 'src/index.ts') return 'bin';
   if (TOP.has(path) || path.startsWith('src/rooms/')) return 'app';
   const folder = path.split('/')[1];
   return folder !== undefined && folder in ALLOWED && path.split('/').length > 2 ? folder : undefined;

@@ -17,6 +17,8 @@ export type ShimParts = Readonly<{
   /** Looked at from time to time while served locally. */
   isHubAlive?(): Promise<boolean>;
   log?(message: string): void;
+  /** Ends it though the client has not: what is running is cut off. */
+  until?: AbortSignal | undefined;
   timing?: Partial<Timing>;
 }>;
 
@@ -42,7 +44,8 @@ const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message"
  * never was a backend.
  */
 export async function runShim(parts: ShimParts): Promise<void> {
-  const { input, output, openBackend, isHubAlive, log = () => {} } = parts;
+  const { input, output, openBackend, isHubAlive, log = () => {}, until } = parts;
+  if (until?.aborted) return;
   const timing = { ...DEFAULTS, ...parts.timing };
   const ledger = createLedger();
   let backend: Backend | undefined;
@@ -151,6 +154,10 @@ export async function runShim(parts: ShimParts): Promise<void> {
     else output.end(finish);
   }
 
+  until?.addEventListener('abort', () => {
+    input.destroy();
+    end();
+  });
   const splitter = createLineSplitter((line) => ('text' in line ? fromClient(line.text) : say([`${PARSE_ERROR} ${line.problem}"}}`])));
   input.on('data', splitter.push);
   input.on('end', () => {

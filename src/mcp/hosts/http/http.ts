@@ -8,6 +8,7 @@ import { MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
 import type { Era } from '../../protocol/versions.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { readAccept } from './accept.ts';
+import { noteAsked } from './asked.ts';
 import { echoHeaders, headerOf, standardHeaders } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';
 import { createLegacyHost } from './legacy.ts';
@@ -36,6 +37,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     const message = readMessage(body.value);
     if (!message)
       return outletOf(call).answer(400, errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'));
+    noteAsked(call.req, message);
     const era = eraOf(call, message);
     const echo = echoHeaders(message, era);
     if (era === 'modern') {
