@@ -70,7 +70,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     keepAliveTimeout: timeouts.idleMs,
     http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookMs },
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => void respond(reply, fromFramework(error), isMcpPath(_request.url)),
+    frameworkErrors: (error, _request, reply) => void respond(reply, fromFramework(error), _request.url),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket) => {
       if (error.code !== 'ECONNRESET' && socket.writable) socket.end(clientError(error.code));
       else socket.destroy();
@@ -98,10 +98,10 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     if (error.code === 'internal')
       log.error('a request failed', { method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
     if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT) reply.removeHeader('connection');
-    return respond(reply, error, isMcpPath(request.url));
+    return respond(reply, error, request.url);
   });
   app.setNotFoundHandler((request, reply) =>
-    respond(reply, unknownRoute(request, places), isMcpPath(request.url) && !isMissingHub(request.url, mounts)),
+    respond(reply, unknownRoute(request, places), isMissingHub(request.url, mounts) ? '' : request.url),
   );
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
@@ -135,8 +135,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   };
 }
 
-function respond(reply: FastifyReply, error: HubError, asRpc: boolean): FastifyReply {
-  const { status, headers, body } = asRpc ? renderRpcError(error) : renderError(error);
+function respond(reply: FastifyReply, error: HubError, url: string): FastifyReply {
+  const { status, headers, body } = isMcpPath(url) ? renderRpcError(error) : renderError(error, url);
   return reply.code(status).headers(headers).send(body);
 }
 
@@ -180,7 +180,7 @@ function refuseBorrowedMethods(app: FastifyInstance, places: readonly Place[]): 
 
 /** What a client of the gateway may have meant. */
 function gatewayEndpoints(places: readonly Place[]): string[] {
-  const listed = places.filter(({ path }) => /^\/(v1|mcp)(\/|$)/.test(path));
+  const listed = places.filter(({ path }) => /^\/(v1|mcp|peers)(\/|$)/.test(path));
   return listed.flatMap(({ path, methods }) => methods.map((each) => `${each} ${documented(path)}`)).sort();
 }
 

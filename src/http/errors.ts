@@ -9,10 +9,12 @@ export type Rendered = Readonly<{ status: number; headers: Readonly<Record<strin
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function renderError(error: HubError): Rendered {
+/** `path` decides whose words a client knows: those of `/peers` look for `detail`. */
+export function renderError(error: HubError, path = ''): Rendered {
   // What headers and JSON-RPC make of an error is no news to a reader of the body.
   const { hint: _, rpcCode: _code, challenge: _challenge, got_id, endpoints, ...details } = error.details;
   const body = {
+    ...(/^\/peers(\/|\?|$)/.test(path) && { detail: error.message }),
     error: error.message,
     code: error.code,
     hint: error.hint,

@@ -31,6 +31,11 @@ async function registerAda(address: string) {
 const PLACES: readonly (readonly [string, string])[] = [
   ['GET', '/v1/health'],
   ['GET', '/v1/peers'],
+  ['GET', '/v1/peers/by-pane/%251'],
+  ['GET', '/peers'],
+  ['POST', '/peers'],
+  ['GET', '/peers/by-pane/%251'],
+  ['DELETE', '/peers/x'],
   ['POST', '/v1/peers/register'],
   ['POST', '/v1/peers/x/heartbeat'],
   ['DELETE', '/v1/peers/x'],

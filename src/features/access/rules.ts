@@ -47,7 +47,7 @@ export function stateOf(token: Pick<AgentToken, 'expiresAt' | 'revokedAt'>, now:
 
 /** The paths that ask for a credential on loopback, too. */
 export function isGuardedPath(path: string): boolean {
-  return /^\/(mcp|v1|a2a)(\/|$)/.test(path);
+  return /^\/(mcp|v1|peers|a2a)(\/|$)/.test(path);
 }
 
 /** Where scope parameters bind their caller; elsewhere they are ordinary filters. */

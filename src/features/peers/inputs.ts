@@ -9,7 +9,7 @@ import { DEFAULT_LEASE_MS, MAX_LEASE_MS } from './rules.ts';
 /** Arguments as routes and tools accept them, checked once at the edge. */
 const name = () => z.string().refine(isName, NAME_RULE);
 /** Clients of the original send empty text for what they do not know. */
-const blankable = (max: number) =>
+export const blankable = (max: number) =>
   z
     .string()
     .max(max)
@@ -17,6 +17,7 @@ const blankable = (max: number) =>
     .transform((text) => (text === '' ? undefined : text));
 
 export const peerId = z.string().min(1).max(MAX_NAME).describe('A peer_id, or the agent_id of an agent.');
+export const pane = z.string().min(1).max(MAX_NAME).describe('As tmux names it: %3.');
 export const status = z.enum(STATUSES);
 export const circle = name();
 export const limit = z.int().min(1).max(500);
@@ -46,6 +47,10 @@ export const queryFilters = {
   path: blankable(4096).optional(),
 };
 
+export const metadata = z
+  .record(z.string().min(1).max(100), z.string().max(1000))
+  .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 entries');
+
 /** Extra fields are let through: documented clients may know more than we do. */
 export const registration = z.looseObject({
   display_name: name(),
@@ -61,11 +66,7 @@ export const registration = z.looseObject({
     .min(0)
     .max(2 ** 31)
     .optional(),
-  metadata: z
-    .record(z.string().min(1).max(100), z.string().max(1000))
-    .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 entries')
-    .nullish()
-    .transform((map) => map ?? undefined),
+  metadata: metadata.nullish().transform((map) => map ?? undefined),
 });
 
 const letter = {

@@ -2,6 +2,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Mention } from '../chat/chat.ts';
 import { resolveReader } from './addresses.ts';
+import { describePeer, peerInPane, peerNamed, registerNamed, type PeerName } from './by-name.ts';
 import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type Fetched, type Mailbox } from './inbox.ts';
 import { broadcast, readMessage, send, type Letter } from './mail.ts';
 import { deliverMention } from './mentions.ts';
@@ -29,6 +30,11 @@ export interface Peers {
   deregister(tx: Tx, who: Principal, peerId: string): Promise<Peer>;
   get(q: Query, peerId: string): Promise<Peer>;
   list(q: Query, filter: PeerFilter & Readonly<{ status?: Status | undefined }>): Promise<Peer[]>;
+  /** For clients that know peers by pane and name. */
+  inPane(q: Query, pane: string): Promise<Peer>;
+  named(q: Query, name: PeerName): Promise<Peer>;
+  registerNamed(tx: Tx, who: Principal, given: Registration): Promise<Peer>;
+  describe(tx: Tx, who: Principal, peerId: string, facts: Readonly<Record<string, string>>): Promise<void>;
 
   send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<Message>;
   broadcast(tx: Tx, who: Principal, letter: Letter): Promise<Message[]>;
@@ -71,6 +77,10 @@ export function createPeers(db: Database, options: PresenceOptions = {}): Peers 
     deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId, presence)),
     get: async (q, peerId) => presentPeer(await getPeer(q, peerId, presence)),
     list: async (q, filter) => (await listPresent(q, filter, presence)).map(presentPeer),
+    inPane: async (q, pane) => presentPeer(await peerInPane(q, pane, presence)),
+    named: async (q, name) => presentPeer(await peerNamed(q, name, presence)),
+    registerNamed: async (tx, who, given) => presentPeer(await registerNamed(tx, who, given, presence)),
+    describe: describePeer,
 
     send: async (tx, who, to, letter) => presentMessage(await send(tx, who, to, letter), tx.now),
     broadcast: async (tx, who, letter) => show(await broadcast(tx, who, letter, presence), tx.now),

@@ -104,9 +104,12 @@ export type PeerFilter = Readonly<{
   circle?: string | undefined;
   path?: string | undefined;
   agentIds?: readonly string[] | undefined;
+  tmuxPane?: string | undefined;
+  displayName?: string | undefined;
 }>;
 
-export async function listPeers(q: Query, { backend, circle, path, agentIds }: PeerFilter): Promise<StoredPeer[]> {
+export async function listPeers(q: Query, filter: PeerFilter): Promise<StoredPeer[]> {
+  const { backend, circle, path, agentIds, tmuxPane, displayName } = filter;
   const rows = await q.all<PeerRow>(sql`
     select ${columns}
     from peers
@@ -114,6 +117,8 @@ export async function listPeers(q: Query, { backend, circle, path, agentIds }: P
       ${backend === undefined ? sql.empty : sql`and backend = ${backend}`}
       ${circle === undefined ? sql.empty : sql`and circle = ${circle}`}
       ${path === undefined ? sql.empty : sql`and path = ${path}`}
+      ${tmuxPane === undefined ? sql.empty : sql`and tmux_pane = ${tmuxPane}`}
+      ${displayName === undefined ? sql.empty : sql`and display_name = ${displayName}`}
       ${agentIds === undefined ? sql.empty : sql`and agent_id in ${sql.in(agentIds)}`}`);
   return rows.map(toPeer);
 }
