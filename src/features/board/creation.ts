@@ -120,6 +120,9 @@ export type TaskEdit = Readonly<{
   title?: string | undefined;
   description?: string | null | undefined;
   priority?: number | undefined;
+  branchRef?: string | null | undefined;
+  worktreeRef?: string | null | undefined;
+  costUsd?: number | undefined;
 }>;
 
 /** A new title or description is another task to check: evidence given before no longer counts. */
@@ -127,11 +130,7 @@ export async function edit(tx: Tx, settings: Settings, caller: Caller, taskId: s
   const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
   const standing = await standingOf(tx, caller, task, tx.now);
   if (standing === 'stale' || standing === 'other') throw staleFence('update', task, tx.now);
-  const wanted: TaskChange = {
-    ...(request.title === undefined ? {} : { title: redact(request.title) }),
-    ...(request.description === undefined ? {} : { description: request.description === null ? null : redact(request.description) }),
-    ...(request.priority === undefined ? {} : { priority: request.priority }),
-  };
+  const wanted = scrubbed(request);
   const changed = (Object.keys(wanted) as (keyof TaskChange)[]).filter((field) => wanted[field] !== task[field]);
   if (changed.length === 0) return task;
   const isRevised = changed.includes('title') || changed.includes('description');
@@ -140,6 +139,12 @@ export async function edit(tx: Tx, settings: Settings, caller: Caller, taskId: s
   if (changed.includes('priority')) await reorderTask(tx, taskId, claimOrder(edited.priority, edited.createdAt));
   tell(tx, edited, 'task.updated', { fields: changed.join(',') });
   return edited;
+}
+
+/** What is to be changed, as it may be kept. */
+function scrubbed(request: TaskEdit): TaskChange {
+  const given = Object.entries(request).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([field, value]) => [field, typeof value === 'string' ? redact(value) : value]));
 }
 
 /** Out of sight for everyone; its history stays. */

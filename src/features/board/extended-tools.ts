@@ -56,11 +56,11 @@ function workTools(desk: Desk, board: Board): Tool[] {
       ...extended,
       name: 'update_task',
       title: 'Edit a task',
-      description: 'Changes title, description or priority. A new title or description asks for new evidence.',
+      description: 'Changes title, description, priority, branch, worktree or cost. A new title or description asks for new evidence.',
       isRepeatable: true,
       input: { taskId: input.taskId, ...input.edits },
       output: taskSchema,
-      run: (tx, caller, { taskId, title, description, priority }) => board.edit(tx, caller, taskId, { title, description, priority }),
+      run: (tx, caller, { taskId, ...given }) => board.edit(tx, caller, taskId, input.editsOf(given)),
     }),
     changeTool(desk, {
       ...extended,
