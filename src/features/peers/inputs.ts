@@ -3,7 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
 import { TYPES } from './message.ts';
 import { ROLES, STATUSES } from './peer.ts';
-import type { Place } from './rows/messages.ts';
+import type { MessagePlace } from './rows/messages.ts';
 import { DEFAULT_LEASE_MS, MAX_LEASE_MS } from './rules.ts';
 
 /** Arguments as routes and tools accept them, checked once at the edge. */
@@ -131,7 +131,7 @@ export function encodeCursor({ timestamp, id }: Readonly<{ timestamp: string; id
   return Buffer.from(JSON.stringify([Date.parse(timestamp), id])).toString('base64url');
 }
 
-export function decodeCursor(text: string | undefined): Place | undefined {
+export function decodeCursor(text: string | undefined): MessagePlace | undefined {
   if (text === undefined) return undefined;
   try {
     const [createdAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];

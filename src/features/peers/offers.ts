@@ -4,7 +4,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { tellState } from './inbox.ts';
 import type { StoredMessage } from './message.ts';
-import { ackOffered, hasDue, hasOffered, takeDue, type Reader } from './rows/mailbox.ts';
+import { ackOffered, hasDue, hasOffered, takeDue, type MailReader } from './rows/mailbox.ts';
 import { circlesOf, openMailbox } from './rows/messages.ts';
 import { DEFAULT_CIRCLE, DEFAULT_LEASE_MS, inboxSubject } from './rules.ts';
 
@@ -43,7 +43,7 @@ async function openAddress(tx: Tx, agentId: string): Promise<void> {
   tx.emit({ kind: 'peer.address_opened', subject: inboxSubject({ circle, agentId }), realm: 'hub', data: { agentId, circle } });
 }
 
-async function hasWork(q: Query, readers: readonly Reader[], seat: string | null, now: number): Promise<boolean> {
+async function hasWork(q: Query, readers: readonly MailReader[], seat: string | null, now: number): Promise<boolean> {
   for (const reader of readers) {
     if (await hasDue(q, reader, now)) return true;
     if (seat !== null && (await hasOffered(q, reader, seat, now))) return true;
@@ -51,7 +51,7 @@ async function hasWork(q: Query, readers: readonly Reader[], seat: string | null
   return false;
 }
 
-async function offer(tx: Tx, readers: readonly Reader[], seat: string | null): Promise<StoredMessage[]> {
+async function offer(tx: Tx, readers: readonly MailReader[], seat: string | null): Promise<StoredMessage[]> {
   const offered: StoredMessage[] = [];
   for (const reader of readers) {
     if (seat !== null) {

@@ -4,7 +4,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { AskPostscript } from '../../mcp/postscript.ts';
 import * as input from './inputs.ts';
-import { messageSchema, type Message } from './message.ts';
+import { messageSchema, type PeerMessage } from './message.ts';
 import { wrapMail } from './offers.ts';
 import { peerSchema } from './peer.ts';
 import type { Peers } from './peers.ts';
@@ -132,7 +132,7 @@ export function mailPostscript(peers: Peers): AskPostscript {
   };
 }
 
-function withoutText(message: Message): Omit<Message, 'text'> {
+function withoutText(message: PeerMessage): Omit<PeerMessage, 'text'> {
   const { text: _, ...rest } = message;
   return rest;
 }

@@ -8,7 +8,7 @@ import { claimsModernEra, readEnvelope } from '../protocol/envelope.ts';
 import { readInitialize } from '../protocol/initialize.ts';
 import type { Handshake } from '../protocol/initialize.ts';
 import { RPC, RpcError, errorText, idOf, notificationText, readMessage } from '../protocol/jsonrpc.ts';
-import type { Id, Message, Params, RequestMessage } from '../protocol/jsonrpc.ts';
+import type { Id, RpcMessage, Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import { LEGACY_VERSIONS, allowsBatch } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
 import type { Profile } from '../server.ts';
@@ -90,7 +90,7 @@ export function createConversation({ engine, server, who, profile, write }: Conv
     pending.delete(id);
   }
 
-  async function takeMessage(message: Message): Promise<string | undefined> {
+  async function takeMessage(message: RpcMessage): Promise<string | undefined> {
     if (message.kind === 'request') return answer(message);
     if (message.kind === 'response') asking.settle(message);
     else if (message.method === 'notifications/cancelled') cancel(message.params['requestId'] as Id);

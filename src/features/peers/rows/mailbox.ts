@@ -5,13 +5,13 @@ import { GIVEN_UP_MS, MAX_LEASE_MS } from '../rules.ts';
 import { selectMessages, toMessage, messageColumns } from './messages.ts';
 
 /** Who fetches: one session, or (`peerId` undefined) the agent itself at its durable address, where all its mail is. */
-export type Reader = Readonly<{ circle: string; agentId: string; peerId: string | undefined }>;
+export type MailReader = Readonly<{ circle: string; agentId: string; peerId: string | undefined }>;
 
 /**
  * The mail of a reader. What was sent to one session is not for another of the same agent while it lives; when it is
  * gone, it falls to whoever comes next.
  */
-function isFor({ circle, agentId, peerId }: Reader, now: number): Sql {
+function isFor({ circle, agentId, peerId }: MailReader, now: number): Sql {
   const address = sql`circle = ${circle} and to_agent = ${agentId}`;
   if (peerId === undefined) return address;
   return sql`${address}
@@ -34,12 +34,12 @@ function isDue(now: number): Sql {
     and (state = 'queued' or (state = 'delivered' and (lease_until <= ${now} or lease_until > ${now + MAX_LEASE_MS})))`;
 }
 
-export function listDue(q: Query, reader: Reader, page: Readonly<{ limit: number; now: number }>): Promise<StoredMessage[]> {
+export function listDue(q: Query, reader: MailReader, page: Readonly<{ limit: number; now: number }>): Promise<StoredMessage[]> {
   const { limit, now } = page;
   return selectMessages(q, sql`${isFor(reader, now)} and ${isDue(now)}`, sql`order by seq limit ${limit}`);
 }
 
-export async function hasDue(q: Query, reader: Reader, now: number): Promise<boolean> {
+export async function hasDue(q: Query, reader: MailReader, now: number): Promise<boolean> {
   const row = await q.get(sql`
     select 1 as found
     from peer_messages
@@ -49,7 +49,7 @@ export async function hasDue(q: Query, reader: Reader, now: number): Promise<boo
 }
 
 /** When a waiting reader has to look again though nothing came in: a lease runs out, or another session has been silent for too long. */
-export async function nextDue(q: Query, reader: Reader, now: number): Promise<number | undefined> {
+export async function nextDue(q: Query, reader: MailReader, now: number): Promise<number | undefined> {
   const lease = await q.get<{ at: number | null }>(sql`
     select min(lease_until) as at
     from peer_messages
@@ -61,7 +61,7 @@ export async function nextDue(q: Query, reader: Reader, now: number): Promise<nu
 }
 
 /** Since when the quietest of the other living sessions that mail waits for has not been heard of. */
-async function longestSilence(q: Query, { circle, agentId, peerId }: Reader, now: number): Promise<number | undefined> {
+async function longestSilence(q: Query, { circle, agentId, peerId }: MailReader, now: number): Promise<number | undefined> {
   const row = await q.get<{ since: number | null }>(sql`
     select min(target.last_seen) as since
     from peer_messages as message
@@ -80,7 +80,7 @@ export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | nu
  */
 export async function takeDue(
   tx: Tx,
-  reader: Reader,
+  reader: MailReader,
   limit: number,
   { leaseMs, seat = null, offering }: Handing,
 ): Promise<StoredMessage[]> {
@@ -107,12 +107,12 @@ export async function takeDue(
 }
 
 /** Marks as acknowledged what is still waiting; answers which ids that were. */
-export async function ackMessages(tx: Tx, reader: Reader, ids: readonly string[]): Promise<string[]> {
+export async function ackMessages(tx: Tx, reader: MailReader, ids: readonly string[]): Promise<string[]> {
   return ack(tx, sql`${isFor({ ...reader, peerId: undefined }, tx.now)} and id in ${sql.in(ids)}`);
 }
 
 /** A seat that makes another call has seen the answer of the one before, and the mail that came with it. */
-export async function ackOffered(tx: Tx, reader: Reader, seat: string): Promise<string[]> {
+export async function ackOffered(tx: Tx, reader: MailReader, seat: string): Promise<string[]> {
   return ack(tx, sql`${isFor(reader, tx.now)} and state = 'delivered' and offered_seat = ${seat}`);
 }
 
@@ -125,7 +125,7 @@ async function ack(tx: Tx, condition: Sql): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function hasOffered(q: Query, reader: Reader, seat: string, now: number): Promise<boolean> {
+export async function hasOffered(q: Query, reader: MailReader, seat: string, now: number): Promise<boolean> {
   const row = await q.get(sql`
     select 1 as found
     from peer_messages
@@ -143,7 +143,7 @@ export async function countWaiting(q: Query, circle: string, agentId: string, no
 }
 
 /** Mail that a broken stream may never have shown is due again at once. */
-export function releaseAfter(tx: Tx, reader: Reader, seq: number): Promise<number> {
+export function releaseAfter(tx: Tx, reader: MailReader, seq: number): Promise<number> {
   return tx.run(sql`
     update peer_messages
     set lease_until = ${tx.now}

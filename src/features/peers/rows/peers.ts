@@ -1,6 +1,6 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { Role, Status, StoredPeer } from '../peer.ts';
+import type { Role, PeerStatus, StoredPeer } from '../peer.ts';
 
 type PeerRow = {
   peer_id: string;
@@ -10,7 +10,7 @@ type PeerRow = {
   path: string;
   circle: string;
   role: Role;
-  status: Status;
+  status: PeerStatus;
   session_id: string;
   tmux_pane: string;
   pid: number | null;
@@ -58,7 +58,7 @@ export async function changePeer(tx: Tx, peer: StoredPeer): Promise<void> {
     where peer_id = ${peer.peerId}`);
 }
 
-export async function touchPeer(tx: Tx, peerId: string, status: Status): Promise<StoredPeer | undefined> {
+export async function touchPeer(tx: Tx, peerId: string, status: PeerStatus): Promise<StoredPeer | undefined> {
   const row = await tx.get<PeerRow>(sql`
     update peers
     set last_seen = ${tx.now}, status = ${status}
