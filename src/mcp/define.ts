@@ -77,21 +77,8 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
 }>;
 
 /** A tool with its types erased: what registries and hosts handle. */
-export type Tool = Readonly<{
-  name: string;
-  title: string;
-  description: string;
-  input: z.ZodObject;
-  output?: z.ZodType;
-  annotations: ToolAnnotations;
-  scope: string;
-  effect: Effect;
-  profile?: 'extended';
-  inputSchema?: Facts;
-  outputSchema?: Facts;
-  needsTask?: boolean;
-  handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
-}>;
+export type Tool = Omit<ToolDefinition<z.ZodObject, z.ZodType>, 'handler'> &
+  Readonly<{ handler(args: never, context: ToolContext): Promise<ToolResult<unknown>> }>;
 
 export function defineTool<I extends z.ZodObject, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool {
   return definition;

@@ -60,7 +60,7 @@ export function openBroker(
   return {
     broker,
     servers: [toolsServer(broker, builtins)],
-    hubSource: broker.shelve(coreTools),
+    hubSource: broker.listOf(coreTools),
     routes: async () => (await import('../features/broker/routes.ts')).brokerRoutes({ db, broker }),
     chores: [
       { name: 'approvals-sweep', everyMs: 30_000, run: () => db.write(systemActor, (tx) => broker.sweep(tx)) },

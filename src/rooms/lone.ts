@@ -56,7 +56,7 @@ export async function openRoomsFor(server: string, ground: Ground): Promise<Lone
   const running = rooms.flatMap((room) => room.work?.(newId()) ?? []);
   return {
     registry: registryOf(rooms),
-    postscript: ground.config.offerMail ? offerMail(ground) : undefined,
+    postscript: ground.config.offerMail ? piggyback(ground) : undefined,
     async close() {
       await Promise.all(running.map((each) => each.stop()));
       for (const room of rooms.toReversed()) await room.close?.();
@@ -65,7 +65,7 @@ export async function openRoomsFor(server: string, ground: Ground): Promise<Lone
 }
 
 /** Only bound agents have mail, so only their first answer pays for looking. */
-function offerMail(ground: Ground): AskPostscript {
+function piggyback(ground: Ground): AskPostscript {
   let ask: Promise<AskPostscript | undefined> | undefined;
   return async (who, tool) => {
     if (who.bound.agent === undefined) return undefined;

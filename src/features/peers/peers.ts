@@ -7,7 +7,7 @@ import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type Fetche
 import { broadcast, readMessage, send, type Letter } from './mail.ts';
 import { deliverMention } from './mentions.ts';
 import { presentMessage, type PeerMessage, type StoredMessage } from './message.ts';
-import { createOffers, type Offer } from './offers.ts';
+import { createPiggybackMail, type PiggybackMail } from './piggyback-mail.ts';
 import { presentPeer, type Peer, type PeerStatus } from './peer.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
 import { deregister, getPeer, heartbeat, listPresent, noteHeartbeat, register, type PeerHeartbeat, type Registration } from './registry.ts';
@@ -55,7 +55,7 @@ export interface Peers {
   /** Takes a post to the inboxes of those it names. */
   deliver(tx: Tx, mention: Mention): Promise<readonly string[]>;
   /** Waiting mail of a bound agent, to go along with the answer to its call. */
-  offer(who: Principal): Promise<Offer | undefined>;
+  piggyback(who: Principal): Promise<PiggybackMail | undefined>;
   /** How much it had to do; a round is bounded, so there may be more. */
   tidy(tx: Tx): Promise<number>;
   /** Writes down the heartbeats that are still in memory. */
@@ -98,7 +98,7 @@ export function createPeers(db: Database, options: PresenceOptions = {}): Peers 
     resumeAfter,
 
     deliver: deliverMention,
-    offer: createOffers(db),
+    piggyback: createPiggybackMail(db),
     async tidy(tx) {
       await pullBackPresence(tx);
       await forgetPeers(tx, tx.now - FORGET_PEER_MS);

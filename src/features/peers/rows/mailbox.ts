@@ -71,8 +71,11 @@ async function longestSilence(q: Query, { circle, agentId, peerId }: MailReader,
   return row?.since ?? undefined;
 }
 
-/** How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. */
-export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | null; offering?: true }>;
+/**
+ * How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. The columns `offers` and
+ * `offered_seat` count how often it went along with an answer, and with whose.
+ */
+export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | null; isPiggyback?: true }>;
 
 /**
  * Hands out what is due. Rows that another reader of the same mailbox is fetching are passed over, so no message is
@@ -82,13 +85,13 @@ export async function takeDue(
   tx: Tx,
   reader: MailReader,
   limit: number,
-  { leaseMs, seat = null, offering }: Handing,
+  { leaseMs, seat = null, isPiggyback }: Handing,
 ): Promise<StoredMessage[]> {
-  const offers = offering ? sql`and offers < 3` : sql.empty;
+  const bounded = isPiggyback ? sql`and offers < 3` : sql.empty;
   const due = await tx.all<{ id: string }>(sql`
     select id
     from peer_messages
-    where ${isFor(reader, tx.now)} and ${isDue(tx.now)} ${offers}
+    where ${isFor(reader, tx.now)} and ${isDue(tx.now)} ${bounded}
     order by seq
     limit ${limit}
     ${tx.dialect.skipLocked}`);
@@ -100,7 +103,7 @@ export async function takeDue(
   const rows = await tx.all<Parameters<typeof toMessage>[0]>(sql`
     update peer_messages
     set ${marks}, delivered_at = coalesce(delivered_at, ${tx.now}), deliveries = deliveries + 1,
-      offers = offers + ${offering ? 1 : 0}, offered_seat = ${seat}
+      offers = offers + ${isPiggyback ? 1 : 0}, offered_seat = ${seat}
     where id in ${sql.in(due.map(({ id }) => id))}
     returning ${messageColumns}`);
   return rows.map(toMessage).sort((a, b) => a.seq - b.seq);
@@ -112,7 +115,7 @@ export async function ackMessages(tx: Tx, reader: MailReader, ids: readonly stri
 }
 
 /** A seat that makes another call has seen the answer of the one before, and the mail that came with it. */
-export async function ackOffered(tx: Tx, reader: MailReader, seat: string): Promise<string[]> {
+export async function ackPiggybacked(tx: Tx, reader: MailReader, seat: string): Promise<string[]> {
   return ack(tx, sql`${isFor(reader, tx.now)} and state = 'delivered' and offered_seat = ${seat}`);
 }
 
@@ -125,7 +128,7 @@ async function ack(tx: Tx, condition: Sql): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function hasOffered(q: Query, reader: MailReader, seat: string, now: number): Promise<boolean> {
+export async function hasPiggybacked(q: Query, reader: MailReader, seat: string, now: number): Promise<boolean> {
   const row = await q.get(sql`
     select 1 as found
     from peer_messages
