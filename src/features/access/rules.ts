@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { AgentToken } from './token.ts';
 
@@ -27,7 +28,7 @@ export function hasOwnPrefix(text: string): boolean {
 }
 
 export function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return sha256(secret);
 }
 
 /** Both sides are digests of one length, so nothing about the secret shows in the time it takes. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { sha256 } from '../../../kernel/digest.ts';
 import { ensurePrivateFolder } from '../../../kernel/home.ts';
 import type { Undo } from './settings-text.ts';
 
@@ -99,7 +99,7 @@ function isWithin(folder: string, top: string): boolean {
 }
 
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return sha256(text);
 }
 
 function receiptPath({ home, name }: Keeper): string {
