@@ -1,23 +1,18 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HubError } from './errors.ts';
 import { makeFolders } from './folders.ts';
 import { newSecret } from './ids.ts';
+import { replaceFile } from './replace-file.ts';
 import { shellWord } from './shell-word.ts';
 
-/**
- * A fresh token of 32 random bytes, as hex, in a file that only its owner can read. Written beside and renamed, so that
- * no reader ever finds half a token or a file that others can read.
- */
+/** A fresh token of 32 random bytes, as hex, in a file that only its owner can read. */
 export function initTokenFile(path: string): string {
   const token = newSecret();
-  const draft = `${path}.${process.pid}.${newSecret(4)}`;
   try {
     makeFolders(dirname(path));
-    writeFileSync(draft, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, path);
+    replaceFile(path, `${token}\n`);
   } catch (error) {
-    rmSync(draft, { force: true });
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     throw new HubError('invalid', `${path} cannot be written (${reason}).`, { path, hint: 'Name another file.' }, error);
   }
