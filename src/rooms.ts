@@ -50,6 +50,8 @@ export interface Rooms {
   routes(): Promise<readonly Route[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
+  /** The part of it that a lone process does as well. */
+  work(holder: string): void;
   /** Lets waiting calls answer, before the ways in are closed. */
   settle(): void;
   close(): Promise<void>;
@@ -89,8 +91,11 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
         for (const { name, everyMs, run } of room.chores ?? []) {
           running.push(startSchedule({ db, name, holder: hub, everyMs, log, run: async () => void (await run()) }));
         }
-        running.push(...(room.start?.(hub) ?? []));
+        running.push(...(room.start?.(hub) ?? []), ...(room.work?.(hub) ?? []));
       }
+    },
+    work(holder) {
+      running.push(...rooms.flatMap((room) => room.work?.(holder) ?? []));
     },
     settle() {
       for (const room of rooms) room.settle?.();

@@ -29,6 +29,7 @@ export async function openLocalRooms(
     only: roomsFor(hello, config),
   });
   const { rooms, engine } = house;
+  rooms.work(newId());
   const server = rooms.registry.get(key);
   if (!server || !hasProfile(server, profile)) {
     await house.close();

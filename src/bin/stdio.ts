@@ -50,12 +50,16 @@ export async function serveStdio(server: string, args: readonly string[], standi
     },
     beatMs: beatMs(config.leaseMs),
     log: (message) => log.info(message),
+    until: standing.until,
   });
   await Promise.all(served);
 }
 
-/** `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does not. */
-export type Standing = Readonly<{ seat?: string; isAlone?: boolean }>;
+/**
+ * `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does not.
+ * `until`: ends it before its input does.
+ */
+export type Standing = Readonly<{ seat?: string; isAlone?: boolean; until?: AbortSignal | undefined }>;
 
 /** Unique, not secret: whoever reaches the socket is the same user. Not from node:crypto, which would cost a quarter of the start. */
 function newSeat(): string {

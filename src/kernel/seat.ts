@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from './digest.ts';
 import type { Principal } from './principal.ts';
 
 /** A seat as it may be written down: tells the same connection again, and is of no use to anyone who reads it. */
 export function digestOfSeat(seat: string): string {
-  return createHash('sha256').update(seat).digest('hex').slice(0, 32);
+  return sha256(seat).slice(0, 32);
 }
 
 /**

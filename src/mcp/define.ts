@@ -22,15 +22,15 @@ export type ToolContext = Readonly<{
    */
   later<O>(work: (context: ToolContext) => Promise<ToolResult<O>>): Promise<ToolResult<O>>;
   /** A log line for the client, if it wants lines of this level. */
-  say(level: LogLevel, data: unknown, logger?: string): void;
+  say(level: McpLogLevel, data: unknown, logger?: string): void;
   /** W3C trace context of the caller, when it sent one. */
   trace?: TraceContext;
 }>;
 
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type McpLogLevel = (typeof LOG_LEVELS)[number];
 
-export function isLogLevel(value: unknown): value is LogLevel {
+export function isLogLevel(value: unknown): value is McpLogLevel {
   return (LOG_LEVELS as readonly unknown[]).includes(value);
 }
 
@@ -79,22 +79,8 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
 }>;
 
 /** A tool with its types erased: what registries and hosts handle. */
-export type Tool = Readonly<{
-  name: string;
-  title: string;
-  description: string;
-  input: z.ZodObject;
-  output?: z.ZodType;
-  annotations: ToolAnnotations;
-  scope: string;
-  effect: Effect;
-  profile?: 'extended';
-  requiredUnlessKnown?: readonly string[];
-  inputSchema?: Facts;
-  outputSchema?: Facts;
-  needsTask?: boolean;
-  handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
-}>;
+export type Tool = Omit<ToolDefinition<z.ZodObject, z.ZodType>, 'handler'> &
+  Readonly<{ handler(args: never, context: ToolContext): Promise<ToolResult<unknown>> }>;
 
 export function defineTool<I extends z.ZodObject, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool {
   return definition;

@@ -126,6 +126,9 @@ export type TaskEdit = Readonly<{
   title?: string | undefined;
   description?: string | null | undefined;
   priority?: number | undefined;
+  branchRef?: string | null | undefined;
+  worktreeRef?: string | null | undefined;
+  costUsd?: number | undefined;
 }>;
 
 /** A new title or description is another task to check: evidence given before no longer counts. */
@@ -138,11 +141,7 @@ export async function edit(
   const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
   const standing = await standingOf(tx, settings, caller, task);
   refuseOthers(tx, caller, task, standing);
-  const wanted: TaskChange = {
-    ...(request.title === undefined ? {} : { title: redact(request.title) }),
-    ...(request.description === undefined ? {} : { description: request.description === null ? null : redact(request.description) }),
-    ...(request.priority === undefined ? {} : { priority: request.priority }),
-  };
+  const wanted = scrubbed(request);
   const changed = (Object.keys(wanted) as (keyof TaskChange)[]).filter((field) => wanted[field] !== task[field]);
   if (changed.length === 0) return task;
   const isRevised = changed.includes('title') || changed.includes('description');
@@ -157,6 +156,12 @@ export async function edit(
 function refuseOthers({ now }: Tx, caller: Caller, task: StoredTask, standing: Standing): void {
   if (standing === 'stale') throw staleFence('update', task, now);
   if (standing === 'stranger' && !isOriginator(task, caller)) throw notHolder('update', task, now);
+}
+
+/** What is to be changed, as it may be kept. */
+function scrubbed(request: TaskEdit): TaskChange {
+  const given = Object.entries(request).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([field, value]) => [field, typeof value === 'string' ? redact(value) : value]));
 }
 
 /** Out of sight for everyone; its history stays. */

@@ -40,6 +40,8 @@ eachEngine('/api/board', (engine) => {
     const { id } = made.body;
     expect((await call('GET', `/${id}`)).body).toMatchObject({ task: made.body, comments: [], checks: [] });
     expect((await call('GET', '?teamId=t&ready=true&limit=5')).body).toMatchObject({ total: 1, tasks: [{ id }] });
+    const facts = { branchRef: 'mend/roof', worktreeRef: '/work/roof', costUsd: 0.5 };
+    expect((await call('PATCH', `/${id}`, facts)).body).toMatchObject(facts);
     const patched = await call('PATCH', `/${id}`, { title: 'b', description: 'why', priority: 3, status: 'blocked' });
     expect(patched).toMatchObject({ status: 200, body: { title: 'b', description: 'why', priority: 3, status: 'blocked' } });
   });

@@ -73,7 +73,8 @@ function taskRoutes(door: BoardDoor): Route[] {
     changeRoute(door, {
       method: 'PATCH',
       path: '/api/board/tasks/:taskId',
-      summary: 'Change title, description, priority or status. A person may finish a task against its checks with override.',
+      summary:
+        'Change title, description, priority, branch, worktree, cost or status. A person may finish a task against its checks with override.',
       refusals: ['not_found', 'conflict', 'stale_fence', 'not_holder'],
       params: oneTask,
       body: {
@@ -82,9 +83,9 @@ function taskRoutes(door: BoardDoor): Route[] {
         override: z.object({ reason: input.evidenceSummary }).optional().describe('Why the task is done although a required check is not.'),
       },
       response: taskSchema,
-      async run(tx, caller, { taskId }, { status, override, title, description, priority }) {
+      async run(tx, caller, { taskId }, { status, override, ...given }) {
         if (override && status !== 'done') throw new HubError('invalid', 'override belongs to the status done.');
-        const edits = { title, description, priority };
+        const edits = input.editsOf(given);
         const hasEdits = Object.values(edits).some((value) => value !== undefined);
         // Who may only judge the work changes its status and nothing else.
         const { settings } = door.board;

@@ -57,11 +57,11 @@ export function workTools(door: BoardDoor): Tool[] {
       ...extended,
       name: 'update_task',
       title: 'Edit a task',
-      description: 'Changes title, description or priority. A new title or description asks for new evidence.',
+      description: 'Changes title, description, priority, branch, worktree or cost. A new title or description asks for new evidence.',
       isRepeatable: true,
       input: { taskId: input.taskId, ...input.edits },
       output: taskSchema,
-      run: (tx, caller, args) => shown(caller, edit(tx, door.board.settings, caller, args)),
+      run: (tx, caller, { taskId, ...given }) => shown(caller, edit(tx, door.board.settings, caller, { taskId, ...input.editsOf(given) })),
     }),
     changeTool(door, {
       ...extended,

@@ -62,7 +62,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
     return {
       service: broker,
       servers: [toolsServer(broker, builtins)],
-      hubSource: broker.shelve(coreTools),
+      hubSource: broker.listOf(coreTools),
       routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
       chores: [
         { name: 'approvals-sweep', everyMs: 30_000, run: () => db.write(systemActor, (tx) => broker.sweep(tx)) },

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { byRoute } from '../../store/acting.ts';
+import { aliasRoutes } from './alias-routes.ts';
 import * as input from './inputs.ts';
 import { mailRoutes } from './mail-routes.ts';
 import { peerSchema } from './peer.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 import { inboxStream } from './inbox-stream.ts';
 
-/** `/v1/peers`, as documented: who is registered, and their mail. */
+/** `/v1/peers`, as documented: who is registered, and their mail; and `/peers`, as the clients it is modelled on know it. */
 export function peersRoutes(house: PeersHouse): Route[] {
-  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house)];
+  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house), ...aliasRoutes(house)];
 }
 
 const onePeer = z.object({ peerId: input.peerId });
@@ -56,6 +57,19 @@ function registerRoutes(house: PeersHouse): Route[] {
           metadata: body.metadata,
         };
         return acting.change(senderOf(byRoute(who, 'peers'), body.agent_id ?? body.display_name), (tx) => peers.register(tx, who, given));
+      },
+    }),
+    defineRoute({
+      ...place,
+      method: 'GET',
+      path: '/v1/peers/by-pane/:pane',
+      summary: 'Who is in a pane of tmux: the living before those who were.',
+      scope: 'peers:read',
+      params: z.object({ pane: input.pane }),
+      response: peerSchema,
+      async handler({ params }) {
+        const peers = requirePeers(house);
+        return db.read((q) => peers.inPane(q, params.pane));
       },
     }),
     defineRoute({

@@ -5,10 +5,10 @@ import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { AskPostscript } from '../../mcp/postscript.ts';
 import { byTool } from '../../store/acting.ts';
 import * as input from './inputs.ts';
-import { messageSchema, type Message } from './message.ts';
-import { wrapMail } from './offers.ts';
+import { messageSchema, type PeerMessage } from './message.ts';
 import { peerSchema } from './peer.ts';
 import type { Peers } from './peers.ts';
+import { wrapMail } from './piggyback-mail.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 
 /** The register and the mail as tools of the hub endpoint. What others wrote comes wrapped: it is data. */
@@ -130,12 +130,12 @@ const QUIET = /(^|__)(PeerInbox|PeerAck|team_chat_subscribe)$/;
 /** Waiting mail goes along with the next answer to a bound agent, in `content` and under `_inbox`. */
 export function mailPostscript(peers: Peers): AskPostscript {
   return async (who, { name }) => {
-    const offer = who.bound.agent === undefined || QUIET.test(name) ? undefined : await peers.offer(who);
-    return offer && { field: '_inbox', value: offer.value, text: offer.text };
+    const mail = who.bound.agent === undefined || QUIET.test(name) ? undefined : await peers.piggyback(who);
+    return mail && { field: '_inbox', value: mail.value, text: mail.text };
   };
 }
 
-function withoutText(message: Message): Omit<Message, 'text'> {
+function withoutText(message: PeerMessage): Omit<PeerMessage, 'text'> {
   const { text: _, ...rest } = message;
   return rest;
 }

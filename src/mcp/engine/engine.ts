@@ -16,15 +16,15 @@ import { arrivalOf } from './arrival.ts';
 import type { Arrival } from './arrival.ts';
 import type { Exchange } from './exchange.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import type { Limits } from './limits.ts';
+import type { EngineLimits } from './limits.ts';
 import { createListeners } from './listeners.ts';
 import type { Listeners } from './listeners.ts';
 import { relay, remind } from './listen.ts';
-import type { Connection } from './listen.ts';
+import type { ListeningConnection } from './listen.ts';
 import { createMethods } from './methods.ts';
 
 /** The text of an answer, and the HTTP status a 2026-07-28 host gives it. */
-export type Reply = Readonly<{ text: string; status: number }>;
+export type EngineReply = Readonly<{ text: string; status: number }>;
 
 /** The protocol without a transport: every host hands its requests here, in both eras. */
 export interface Engine {
@@ -32,11 +32,11 @@ export interface Engine {
   readonly log: Log;
   readonly clock: Clock;
   readonly seating: Seating;
-  handle(request: RequestMessage, exchange: Exchange): Promise<Reply>;
+  handle(request: RequestMessage, exchange: Exchange): Promise<EngineReply>;
   /** Tells a legacy connection about changes until the returned function is called. */
-  relay(connection: Connection, notify: (method: string, params?: Params) => void): () => void;
+  relay(connection: ListeningConnection, notify: (method: string, params?: Params) => void): () => void;
   /** Tells one that could not hear for a while that anything may have changed. */
-  remind(connection: Connection, notify: (method: string, params?: Params) => void): void;
+  remind(connection: ListeningConnection, notify: (method: string, params?: Params) => void): void;
   /** Lets every listener end with a result. */
   stop(): void;
 }
@@ -46,7 +46,7 @@ export type EngineParts = Readonly<{
   clock?: Clock;
   log?: Log;
   changes?: Changes;
-  limits?: Partial<Limits>;
+  limits?: Partial<EngineLimits>;
   /** Hears of clients that introduce themselves. */
   onArrival?(arrival: Arrival): void;
   /** Who sits where. */
@@ -57,7 +57,7 @@ export type EngineParts = Readonly<{
 
 export function createEngine(parts: EngineParts): Engine {
   const { clock = systemClock, log = silentLog, changes = createChangeBoard(), seating = noSeating, postscript } = parts;
-  const limits: Limits = { ...DEFAULT_LIMITS, ...parts.limits };
+  const limits: EngineLimits = { ...DEFAULT_LIMITS, ...parts.limits };
   const stopping = new AbortController();
   const seal = createSeal(parts.key, 'request state');
   const listeners = createListeners(limits.listeners);

@@ -8,7 +8,7 @@ import { META, claimsModernEra, metaOf, readEnvelope } from '../protocol/envelop
 import { readInitialize } from '../protocol/initialize.ts';
 import type { Handshake } from '../protocol/initialize.ts';
 import { RPC, RpcError, errorText, idOf, isObject, notificationText, readMessage } from '../protocol/jsonrpc.ts';
-import type { Id, Message, Params, RequestMessage } from '../protocol/jsonrpc.ts';
+import type { Id, RpcMessage, Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import { LEGACY_VERSIONS, allowsBatch } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
 import type { Profile } from '../server.ts';
@@ -108,7 +108,7 @@ export function createConversation({ engine, server, who, from, profile, write }
     pending.delete(id);
   }
 
-  async function takeMessage(message: Message): Promise<string | undefined> {
+  async function takeMessage(message: RpcMessage): Promise<string | undefined> {
     if (message.kind === 'request') return answer(message);
     if (message.kind === 'response') asking.settle(message);
     else if (message.method === 'notifications/cancelled') cancel(message.params['requestId'] as Id);

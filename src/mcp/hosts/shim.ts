@@ -20,6 +20,8 @@ export type ShimParts = Readonly<{
   /** Between two signs that this process is there; none unless given. */
   beatMs?: number;
   log?(message: string): void;
+  /** Ends it though the client has not: what is running is cut off. */
+  until?: AbortSignal | undefined;
   timing?: Partial<Timing>;
 }>;
 
@@ -46,7 +48,8 @@ const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message"
  * never was a backend.
  */
 export async function runShim(parts: ShimParts): Promise<void> {
-  const { input, output, openBackend, isHubAlive, beatMs, log = () => {} } = parts;
+  const { input, output, openBackend, isHubAlive, beatMs, log = () => {}, until } = parts;
+  if (until?.aborted) return;
   const timing = { ...DEFAULTS, ...parts.timing };
   const ledger = createLedger();
   let backend: Backend | undefined;
@@ -155,6 +158,10 @@ export async function runShim(parts: ShimParts): Promise<void> {
     else output.end(finish);
   }
 
+  until?.addEventListener('abort', () => {
+    input.destroy();
+    end();
+  });
   const splitter = createLineSplitter((line) => ('text' in line ? fromClient(line.text) : say([`${PARSE_ERROR} ${line.problem}"}}`])));
   input.on('data', splitter.push);
   input.on('end', () => {

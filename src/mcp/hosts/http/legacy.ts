@@ -1,10 +1,10 @@
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSettings } from '../../engine/exchange.ts';
-import type { Peer, Settings } from '../../engine/exchange.ts';
+import type { McpPeer, ExchangeSettings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
 import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
-import type { Message, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
+import type { RpcMessage, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { allowsBatch, isLegacyVersion } from '../../protocol/versions.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import { createAsking } from '../asking.ts';
@@ -22,7 +22,7 @@ export type Visit = Readonly<{ mount: MountOptions; call: HttpCall; outlet: Outl
 export interface LegacyHost {
   open(mount: MountOptions, call: HttpCall, request: RequestMessage): Session;
   find(mount: MountOptions, call: HttpCall): Promise<Session>;
-  take(visit: Visit, message: Message): Promise<void>;
+  take(visit: Visit, message: RpcMessage): Promise<void>;
   takeBatch(visit: Visit, batch: readonly unknown[]): Promise<void>;
   listen(visit: Visit): Promise<void>;
   end(call: HttpCall, session: Session): Promise<void>;
@@ -38,13 +38,13 @@ const PROMPT_MS = 30_000;
 export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost {
   const asking = createAsking();
   const streams = createStreams();
-  const settings = new Map<string, Settings>();
+  const settings = new Map<string, ExchangeSettings>();
   /** Requests being worked on, so that `notifications/cancelled` finds them. A dropped connection cancels nothing in this era. */
   const running = new Map<string, AbortController>();
 
   const runningKey = ({ seat }: Session, id: unknown) => `${seat} ${JSON.stringify(id)}`;
 
-  function settingsOf(seat: string): Settings {
+  function settingsOf(seat: string): ExchangeSettings {
     const known = settings.get(seat);
     if (known) return known;
     if (settings.size >= MAX_SETTINGS) settings.delete(settings.keys().next().value!);
@@ -62,7 +62,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   const settled = ({ server }: MountOptions, call: HttpCall, session: Session) =>
     engine.seating.settle({ who: callerOf(call, session), server, client: session.client });
 
-  function peerOf(outlet: Outlet): Peer {
+  function peerOf(outlet: Outlet): McpPeer {
     return {
       notify: (method, params) => outlet.send(notificationText(method, params)),
       ...(outlet.canStream && {
@@ -99,7 +99,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     }
   }
 
-  async function takeMessage(visit: Visit, message: Message): Promise<string | undefined> {
+  async function takeMessage(visit: Visit, message: RpcMessage): Promise<string | undefined> {
     if (message.kind === 'request') return answer(visit, message);
     if (message.kind === 'response') asking.settle(message);
     else if (message.method === 'notifications/cancelled') running.get(runningKey(visit.session, message.params['requestId']))?.abort();

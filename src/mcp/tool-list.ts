@@ -9,7 +9,7 @@ import type { Profile, ServerDefinition, ToolSource } from './server.ts';
  * The tools of one server as their callers see them: sorted by name, and serialised once per
  * profile, set of scopes and version. A list that did not change is the same text, so prompt caches hit.
  */
-export interface Shelf {
+export interface ToolList {
   find(name: string, who: Principal, profile: Profile): Promise<Tool | undefined>;
   view(who: Principal, profile: Profile): Promise<View>;
 }
@@ -22,7 +22,7 @@ type Stock = Readonly<{ sorted: readonly Tool[]; byName: ReadonlyMap<string, Too
 /** Lists of past versions are dropped; this bounds callers whose lists differ. */
 const MAX_STOCKS = 64;
 
-export function createShelf(source: ToolSource, profiles: ServerDefinition['profiles'] = {}): Shelf {
+export function createToolList(source: ToolSource, profiles: ServerDefinition['profiles'] = {}): ToolList {
   const stocks = new Map<string, Stock>();
 
   async function stockFor(who: Principal): Promise<Stock> {
@@ -59,7 +59,7 @@ export function createShelf(source: ToolSource, profiles: ServerDefinition['prof
   };
 }
 
-/** A tool that reaches outside and is not behind the broker is not on the shelf at all, whoever put it into a source. */
+/** A tool that reaches outside and is not behind the broker is not in the list at all, whoever put it into a source. */
 function arrange(tools: readonly Tool[]): Stock {
   const sorted = tools.filter(mayBeServed).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { sorted, byName: new Map(sorted.map((tool) => [tool.name, tool])), views: new Map() };
