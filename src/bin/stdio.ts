@@ -7,6 +7,7 @@ import { HubError } from '../kernel/errors.ts';
 import { createLog, type Log } from '../kernel/log.ts';
 import { VERSION } from '../kernel/version.ts';
 import { isShortName, type Whereabouts } from '../mcp/hosts/hello.ts';
+import { beatMs } from '../kernel/beat.ts';
 import { connectHub } from '../mcp/hosts/hub-backend.ts';
 import { type Backend, runShim } from '../mcp/hosts/shim.ts';
 
@@ -47,13 +48,18 @@ export async function serveStdio(server: string, args: readonly string[], standi
       const record = readHubRecord(recordPath(config));
       return record !== undefined && isHubAlive(record);
     },
+    beatMs: beatMs(config.leaseMs),
     log: (message) => log.info(message),
+    until: standing.until,
   });
   await Promise.all(served);
 }
 
-/** `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does not. */
-export type Standing = Readonly<{ seat?: string; isAlone?: boolean }>;
+/**
+ * `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does not.
+ * `until`: ends it before its input does.
+ */
+export type Standing = Readonly<{ seat?: string; isAlone?: boolean; until?: AbortSignal | undefined }>;
 
 /** Unique, not secret: whoever reaches the socket is the same user. Not from node:crypto, which would cost a quarter of the start. */
 function newSeat(): string {

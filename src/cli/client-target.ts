@@ -4,7 +4,7 @@ import { isServerKey, SERVER_IDS, type ServerKey } from '../features/attach/atta
 import { isInRepository } from '../features/attach/entry.ts';
 import { clientFile } from '../features/attach/files/client-files.ts';
 import type { Target } from '../features/attach/files/connection.ts';
-import { shellWord } from '../features/attach/quoting.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 import { isRuntime, RUNTIMES, type Runtime } from '../features/attach/runtimes.ts';
 import type { Config } from '../kernel/config.ts';
 import { type Options, withDatabase } from './options.ts';

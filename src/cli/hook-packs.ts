@@ -1,4 +1,4 @@
-import { shellWord } from '../features/attach/quoting.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 
 /** What each client must be told so that its sessions register and see their mail. Printed for a person to put there. */
 export type HookPack = Readonly<{ file: string; note?: string; text: string }>;

@@ -6,7 +6,13 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
-  /** What a caller that names nothing is taken for: the project of its folder. An argument beats it, and it is no wall. */
+  /** How it is shown where nothing binds it: the name its connection was given. */
+  name?: string;
+  /** What the project it works in is called. */
+  project?: string;
+  /** Which of its owner's credentials it showed. */
+  credential?: string;
+  /** What a caller that names nothing is taken for, where its endpoint allows that: its project and its given name. */
   default?: Readonly<{ team?: string; agent?: string }>;
 }>;
 

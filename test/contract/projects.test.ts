@@ -10,6 +10,7 @@ import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshFolder, freshPlace, type Place } from '../fixtures/databases.ts';
 import { commit, git, newRepository, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { restOf } from '../fixtures/rest-client.ts';
+import { createActing } from '../../src/store/acting.ts';
 
 /** One more process that looks for projects in the same database. */
 async function openHouse(place: Place, waitMs?: number) {
@@ -305,7 +306,7 @@ eachEngine('a project', (engine) => {
 eachEngine('/api/projects', (engine) => {
   const open = async () => {
     const house = await openHouse(await freshPlace(engine));
-    const as = (who: Principal) => restOf(projectRoutes(house.db, house), () => who);
+    const as = (who: Principal) => restOf(projectRoutes(createActing(house.db), house), () => who);
     return { at: freshFolder(), as, person: as(localPrincipal('')) };
   };
   const agent = (team: string): Principal => ({ ...localPrincipal('s', { team, agent: 'ada' }), kind: 'agent', id: 'ada' });

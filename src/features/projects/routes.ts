@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { MAX_NAME } from '../../kernel/words.ts';
-import type { Database } from '../../store/database.ts';
+import { byRoute, type Acting } from '../../store/acting.ts';
 import type { Locator } from './locate.ts';
 import { keyedProjectSchema, projectSchema } from './project.ts';
 import { isPerson, type Projects } from './projects.ts';
@@ -19,7 +19,7 @@ const folder = z
  * `/api/projects`: which repository is which team. Folders are read by the hub itself, so only its owner
  * may name one.
  */
-export function projectRoutes(db: Database, { projects, locator }: Readonly<{ projects: Projects; locator: Locator }>): Route[] {
+export function projectRoutes(acting: Acting, { projects, locator }: Readonly<{ projects: Projects; locator: Locator }>): Route[] {
   const place = { tag: 'projects' } as const;
   return [
     defineRoute({
@@ -31,7 +31,7 @@ export function projectRoutes(db: Database, { projects, locator }: Readonly<{ pr
       query: z.object({ folder: folder.optional() }),
       response: z.object({ projects: z.array(keyedProjectSchema) }),
       async handler({ query }, { who }) {
-        if (query.folder === undefined) return { projects: await db.read((q) => projects.list(q, who)) };
+        if (query.folder === undefined) return { projects: await acting.look(byRoute(who, 'projects'), (q) => projects.list(q, who)) };
         requirePerson(who);
         const found = await locator.find(query.folder);
         return { projects: found ? [found] : [] };
@@ -61,8 +61,7 @@ export function projectRoutes(db: Database, { projects, locator }: Readonly<{ pr
       body: z.strictObject({ name: z.string().min(1).max(MAX_NAME) }),
       response: z.object({ project: projectSchema }),
       async handler({ params, body }, { who }) {
-        const actor = { id: who.bound.agent ?? who.id, asserted: false };
-        return { project: await db.write(actor, (tx) => projects.rename(tx, who, params.teamId, body.name)) };
+        return { project: await acting.change(byRoute(who, 'projects'), (tx) => projects.rename(tx, who, params.teamId, body.name)) };
       },
     }),
   ];

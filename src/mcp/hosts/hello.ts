@@ -38,6 +38,9 @@ export type Welcome = Readonly<{ ok: true; version: string } | { ok: false; erro
  */
 export const GOODBYE = 'notifications/holdfast/goodbye';
 
+/** What a stdio process says to its backend from time to time, so that its silence means something. */
+export const BEAT = 'notifications/holdfast/beat';
+
 export const MAX_HELLO = 64 * 1024;
 
 export function readHello(text: string): Hello | undefined {

@@ -13,7 +13,7 @@ import { connectHub } from './hub-backend.ts';
 import { runShim } from './shim.ts';
 import { serveSocket } from './socket.ts';
 import type { SocketHost } from './socket.ts';
-import type { FindDefaults } from './whereabouts.ts';
+import { noSeating, type Introduced } from '../seating.ts';
 
 let folder: string;
 let path: string;
@@ -82,10 +82,13 @@ async function tellingFrom(from: object, ...methods: readonly string[]): Promise
   return Object.fromEntries(answers.map(({ id = 0, result }) => [id, result]));
 }
 
-async function reopen(findDefaults: FindDefaults): Promise<void> {
+type Found = Readonly<{ team?: string }>;
+
+async function reopen(find: (from: NonNullable<Introduced['from']>) => Promise<Found>): Promise<void> {
   await host.close();
-  const [engine, registry] = [createEngine({ key: KEY }), createRegistry([sampleServer])];
-  host = await serveSocket({ engine, registry, path, version: '0.1.0', findDefaults });
+  const settle = async ({ who, from }: Introduced) => (from ? { ...who, default: await find(from) } : who);
+  const engine = createEngine({ key: KEY, seating: { ...noSeating, settle } });
+  host = await serveSocket({ engine, registry: createRegistry([sampleServer]), path, version: '0.1.0' });
 }
 
 test('where a client works becomes the default of every call, looked up once', async () => {

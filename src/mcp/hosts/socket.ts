@@ -9,7 +9,7 @@ import { notificationText } from '../protocol/jsonrpc.ts';
 import { GOODBYE, MAX_HELLO, readHello } from './hello.ts';
 import type { Welcome } from './hello.ts';
 import { serveStream } from './stream.ts';
-import { completePrincipal, type FindDefaults, stdioPrincipal } from './whereabouts.ts';
+import { stdioPrincipal } from './whereabouts.ts';
 
 export type SocketParts = Readonly<{
   engine: Engine;
@@ -17,8 +17,6 @@ export type SocketParts = Readonly<{
   /** A path in a folder only its owner can enter: whoever reaches it is that user. */
   path: string;
   version: string;
-  /** Asked once per connection that says where it works. */
-  findDefaults?: FindDefaults;
 }>;
 
 export interface SocketHost {
@@ -60,19 +58,18 @@ export async function serveSocket(parts: SocketParts): Promise<SocketHost> {
 }
 
 async function greet(socket: Socket, parts: SocketParts, stopping: AbortSignal): Promise<void> {
-  const { engine, registry, version, findDefaults } = parts;
+  const { engine, registry, version } = parts;
   const hello = readHello(await readFirstLine(socket, { bytes: MAX_HELLO, ms: HELLO_MS }));
   const server = hello && registry.get(hello.server);
   if (!hello || !server || !hasProfile(server, hello.profile)) {
     return refuse(socket, hello ? `unknown server or profile: ${hello.server} ${hello.profile}` : 'not a holdfast hello');
   }
   welcome(socket, { ok: true, version });
-  const who = stdioPrincipal(hello, server);
   await serveStream({
     engine,
     server,
-    who,
-    whoInFull: completePrincipal(who, hello, findDefaults),
+    who: stdioPrincipal(hello, server),
+    from: hello.from,
     profile: hello.profile,
     input: socket,
     output: socket,

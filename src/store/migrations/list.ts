@@ -12,6 +12,7 @@ import { peerThreads } from './0011-peer-threads.ts';
 import { recallSketches } from './0012-recall-sketches.ts';
 import { memoryPast } from './0013-memory-past.ts';
 import { projects } from './0014-projects.ts';
+import { holding } from './0018-holding.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   recallSketches,
   memoryPast,
   projects,
+  holding,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
