@@ -64,6 +64,8 @@ describe.each(['alone', 'beside a hub'])('a stdio server %s', (standing) => {
     const { env, folder, teams } = await begin();
     const client = await startStdio(env, bin, args, folder);
     await client.call(tool);
+    const made = await client.call(tool.replace('list_tasks', 'create_task'), { title: 'x' });
+    expect(made.structuredContent).toMatchObject({ teamId: 'app' });
     await client.end();
     expect(await teams()).toEqual(['app']);
   });

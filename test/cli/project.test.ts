@@ -48,17 +48,22 @@ describe('commands are about the project of the working folder', () => {
     expect(await added(app, '--parent', parent.id)).toBe('red');
   });
 
-  it('a claim takes from the team it is told to', async () => {
-    const { app, shop } = openDesk();
-    await shop.run('board', 'add', 'theirs');
+  it('its tasks are listed and claimed, beside those of no team, and those of others with --all', async () => {
+    const { app, worktree, shop, nowhere } = openDesk();
+    await shop.run('board', 'add', 'theirs', '--priority', '9');
     await app.run('board', 'add', 'ours');
-    expect((await app.run('board', 'claim', '--as', 'ada', '--team', 'app')).out).toContain('ours');
-    expect((await app.run('board', 'claim', '--as', 'ada', '--team', 'app')).code).toBe(3);
-    expect((await app.run('board', 'claim', '--as', 'ada', '--all')).out).toContain('theirs');
-    expect((await app.run('board', 'claim', '--as', 'ada')).err).toContain('Nothing is ready');
-    expect((await app.run('board', 'list')).out).toContain('ours');
-    expect((await app.run('board', 'list', '--team', 'shop')).out).not.toContain('ours');
-    expect((await app.run('board', 'list', '--all')).out).toMatch(/ours[^]*theirs|theirs[^]*ours/);
+    await nowhere.run('board', 'add', 'anybody’s');
+    const listed = async (terminal: typeof app, ...args: string[]) =>
+      (await terminal.json<{ tasks: { title: string }[] }>('board', 'list', ...args)).tasks.map(({ title }) => title).sort();
+    expect(await listed(worktree)).toEqual(['anybody’s', 'ours']);
+    expect(await listed(app, '--team', 'shop')).toEqual(['theirs']);
+    expect(await listed(app, '--all')).toEqual(['anybody’s', 'ours', 'theirs']);
+    expect(await listed(nowhere)).toEqual(['anybody’s', 'ours', 'theirs']);
+    const claim = (...args: string[]) => app.run('board', 'claim', '--as', 'ada', ...args);
+    expect((await claim('--team', 'app')).out).toContain('ours');
+    expect((await claim()).out).toContain('anybody’s');
+    expect((await claim()).err).toContain('Nothing is ready');
+    expect((await claim('--all')).out).toContain('theirs');
   });
 
   it('facts go into it and are found in it, beside what is global', async () => {

@@ -8,6 +8,7 @@ import { projectRoutes } from '../../src/features/projects/routes.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshFolder, freshPlace, type Place } from '../fixtures/databases.ts';
+import { MODERN_META, openTestHub } from '../fixtures/hub.ts';
 import { commit, git, newRepository, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { restOf } from '../fixtures/rest-client.ts';
 import { createActing } from '../../src/store/acting.ts';
@@ -352,4 +353,23 @@ eachEngine('/api/projects', (engine) => {
     expect((await person('PATCH', '/api/projects/red', { name: 'a\u001b[2Jb' })).status).toBe(400);
     expect((await person('PATCH', '/api/projects/red', { name: ' ' })).status).toBe(400);
   });
+});
+
+it('a URL says which team its caller means, over REST and in both eras of MCP; what the call names beats it', async () => {
+  const hub = await openTestHub();
+  const path = '/api/mcp/tasks?defaultTeamId=red';
+  const modern = async (args: object) => {
+    const params = { name: 'create_task', arguments: args, _meta: MODERN_META };
+    return (await hub.rpc(path, 'tools/call', params)).body.result.structuredContent.teamId as string;
+  };
+  expect(await modern({ title: 'x' })).toBe('red');
+  expect(await modern({ title: 'x', teamId: 'blue' })).toBe('blue');
+  const session = (await hub.rpc(path, 'initialize')).headers.get('mcp-session-id')!;
+  const legacy = await hub.rpc(path, 'tools/call', { name: 'create_task', arguments: { title: 'x' } }, { session });
+  expect(legacy.body.result.structuredContent.teamId).toBe('red');
+  const listed = async (query: string) =>
+    ((await (await hub.fetch(`/api/board/tasks${query}`)).json()) as { tasks: { teamId: string }[] }).tasks.map(({ teamId }) => teamId);
+  expect(await listed('?defaultTeamId=red')).toEqual(['red', 'red']);
+  expect(await listed('')).toHaveLength(3);
+  expect((await hub.fetch('/api/board/tasks?defaultTeamId=a%07')).status).toBe(400);
 });
