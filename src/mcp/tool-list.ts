@@ -36,14 +36,15 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
   }
 
   function isShown(tool: Tool, profile: Profile): boolean {
-    if (Object.hasOwn(profiles, profile)) return profiles[profile]!(tool);
+    if (Object.hasOwn(profiles, profile)) return profiles[profile]!.shows(tool);
     return tool.profile === undefined || profile === 'extended';
   }
 
   return {
     async find(name, who, profile) {
       const tool = (await stockFor(who)).byName.get(name);
-      return tool && isShown(tool, profile) ? tool : undefined;
+      const isWall = Object.hasOwn(profiles, profile) && profiles[profile]!.isWall;
+      return tool && (!isWall || isShown(tool, profile)) ? tool : undefined;
     },
     async view(who, profile) {
       const { sorted, views } = await stockFor(who);
