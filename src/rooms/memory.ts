@@ -10,7 +10,7 @@ import type { Ground, Room } from './room.ts';
 
 export function openMemory({ db, log }: Ground, embedding: EmbeddingSettings | EmbeddingProvider = embeddingSettings(process.env)): Room {
   const meaning = createMeaning(db, embedding, systemClock);
-  // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
+  // Without a worker here nothing needs to wait: the next process that embeds finds what has no vector yet.
   let isEmbedding = false;
   const memory = createMemory({
     onSaved: async (tx, fact) => {

@@ -56,7 +56,7 @@ function workTools(desk: Desk, board: Board): Tool[] {
       ...extended,
       name: 'update_task',
       title: 'Edit a task',
-      description: 'Changes title, description, priority, branch, worktree or cost. A new title or description asks for new evidence.',
+      description: 'Changes texts, priority, branch, worktree or cost. New texts ask for new evidence.',
       isRepeatable: true,
       input: { taskId: input.taskId, ...input.edits },
       output: taskSchema,

@@ -71,8 +71,7 @@ function taskRoutes(desk: Desk, board: Board): Route[] {
     changeRoute(desk, {
       method: 'PATCH',
       path: '/api/board/tasks/:taskId',
-      summary:
-        'Change title, description, priority, branch, worktree, cost or status. A person may finish a task against its checks with override.',
+      summary: 'Change a task or its status. With override a person may finish it against its checks.',
       refusals: ['not_found', 'conflict', 'stale_fence'],
       params: oneTask,
       body: {
