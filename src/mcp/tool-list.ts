@@ -60,7 +60,10 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
   };
 }
 
-/** A tool that reaches outside and is not behind the broker is not in the list at all, whoever put it into a source. */
+/**
+ * A tool that reaches outside and is not behind the broker is not in the list at all, whoever put it into a
+ * source.
+ */
 function arrange(tools: readonly Tool[]): Stock {
   const sorted = tools.filter(mayBeServed).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { sorted, byName: new Map(sorted.map((tool) => [tool.name, tool])), views: new Map() };
