@@ -56,8 +56,8 @@ export async function serveStdio(server: string, args: readonly string[], standi
 }
 
 /**
- * `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does not.
- * `until`: ends it before its input does.
+ * `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does
+ * not. `until`: ends it before its input does.
  */
 export type Standing = Readonly<{ seat?: string; isAlone?: boolean; until?: AbortSignal | undefined }>;
 

@@ -133,6 +133,8 @@ describe('the bearer gateway', () => {
   it('with --no-auth asks for nothing on loopback and warns loudly', async () => {
     const { address, complaints } = await startGateway(freshHome(), ['--no-auth']);
     expect((await ask(`${address}/v1/peers`)).body).toMatchObject({ peers: [], count: 0 });
+    expect((await ask(`${address}/v1/peers`, { headers: bearer('of-some-other-server') })).status).toBe(200);
+    expect((await ask(`${address}/v1/peers`, { headers: bearer('hft_wrong') })).status).toBe(401);
     await expect.poll(complaints, { timeout: 15_000 }).toContain('WARNING');
   });
 

@@ -40,8 +40,9 @@ export function stdioAttachment({ config, env }: Pick<Here, 'config' | 'env'>, s
 }
 
 /**
- * The documented folder of bins when it is set, else our own under the Node that runs the hub. The documents know four
- * servers and call their files by the server's name; a folder with our bins in it has ours, and what it lacks is ours.
+ * The documented folder of bins when it is set, else our own under the Node that runs the hub. The documents
+ * know four servers and call their files by the server's name; a folder with our bins in it has ours, and
+ * what it lacks is ours.
  */
 function commandFor(server: ServerKey, env: Environment): Readonly<{ command: string; args: string[] }> {
   const { file, args = [] } = BINS[server];

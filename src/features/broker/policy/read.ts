@@ -6,7 +6,10 @@ export type PolicyProblem = Readonly<{ line: number; column: number; message: st
 
 export type ReadPolicy = Readonly<{ ok: true; policy: Policy } | { ok: false; problems: readonly PolicyProblem[] }>;
 
-/** Text to policy, or every place where it is broken. A problem may quote the file, so it is masked like all that is shown. */
+/**
+ * Text to policy, or every place where it is broken. A problem may quote the file, so it is masked like all
+ * that is shown.
+ */
 export async function readPolicy(text: string): Promise<ReadPolicy> {
   const read = await parsePolicy(text);
   if (read.ok) return read;
