@@ -23,6 +23,8 @@ export interface Seats extends Seating {
    * `longestMs` after the last call, less one lease, so that silence is silence in the end.
    */
   onSign(hear: (seat: string, at: number) => void): void;
+  /** Something of the same client said that it is at work: as good as a call. */
+  heardBeside(seat: string): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,6 +76,13 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     write: async (tx, seat, { who, ...at }) => {
       if ((await signSeat(tx, seat, at)) === 0) await putSeat(tx, rowOf(seat, who, at));
     },
+  });
+  const beside = createCoalesced<Signs>({
+    db,
+    log,
+    what: 'Signs of life of clients',
+    everyMs: flushMs,
+    write: (tx, seat, at) => signSeat(tx, seat, at),
   });
   const beating = setInterval(() => {
     for (const { who } of held.values()) beat(who);
@@ -213,10 +222,21 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       return rows.filter((row) => isProcessThere(row, host)).map(toLiving);
     },
     onSign: (hear) => void hearers.push(hear),
-    flush: () => written.flush(),
+    heardBeside(seat) {
+      const now = db.now();
+      const given = { called: now, seen: now };
+      keep(signs, seat, given);
+      beside.set(seat, given);
+      for (const hear of hearers) hear(seat, now);
+    },
+    async flush() {
+      await written.flush();
+      await beside.flush();
+    },
     async close() {
       clearInterval(beating);
       await written.close();
+      await beside.close();
     },
   };
 }
