@@ -114,7 +114,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   }
 
   async function settleDown(seat: string, introduced: Introduced): Promise<Settled> {
-    const { who, server, client, from } = introduced;
+    const { who, server, client, from, pid = from?.pid } = introduced;
     const project = who.bound.team === undefined ? await projectOf(introduced) : { teamId: who.bound.team, name: undefined };
     const team = project?.teamId ?? '';
     const name = await db.write(systemActor, async (tx) => {
@@ -131,9 +131,9 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
         team_id: team,
         client: clientSlug(client),
         server: server.key,
-        pid: from?.pid ?? null,
+        pid: pid ?? null,
         parent: from?.parent ?? null,
-        host: from ? host : null,
+        host: pid === undefined ? null : host,
         opened_at: before?.opened_at ?? tx.now,
         called_at: called,
         seen_at: tx.now,
