@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Caller } from './caller.ts';
+import type { ToolCaller } from './caller.ts';
 import { grantFrom } from './grants.ts';
 import {
   type Approval,
@@ -27,9 +27,9 @@ export type Terms = Readonly<{
   askClient: boolean;
 }>;
 
-export type Request = Readonly<{
+export type ApprovalRequest = Readonly<{
   bond: Bond;
-  caller: Caller;
+  caller: ToolCaller;
   callId: string;
   taskId: string | null;
   argsSummary: string;
@@ -45,7 +45,7 @@ const MOST_PENDING = 100;
  * do not fill the queue, and whoever resolves the row serves the retry too. Undefined when this caller has more open
  * requests than a person would read.
  */
-export async function requestApproval(tx: Tx, request: Request, terms: Terms): Promise<Approval | undefined> {
+export async function requestApproval(tx: Tx, request: ApprovalRequest, terms: Terms): Promise<Approval | undefined> {
   const { bond, caller } = request;
   await tx.lock(`approval:${bond.principal}:${bond.toolName}:${bond.argsHash}`);
   const waiting = await pendingApproval(tx, bond, tx.now);

@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { newestEventOf } from '../../store/events.ts';
-import type { Caller } from './caller.ts';
+import type { ToolCaller } from './caller.ts';
 import { canonicalJson, sha256 } from './fingerprint.ts';
 import {
   type AuditFilter,
@@ -24,12 +24,12 @@ export const CHECKPOINTED: ReadonlySet<string> = new Set([PRUNED, ANCHORED]);
 export type AuditEntry = Readonly<{
   callId: string;
   toolName: string;
-  caller: Caller;
+  caller: ToolCaller;
   phase: Phase;
   decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite';
   /** The reason code of the decision. */
   reason?: string;
-  outcome?: Outcome;
+  outcome?: CallOutcome;
   argsSummary?: string;
   resultSummary?: string;
   isError?: boolean;
@@ -41,7 +41,7 @@ export type AuditEntry = Readonly<{
 }>;
 
 /** How a call ended. `asked`: it ended so that the client could put a question to its user, and will come again. */
-export type Outcome = 'ok' | 'error' | 'denied' | 'expired' | 'timeout' | 'cancelled' | 'asked';
+export type CallOutcome = 'ok' | 'error' | 'denied' | 'expired' | 'timeout' | 'cancelled' | 'asked';
 
 /**
  * Appends to the chain and anchors its new head in the event log, in the caller's transaction. The lock lets

@@ -10,7 +10,7 @@ export type Requirement =
   | Readonly<{ unlisted: Requirement }>;
 
 /** The surroundings a requirement is judged against. */
-export type Surroundings = Readonly<{
+export type ToolSurroundings = Readonly<{
   hasAuth(provider: string): boolean;
   hasConfig(key: string): boolean;
   hasEnv(name: string): boolean;
@@ -21,7 +21,7 @@ export type Availability = Readonly<{ visible: boolean; diagnostics: readonly st
 
 const VISIBLE: Availability = { visible: true, diagnostics: [] };
 
-export function judgeAvailability(requirement: Requirement | undefined, around: Surroundings): Availability {
+export function judgeAvailability(requirement: Requirement | undefined, around: ToolSurroundings): Availability {
   if (requirement === undefined) return VISIBLE;
   if ('auth' in requirement) return met(around.hasAuth(requirement.auth), `auth-missing:${requirement.auth}`);
   if ('config' in requirement) return met(around.hasConfig(requirement.config), `config-missing:${requirement.config}`);
@@ -44,7 +44,7 @@ export function surroundingsOf(parts: {
   secrets?: ReadonlySet<string>;
   config?: ReadonlySet<string>;
   plugins?: ReadonlySet<string>;
-}): Surroundings {
+}): ToolSurroundings {
   const { env, secrets = new Set(), config = new Set(), plugins = new Set() } = parts;
   return {
     hasAuth: (provider) => secrets.has(provider) || Boolean(env[`${provider.toUpperCase()}_API_KEY`]),

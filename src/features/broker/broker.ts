@@ -9,9 +9,9 @@ import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
-import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
+import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor, callerOf, nameOf } from './caller.ts';
-import { requireDecider } from './deciding.ts';
+import { requireDecider } from './may-decide.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
@@ -20,7 +20,7 @@ import { denied } from './refusals.ts';
 import { type Approval, dropApprovalsBefore, type Decision } from './rows/approvals.ts';
 import type { Grant } from './rows/grants.ts';
 import { dropUsageBefore } from './rows/usage.ts';
-import { createSwitchboard } from './switchboard.ts';
+import { createToolSwitches } from './tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
 
 export type { WorldTool } from './world-tool.ts';
@@ -31,7 +31,7 @@ export type BrokerOptions = Readonly<{
   db: Database;
   policy: PolicyFile;
   /** Asked anew at every list and every call. */
-  surroundings(): Surroundings;
+  surroundings(): ToolSurroundings;
   terms?: Partial<Terms>;
   /** The board tasks that a caller holds; absent where there is no board. */
   heldTasks?(who: Principal): Promise<readonly string[]>;
@@ -77,11 +77,11 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
   const terms = { ...DEFAULT_TERMS, ...options.terms };
   const leftovers = createLeftovers();
   const settling = new AbortController();
-  const switchboard = createSwitchboard({ db, log });
+  const switches = createToolSwitches({ db, log });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
-  const isShown = (tool: WorldTool) => switchboard.isEnabled(tool.name) && availabilityOf(tool).visible;
+  const isShown = (tool: WorldTool) => switches.isEnabled(tool.name) && availabilityOf(tool).visible;
   const funnel = createFunnel({
     db,
     log,
@@ -91,7 +91,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     settling: settling.signal,
     availabilityOf,
     heldTasks: options.heldTasks ?? (async () => []),
-    isEnabled: (name) => switchboard.isEnabled(name),
+    isEnabled: (name) => switches.isEnabled(name),
   });
 
   function wrap(tool: WorldTool): Tool {
@@ -122,7 +122,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     const tool = known.get(name);
     if (reason === 'forbidden') return `scope:missing:${tool?.scope ?? name}`;
     if (!tool) return `unknown-tool:${name.slice(0, 128)}`;
-    return switchboard.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
+    return switches.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
   }
 
   return {
@@ -137,7 +137,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
         list: () => shown(),
       };
     },
-    statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switchboard.isEnabled(tool.name) }),
+    statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
     tools: () => [...known.values()],
     async refused({ name, args, reason }, context) {
       await funnel.refused(name, args, denied(whyRefused(name, reason), 'The call did not reach a tool.'), context);
@@ -168,10 +168,10 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       requireDecider(who, 'tools:admin');
       if (!known.has(name))
         throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, { known: [...known.keys()] });
-      await db.write(actorFor(who), (tx) => switchboard.flip(tx, { name, enabled, by: nameOf(who) }));
-      await switchboard.refresh();
+      await db.write(actorFor(who), (tx) => switches.flip(tx, { name, enabled, by: nameOf(who) }));
+      await switches.refresh();
     },
-    stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switchboard.stir(tx)),
+    stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switches.stir(tx)),
     leftovers,
     policy,
     async sweep(tx) {
@@ -182,7 +182,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     prune: (tx, before) => pruneAudit(tx, before),
     anchor: (tx) => anchorCheckpoint(tx, ANCHOR_AGAIN),
     settle: () => settling.abort(),
-    close: () => switchboard.close(),
+    close: () => switches.close(),
   };
 }
 

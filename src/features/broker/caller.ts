@@ -4,9 +4,9 @@ import type { Actor, Principal } from '../../kernel/principal.ts';
  * Who a call is charged to. The seat is left out on purpose: an approval that came after a client gave up must
  * be found again by the same client on a new connection.
  */
-export type Caller = Readonly<{ principal: string; agentId: string | null; teamId: string | null; tenantId: string | null }>;
+export type ToolCaller = Readonly<{ principal: string; agentId: string | null; teamId: string | null; tenantId: string | null }>;
 
-export function callerOf(who: Principal): Caller {
+export function callerOf(who: Principal): ToolCaller {
   const { agent, team, tenant, being } = who.bound;
   const bound = [team && `team=${team}`, agent && `agent=${agent}`, being && `being=${being}`].filter(Boolean).join(',');
   return {

@@ -5,14 +5,14 @@ import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
-import { admit, ask, spend } from './admit.ts';
-import { type Case, openCase } from './admission.ts';
+import { beginCall, ask, spend } from './begin-call.ts';
+import { type JudgedCall, judgeCall } from './judge-call.ts';
 import { finishAnswer } from './answer.ts';
 import { resolveApproval, type Terms } from './approvals.ts';
-import { appendAudit, type AuditEntry, type Outcome } from './audit.ts';
+import { appendAudit, type AuditEntry, type CallOutcome } from './audit.ts';
 import type { Availability } from './availability.ts';
 import { actorFor, callerOf, nameOf } from './caller.ts';
-import { mayDecide } from './deciding.ts';
+import { mayDecide } from './may-decide.ts';
 import { execute, type Executed, foresee } from './execute.ts';
 import type { Args } from './inspectors/inspector.ts';
 import type { Leftovers } from './leftovers.ts';
@@ -37,7 +37,7 @@ export type FunnelParts = Readonly<{
   availabilityOf(tool: WorldTool): Availability;
 }>;
 
-/** The way of every world tool: enabled → available → schema → inspectors → policy → approval → execute → compact → redact → audit. */
+/** The way of every world tool: enabled → available → schema → inspectors → policy → approval → execute → shorten → redact → audit. */
 export function createFunnel(parts: FunnelParts) {
   const { db, log, policy, terms, leftovers, settling } = parts;
 
@@ -48,16 +48,16 @@ export function createFunnel(parts: FunnelParts) {
     const parsed = parseArguments(tool, given);
     if (!parsed.ok) return refused(tool.name, given, invalid(tool, parsed.problems), context);
     const { who, callId } = context;
-    const opened = openCase({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
+    const opened = judgeCall({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
     const isGated = opened.verdict.decision === 'require_approval';
     const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
     const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
     const canAsk = canBeAsked(context);
-    const admission = await db.write(actorFor(who), (tx) => admit(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
-    if (admission.kind === 'denied')
-      return isUnattended(admission.reason) ? notApproved('unattended', { tool: tool.name }) : denied(admission.reason, admission.hint);
-    const end = admission.kind === 'wait' ? await decideOrAsk(call, admission.approval, context, startedAt) : undefined;
+    const start = await db.write(actorFor(who), (tx) => beginCall(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
+    if (start.kind === 'denied')
+      return isUnattended(start.reason) ? notApproved('unattended', { tool: tool.name }) : denied(start.reason, start.hint);
+    const end = start.kind === 'wait' ? await decideOrAsk(call, start.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
     return close(
       call,
@@ -105,7 +105,12 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   /** A client of the newer era is asked by ending its call: that end is written down, and the question goes on its way. */
-  async function decideOrAsk(call: Case, approval: Approval, context: ToolContext, startedAt: number): Promise<ApprovalEnd | undefined> {
+  async function decideOrAsk(
+    call: JudgedCall,
+    approval: Approval,
+    context: ToolContext,
+    startedAt: number,
+  ): Promise<ApprovalEnd | undefined> {
     try {
       return await decided(call, approval, context);
     } catch (question) {
@@ -118,7 +123,7 @@ export function createFunnel(parts: FunnelParts) {
    * Waits until the call may run, or says why it may not. Several identical calls may wait on one row: an
    * `allow_once` is spent by one of them, and the others ask again.
    */
-  async function decided(call: Case, first: Approval, context: ToolContext): Promise<ApprovalEnd | undefined> {
+  async function decided(call: JudgedCall, first: Approval, context: ToolContext): Promise<ApprovalEnd | undefined> {
     const { who } = context;
     const untilMs = db.now() + terms.waitMs;
     let approval = first;
@@ -156,13 +161,18 @@ export function createFunnel(parts: FunnelParts) {
     return { approval: await db.write(actorFor(context.who), (tx) => resolveApproval(tx, { id: approval.id, decision, by }, terms)) };
   }
 
-  async function closeUnapproved(call: Case, end: ApprovalEnd, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
-    const outcome: Outcome = end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as Outcome);
+  async function closeUnapproved(
+    call: JudgedCall,
+    end: ApprovalEnd,
+    context: ToolContext,
+    startedAt: number,
+  ): Promise<ToolResult<unknown>> {
+    const outcome: CallOutcome = end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as CallOutcome);
     await note(call, { outcome, reason: `approval:${end}`, isError: true }, context, startedAt);
     return notApproved(end, { tool: call.tool.name });
   }
 
-  async function close(call: Case, executed: Executed, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
+  async function close(call: JudgedCall, executed: Executed, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
     const { result, summary } = finishAnswer(call.tool, executed.result, (rest) => leftovers.keep(call.caller.principal, rest));
     const { outcome } = executed;
     const entry = { outcome, isError: !result.ok, resultSummary: summarise(summary, AUDIT_SUMMARY) };
@@ -175,7 +185,7 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   async function note(
-    call: Case,
+    call: JudgedCall,
     entry: Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>,
     context: ToolContext,
     startedAt: number,

@@ -4,10 +4,10 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
-import { openCase } from './admission.ts';
+import { judgeCall } from './judge-call.ts';
 import type { Broker, WorldTool } from './broker.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { refuseBound } from './deciding.ts';
+import { refuseBound } from './may-decide.ts';
 import { nameOf } from './policy/decide.ts';
 import { type Policy, policyJsonSchema } from './policy/policy.ts';
 import { readPolicy } from './policy/read.ts';
@@ -87,7 +87,7 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
       async handler({ body }, { who }) {
         const tool = toolNamed(broker, body.tool);
         const args = argsFor(tool, body.args ?? {});
-        const { verdict, notes, shape, limits } = openCase(
+        const { verdict, notes, shape, limits } = judgeCall(
           { tool, args, who: as(who, body), callId: 'explain' },
           await policyOf(broker, body.text),
         );

@@ -1,22 +1,27 @@
 import { systemPrincipal } from '../../kernel/principal.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
-import { openCase } from './admission.ts';
+import { judgeCall } from './judge-call.ts';
 import type { Broker } from './broker.ts';
 import type { Args } from './inspectors/inspector.ts';
 import type { Policy } from './policy/policy.ts';
 import { type AuditRow, listAudit } from './rows/audit.ts';
 
-export type Change = { callId: string; toolName: string; agentId: string | null; was: string; now: string; reason: string };
+export type ReplayChange = { callId: string; toolName: string; agentId: string | null; was: string; now: string; reason: string };
 
 /**
  * Judges recent calls again under another policy. The audit keeps scrubbed summaries, so an argument that was
  * masked or cut is judged as it was stored; a dry run says what would change, it does not prove it.
  */
-export async function replay(db: Database, broker: Broker, policy: Policy, limit: number): Promise<{ looked: number; changes: Change[] }> {
+export async function replay(
+  db: Database,
+  broker: Broker,
+  policy: Policy,
+  limit: number,
+): Promise<{ looked: number; changes: ReplayChange[] }> {
   const rows = await db.read((q) => listAudit(q, { phase: 'before' }, { before: null, limit }));
   const tools = new Map(broker.tools().map((tool) => [tool.name, tool]));
-  const changes: Change[] = [];
+  const changes: ReplayChange[] = [];
   let looked = 0;
   for (const row of rows) {
     const { callId, toolName, agentId, teamId } = row;
@@ -26,7 +31,7 @@ export async function replay(db: Database, broker: Broker, policy: Policy, limit
     if (!tool || !args || was === undefined || !parseArguments(tool, args).ok) continue;
     looked += 1;
     const who = { ...systemPrincipal, bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) } };
-    const { verdict } = openCase({ tool, args, who, callId }, policy);
+    const { verdict } = judgeCall({ tool, args, who, callId }, policy);
     if (verdict.decision !== was) changes.push({ callId, toolName, agentId, was, now: verdict.decision, reason: verdict.reason });
   }
   return { looked, changes };

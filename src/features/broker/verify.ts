@@ -4,7 +4,7 @@ import { followAnchors } from './anchors.ts';
 import { linkHash } from './audit.ts';
 import { auditAfter, type AuditRow, lastAuditSeq, type Mark, readMark } from './rows/audit.ts';
 
-export type Verdict = Readonly<{
+export type ChainVerdict = Readonly<{
   ok: boolean;
   /** Rows looked at, and anchors of the event log they were compared with. */
   rows: number;
@@ -15,10 +15,10 @@ export type Verdict = Readonly<{
   head: string;
   /** Rows that retention removed; the chain is whole after its checkpoint. */
   removed: number;
-  problems: readonly Problem[];
+  problems: readonly ChainProblem[];
 }>;
 
-export type Problem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
+export type ChainProblem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
 
 /** A head that was written down earlier, outside this database. */
 export type KeptHead = Readonly<{ seq: number; hash: string }>;
@@ -26,16 +26,16 @@ export type KeptHead = Readonly<{ seq: number; hash: string }>;
 const PAGE = 500;
 const MOST_PROBLEMS = 100;
 
-type Note = (seq: number, kind: Problem['kind'], what: string) => void;
+type Note = (seq: number, kind: ChainProblem['kind'], what: string) => void;
 
 /**
  * Walks the chain from its checkpoint to its head, side by side with the anchors in the event log: a change to the
  * rows shows in the hashes, a rewritten chain shows in the anchors, and removed anchors show in the gaps they leave.
  * What is appended meanwhile is left for next time.
  */
-export async function verifyAudit(db: Database, kept?: KeptHead): Promise<Verdict> {
+export async function verifyAudit(db: Database, kept?: KeptHead): Promise<ChainVerdict> {
   const before = await db.read(survey);
-  const problems: Problem[] = [];
+  const problems: ChainProblem[] = [];
   const note: Note = (seq, kind, what) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ seq, kind, what });
   };

@@ -26,8 +26,8 @@ export type Governance<A> = Readonly<{
    * machine; whatever it let pass is judged again when it runs.
    */
   precheck?(args: A, context: ToolContext): Promise<void>;
-  /** Fields of the answer that may be compacted; of a tool that answers text, the text always may. */
-  compact?: readonly string[];
+  /** Fields of the answer that may be shortened; of a tool that answers text, the text always may. */
+  shorten?: readonly string[];
   /** The answer must reach the caller byte for byte, as a file does that will be edited. */
   isVerbatim?: boolean;
   /** How long one execution may take. */

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { findProgram } from './shell/sandbox.ts';
-import type { Ground } from './finding/walk.ts';
-import { explain, type Place, type Workspace } from './workspace.ts';
+import type { SearchGround } from './finding/walk.ts';
+import { explain, type Located, type Workspace } from './workspace.ts';
 
 export type FindingParts = Readonly<{ workspace(): Promise<Workspace>; env: Readonly<Record<string, string | undefined>> }>;
 
@@ -151,7 +151,7 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
   ];
 }
 
-function groundOf({ root, closed }: Workspace, { base, target }: Readonly<Record<'base' | 'target', Place>>): Ground {
-  const nameOf = (place: Place) => (place.name === '.' ? '' : place.name);
+function groundOf({ root, closed }: Workspace, { base, target }: Readonly<Record<'base' | 'target', Located>>): SearchGround {
+  const nameOf = (place: Located) => (place.name === '.' ? '' : place.name);
   return { root, folder: nameOf(target), base: nameOf(base), closed };
 }

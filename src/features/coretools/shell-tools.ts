@@ -60,7 +60,7 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
       risk: 'destructive',
       shape: ({ command, cwd = '.' }) => ({ command: commandShape(command), cwd }),
-      compact: ['stdout', 'stderr'],
+      shorten: ['stdout', 'stderr'],
       timeoutMs: MAX_TIMEOUT + 10_000,
       precheck: async (args) => void (await prepare(args)),
       async handler({ command, cwd, timeout_ms: given, background: isBackground = false }, { who, signal }) {

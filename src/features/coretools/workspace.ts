@@ -12,18 +12,18 @@ export interface Workspace {
   /** Folders in it that no tool enters, relative to it. */
   readonly closed: ReadonlySet<string>;
   /** The real path behind what the caller wrote. The last part need not exist; everything before it is checked. */
-  locate(path: string, cwd?: string): Promise<Place>;
+  locate(path: string, cwd?: string): Promise<Located>;
   /** Refuses a place that is closed, or that has a closed folder below it: moving it would move that, too. */
-  requireMovable(place: Place): void;
+  requireMovable(place: Located): void;
   /** Opens for reading, and checks the file itself, not the path that led to it. */
-  openFile(place: Place): Promise<FileHandle>;
+  openFile(place: Located): Promise<FileHandle>;
   /** A folder that cannot be swapped while `work` runs: paths under `base` lead into the checked folder itself. */
   inFolder<T>(path: string, work: (base: string) => Promise<T>): Promise<T>;
   /** Makes the folder and its parents, one checked step at a time. */
   makeFolder(path: string): Promise<void>;
 }
 
-export type Place = Readonly<{
+export type Located = Readonly<{
   /** Absolute, with all links resolved except the last part. */
   path: string;
   /** As shown to the caller, relative to the workspace and with forward slashes. */
@@ -57,7 +57,7 @@ export async function openWorkspace({ root: given, closed: givenClosed = [], hin
     if (closed.some((folder) => isInside(folder, real))) throw outside(shown);
   }
 
-  async function locate(path: string, cwd?: string): Promise<Place> {
+  async function locate(path: string, cwd?: string): Promise<Located> {
     if (path === '' || path.includes('\0')) throw new HubError('invalid', 'path must name a file or folder.');
     const start = cwd === undefined ? root : (await locate(cwd)).path;
     const wanted = isAbsolute(path) ? resolve(path) : resolve(start, path);

@@ -1,5 +1,5 @@
 import { riskOf } from '../world-tool.ts';
-import type { Finding, Inspector } from './inspector.ts';
+import type { InspectorFinding, Inspector } from './inspector.ts';
 import type { Rule } from './patterns/rule.ts';
 import { RULES } from './patterns/rules.ts';
 import { type Views, viewsOf } from './views.ts';
@@ -39,7 +39,7 @@ function match(views: Views, ignored: ReadonlySet<string>): Rule[] {
   });
 }
 
-function judge(rule: Rule, isSafe: boolean): Finding {
+function judge(rule: Rule, isSafe: boolean): InspectorFinding {
   const reason = reasonOf(rule);
   if (rule.severity === 'supply-chain')
     return isSafe ? observe(rule) : { verdict: 'ask', reason, message: `this ${rule.meaning}`, firm: true };
@@ -51,7 +51,7 @@ function judge(rule: Rule, isSafe: boolean): Finding {
   };
 }
 
-function observe(rule: Rule): Finding {
+function observe(rule: Rule): InspectorFinding {
   return { verdict: 'observe', reason: `mention:${reasonOf(rule)}` };
 }
 

@@ -1,9 +1,9 @@
-import type { Caller } from '../caller.ts';
+import type { ToolCaller } from '../caller.ts';
 import { matchesAny, matchesPattern } from '../pattern.ts';
 import { riskOf, type WorldTool } from '../world-tool.ts';
 import type { ArgumentMatch, Policy, PolicyRule } from './policy.ts';
 
-export type PolicyCall = Readonly<{ tool: WorldTool; args: Readonly<Record<string, unknown>>; caller: Caller }>;
+export type PolicyCall = Readonly<{ tool: WorldTool; args: Readonly<Record<string, unknown>>; caller: ToolCaller }>;
 
 export type PolicyDecision = Readonly<{ decide: 'allow' | 'deny' | 'ask'; rule: string; because: string | undefined }>;
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import { explain, type Place, type Workspace } from '../workspace.ts';
+import { explain, type Located, type Workspace } from '../workspace.ts';
 
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -11,7 +11,7 @@ export function hashOf(bytes: Uint8Array): string {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A file as it is now, or nothing. */
-export async function readWhole(workspace: Workspace, place: Place): Promise<{ bytes: Buffer; mode: number } | undefined> {
+export async function readWhole(workspace: Workspace, place: Located): Promise<{ bytes: Buffer; mode: number } | undefined> {
   let handle: FileHandle;
   try {
     handle = await workspace.openFile(place);
@@ -34,7 +34,7 @@ export async function readWhole(workspace: Workspace, place: Place): Promise<{ b
  */
 export async function writeWhole(
   workspace: Workspace,
-  place: Place,
+  place: Located,
   bytes: Uint8Array,
   how: Readonly<{ mode: number; create: boolean }>,
 ): Promise<void> {

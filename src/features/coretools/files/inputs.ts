@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Seen } from './seen.ts';
+import type { SeenVersions } from './seen.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What the file tools share: where they work, what callers have seen, and the arguments all of them take. */
-export type FileParts = Readonly<{ workspace(): Promise<Workspace>; seen: Seen }>;
+export type FileParts = Readonly<{ workspace(): Promise<Workspace>; seen: SeenVersions }>;
 
 export const path = z.string().min(1).max(4_096).describe('A path inside the workspace.');
 export const cwd = z.string().min(1).max(4_096).optional().describe('What relative paths start from; the workspace unless given.');

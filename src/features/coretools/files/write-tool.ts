@@ -4,7 +4,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern } from '../grant-shapes.ts';
-import type { Place, Workspace } from '../workspace.ts';
+import type { Located, Workspace } from '../workspace.ts';
 import { exists, hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
 import { common, cwd, expectedHash, type FileParts, path, unsafe } from './inputs.ts';
 import { encodeText, endingsOf, withEndings } from './text.ts';
@@ -64,7 +64,7 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
   });
 
   /** The file as it is, if it may be replaced; undefined when there is none and one may be made. */
-  async function judge(space: Workspace, place: Place, args: Args, who: Principal) {
+  async function judge(space: Workspace, place: Located, args: Args, who: Principal) {
     if (!(await exists(dirname(place.path)))) {
       if (args.create_parents === false) throw new HubError('not_found', `The folder of ${place.name} does not exist.`);
       return undefined;

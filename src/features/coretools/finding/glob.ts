@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import { HubError } from '../../../kernel/errors.ts';
 import { inTime } from './bounded.ts';
-import { type Ground, walk } from './walk.ts';
+import { type SearchGround, walk } from './walk.ts';
 
 export type GlobQuery = Readonly<{ pattern: string; limit: number; respectIgnore: boolean; includeHidden: boolean }>;
 
@@ -9,7 +9,11 @@ export type GlobQuery = Readonly<{ pattern: string; limit: number; respectIgnore
 const AT_ONCE = 1_000;
 
 /** Paths relative to the folder that match, sorted. A pattern that names a dot segment finds hidden files without being told to. */
-export async function globFiles(ground: Ground, query: GlobQuery, signal: AbortSignal): Promise<{ matches: string[]; count: number }> {
+export async function globFiles(
+  ground: SearchGround,
+  query: GlobQuery,
+  signal: AbortSignal,
+): Promise<{ matches: string[]; count: number }> {
   const includeHidden = query.includeHidden || /(?:^|\/)\./.test(query.pattern);
   const filter = filterOf(query.pattern, includeHidden);
   const prefix = ground.folder === '' ? 0 : ground.folder.length + 1;

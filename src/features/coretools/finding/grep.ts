@@ -5,17 +5,17 @@ import { setImmediate } from 'node:timers/promises';
 import { filterOf } from './glob.ts';
 import { compilePatterns, searchTexts } from './matching.ts';
 import { endingsOf, globFrom } from './names.ts';
-import { type GrepAnswer, type GrepQuery, type Hit, MOST_BYTES } from './query.ts';
-import { type Ground, walk } from './walk.ts';
+import { type GrepAnswer, type GrepQuery, type GrepHit, MOST_BYTES } from './query.ts';
+import { type SearchGround, walk } from './walk.ts';
 
 const SMALL = 256 * 1024;
 const AT_ONCE = 64;
 
 /** Without ripgrep: the same answer from a walk and a regular expression, with a bound on how long one may take. */
-export async function grepFiles(ground: Ground, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
+export async function grepFiles(ground: SearchGround, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
   const pattern = compilePatterns(query);
   const wanted = wantedBy(query, ground.base);
-  const hits: Hit[] = [];
+  const hits: GrepHit[] = [];
   const isFile = (await stat(join(ground.root, ground.folder))).isFile();
   const lists = isFile ? [[ground.folder]] : walk(ground, { respectIgnore: true, includeHidden: false, signal });
   const waiting: string[] = [];

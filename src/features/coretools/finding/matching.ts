@@ -1,7 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { inTime } from './bounded.ts';
 import { toJavaScript } from './dialect.ts';
-import type { GrepQuery, Hit } from './query.ts';
+import type { GrepQuery, GrepHit } from './query.ts';
 
 export function compilePatterns({ patterns, caseInsensitive }: Pick<GrepQuery, 'patterns' | 'caseInsensitive'>): RegExp {
   const spelt = patterns.map(toJavaScript);
@@ -18,7 +18,7 @@ export function compilePatterns({ patterns, caseInsensitive }: Pick<GrepQuery, '
 
 export type Text = Readonly<{ path: string; text: string }>;
 
-export function searchTexts(pattern: RegExp, files: readonly Text[], most: number): Hit[] {
+export function searchTexts(pattern: RegExp, files: readonly Text[], most: number): GrepHit[] {
   const hits = inTime(() => findHits(pattern, files, most));
   if (hits) return hits;
   throw new HubError('invalid', 'The pattern takes too long: it backtracks without end on these files.', {
@@ -27,8 +27,8 @@ export function searchTexts(pattern: RegExp, files: readonly Text[], most: numbe
   });
 }
 
-function findHits(pattern: RegExp, files: readonly Text[], most: number): Hit[] {
-  const hits: Hit[] = [];
+function findHits(pattern: RegExp, files: readonly Text[], most: number): GrepHit[] {
+  const hits: GrepHit[] = [];
   for (const { path, text } of files) {
     for (let at = 0; at <= text.length && hits.length < most;) {
       pattern.lastIndex = at;

@@ -10,9 +10,9 @@ export type GrepQuery = Readonly<{
 export type Around = Readonly<{ before: number; after: number }>;
 
 /** Where an engine found something: a path of the workspace, and a place counted from 1. */
-export type Hit = Readonly<{ path: string; line: number; column: number }>;
+export type GrepHit = Readonly<{ path: string; line: number; column: number }>;
 
-export type GrepAnswer = Readonly<{ hits: readonly Hit[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
+export type GrepAnswer = Readonly<{ hits: readonly GrepHit[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
 
 /** Larger files are not searched by either engine. */
 export const MOST_BYTES = 8 * 1024 * 1024;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { HubError } from '../../../kernel/errors.ts';
 import { endingsOf, escapeGlob, globFrom } from './names.ts';
-import { type GrepAnswer, type GrepQuery, type Hit, MOST_BYTES } from './query.ts';
-import type { Ground } from './walk.ts';
+import { type GrepAnswer, type GrepQuery, type GrepHit, MOST_BYTES } from './query.ts';
+import type { SearchGround } from './walk.ts';
 
 /** What is not UTF-8 comes as base64 of its bytes. */
 type Said = Readonly<{ text?: string; bytes?: string }>;
@@ -13,13 +13,13 @@ type Message = Readonly<{
 }>;
 
 /** The same question for ripgrep. It stops as soon as enough has been found; nothing is buffered beyond that. */
-export async function ripgrep(program: string, ground: Ground, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
+export async function ripgrep(program: string, ground: SearchGround, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
   const child = spawn(program, argumentsFor(ground, query), { cwd: ground.root, stdio: ['ignore', 'pipe', 'pipe'], signal });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString('utf8')).slice(0, 2_000)));
   const exit = new Promise<void>((resolve, reject) => child.once('error', reject).once('close', () => resolve()));
   exit.catch(() => undefined);
-  const hits: Hit[] = [];
+  const hits: GrepHit[] = [];
   let isEnough = false;
   for await (const row of createInterface({ input: child.stdout })) {
     const { type, data } = JSON.parse(row) as Message;
@@ -37,7 +37,7 @@ export async function ripgrep(program: string, ground: Ground, query: GrepQuery,
   return { hits, truncated: isEnough, engine: 'ripgrep' };
 }
 
-function argumentsFor({ folder, base, closed }: Ground, query: GrepQuery): string[] {
+function argumentsFor({ folder, base, closed }: SearchGround, query: GrepQuery): string[] {
   const args = ['--json', '--no-config', '--no-messages', '--no-require-git', '--no-ignore-global', '--sort', 'path'];
   args.push('--max-filesize', String(MOST_BYTES));
   if (query.caseInsensitive) args.push('-i');

@@ -5,7 +5,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { inTime } from './bounded.ts';
 
 /** Where to look. All paths are relative to the workspace, with forward slashes, and '' is the workspace itself. */
-export type Ground = Readonly<{
+export type SearchGround = Readonly<{
   root: string;
   /** The folder to search, or the one file. */
   folder: string;
@@ -29,7 +29,7 @@ const MOST_RULES = 1024 * 1024;
  * Every file under a folder as a path relative to the workspace, with forward slashes. Links are not followed, `.git` is never
  * entered, and a folder that git ignores is not even opened. Several folders are read at once.
  */
-export async function* walk({ root, folder: start, closed }: Ground, { respectIgnore, includeHidden, signal }: WalkOptions) {
+export async function* walk({ root, folder: start, closed }: SearchGround, { respectIgnore, includeHidden, signal }: WalkOptions) {
   const open: Folder[] = [{ folder: start, rules: respectIgnore ? await rulesAbove(root, start) : [] }];
   while (open.length > 0) {
     signal.throwIfAborted();

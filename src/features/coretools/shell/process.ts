@@ -9,7 +9,7 @@ export type Launch = Readonly<{ program: string; args: readonly string[]; cwd: s
 
 export type Ended = Readonly<{ exitCode: number; signal: string | null; timedOut: boolean; durationMs: number }>;
 
-export interface Running {
+export interface RunningCommand {
   readonly ended: Promise<Ended>;
   /** SIGTERM to the whole group, and SIGKILL to whoever is still there a moment later. */
   kill(): void;
@@ -20,7 +20,11 @@ const PATIENCE_MS = 1_500;
 const SILENCE_MS = 250;
 
 /** Starts a program as the head of its own process group, so that it and everything it started can be ended together. */
-export function launch(what: Launch, hear: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void }, timeoutMs: number): Running {
+export function launch(
+  what: Launch,
+  hear: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void },
+  timeoutMs: number,
+): RunningCommand {
   const startedAt = performance.now();
   const mark = newId();
   let timedOut = false;

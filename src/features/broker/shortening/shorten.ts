@@ -1,7 +1,7 @@
 import { FAILURE } from './failures.ts';
 import { dedupeAndElide, gitStatus, htmlToText, shortenUrls, testOutput } from './rules.ts';
 
-export type CompactionStats = Readonly<{ rule: string; originalBytes: number; compactedBytes: number; applied: boolean }>;
+export type ShorteningStats = Readonly<{ rule: string; originalBytes: number; compactedBytes: number; applied: boolean }>;
 
 const SMALLEST = 512;
 const WORTH = 0.95;
@@ -16,7 +16,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Shortens what a tool said, if that saves at least five per cent and loses no line that tells of a failure. */
-export function compact(text: string): Readonly<{ text: string; stats: CompactionStats }> {
+export function shortenOutput(text: string): Readonly<{ text: string; stats: ShorteningStats }> {
   const originalBytes = Buffer.byteLength(text);
   const unchanged = (rule: string) => ({ text, stats: { rule, originalBytes, compactedBytes: originalBytes, applied: false } });
   if (originalBytes < SMALLEST) return unchanged('none');

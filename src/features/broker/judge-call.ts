@@ -1,8 +1,8 @@
 import type { Principal } from '../../kernel/principal.ts';
-import { callerOf, type Caller } from './caller.ts';
+import { callerOf, type ToolCaller } from './caller.ts';
 import { canonicalJson, fingerprint } from './fingerprint.ts';
 import { inspectClamps } from './inspectors/clamp.ts';
-import type { Args, Finding, Inspector } from './inspectors/inspector.ts';
+import type { Args, InspectorFinding, Inspector } from './inspectors/inspector.ts';
 import { inspectRisk } from './inspectors/risk.ts';
 import { inspectScope } from './inspectors/scope.ts';
 import { inspectSecurity } from './inspectors/security.ts';
@@ -16,9 +16,9 @@ import type { WorldTool } from './world-tool.ts';
 const INSPECTORS: readonly Inspector[] = [inspectSecurity, inspectScope, inspectClamps, inspectRisk];
 
 /** A parsed call with everything that will be decided and written down about it. */
-export type Case = Readonly<{
+export type JudgedCall = Readonly<{
   tool: WorldTool;
-  caller: Caller;
+  caller: ToolCaller;
   callId: string;
   /** The board task that its caller is at, where that is known: approvers see what the call is for. */
   taskId: string | null;
@@ -26,24 +26,24 @@ export type Case = Readonly<{
   bond: Bond;
   shape: string;
   auditSummary: string;
-  verdict: Verdict;
+  verdict: CallVerdict;
   limits: ReturnType<typeof limitsFor>;
   /** Reason codes of rewrites and observations. */
   notes: readonly string[];
   isRewritten: boolean;
 }>;
 
-export type Verdict =
+export type CallVerdict =
   | Readonly<{ decision: 'allow'; reason: string }>
   | Readonly<{ decision: 'deny'; reason: string; hint: string }>
   | Readonly<{ decision: 'require_approval'; reason: string; message: string; approverSummary: string }>;
 
-export type Call = Readonly<{ tool: WorldTool; args: Args; who: Principal; callId: string }>;
+export type ToolCall = Readonly<{ tool: WorldTool; args: Args; who: Principal; callId: string }>;
 
 /** Pure: what is to be done with a call under a policy, before anything has been asked or counted. */
-export function openCase({ tool, args: given, who, callId }: Call, policy: Policy): Case {
+export function judgeCall({ tool, args: given, who, callId }: ToolCall, policy: Policy): JudgedCall {
   const caller = callerOf(who);
-  const findings: Finding[] = [];
+  const findings: InspectorFinding[] = [];
   let args = given;
   for (const inspect of INSPECTORS) {
     for (const finding of inspect({ tool, args, caller, policy })) {
@@ -62,17 +62,17 @@ export function openCase({ tool, args: given, who, callId }: Call, policy: Polic
     bond: { principal: caller.principal, toolName: tool.name, argsHash: fingerprint(args) },
     shape,
     auditSummary: summarise(args, AUDIT_SUMMARY),
-    verdict: judge(findings, { tool, args, caller, policy }),
+    verdict: verdictOn(findings, { tool, args, caller, policy }),
     limits: limitsFor(policy, { tool, args, caller }),
     notes: findings.filter(({ verdict }) => verdict === 'rewrite' || verdict === 'observe').map(({ reason }) => reason),
     isRewritten: args !== given,
   };
 }
 
-type Judged = Readonly<{ tool: WorldTool; args: Args; caller: Caller; policy: Policy }>;
+type Ruled = Readonly<{ tool: WorldTool; args: Args; caller: ToolCaller; policy: Policy }>;
 
 /** Deny of an inspector, then policy, then what the inspectors would ask. A firm ask outlives an allowing rule. */
-function judge(findings: readonly Finding[], { tool, args, caller, policy }: Judged): Verdict {
+function verdictOn(findings: readonly InspectorFinding[], { tool, args, caller, policy }: Ruled): CallVerdict {
   const deny = findings.find((finding) => finding.verdict === 'deny');
   if (deny) return { decision: 'deny', reason: deny.reason, hint: deny.hint };
   const ruled = decide(policy, { tool, args, caller });
