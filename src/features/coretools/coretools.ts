@@ -49,7 +49,7 @@ export function createCoreTools({ db, closed, sandbox, env, search, fetching, ..
     tools: [
       ...shellTools({ workspace: inside, background, sandbox, env }),
       ...fileTools({ workspace: inside, seen: createSeen() }),
-      ...findingTools({ workspace: inside, env }),
+      ...findingTools({ workspace: inside }),
       ...webTools({ search, ...(fetching && { fetching }) }),
     ],
     close: () => background.close(),

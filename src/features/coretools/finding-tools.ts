@@ -2,11 +2,10 @@ import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
-import { findProgram } from './shell/sandbox.ts';
-import type { SearchGround } from './finding/walk.ts';
+import type { SearchGround } from './finding/query.ts';
 import { explain, type Located, type Workspace } from './workspace.ts';
 
-export type FindingParts = Readonly<{ workspace(): Promise<Workspace>; env: Readonly<Record<string, string | undefined>> }>;
+export type FindingParts = Readonly<{ workspace(): Promise<Workspace> }>;
 
 const cwd = z.string().min(1).max(4_096).optional();
 const reading = {
@@ -17,9 +16,7 @@ const reading = {
   isVerbatim: true,
 } as const;
 
-export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
-  let searched: Promise<string | undefined> | undefined;
-  const findRipgrep = () => (searched ??= findProgram('rg', env['PATH'] ?? ''));
+export function findingTools({ workspace }: FindingParts): WorldTool[] {
   return [
     defineWorldTool({
       ...reading,
@@ -53,7 +50,7 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
         truncated: z.boolean(),
         cwd: z.string(),
         pattern: z.string(),
-        engine: z.enum(['ripgrep', 'builtin']),
+        engine: z.literal('ripgrep'),
       }),
       content: ['pattern', 'patterns'],
       timeoutMs: 60_000,
@@ -73,17 +70,8 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
           throw explain(error, target.name);
         });
         const ground = groundOf(space, { base, target });
-        const [{ grepFiles }, { ripgrep }, { readMatches }] = await Promise.all([
-          import('./finding/grep.ts'),
-          import('./finding/ripgrep.ts'),
-          import('./finding/read-matches.ts'),
-        ]);
-        const program = await findRipgrep();
-        const answer = await (program === undefined ? grepFiles(ground, query, signal) : ripgrep(program, ground, query, signal)).catch(
-          (error: unknown) => {
-            throw explain(error, target.name);
-          },
-        );
+        const [{ grepFiles }, { readMatches }] = await Promise.all([import('./finding/grep.ts'), import('./finding/read-matches.ts')]);
+        const answer = await grepFiles(ground, query, signal);
         const around = { before: args.context_before ?? 0, after: args.context_after ?? 0 };
         const matches = await readMatches(space, answer.hits, around);
         return {
@@ -94,7 +82,7 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
             truncated: answer.truncated,
             cwd: base.name,
             pattern: args.pattern,
-            engine: answer.engine,
+            engine: 'ripgrep' as const,
           },
         };
       },
