@@ -6,6 +6,8 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
+  /** The token or signed URL it is known by, as an id that is no secret; absent without one. */
+  credential?: string;
 }>;
 
 /** What the attach URL or the token fixed for this caller. An argument never overrides it. */

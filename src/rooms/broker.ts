@@ -43,8 +43,9 @@ export function openBroker(
     db,
     workspace: settings.workspace,
     scratch: join(home, 'workspace'),
-    closed: [home],
+    closed: [home, config.tokenFile],
     sandbox: settings.sandbox,
+    shellEnv: settings.shellEnv,
     env: process.env,
     search: () => ({
       tavily: providerOf(secrets.keyOf('tavily')),

@@ -38,7 +38,7 @@ describe('Bash', () => {
     expect(value.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it('hides secrets of the environment', async () => {
+  it('row 12: knows of the environment what is harmless, and what the operator named', async () => {
     const env = {
       PATH: process.env['PATH'],
       HOME: '/home/x',
@@ -47,12 +47,17 @@ describe('Bash', () => {
       DB_URL: 'postgres://u:hunter2@h/d',
       HOLDFAST_SIGNING_KEY: 'z',
       LD_PRELOAD: '/x.so',
-      PLAIN: 'seen',
+      ADMIN_PW: 'hunter3',
+      GH_PAT: 'hunter4',
+      SSH_AUTH_SOCK: '/x',
+      LC_ALL: 'C',
+      HTTPS_PROXY: 'http://u:hunter5@proxy',
+      WANTED: 'seen',
     };
-    const { call } = await coreHost({ env });
+    const { call } = await coreHost({ env, shellEnv: ['WANTED', 'LD_PRELOAD', 'HOLDFAST_SIGNING_KEY'] });
     const { stdout } = (await call('Bash', { command: 'env' })).value;
-    expect(stdout).toContain('PLAIN=seen');
-    expect(stdout).not.toMatch(/MY_API_KEY|GITHUB_TOKEN|hunter2|HOLDFAST|LD_PRELOAD/);
+    for (const kept of ['WANTED=seen', 'LC_ALL=C', 'HOME=/home/x']) expect(stdout).toContain(kept);
+    expect(stdout).not.toMatch(/MY_API_KEY|GITHUB_TOKEN|hunter|HOLDFAST|LD_PRELOAD|ADMIN_PW|GH_PAT|SSH_AUTH_SOCK/);
   });
 
   it('ends a process that ignores SIGTERM, and its children, at the time-out', async () => {
@@ -79,6 +84,10 @@ describe('Bash', () => {
   it.each([
     ['a session of its own', 'setsid sleep 60 & echo $!'],
     ['a daemon without pipes', "setsid sh -c 'echo $$ > pid; exec sleep 60 < /dev/null > /dev/null 2>&1' & wait_for_pid"],
+    [
+      'row 21: one that cleared its environment',
+      "(exec -c setsid sh -c 'echo $$ > pid; exec /bin/sleep 60' < /dev/null > /dev/null 2>&1 &); wait_for_pid",
+    ],
     ['a daemon of a daemon', 'setsid sh -c \'setsid sh -c "echo \\$\\$ > pid; exec sleep 60" &\' & wait_for_pid'],
     ['one that ignores signals', 'setsid sh -c \'trap "" TERM HUP INT; echo $$ > pid; sleep 60; sleep 60\' & wait_for_pid'],
   ])('ends %s with the command that left it behind', async (_, command) => {

@@ -1,8 +1,12 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { ToolCaller } from './caller.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { appendAudit } from './audit.ts';
+import { callerOf, nameOf, type ToolCaller } from './caller.ts';
 import { grantFrom } from './grants.ts';
+import { mayAnswerInPlace } from './may-decide.ts';
+import type { GrantShape } from './shape.ts';
 import {
   type Approval,
   approvalById,
@@ -33,10 +37,12 @@ export type ApprovalRequest = Readonly<{
   callId: string;
   taskId: string | null;
   argsSummary: string;
-  shape: string;
+  shape: GrantShape;
   reason: string;
 }>;
 
+/** How long a grant holds unless whoever decides says otherwise. */
+export const GRANT_LIFE_MS = 30 * 86_400_000;
 /** Open requests of one caller; who asks for more is told to wait for an answer first. */
 const MOST_PENDING = 100;
 
@@ -59,7 +65,9 @@ export async function requestApproval(tx: Tx, request: ApprovalRequest, terms: T
     tenantId: caller.tenantId,
     taskId: request.taskId,
     argsSummary: request.argsSummary,
-    shape: request.shape,
+    shape: request.shape.key,
+    shapeText: request.shape.text,
+    credential: caller.credential,
     reason: request.reason,
     status: 'pending',
     callId: request.callId,
@@ -79,7 +87,10 @@ export async function requestApproval(tx: Tx, request: ApprovalRequest, terms: T
 export type Resolve = Readonly<{
   id: string;
   decision: Decision;
-  by: string;
+  /** Who decides. */
+  who: Principal;
+  /** The caller's own client put the question to its user: a person answers, not the caller. */
+  isInPlace?: boolean;
   /** The only team whose requests its caller sees. */
   team?: string | undefined;
   grantTtlMs?: number | undefined;
@@ -95,25 +106,43 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
   if (!approval || (resolve.team !== undefined && approval.teamId !== resolve.team)) {
     throw new HubError('not_found', 'approval not found', { id: resolve.id });
   }
-  if (approval.principal.startsWith('agent:') && resolve.by === `agent:${approval.agentId}`) throw ownCall(approval);
+  if (isOwnCall(approval, resolve)) throw ownCall(approval);
   if (statusAt(approval, tx.now) !== 'pending') return shown(approval, tx.now);
-  const grant = resolve.decision === 'allow_always' ? await grantFrom(tx, approval, grantTerms(tx, resolve)) : undefined;
+  const by = resolve.isInPlace ? `user of ${nameOf(resolve.who)}` : nameOf(resolve.who);
+  const expiresAt = tx.now + (resolve.grantTtlMs ?? GRANT_LIFE_MS);
+  const grant = resolve.decision === 'allow_always' ? await grantFrom(tx, approval, { by, expiresAt }) : undefined;
   await resolvePending(tx, resolve.id, {
     status: resolve.decision,
-    by: resolve.by,
+    by,
     redeemUntil: tx.now + terms.lifeMs,
     grantId: grant?.id ?? null,
   });
   emitAbout(tx, approval, 'approval.resolved');
+  await appendAudit(tx, {
+    callId: approval.callId,
+    toolName: approval.toolName,
+    caller: callerOf(resolve.who),
+    phase: 'decision',
+    decision: resolve.decision,
+    reason: `approval:${resolve.decision}`,
+    argsHash: approval.argsHash,
+    approvalId: approval.id,
+    resultSummary: JSON.stringify({ by, for: approval.principal, ...(grant && { allows: approval.shapeText, until: grant.expiresAt }) }),
+    ...(grant && { grantId: grant.id }),
+  });
   return (await approvalById(tx, resolve.id))!;
 }
 
-function grantTerms(tx: Tx, { by, grantTtlMs }: Resolve): { by: string; expiresAt: number | null } {
-  return { by, expiresAt: grantTtlMs === undefined ? null : tx.now + grantTtlMs };
+/** By name and by credential: an agent that comes back under another binding is still the one that asked. */
+function isOwnCall(approval: Approval, { who, isInPlace }: Resolve): boolean {
+  if (isInPlace) return !mayAnswerInPlace(who);
+  const { principal, agentId } = callerOf(who);
+  const isAgent = !mayAnswerInPlace(who) || who.bound.agent !== undefined;
+  return isAgent && (principal === approval.principal || (agentId !== null && agentId === approval.agentId));
 }
 
 function ownCall(approval: Approval): HubError {
-  return new HubError('forbidden', `${approval.agentId} cannot approve its own call.`, {
+  return new HubError('forbidden', `${approval.agentId ?? 'A caller'} cannot approve its own call.`, {
     hint: 'A person or another agent has to decide.',
   });
 }

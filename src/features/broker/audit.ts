@@ -26,11 +26,12 @@ export type AuditEntry = Readonly<{
   toolName: string;
   caller: ToolCaller;
   phase: Phase;
-  decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite';
+  decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite' | 'allow_once' | 'allow_always' | 'revoke';
   /** The reason code of the decision. */
   reason?: string;
   outcome?: CallOutcome;
   argsSummary?: string;
+  argsHash?: string;
   resultSummary?: string;
   isError?: boolean;
   durationMs?: number;
@@ -70,13 +71,14 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
     approvalId: entry.approvalId ?? null,
     grantId: entry.grantId ?? null,
     tenantId: caller.tenantId,
+    argsHash: entry.argsHash ?? null,
     createdAt: tx.now,
   };
   const row = { ...body, hash: linkHash(head.hash, body) };
   await insertAudit(tx, row);
   await moveMark(tx, 'head', { seq: row.seq, hash: row.hash, removed: 0 });
   tx.emit({
-    kind: entry.phase === 'before' ? 'tool.called' : 'tool.finished',
+    kind: KINDS[entry.phase],
     subject: AUDIT_SUBJECT,
     realm: 'hub',
     ...(caller.teamId !== null && { team: caller.teamId }),
@@ -92,9 +94,15 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
   return row;
 }
 
-/** Covers every field and the link before it: no field can change and no row can move without breaking what follows. */
+const KINDS: Readonly<Record<Phase, string>> = { before: 'tool.called', after: 'tool.finished', decision: 'tool.decided' };
+
+/**
+ * Covers every field and the link before it: no field can change and no row can move without breaking what follows. Rows from
+ * before arguments were hashed have no such field, in the row and in what was hashed.
+ */
 export function linkHash(previous: string, body: Omit<AuditRow, 'hash'>): string {
-  return sha256(`${previous}\n${canonicalJson(body)}`);
+  const { argsHash, ...rest } = body;
+  return sha256(`${previous}\n${canonicalJson(argsHash === null ? rest : body)}`);
 }
 
 export type AuditPage = Readonly<{ rows: readonly AuditRow[]; nextCursor: string | null }>;

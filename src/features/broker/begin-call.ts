@@ -42,15 +42,18 @@ export async function beginCall(tx: Tx, call: JudgedCall, terms: Terms): Promise
 }
 
 export function ask(tx: Tx, call: JudgedCall, terms: Terms): Promise<Approval | undefined> {
-  const { verdict, bond, caller, callId, taskId, shape } = call;
+  const { verdict, bond, caller, callId, taskId } = call;
   if (verdict.decision !== 'require_approval') throw new Error(`a call that is ${verdict.decision} needs no approval`);
-  return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary: verdict.approverSummary, reason: verdict.message }, terms);
+  const { shape, approverSummary: argsSummary, message: reason } = verdict;
+  return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary, reason }, terms);
 }
 
 /** A grant for this shape, or an `allow_once` that came after an identical call gave up. Spent by this call alone. */
 export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined> {
-  const { bond, shape } = call;
-  const grantId = await takeGrant(tx, { principal: bond.principal, toolName: bond.toolName, shape });
+  const { bond, verdict } = call;
+  const { principal, toolName } = bond;
+  if (verdict.decision !== 'require_approval') return undefined;
+  const grantId = await takeGrant(tx, { principal, toolName, shape: verdict.shape.key, credential: call.caller.credential });
   if (grantId !== undefined) return { reason: 'grant', grantId };
   const approvalId = await redeemOnce(tx, bond, call.callId);
   return approvalId === undefined ? undefined : { reason: 'approval:allow_once', approvalId };
@@ -69,13 +72,14 @@ async function refuse(tx: Tx, call: JudgedCall, { reason, hint }: { reason: stri
 }
 
 function opening(call: JudgedCall): AuditEntry {
-  const { caller, callId, tool, notes, auditSummary } = call;
+  const { caller, callId, tool, notes, auditSummary, bond } = call;
   return {
     caller,
     callId,
     toolName: tool.name,
     phase: 'before',
     argsSummary: auditSummary,
+    argsHash: bond.argsHash,
     ...(notes.length > 0 && { resultSummary: JSON.stringify({ notes }) }),
   };
 }

@@ -23,7 +23,7 @@ import { dropUsageBefore } from './rows/usage.ts';
 import { createToolSwitches } from './tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
 
-export type { WorldTool } from './world-tool.ts';
+export type { CallFacts, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
 
@@ -144,7 +144,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     },
     async resolve(who, request) {
       requireDecider(who, 'tools:approve');
-      return db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, by: nameOf(who), team: who.bound.team }, terms));
+      return db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, who, team: who.bound.team }, terms));
     },
     async resolveAll(who, ids, decision) {
       requireDecider(who, 'tools:approve');
@@ -152,7 +152,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
         const approvals: Approval[] = [];
         const notFound: string[] = [];
         for (const id of [...new Set(ids)].sort()) {
-          const one = await resolveIfKnown(tx, { ...decision, id, by: nameOf(who), team: who.bound.team }, terms);
+          const one = await resolveIfKnown(tx, { ...decision, id, who, team: who.bound.team }, terms);
           if (one) approvals.push(one);
           else notFound.push(id);
         }
@@ -162,7 +162,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     async revoke(who, grantId) {
       requireDecider(who, 'tools:approve');
       const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
-      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, by: nameOf(who), principal }));
+      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, who, principal }));
     },
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');

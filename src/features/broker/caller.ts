@@ -4,7 +4,14 @@ import type { Actor, Principal } from '../../kernel/principal.ts';
  * Who a call is charged to. The seat is left out on purpose: an approval that came after a client gave up must
  * be found again by the same client on a new connection.
  */
-export type ToolCaller = Readonly<{ principal: string; agentId: string | null; teamId: string | null; tenantId: string | null }>;
+export type ToolCaller = Readonly<{
+  principal: string;
+  agentId: string | null;
+  teamId: string | null;
+  tenantId: string | null;
+  /** '' without one. A grant belongs to the credential it was given under. */
+  credential: string;
+}>;
 
 export function callerOf(who: Principal): ToolCaller {
   const { agent, team, tenant, being } = who.bound;
@@ -14,6 +21,7 @@ export function callerOf(who: Principal): ToolCaller {
     agentId: agent ?? (who.kind === 'agent' ? who.id : null),
     teamId: team ?? null,
     tenantId: tenant ?? null,
+    credential: who.credential ?? '',
   };
 }
 

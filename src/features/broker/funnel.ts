@@ -11,16 +11,18 @@ import { finishAnswer } from './answer.ts';
 import { resolveApproval, type Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry, type CallOutcome } from './audit.ts';
 import type { Availability } from './availability.ts';
-import { actorFor, callerOf, nameOf } from './caller.ts';
-import { mayDecide } from './may-decide.ts';
+import { actorFor, callerOf } from './caller.ts';
+import { mayAnswerInPlace } from './may-decide.ts';
 import { execute, type Executed, foresee } from './execute.ts';
+import { findFacts } from './facts.ts';
+import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 import { shapeProblem } from './shape-guard.ts';
-import { AUDIT_SUMMARY, summarise } from './summary.ts';
+import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
 import { type Answered, awaitDecision, elicitDecision } from './waiting.ts';
 import type { WorldTool } from './world-tool.ts';
 
@@ -48,7 +50,10 @@ export function createFunnel(parts: FunnelParts) {
     const parsed = parseArguments(tool, given);
     if (!parsed.ok) return refused(tool.name, given, invalid(tool, parsed.problems), context);
     const { who, callId } = context;
-    const opened = judgeCall({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
+    const args = parsed.value as Args;
+    const found = await findFacts(tool, args);
+    if ('refusal' in found) return refused(tool.name, args, found.refusal, context);
+    const opened = judgeCall({ tool, args, facts: found.facts, who, callId }, (await policy.current()).policy);
     const isGated = opened.verdict.decision === 'require_approval';
     const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
@@ -61,7 +66,7 @@ export function createFunnel(parts: FunnelParts) {
     if (end) return closeUnapproved(call, end, context, startedAt);
     return close(
       call,
-      await execute(tool, call.args, { ...context, signal: AbortSignal.any([context.signal, settling]) }),
+      await execute(tool, call.args, { ...context, facts: call.facts, signal: AbortSignal.any([context.signal, settling]) }),
       context,
       startedAt,
     );
@@ -74,7 +79,7 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   function canBeAsked({ can, who }: ToolContext): boolean {
-    return terms.askClient && can.has('elicitation') && mayDecide(who);
+    return terms.askClient && can.has('elicitation') && mayAnswerInPlace(who);
   }
 
   function refuseEarly(tool: WorldTool, given: Args): Refusal | undefined {
@@ -97,7 +102,8 @@ export function createFunnel(parts: FunnelParts) {
         decision: 'deny',
         reason: reasonOf(refusal),
         outcome: 'denied',
-        argsSummary: summarise(summary, AUDIT_SUMMARY),
+        argsSummary: summariseArgs(summary, AUDIT_SUMMARY),
+        ...(summary === args && { argsHash: fingerprint(args) }),
         isError: true,
       }),
     );
@@ -157,8 +163,9 @@ export function createFunnel(parts: FunnelParts) {
   async function askUser(approval: Approval, context: ToolContext): Promise<{ approval: Approval }> {
     const decision = await elicitDecision(approval, context);
     if (decision === undefined) return new Promise<never>(() => undefined);
-    const by = `user of ${nameOf(context.who)}`;
-    return { approval: await db.write(actorFor(context.who), (tx) => resolveApproval(tx, { id: approval.id, decision, by }, terms)) };
+    const { who } = context;
+    const resolve = { id: approval.id, decision, who, isInPlace: true };
+    return { approval: await db.write(actorFor(who), (tx) => resolveApproval(tx, resolve, terms)) };
   }
 
   async function closeUnapproved(
@@ -190,11 +197,11 @@ export function createFunnel(parts: FunnelParts) {
     context: ToolContext,
     startedAt: number,
   ) {
-    const { callId, caller, tool } = call;
+    const { callId, caller, tool, bond } = call;
     const durationMs = Math.round(performance.now() - startedAt);
     const seat = context.who.seat === '' ? undefined : digestOfSeat(context.who.seat);
     await db.write(actorFor(context.who), (tx) =>
-      appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, phase: 'after', durationMs, seat }),
+      appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, argsHash: bond.argsHash, phase: 'after', durationMs, seat }),
     );
   }
 
@@ -218,8 +225,12 @@ function isUnattended(reason: string): boolean {
   return reason === 'approval:unattended';
 }
 
+/** Whoever has mended so many sees the rest next time. */
+const MOST_PROBLEMS = 20;
+
 function invalid(tool: WorldTool, problems: readonly string[]): Refusal {
-  const text = problems.join('; ');
+  const few = problems.slice(0, MOST_PROBLEMS);
+  const text = [...few, ...(problems.length > few.length ? [`… and ${problems.length - few.length} more`] : [])].join('; ');
   const reason = `invalid-args:${text.slice(0, 200)}`;
   return {
     ok: false,

@@ -1,6 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { callerOf, type ToolCaller } from './caller.ts';
-import { canonicalJson, fingerprint } from './fingerprint.ts';
+import { fingerprint } from './fingerprint.ts';
 import { inspectClamps } from './inspectors/clamp.ts';
 import type { Args, InspectorFinding, Inspector } from './inspectors/inspector.ts';
 import { inspectRisk } from './inspectors/risk.ts';
@@ -9,8 +9,9 @@ import { inspectSecurity } from './inspectors/security.ts';
 import { decide, limitsFor } from './policy/decide.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Bond } from './rows/approvals.ts';
-import { APPROVAL_SUMMARY, AUDIT_SUMMARY, summarise } from './summary.ts';
-import type { WorldTool } from './world-tool.ts';
+import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
+import { AUDIT_SUMMARY, summariseArgs, summariseForApproval } from './summary.ts';
+import type { CallFacts, WorldTool } from './world-tool.ts';
 
 /** In this order; the first deny or ask decides, a rewrite changes what the ones after it see. */
 const INSPECTORS: readonly Inspector[] = [inspectSecurity, inspectScope, inspectClamps, inspectRisk];
@@ -23,8 +24,8 @@ export type JudgedCall = Readonly<{
   /** The board task that its caller is at, where that is known: approvers see what the call is for. */
   taskId: string | null;
   args: Args;
+  facts: CallFacts;
   bond: Bond;
-  shape: string;
   auditSummary: string;
   verdict: CallVerdict;
   limits: ReturnType<typeof limitsFor>;
@@ -36,59 +37,71 @@ export type JudgedCall = Readonly<{
 export type CallVerdict =
   | Readonly<{ decision: 'allow'; reason: string }>
   | Readonly<{ decision: 'deny'; reason: string; hint: string }>
-  | Readonly<{ decision: 'require_approval'; reason: string; message: string; approverSummary: string }>;
+  | Readonly<{ decision: 'require_approval'; reason: string; message: string; approverSummary: string; shape: GrantShape }>;
 
-export type ToolCall = Readonly<{ tool: WorldTool; args: Args; who: Principal; callId: string }>;
+export type ToolCall = Readonly<{ tool: WorldTool; args: Args; facts: CallFacts; who: Principal; callId: string }>;
 
 /** Pure: what is to be done with a call under a policy, before anything has been asked or counted. */
-export function judgeCall({ tool, args: given, who, callId }: ToolCall, policy: Policy): JudgedCall {
+export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, policy: Policy): JudgedCall {
   const caller = callerOf(who);
   const findings: InspectorFinding[] = [];
   let args = given;
   for (const inspect of INSPECTORS) {
-    for (const finding of inspect({ tool, args, caller, policy })) {
+    for (const finding of inspect({ tool, args, facts, caller, policy })) {
       findings.push(finding);
       if (finding.verdict === 'rewrite') args = finding.args;
     }
     if (findings.some(({ verdict }) => verdict === 'deny')) break;
   }
-  const shape = shapeOf(tool, args);
   return {
     tool,
     caller,
     callId,
     taskId: null,
     args,
-    bond: { principal: caller.principal, toolName: tool.name, argsHash: fingerprint(args) },
-    shape,
-    auditSummary: summarise(args, AUDIT_SUMMARY),
-    verdict: verdictOn(findings, { tool, args, caller, policy }),
-    limits: limitsFor(policy, { tool, args, caller }),
+    facts,
+    bond: { principal: caller.principal, toolName: tool.name, argsHash: fingerprint(runningArgs(args, facts)) },
+    auditSummary: summariseArgs(args, AUDIT_SUMMARY),
+    verdict: verdictOn(findings, { tool, args, facts, caller, policy }),
+    limits: limitsFor(policy, { tool, args, facts, caller }),
     notes: findings.filter(({ verdict }) => verdict === 'rewrite' || verdict === 'observe').map(({ reason }) => reason),
     isRewritten: args !== given,
   };
 }
 
-type Ruled = Readonly<{ tool: WorldTool; args: Args; caller: ToolCaller; policy: Policy }>;
+type Ruled = Readonly<{ tool: WorldTool; args: Args; facts: CallFacts; caller: ToolCaller; policy: Policy }>;
 
 /** Deny of an inspector, then policy, then what the inspectors would ask. A firm ask outlives an allowing rule. */
-function verdictOn(findings: readonly InspectorFinding[], { tool, args, caller, policy }: Ruled): CallVerdict {
+function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerdict {
   const deny = findings.find((finding) => finding.verdict === 'deny');
   if (deny) return { decision: 'deny', reason: deny.reason, hint: deny.hint };
-  const ruled = decide(policy, { tool, args, caller });
+  const ruled = decide(call.policy, call);
   if (ruled?.decide === 'deny') {
-    return { decision: 'deny', reason: `policy:${ruled.rule}`, hint: ruled.because ?? 'A rule of policy.yaml forbids this.' };
+    const hint = ruled.because ?? 'A rule of policy.yaml forbids this.';
+    return { decision: 'deny', reason: `policy:${ruled.rule}`, hint };
   }
   const asks = findings.filter((finding) => finding.verdict === 'ask');
   const ask = asks.find(({ firm }) => firm) ?? (ruled?.decide === 'allow' ? undefined : asks[0]);
   if (!ask && ruled?.decide !== 'ask') return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
   const reason = ask && (ask.firm || !ruled) ? ask.reason : `policy:${ruled!.rule}`;
-  const message = ruled?.because ?? ask?.message ?? `"${tool.name}" needs approval by a rule of policy.yaml`;
-  return { decision: 'require_approval', reason, message, approverSummary: summarise(args, APPROVAL_SUMMARY) };
+  const message = ruled?.because ?? ask?.message ?? `"${call.tool.name}" needs approval by a rule of policy.yaml`;
+  return askFor(call, reason, message);
 }
 
-/** Without a shape of its own, a tool is granted for these exact arguments only. */
-export function shapeOf(tool: WorldTool, args: Args): string {
-  const shape = tool.shape as ((args: Args) => Readonly<Record<string, string>>) | undefined;
-  return canonicalJson(shape ? shape(args) : { exactly: fingerprint(args) });
+/** A person decides on what can be shown: a call that cannot be shown whole is not asked for. */
+function askFor({ tool, args, facts }: Ruled, reason: string, message: string): CallVerdict {
+  const approverSummary = summariseForApproval(args, tool.content);
+  if (approverSummary === undefined)
+    return { decision: 'deny', reason: 'approval:too-long', hint: 'No person could read all of it. Say it in fewer words.' };
+  const warn = tool.warn as ((args: Args, facts: CallFacts) => string | undefined) | undefined;
+  const said = [message, ...leadsElsewhere(args, facts), warn?.(args, facts)].filter((part) => part !== undefined);
+  return { decision: 'require_approval', reason, message: said.join('; '), approverSummary, shape: shapeOf(tool, args, facts) };
+}
+
+/** `notes/../.git/hooks/x` reads harmless: where a path leads is said, unless it was written that way. */
+function leadsElsewhere(args: Args, facts: CallFacts): string[] {
+  return Object.entries(args).flatMap(([name, given]) => {
+    const place = facts[name];
+    return place === undefined || place === given || typeof given !== 'string' ? [] : [`${name} is ${JSON.stringify(place)}`];
+  });
 }

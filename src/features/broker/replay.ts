@@ -3,6 +3,7 @@ import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
 import { judgeCall } from './judge-call.ts';
 import type { Broker } from './broker.ts';
+import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
 import type { Policy } from './policy/policy.ts';
 import { type AuditRow, listAudit } from './rows/audit.ts';
@@ -29,9 +30,11 @@ export async function replay(
     const args = argsOf(row.argsSummary);
     const was = ruledOn(row);
     if (!tool || !args || was === undefined || !parseArguments(tool, args).ok) continue;
-    looked += 1;
     const who = { ...systemPrincipal, bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) } };
-    const { verdict } = judgeCall({ tool, args, who, callId }, policy);
+    const found = await findFacts(tool, args);
+    if ('refusal' in found) continue;
+    looked += 1;
+    const { verdict } = judgeCall({ tool, args, facts: found.facts, who, callId }, policy);
     if (verdict.decision !== was) changes.push({ callId, toolName, agentId, was, now: verdict.decision, reason: verdict.reason });
   }
   return { looked, changes };

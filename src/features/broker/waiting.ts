@@ -66,11 +66,11 @@ export async function elicitDecision(approval: Approval, context: ToolContext): 
   return DECISIONS.find((known) => known === decision);
 }
 
-function question({ toolName, argsSummary, reason, shape }: Approval) {
+function question({ toolName, argsSummary, reason, shapeText }: Approval) {
   return {
     method: 'elicitation/create',
     params: {
-      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow: ${shape}`,
+      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow, for 30 days: ${shapeText}`,
       requestedSchema: {
         type: 'object',
         properties: { decision: { type: 'string', title: 'Decision', enum: [...DECISIONS] } },

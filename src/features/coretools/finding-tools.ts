@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { placesOf } from './files/inputs.ts';
 import type { SearchGround } from './finding/query.ts';
 import { explain, type Located, type Workspace } from './workspace.ts';
 
@@ -54,11 +55,12 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
       }),
       content: ['pattern', 'patterns'],
       timeoutMs: 60_000,
-      async handler(args, { signal }) {
+      facts: async ({ path = '.', cwd: from }) => placesOf(await workspace(), { path, cwd: from }),
+      async handler(args, { signal, facts }) {
         const patterns = [args.pattern, ...(args.patterns?.split('\n').filter((line) => line !== '') ?? [])];
         const space = await workspace();
         const base = await space.locate(args.cwd ?? '.');
-        const target = args.path === undefined ? base : await space.locate(args.path, args.cwd);
+        const target = await space.locate(args.path ?? '.', args.cwd, facts['path']);
         const query = {
           patterns,
           glob: args.glob,
@@ -110,12 +112,13 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
         include_hidden: z.boolean(),
       }),
       timeoutMs: 60_000,
+      facts: async ({ cwd: from }) => placesOf(await workspace(), { path: '.', cwd: from }),
       async handler(
         { pattern, cwd: from, limit = 1_000, respect_gitignore: respectIgnore = true, include_hidden: includeHidden = false },
-        { signal },
+        { signal, facts },
       ) {
         const space = await workspace();
-        const base = await space.locate(from ?? '.');
+        const base = await space.locate(from ?? '.', undefined, facts['path']);
         const { globFiles } = await import('./finding/glob.ts');
         const { matches, count } = await globFiles(
           groundOf(space, { base, target: base }),

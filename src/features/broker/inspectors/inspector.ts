@@ -1,10 +1,10 @@
 import type { ToolCaller } from '../caller.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { WorldTool } from '../world-tool.ts';
+import type { CallFacts, WorldTool } from '../world-tool.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
-export type InspectedCall = Readonly<{ tool: WorldTool; args: Args; caller: ToolCaller; policy: Policy }>;
+export type InspectedCall = Readonly<{ tool: WorldTool; args: Args; facts: CallFacts; caller: ToolCaller; policy: Policy }>;
 
 /**
  * What an inspector says of a call. `deny` and the first `ask` win, `rewrite` goes on with other arguments,

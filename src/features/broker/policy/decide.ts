@@ -1,9 +1,15 @@
 import type { ToolCaller } from '../caller.ts';
 import { matchesAny, matchesPattern } from '../pattern.ts';
-import { riskOf, type WorldTool } from '../world-tool.ts';
+import { type CallFacts, riskOf, type WorldTool } from '../world-tool.ts';
 import type { ArgumentMatch, Policy, PolicyRule } from './policy.ts';
 
-export type PolicyCall = Readonly<{ tool: WorldTool; args: Readonly<Record<string, unknown>>; caller: ToolCaller }>;
+/** `facts` stand in for the arguments of the same name: a rule sees where a path leads, not how it was spelled. */
+export type PolicyCall = Readonly<{
+  tool: WorldTool;
+  args: Readonly<Record<string, unknown>>;
+  facts?: CallFacts;
+  caller: ToolCaller;
+}>;
 
 export type PolicyDecision = Readonly<{ decide: 'allow' | 'deny' | 'ask'; rule: string; because: string | undefined }>;
 
@@ -19,16 +25,19 @@ export function nameOf(rule: PolicyRule, index: number): string {
   return rule.name ?? `rule ${index + 1}`;
 }
 
-export function ruleMatches(rule: PolicyRule, { tool, args, caller }: PolicyCall): boolean {
+export function ruleMatches(rule: PolicyRule, { tool, args, facts = {}, caller }: PolicyCall): boolean {
   return (
     (rule.tool === undefined || matchesAny(rule.tool, tool.name)) &&
     (rule.agent === undefined || matchesAny(rule.agent, caller.agentId ?? '')) &&
     (rule.team === undefined || matchesAny(rule.team, caller.teamId ?? '')) &&
     (rule.source === undefined || matchesAny(rule.source, tool.source ?? 'builtin')) &&
     (rule.risk === undefined || rule.risk.includes(riskOf(tool))) &&
-    Object.entries(rule.args ?? {}).every(([name, match]) =>
-      argumentMatches(match, args[name], { name, isAllowing: rule.decide === 'allow' }),
-    )
+    Object.entries(rule.args ?? {}).every(([name, match]) => {
+      const isAllowing = rule.decide === 'allow';
+      const place = isForAbsence(match) ? undefined : facts[name];
+      if (place === undefined) return argumentMatches(match, args[name], { name, isAllowing });
+      return placeMatches(match, place, { workspace: facts['workspace'], isAllowing });
+    })
   );
 }
 
@@ -62,6 +71,30 @@ function argumentMatches(match: ArgumentMatch, value: unknown, rule: { name: str
   if ('oneOf' in match) return match.oneOf.some((item) => item === value);
   const { min = -Infinity, max = Infinity } = match;
   return typeof value === 'number' && value >= min && value <= max;
+}
+
+/**
+ * Patterns are for paths of the workspace; those that begin with a slash are for whole paths. A rule that does not allow
+ * holds for the folder itself as well: who may not touch `secrets/*` may not search or remove `secrets`.
+ */
+function placeMatches(match: ArgumentMatch, place: string, rule: { workspace: string | undefined; isAllowing: boolean }) {
+  const whole = rule.workspace === undefined ? place : `${rule.workspace}/${place}`.replace(/\/\.$/, '');
+  const seenBy = (text: string) => (text.startsWith('/') ? whole : place);
+  if (typeof match === 'string') {
+    const pattern = plain(match);
+    const seen = seenBy(pattern);
+    return matchesPattern(pattern, seen) || (!rule.isAllowing && matchesPattern(pattern, `${seen}/`));
+  }
+  if (typeof match !== 'object' || !('oneOf' in match)) return false;
+  return match.oneOf.some((item) => typeof item === 'string' && plain(item) === seenBy(item));
+}
+
+function isForAbsence(match: ArgumentMatch): boolean {
+  return typeof match === 'object' && 'absent' in match;
+}
+
+function plain(path: string): string {
+  return path.replace(/^(?:\.\/)+(?=.)/, '');
 }
 
 const COMMAND_NAMES = new Set(['command', 'cmd', 'script']);

@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import { endStrays, MARK, sendSignal } from './strays.ts';
+import { endStrays, markedEnvironment, newMark, sendSignal } from './strays.ts';
 
 export type Launch = Readonly<{ program: string; args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> }>;
 
@@ -26,11 +25,11 @@ export function launch(
   timeoutMs: number,
 ): RunningCommand {
   const startedAt = performance.now();
-  const mark = newId();
+  const mark = newMark();
   let timedOut = false;
   const child = spawn(what.program, [...what.args], {
     cwd: what.cwd,
-    env: { ...what.env, [MARK]: mark },
+    env: { ...what.env, ...markedEnvironment(mark) },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
