@@ -4,6 +4,7 @@ import type { Board } from '../features/board/board.ts';
 import { surroundingsOf } from '../features/broker/availability.ts';
 import { type Broker, createBroker } from '../features/broker/broker.ts';
 import { plainBuiltins } from '../features/broker/builtins.ts';
+import { createHiddenValues } from '../features/broker/hidden-values.ts';
 import { createPolicyFile } from '../features/broker/policy/file.ts';
 import { toolsServer } from '../features/broker/tools.ts';
 import { createCoreTools } from '../features/coretools/coretools.ts';
@@ -26,6 +27,10 @@ export function openBroker(
   const broker = createBroker({
     db,
     log,
+    hidden: createHiddenValues({
+      files: [config.tokenFile, join(home, 'token'), join(home, 'signing.key')],
+      values: () => [process.env['HOLDFAST_TOKEN'], process.env['HOLDFAST_SIGNING_KEY'], ...secrets.values()],
+    }),
     policy: createPolicyFile({ path: join(home, 'policy.yaml'), log }),
     surroundings: () => surroundingsOf({ env: process.env, secrets: secrets.providers(), config: configured }),
     terms: {

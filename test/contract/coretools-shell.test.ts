@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listPendingApprovals } from '../../src/features/broker/rows/approvals.ts';
 import { coreHost } from '../fixtures/core-host.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 
@@ -174,6 +175,8 @@ describe('a background command', () => {
 });
 
 describe('the sandbox', () => {
+  const isHeld = () => spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', 'true']).status === 0;
+
   it('fails closed when it was asked for and is missing', async () => {
     const { call, workspace } = await coreHost({ sandbox: 'bwrap', env: { PATH: freshFolder() } });
     expect((await call('Bash', { command: 'touch ran' })).denied).toBe('sandbox:missing');
@@ -198,6 +201,39 @@ describe('the sandbox', () => {
     expect(stdout.trim().endsWith('--\nbash\n-c\nid -u')).toBe(true);
   });
 
+  /** By default. Where bubblewrap does not work, whoever approves is told, which the test after this one holds. */
+  it('row 12: a command sees no process and no key of the hub, has no capabilities, and keeps files and network', async () => {
+    const [workspace, hub, outside] = [freshFolder(), freshFolder(), freshFolder()];
+    writeFileSync(join(hub, 'token'), 'the token');
+    const web = createServer((_, res) => void res.end('reached')).listen(0, '127.0.0.1');
+    await once(web, 'listening');
+    onTestFinished(() => void web.close());
+    const { call } = await coreHost({ workspace, closed: [hub], sandbox: 'auto' });
+    const { value } = await call('Bash', {
+      command: [
+        'echo "running: $(cat /proc/[0-9]*/comm | sort -u | tr "\\n" " ")"',
+        `echo "token=$(cat ${hub}/token)"`,
+        'echo "$(grep CapEff /proc/self/status)"',
+        `echo made > ${outside}/made; curl -s --max-time 5 http://127.0.0.1:${(web.address() as AddressInfo).port}/`,
+      ].join('\n'),
+    });
+    if (!isHeld()) return expect(value.exit_code).toBe(0);
+    expect(value.stdout).toMatch(/^running: (?:(?:bash|bwrap|cat|sort|tr) )+\n/);
+    expect(value.stdout).not.toContain('the token');
+    expect(value.stdout).toMatch(/CapEff:\s+0{16}/);
+    expect([value.stdout.endsWith('reached'), existsSync(join(outside, 'made'))]).toEqual([true, true]);
+  });
+
+  it('row 12: whoever approves a command that is not kept in is told what it can read', async () => {
+    const { session, db } = await coreHost({ sandbox: 'auto', env: { PATH: freshFolder() } }, 'version: 1\n');
+    const kept = await coreHost({ sandbox: 'auto' }, 'version: 1\n');
+    await Promise.all([session('ada')('Bash', { command: 'ls' }), kept.session('ada')('Bash', { command: 'ls' })]);
+    const reasonIn = async (where: typeof db) =>
+      (await where.read((q) => listPendingApprovals(q, 0, { before: null, limit: 10, team: undefined })))[0]!.reason;
+    expect(await reasonIn(db)).toContain("can read the hub's own environment");
+    expect((await reasonIn(kept.db))!.includes("hub's own environment")).toBe(!isHeld());
+  });
+
   /** Where bubblewrap is missing, or may not make its namespaces, the same command must not have run at all. */
   it('holds a command in, or does not run it', async () => {
     const [workspace, outside] = [freshFolder(), freshFolder()];
@@ -218,10 +254,9 @@ describe('the sandbox', () => {
       'setsid sleep 60 &',
     ];
     const answer = await call('Bash', { command: tries.map((each) => `(${each})`).join('\n') });
-    const isHeld = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
-    expect(existsSync(join(workspace, 'made'))).toBe(isHeld);
+    expect(existsSync(join(workspace, 'made'))).toBe(isHeld());
     expect([existsSync(join(outside, 'owned')), existsSync('/etc/holdfast-owned')]).toEqual([false, false]);
-    if (isHeld) expect(answer.value.stdout).not.toMatch(/the token|reached|seen/);
+    if (isHeld()) expect(answer.value.stdout).not.toMatch(/the token|reached|seen/);
     else expect(answer.denied === 'sandbox:missing' || answer.value.exit_code !== 0).toBe(true);
   });
 

@@ -1,6 +1,7 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
 import type { ToolResult } from '../../mcp/define.ts';
 import { shortenOutput, type ShorteningStats } from './shortening/shorten.ts';
+import type { Hide } from './hidden-values.ts';
 import { type Leftovers, MOST_EACH } from './leftovers.ts';
 import type { WorldTool } from './world-tool.ts';
 
@@ -13,15 +14,16 @@ const MOST_SHORTENED = 3 * ENDS;
 
 export type Finished = Readonly<{ result: ToolResult<unknown>; summary: unknown }>;
 
+export type Finishing = Readonly<{ keep(rest: string): ReturnType<Leftovers['keep']>; hide: Hide }>;
+
 /** From what an executor answered to what the caller gets: shortened, bounded, without secrets. */
-export function finishAnswer(
-  tool: WorldTool,
-  result: ToolResult<unknown>,
-  keep: (rest: string) => ReturnType<Leftovers['keep']>,
-): Finished {
+export function finishAnswer(tool: WorldTool, answered: ToolResult<unknown>, { keep, hide }: Finishing): Finished {
+  const result = { ...answered, ...(answered.meta && { meta: hideDeep(answered.meta, hide) }) } as ToolResult<unknown>;
   if (!result.ok) {
-    const line = redact(clean(result.line)).slice(0, CEILING);
-    return { result: { ...result, line, ...(result.value && { value: redactValue(result.value) as object as never }) }, summary: line };
+    const line = hide(redact(clean(result.line))).slice(0, CEILING);
+    const value = result.value && { value: hideDeep(redactValue(result.value), hide) as object as never };
+    const hint = result.hint === undefined ? {} : { hint: hide(result.hint) };
+    return { result: { ...result, line, ...value, ...hint }, summary: line };
   }
   const stats: ShorteningStats[] = [];
   const cut: Record<string, { rest: number; cursor: string | null }> = {};
@@ -33,7 +35,7 @@ export function finishAnswer(
       if (one.rule !== 'none') stats.push(one);
       out = shorter;
     }
-    if (!tool.isVerbatim) out = redact(out);
+    out = hide(tool.isVerbatim ? out : redact(out));
     if (out.length <= CEILING) return out;
     const end = boundary(out, CEILING);
     const rest = out.length - end + left;
@@ -50,7 +52,8 @@ export function finishAnswer(
     ...(stats.length > 0 && { compaction: stats.length === 1 ? stats[0] : stats }),
     ...(Object.keys(cut).length > 0 && { cut }),
   };
-  const finished = { ...result, value, ...(text !== undefined && { text }), ...(Object.keys(meta).length > 0 && { meta }) };
+  const content = result.content && { content: hideDeep(result.content, hide) as typeof result.content };
+  const finished = { ...result, value, ...content, ...(text !== undefined && { text }), ...(Object.keys(meta).length > 0 && { meta }) };
   return { result: finished, summary: text ?? value };
 }
 
@@ -67,6 +70,13 @@ function shortenFields(
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`)]),
   );
+}
+
+function hideDeep(value: unknown, hide: Hide): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item) => hideDeep(item, hide));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hideDeep(item, hide)]));
 }
 
 function bothEnds(text: string, left: number): string {

@@ -14,6 +14,7 @@ import { actorFor, callerOf, nameOf } from './caller.ts';
 import { requireDecider } from './may-decide.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
+import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
@@ -35,6 +36,8 @@ export type BrokerOptions = Readonly<{
   terms?: Partial<Terms>;
   /** The board tasks that a caller holds; absent where there is no board. */
   heldTasks?(who: Principal): Promise<readonly string[]>;
+  /** What no result shows: the hub's own secrets. */
+  hidden?: HiddenValues;
   log?: Log;
 }>;
 
@@ -88,6 +91,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     policy,
     terms,
     leftovers,
+    hidden: options.hidden ?? HIDE_NOTHING,
     settling: settling.signal,
     availabilityOf,
     heldTasks: options.heldTasks ?? (async () => []),

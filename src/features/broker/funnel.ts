@@ -17,6 +17,7 @@ import { execute, type Executed, foresee } from './execute.ts';
 import { findFacts } from './facts.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
+import type { HiddenValues } from './hidden-values.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.ts';
@@ -32,6 +33,7 @@ export type FunnelParts = Readonly<{
   policy: PolicyFile;
   terms: Terms;
   leftovers: Leftovers;
+  hidden: HiddenValues;
   /** Aborts when the hub is about to close. */
   settling: AbortSignal;
   isEnabled(name: string): boolean;
@@ -180,7 +182,8 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   async function close(call: JudgedCall, executed: Executed, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
-    const { result, summary } = finishAnswer(call.tool, executed.result, (rest) => leftovers.keep(call.caller.principal, rest));
+    const keep = (rest: string) => leftovers.keep(call.caller.principal, rest);
+    const { result, summary } = finishAnswer(call.tool, executed.result, { keep, hide: await parts.hidden.current() });
     const { outcome } = executed;
     const entry = { outcome, isError: !result.ok, resultSummary: summarise(summary, AUDIT_SUMMARY) };
     await note(call, entry, context, startedAt).catch((error: unknown) => {
