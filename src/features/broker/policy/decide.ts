@@ -1,4 +1,5 @@
 import type { ToolCaller } from '../caller.ts';
+import { collapse, foldShell, unwrapCommands } from '../inspectors/normalise.ts';
 import { matchesAny, matchesPattern } from '../pattern.ts';
 import { type CallFacts, riskOf, type WorldTool } from '../world-tool.ts';
 import type { ArgumentMatch, Policy, PolicyRule } from './policy.ts';
@@ -64,7 +65,8 @@ function argumentMatches(match: ArgumentMatch, value: unknown, rule: { name: str
   if (typeof match === 'string') {
     if (typeof value !== 'string')
       return typeof value === 'number' || typeof value === 'boolean' ? matchesPattern(match, String(value)) : false;
-    return matchesPattern(match, value) && !(rule.isAllowing && isWider(rule.name, match, value));
+    if (rule.isAllowing) return matchesPattern(match, value) && !isWider(rule.name, match, value);
+    return matchesPattern(match, value) || (COMMAND_NAMES.has(rule.name) && commandsIn(value).some((each) => matchesPattern(match, each)));
   }
   if (typeof match !== 'object') return value === match;
   if ('absent' in match) return value === undefined;
@@ -98,6 +100,17 @@ function plain(path: string): string {
 }
 
 const COMMAND_NAMES = new Set(['command', 'cmd', 'script']);
+/**
+ * The commands of a line as they would run, for rules that do not allow: without quotes and wrappers, one by one, the program by
+ * its name alone. Whoever denies `rm *` means `cd x; sudo /bin/rm y`, too. A shell knows more ways; the sandbox is the wall.
+ */
+function commandsIn(line: string): string[] {
+  const plain = unwrapCommands(foldShell(line.slice(0, MOST_COMMAND)));
+  const commands = plain.split(/[;&|\n(){}<>]+/).map((each) => each.trim().replace(/^(?:\w+=\S* )+/, ''));
+  return [collapse(line.slice(0, MOST_COMMAND)), ...commands, ...commands.map((each) => each.replace(/^\S*\//, ''))];
+}
+
+const MOST_COMMAND = 100_000;
 const CONTROL = /[;&|<>`\n\r]|\$\(|\$\{/;
 
 /** `git *` is meant as one git command: it does not allow `git status; rm x`, unless the pattern spells the operator out. */
