@@ -228,7 +228,7 @@ describe('a pattern made to hold the hub up', () => {
     const { call, workspace } = await open();
     symlinkSync('/dev/zero', join(workspace, 'sub', '.ignore'));
     const { ok, denied } = await call('Glob', { pattern: 'sub/*.tsx' });
-    expect(ok || /^finding:/.test(denied!)).toBe(true);
+    expect(ok || denied!.startsWith('finding:')).toBe(true);
   });
 
   it('a glob does not bring back what git ignores', async () => {

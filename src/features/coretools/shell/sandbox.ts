@@ -46,7 +46,12 @@ const STRICT = [
   ...ALONE,
   '--unshare-all',
   ...['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt'].flatMap((path) => ['--ro-bind-try', path, path]),
-  ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+  '--proc',
+  '/proc',
+  '--dev',
+  '/dev',
+  '--tmpfs',
+  '/tmp',
 ] as const;
 
 /** The program that runs a command. */
