@@ -24,6 +24,13 @@ describe('row 3: what runs is never hidden behind a secret', () => {
     ['PASSWORD=hunter2! ./run', 'PASSWORD=[REDACTED] ./run'],
     ['curl -H "Authorization: Bearer abcdefghijklmnop" x', 'curl -H "Authorization: Bearer [REDACTED]" x'],
     ['psql postgres://ada:hunter2@db/x -c "select 1"', 'psql postgres://ada:[REDACTED]@db/x -c "select 1"'],
+    [`echo ghp_${'a1B2'.repeat(9)} done`, 'echo [REDACTED] done'],
+    [`ghp_${'a1B2'.repeat(9)}`, '[REDACTED]'],
+    [
+      'curl https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx -d x',
+      'curl https://hooks.slack.com/services/[REDACTED] -d x',
+    ],
+    ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic [REDACTED]'],
     ['nothing secret at all', 'nothing secret at all'],
   ])('a secret is hidden as a value: %s', (command, shown) => {
     expect(maskText(command)).toBe(shown);
@@ -41,6 +48,39 @@ describe('row 3: what runs is never hidden behind a secret', () => {
       nested: { password: ['[REDACTED]; rm -rf x'] },
       n: { apiKey: '[REDACTED]' },
     });
+  });
+
+  it('whatever stands around a command, every word of it is shown', () => {
+    const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+    let state = seed;
+    const next = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+    const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!;
+    const secrets = [
+      'PASSWORD="x y"',
+      "db_password='a b c'",
+      'TOKEN=abcdefgh1',
+      'API_KEY="',
+      "secret='",
+      "echo '-----BEGIN PRIVATE KEY-----'",
+      '-----BEGIN RSA PRIVATE KEY-----',
+      '-----END RSA PRIVATE KEY-----',
+      'curl -H "Authorization: Bearer abcdefghijklmnop1"',
+      'git clone https://u:hunter22@h/r',
+      'access_token: abcdef12345678',
+      `x=ghp_${'a1B2'.repeat(9)}`,
+      'echo hello',
+      '[REDACTED]',
+      KEY,
+    ];
+    const commands = ['rm -rf /srv/x1', 'touch owned', 'reboot', 'cat /etc/passwd', 'dd if=/dev/zero of=disk'];
+    const between = ['; ', ' && ', ' | ', '\n', ';', ' || ', ' & ', '|'];
+    for (let i = 0; i < 5_000; i += 1) {
+      const parts = Array.from({ length: 2 + Math.floor(next() * 5) }, () => (next() < 0.4 ? pick(commands) : pick(secrets)));
+      const text = parts.reduce((all, part) => `${all}${pick(between)}${part}`);
+      const shown = maskText(text);
+      for (const part of parts) if (commands.includes(part)) expect(shown, `seed ${seed}: ${text}`).toContain(part);
+      expect(shown, `seed ${seed}: ${text}`).not.toMatch(/hunter22|ghp_a1B2|abcdefghijklmnop1/);
+    }
   });
 
   it('stays linear on hostile text', () => {

@@ -12,8 +12,8 @@ export const unsafe = z.boolean().optional().describe('Change the file without h
 export const expectedHash = z.string().max(64).optional().describe('file_hash of the version you have read.');
 /** Where a call with a path and a folder it starts from really leads. */
 export async function placesOf(space: Workspace, args: Readonly<{ path: string; cwd?: string | undefined }>): Promise<CallFacts> {
-  const cwd = await space.locate(args.cwd ?? '.');
-  return { path: (await space.locate(args.path, args.cwd)).name, cwd: cwd.name, workspace: space.root };
+  const cwd = args.cwd === undefined ? '.' : (await space.locate(args.cwd)).name;
+  return { path: (await space.locate(args.path, args.cwd)).name, cwd, workspace: space.root };
 }
 
 export const common = { scope: 'tools:call', source: 'core', isVerbatim: true } as const;
