@@ -21,7 +21,7 @@ export function callerOf(who: Principal): ToolCaller {
     agentId: agent ?? (who.kind === 'agent' ? who.id : null),
     teamId: team ?? null,
     tenantId: tenant ?? null,
-    credential: who.credential ?? '',
+    credential: who.credential?.id ?? '',
   };
 }
 
