@@ -1,10 +1,11 @@
-import { createArrivals } from './features/access/arrivals.ts';
+import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
 import { createGuard } from './features/access/guard.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachRoute } from './features/attach/routes.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
+import { openHouse } from './house.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { gatewayHealthRoute } from './http/gateway-health.ts';
@@ -19,13 +20,10 @@ import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
 import { VERSION } from './kernel/version.ts';
-import { createChangeBoard, followFeed } from './mcp/changes.ts';
-import { createEngine } from './mcp/engine/engine.ts';
 import { createHttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
 import type { Registry, Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
-import { openRooms } from './rooms.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
@@ -51,18 +49,10 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub, log, clock });
   undo.push(() => db.close());
-  const rooms = openRooms({ db, config, log });
-  undo.push(() => rooms.close());
-
   const key = Buffer.from(signingKey(config.home, process.env));
-  const changes = createChangeBoard();
-  const engine = createEngine({ key, log, clock, changes, onArrival: createArrivals({ db, log }), postscript: rooms.postscript });
-  const following = new AbortController();
-  const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
-  undo.push(async () => {
-    following.abort();
-    await followed;
-  });
+  const house = await openHouse({ db, config, log, key, clock });
+  undo.push(() => house.close());
+  const { rooms, engine } = house;
 
   const memory = createStoredSessionMemory({ db, log });
   undo.push(() => memory.close());
@@ -70,20 +60,25 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   const bindings = createBindings(key);
   let address = `http://127.0.0.1:${config.ports[0]!}`;
   const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
+  const identify = createGuard({
+    access: rooms.service('access') as Access,
+    bindings,
+    token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
+    isOnLoopback: isLoopbackName(config.host),
+    isOpen: config.noAuth,
+    isOpenToAll: config.gateway?.isOpenToAll ?? false,
+  });
   const http = createHttpApp({
     routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...(await rooms.routes())],
     mounts: mountedServers(rooms.registry, config).map((server) => ({
       path: pathOf(server),
       handle: mcp.mount({ server, sessions: sessionRules(server) }),
     })),
-    authenticate: createGuard({
-      access: rooms.access,
-      bindings,
-      token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
-      isOnLoopback: isLoopbackName(config.host),
-      isOpen: config.noAuth,
-      isOpenToAll: config.gateway?.isOpenToAll ?? false,
-    }),
+    authenticate: async (presented) => {
+      const who = await identify(presented);
+      house.heard(who);
+      return who;
+    },
     allowHosts: config.allowHosts,
     log,
   });

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isServerKey, SERVER_IDS, type ServerKey } from '../features/attach/attachment.ts';
 import { clientFile } from '../features/attach/files/client-files.ts';
 import type { Target } from '../features/attach/files/connection.ts';
-import { shellWord } from '../features/attach/quoting.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 import { isRuntime, RUNTIMES, type Runtime } from '../features/attach/runtimes.ts';
 import type { Config } from '../kernel/config.ts';
 import { type Options, withDatabase } from './options.ts';

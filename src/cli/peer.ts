@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { PERSON } from '../features/peers/rules.ts';
-import type { Message } from '../features/peers/message.ts';
+import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -99,7 +99,7 @@ async function send(world: World, to: string, text: string, options: Options): P
   const sent = await withClient(
     world,
     options,
-    (client) => client.call<Message>('POST', `/v1/peers/${encodeURIComponent(to)}/messages`, body),
+    (client) => client.call<PeerMessage>('POST', `/v1/peers/${encodeURIComponent(to)}/messages`, body),
     HINTS,
   );
   if (options['json']) return world.print(JSON.stringify(sent));
@@ -113,7 +113,7 @@ async function inbox(world: World, id: string | undefined, options: Options): Pr
     const path = `/v1/peers/${own}/messages`;
     const { circle } = options;
     const query = new URLSearchParams({ ...(options['peek'] ? { peek: '1' } : { ack: '1' }), ...picked(options, ['circle']) });
-    const mail = await client.call<{ messages: Message[]; waiting: number }>('GET', `${path}?${query.toString()}`);
+    const mail = await client.call<{ messages: PeerMessage[]; waiting: number }>('GET', `${path}?${query.toString()}`);
     if (options['json']) world.print(JSON.stringify(mail));
     else for (const message of mail.messages) world.print(lineOf(message));
     if (mail.messages.length === 0 && !options['json']) world.tell('No mail.');
@@ -147,6 +147,6 @@ function picked(options: Options, names: readonly string[]): Record<string, stri
   return Object.fromEntries(names.flatMap((name) => (typeof options[name] === 'string' ? [[name, options[name]]] : [])));
 }
 
-function lineOf({ id, from_agent: from, type, text, timestamp }: Message): string {
+function lineOf({ id, from_agent: from, type, text, timestamp }: PeerMessage): string {
   return `${localTime(Date.parse(timestamp))}  ${printable(from)} (${type}, ${id}): ${printable(text)}`;
 }

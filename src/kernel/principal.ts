@@ -6,16 +6,14 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
-  /** What proved it, when something did; the hub token, which is everybody's, is none. */
-  credential?: Credential;
-}>;
-
-export type Credential = Readonly<{
-  id: string;
-  /** When it runs out. */
-  until?: number;
-  /** Aborts when it has run out or was taken back: what is under way under it ends. */
-  ended?: AbortSignal;
+  /** How it is shown where nothing binds it: the name its connection was given. */
+  name?: string;
+  /** What the project it works in is called. */
+  project?: string;
+  /** Which of its owner's credentials it showed. */
+  credential?: string;
+  /** What a caller that names nothing is taken for, where its endpoint allows that: its project and its given name. */
+  default?: Readonly<{ team?: string; agent?: string }>;
 }>;
 
 /** What the attach URL or the token fixed for this caller. An argument never overrides it. */

@@ -74,6 +74,8 @@ export type ServerDefinition = Readonly<{
     given: Readonly<Record<string, string>>,
     who: Principal,
   ): Promise<readonly string[]>;
+  /** A caller that names nothing is taken for the name its connection was given; documented servers want to be told. */
+  takesDefaults?: true;
   /** What the attach URL fixes for its caller; absent for servers without scope parameters. */
   binding?(params: URLSearchParams): Binding | undefined;
   /** Kinds of events after which a list is another one. */

@@ -114,7 +114,7 @@ it('row 9: no agent approves its own call under another binding, connection or c
   const { id } = await host.pending();
   const others = [
     agent('ada', ['tools:approve'], 'red'),
-    { ...agent('ada', ['tools:approve']), credential: { id: 'other' } },
+    { ...agent('ada', ['tools:approve']), credential: 'other' },
     localPrincipal('test:x', { agent: 'ada', team: 'red' }),
   ];
   for (const who of others)

@@ -39,7 +39,7 @@ eachEngine('grants and the chain', (engine) => {
       kind: 'agent',
       id: 'ada',
       bound: { agent: 'ada' },
-      ...(credential !== undefined && { credential: { id: credential } }),
+      ...(credential !== undefined && { credential }),
     });
     await always(host, { who: ada('token-1') });
     const quick = brokerHost(host.db, { terms: { waitMs: 40 } });

@@ -76,10 +76,11 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   };
 }
 
-function principalOf({ agent, team, scopes }: AgentToken): Principal {
+function principalOf({ id, agent, team, scopes }: AgentToken): Principal {
   return {
     kind: 'agent',
     id: agent,
+    credential: id,
     scopes: new Set(scopes),
     seat: '',
     bound: { agent, ...(team !== null && { team }) },

@@ -4,7 +4,7 @@ import { isLoopbackName } from '../../kernel/loopback.ts';
 import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
-import { digestOf, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
+import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 
 /** What a request shows of its sender. */
 export type Presented = Readonly<{
@@ -29,7 +29,8 @@ export type GuardParts = Readonly<{
 
 /**
  * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it never
- * falls back to the trust that loopback gives to callers without any.
+ * falls back to the trust that loopback gives to callers without any. Only where nobody is asked for one does a text
+ * that is none of ours count as none: clients send the token of whatever they were pointed at before.
  */
 export function createGuard({
   access,
@@ -41,8 +42,9 @@ export function createGuard({
 }: GuardParts): (presented: Presented) => Promise<Principal> {
   const hubDigest = digestOf(token);
 
-  async function holderOf(authorization: string): Promise<Principal> {
+  async function holderOf(authorization: string, isAsked: boolean): Promise<Principal> {
     const text = readBearer(authorization);
+    if (!isAsked && !mayBeOurs(text, hubDigest)) return localPrincipal('');
     if (text === undefined) throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
     if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
     const holder = await access.identify(text);
@@ -54,8 +56,9 @@ export function createGuard({
     const { authorization } = headers;
     const at = url.indexOf('?');
     const isLocal = isOpenToAll || (isOnLoopback && isDirect(headers));
-    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && !isOpen))) throw missing(route);
-    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization);
+    const isAsked = !isLocal || !isOpen;
+    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked))) throw missing(route);
+    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization, isAsked);
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
   };
@@ -68,6 +71,11 @@ export function createGuard({
     const bound = bindingOf(params);
     return { ...who, kind: 'agent', id: bound.agent ?? `team:${bound.team ?? ''}`, bound };
   }
+}
+
+/** The hub token, or what looks like a credential that a hub gave out: if it is wrong, its sender must hear of it. */
+function mayBeOurs(text: string | undefined, hubDigest: string): boolean {
+  return text !== undefined && (hasOwnPrefix(text) || isSameDigest(digestOf(text), hubDigest));
 }
 
 /** Through a proxy or under another name, loopback says nothing about where a request began. */

@@ -1,4 +1,4 @@
-import type { Actor, Principal } from '../../kernel/principal.ts';
+import type { Principal } from '../../kernel/principal.ts';
 
 /**
  * Who a call is charged to. The seat is left out on purpose: an approval that came after a client gave up must
@@ -21,12 +21,8 @@ export function callerOf(who: Principal): ToolCaller {
     agentId: agent ?? (who.kind === 'agent' ? who.id : null),
     teamId: team ?? null,
     tenantId: tenant ?? null,
-    credential: who.credential?.id ?? '',
+    credential: who.credential ?? '',
   };
-}
-
-export function actorFor(who: Principal): Actor {
-  return { id: callerOf(who).agentId ?? who.id, asserted: false };
 }
 
 /** How a person or program that decides is written down. */

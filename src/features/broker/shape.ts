@@ -1,4 +1,5 @@
-import { canonicalJson, sha256 } from './fingerprint.ts';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { sha256 } from '../../kernel/digest.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { maskArgs } from './masking.ts';
 import { summariseArgs } from './summary.ts';

@@ -40,6 +40,7 @@ export function hubServer({ registry, own = [], ownSources = [], offers, profile
     version: VERSION,
     title: 'Holdfast',
     instructions: INSTRUCTIONS,
+    takesDefaults: true,
     tools: catalogueOf(registry, HUB_KEY, own, ownSources),
     profiles: viewsOf(profiles),
     ...joinOffers([guideOffer(registry, HUB_KEY), ...offers]),

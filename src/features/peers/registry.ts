@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Role, Status, StoredPeer } from './peer.ts';
+import type { Role, PeerStatus, StoredPeer } from './peer.ts';
 import { foreignPeer, identityTaken, notRegistered, registerFull, unknownPeer } from './refusals.ts';
 import { unaddress } from './rows/mailbox.ts';
 import { openMailbox } from './rows/messages.ts';
@@ -87,7 +87,7 @@ async function admit(tx: Tx, who: Principal, given: Registration, identity: Iden
   return peer;
 }
 
-export type Heartbeat = Readonly<{ peerId: string; status?: Status | undefined }>;
+export type PeerHeartbeat = Readonly<{ peerId: string; status?: PeerStatus | undefined }>;
 
 /**
  * A sign of life that tells nothing new is kept in memory. Answers nothing when there is more to write down: another
@@ -96,7 +96,7 @@ export type Heartbeat = Readonly<{ peerId: string; status?: Status | undefined }
 export async function noteHeartbeat(
   q: Query,
   who: Principal,
-  { peerId, status }: Heartbeat,
+  { peerId, status }: PeerHeartbeat,
   presence: Presence,
 ): Promise<StoredPeer | undefined> {
   const peer = await requireOwn(q, who, peerId);
@@ -106,12 +106,12 @@ export async function noteHeartbeat(
   return presence.seen(peer);
 }
 
-function statusAfter(peer: StoredPeer, told: Status | undefined): Status {
+function statusAfter(peer: StoredPeer, told: PeerStatus | undefined): PeerStatus {
   return told ?? (peer.status === 'offline' ? 'online' : peer.status);
 }
 
 /** Heartbeats are no events; a change of status is. */
-export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: Heartbeat): Promise<StoredPeer> {
+export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: PeerHeartbeat): Promise<StoredPeer> {
   const before = await requireOwn(tx, who, peerId);
   const next = statusAfter(before, status);
   const peer = await touchPeer(tx, peerId, next);
@@ -137,7 +137,7 @@ export async function getPeer(q: Query, peerId: string, presence: Presence): Pro
 
 export async function listPresent(
   q: Query,
-  filter: PeerFilter & Readonly<{ status?: Status | undefined }>,
+  filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>,
   presence: Presence,
 ): Promise<StoredPeer[]> {
   const { status, ...rest } = filter;
