@@ -1,8 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { linkHash } from '../../src/features/broker/audit.ts';
 import { fingerprint } from '../../src/features/broker/fingerprint.ts';
+import { auditAfter } from '../../src/features/broker/rows/audit.ts';
 import { verifyAudit } from '../../src/features/broker/verify.ts';
+import { canonicalJson } from '../../src/kernel/canonical-json.ts';
+import { sha256 } from '../../src/kernel/digest.ts';
 import { localPrincipal, type Principal, systemActor } from '../../src/kernel/principal.ts';
 import { sql } from '../../src/store/sql.ts';
 import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
@@ -69,6 +73,24 @@ eachEngine('grants and the chain', (engine) => {
     expect(await verifyAudit(host.db)).toMatchObject({ ok: true, rows: 4 });
     await host.db.write(systemActor, (tx) => tx.run(sql`update tool_audit set decision = 'deny' where decision = 'allow_always'`));
     expect((await verifyAudit(host.db)).ok).toBe(false);
+  });
+
+  it('a request that nobody answered is in the chain, too', async () => {
+    const host = await open({ terms: { waitMs: 10, lifeMs: 20 } });
+    await host.connect({ agent: 'ada' }).call('delete_path', path);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    await host.db.write(systemActor, (tx) => host.broker.sweep(tx));
+    const { body } = await host.rest('GET', '/api/tools/audit?phase=decision');
+    expect(body.audit).toMatchObject([{ decision: 'expire', reason: 'approval:expired', principal: 'system:system' }]);
+  });
+
+  it('rows from before arguments were hashed still verify', async () => {
+    const host = await open();
+    await host.connect().call('echo', { message: 'x' });
+    const rows = await host.db.read((q) => auditAfter(q, 0, 100, 100));
+    const chained = rows.reduce((previous, { hash: _, argsHash: _args, ...body }) => sha256(`${previous}\n${canonicalJson(body)}`), '');
+    const fromNow = rows.reduce((previous, { hash: _, ...body }) => linkHash(previous, { ...body, argsHash: null }), '');
+    expect(fromNow).toBe(chained);
   });
 
   it('row 3: the audit has the hash of the exact arguments, and nobody changes it unseen', async () => {

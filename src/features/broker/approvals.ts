@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { type Principal, systemPrincipal } from '../../kernel/principal.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf, type ToolCaller } from './caller.ts';
 import { grantFrom } from './grants.ts';
@@ -121,7 +121,8 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
   await appendAudit(tx, {
     callId: approval.callId,
     toolName: approval.toolName,
-    caller: callerOf(resolve.who),
+    // In the team of the call, so that whoever sees the call sees who decided about it.
+    caller: { ...callerOf(resolve.who), teamId: approval.teamId },
     phase: 'decision',
     decision: resolve.decision,
     reason: `approval:${resolve.decision}`,
@@ -165,6 +166,17 @@ export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
   const lapsed = await listLapsedApprovals(tx, tx.now, limit);
   for (const approval of lapsed) {
     await markExpired(tx, approval.id);
+    await appendAudit(tx, {
+      callId: approval.callId,
+      toolName: approval.toolName,
+      caller: { ...callerOf(systemPrincipal), teamId: approval.teamId },
+      phase: 'decision',
+      decision: 'expire',
+      reason: 'approval:expired',
+      argsHash: approval.argsHash,
+      approvalId: approval.id,
+      resultSummary: JSON.stringify({ for: approval.principal }),
+    });
     emitAbout(tx, approval, 'approval.expired');
   }
   return lapsed.length;

@@ -22,7 +22,7 @@ export function auditRoutes(db: Database): Route[] {
         agentId: word,
         callId: word,
         phase: z.enum(['before', 'after', 'decision', 'all']).optional().describe('Calls alone (before and after) unless given.'),
-        decision: z.enum(['allow', 'deny', 'require_approval', 'rewrite', 'allow_once', 'allow_always', 'revoke']).optional(),
+        decision: z.enum(['allow', 'deny', 'require_approval', 'rewrite', 'allow_once', 'allow_always', 'revoke', 'expire']).optional(),
         outcome: z.enum(['ok', 'error', 'denied', 'expired', 'timeout', 'cancelled', 'asked']).optional(),
         since: time,
         until: time,

@@ -27,7 +27,7 @@ export type AuditEntry = Readonly<{
   toolName: string;
   caller: ToolCaller;
   phase: Phase;
-  decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite' | 'allow_once' | 'allow_always' | 'revoke';
+  decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite' | 'allow_once' | 'allow_always' | 'revoke' | 'expire';
   /** The reason code of the decision. */
   reason?: string;
   outcome?: CallOutcome;
