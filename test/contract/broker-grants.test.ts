@@ -169,6 +169,16 @@ describe("the hub's own secrets", () => {
     expect(answers[0]!.value.content).toBe('a [REDACTED] b\nkey [REDACTED]\n[REDACTED]');
   });
 
+  it('are not written down when they are in the arguments, either', async () => {
+    const { call, db } = await coreHost({}, 'version: 1\n', { values: () => [TOKEN] });
+    await call('Bash', { command: `curl -H 'x: ${TOKEN}' http://127.0.0.1/` });
+    await call('Read', { path: `../${TOKEN}` });
+    await call('Read', { path: `${TOKEN}` });
+    const stored = await db.read(async (q) => [await q.all(sql`select * from tool_approvals`), await q.all(sql`select * from tool_audit`)]);
+    expect(stored.map((rows) => rows.length)).toEqual([1, 5]);
+    expect(JSON.stringify(stored)).not.toContain(TOKEN);
+  });
+
   it('row 4: "always" for reading one file reads no other', async () => {
     const workspace = freshFolder();
     writeFileSync(join(workspace, 'README.md'), 'hello');

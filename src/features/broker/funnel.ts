@@ -18,7 +18,7 @@ import { execute, type Executed, foresee } from './execute.ts';
 import { findFacts } from './facts.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
-import type { HiddenValues } from './hidden-values.ts';
+import type { HiddenValues, Hide } from './hidden-values.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.ts';
@@ -56,7 +56,8 @@ export function createFunnel(parts: FunnelParts) {
     const args = parsed.value as Args;
     const found = await findFacts(tool, args);
     if ('refusal' in found) return refused(tool.name, args, found.refusal, context);
-    const opened = judgeCall({ tool, args, facts: found.facts, who, callId }, (await policy.current()).policy);
+    const judged = judgeCall({ tool, args, facts: found.facts, who, callId }, (await policy.current()).policy);
+    const opened = hideInWriting(judged, await parts.hidden.current());
     const isGated = opened.verdict.decision === 'require_approval';
     const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
@@ -95,6 +96,7 @@ export function createFunnel(parts: FunnelParts) {
 
   /** For calls that never become a case: unknown, hidden, disabled, forbidden or malformed. They are written down too. */
   async function refused(toolName: string, args: unknown, refusal: Refusal, context: ToolContext): Promise<Refusal> {
+    const hide = await parts.hidden.current();
     const summary = shapeProblem(args) === undefined ? args : { omitted: 'arguments of an impossible shape' };
     await db.write(actorFor(context.who), (tx) =>
       appendAudit(tx, {
@@ -105,7 +107,7 @@ export function createFunnel(parts: FunnelParts) {
         decision: 'deny',
         reason: reasonOf(refusal),
         outcome: 'denied',
-        argsSummary: summariseArgs(summary, AUDIT_SUMMARY),
+        argsSummary: hide(summariseArgs(summary, AUDIT_SUMMARY)),
         ...(summary === args && { argsHash: fingerprint(args) }),
         isError: true,
       }),
@@ -210,6 +212,16 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   return { run, refused };
+}
+
+/** What is written down of a call, without the hub's own secrets. What runs is left as it is. */
+function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
+  const { verdict } = call;
+  const auditSummary = hide(call.auditSummary);
+  if (verdict.decision !== 'require_approval') return auditSummary === call.auditSummary ? call : { ...call, auditSummary };
+  const shape = { key: verdict.shape.key, text: hide(verdict.shape.text) };
+  const [message, approverSummary] = [hide(verdict.message), hide(verdict.approverSummary)];
+  return { ...call, auditSummary, verdict: { ...verdict, message, approverSummary, shape } };
 }
 
 function reasonOf({ meta, value, code }: Refusal): string {
