@@ -173,7 +173,7 @@ describe("the hub's own secrets", () => {
     const { call, db } = await coreHost({}, 'version: 1\n', { values: () => [TOKEN] });
     await call('Bash', { command: `curl -H 'x: ${TOKEN}' http://127.0.0.1/` });
     await call('Read', { path: `../${TOKEN}` });
-    await call('Read', { path: `${TOKEN}` });
+    await call('Read', { path: TOKEN });
     const stored = await db.read(async (q) => [await q.all(sql`select * from tool_approvals`), await q.all(sql`select * from tool_audit`)]);
     expect(stored.map((rows) => rows.length)).toEqual([1, 5]);
     expect(JSON.stringify(stored)).not.toContain(TOKEN);
