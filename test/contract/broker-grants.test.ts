@@ -88,8 +88,8 @@ eachEngine('grants and the chain', (engine) => {
     const host = await open();
     await host.connect().call('echo', { message: 'x' });
     const rows = await host.db.read((q) => auditAfter(q, 0, 100, 100));
-    const chained = rows.reduce((previous, { hash: _, argsHash: _args, ...body }) => sha256(`${previous}\n${canonicalJson(body)}`), '');
-    const fromNow = rows.reduce((previous, { hash: _, ...body }) => linkHash(previous, { ...body, argsHash: null }), '');
+    const chained = rows.reduce((previous, { hash: _hash, argsHash: _args, ...body }) => sha256(`${previous}\n${canonicalJson(body)}`), '');
+    const fromNow = rows.reduce((previous, { hash: _hash, ...body }) => linkHash(previous, { ...body, argsHash: null }), '');
     expect(fromNow).toBe(chained);
   });
 
