@@ -5,7 +5,10 @@ import { HubError } from './kernel/errors.ts';
 import { readListenAddress } from './kernel/listen-address.ts';
 import { checkTokenFile } from './kernel/token-file.ts';
 
-/** The gateway for programs, under the names its document gives the options. Home and database come from the environment. */
+/**
+ * The gateway for programs, under the names its document gives the options. Home and database come from the
+ * environment.
+ */
 export type HTTPOptions = Readonly<{
   /** `host:port`, or `:port` for every address of the machine. */
   Listen: string;

@@ -1,6 +1,6 @@
 /**
- * What the package offers to other programs: the documented servers, the database under them, the gateway, and requests
- * with the right headers. What the gateway's document lists has the names that it has there.
+ * What the package offers to other programs: the documented servers, the database under them, the gateway,
+ * and requests with the right headers. What the gateway's document lists has the names that it has there.
  */
 export { createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer } from './standalone.ts';
 export type { BoundIdentity, BoundScope, StandaloneServer } from './standalone.ts';

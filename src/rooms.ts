@@ -1,6 +1,5 @@
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
 import type { Route } from './http/route.ts';
-import type { Tool } from './mcp/define.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
@@ -31,7 +30,7 @@ export const EVERY_ROOM: readonly string[] = Object.keys(ROOMS);
 /** The rooms behind one server: whoever serves it, and the guests on it. The hub's own server shows the whole house. */
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   tasks: ['board', 'reservations'],
-  memory: ['memory'],
+  memory: ['memory', 'board'],
   tools: ['broker'],
   teamchat: ['chat'],
   brain: ['brain'],
@@ -117,7 +116,8 @@ function registryOf(rooms: readonly Room[]): Registry {
 /** A room may add tools to the server of another, such as file reservations to the board's. */
 function withGuests(server: ServerDefinition, rooms: readonly Room[]): ServerDefinition {
   const guests = rooms.flatMap(({ guestTools }) => guestTools?.[server.key] ?? []);
-  return guests.length > 0 && Array.isArray(server.tools)
-    ? { ...server, tools: [...(server.tools as readonly Tool[]), ...guests] }
-    : server;
+  if (guests.length === 0) return server;
+  const { tools } = server;
+  if ('list' in tools) return { ...server, tools: { ...tools, list: async (who) => [...(await tools.list(who)), ...guests] } };
+  return { ...server, tools: [...tools, ...guests] };
 }

@@ -29,8 +29,8 @@ export function createTasksServer(db: Database): StandaloneServer {
 }
 
 /**
- * `embed` turns a text into a vector; null means that nothing does. Without it an endpoint is looked for as the hub
- * does: Ollama, then OpenAI, then none.
+ * `embed` turns a text into a vector; null means that nothing does. Without it an endpoint is looked for as the
+ * hub does: Ollama, then OpenAI, then none.
  */
 export function createMemoryServer(
   db: Database,

@@ -56,8 +56,8 @@ export async function serveStdio(server: string, args: readonly string[], standi
 }
 
 /**
- * `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does not.
- * `until`: ends it before its input does.
+ * `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does
+ * not. `until`: ends it before its input does.
  */
 export type Standing = Readonly<{ seat?: string; isAlone?: boolean; until?: AbortSignal | undefined }>;
 
@@ -66,7 +66,7 @@ function newSeat(): string {
   return `stdio:${Date.now().toString(36)}-${process.pid.toString(36)}-${Math.random().toString(36).slice(2)}`;
 }
 
-/** Undefined unless asked for: the documented servers, attached as documented, are not known by their folder. */
+/** Undefined unless asked for: the documented servers, attached as documented, have no project. */
 function whereabouts({ here, agent, team }: Pick<Options, 'here' | 'agent' | 'team'>): Whereabouts | undefined {
   if (!here && agent === undefined && team === undefined) return undefined;
   const { pid, ppid: parent } = process;

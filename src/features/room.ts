@@ -47,7 +47,10 @@ export type Room = Readonly<{
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];
-  /** Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is its own. */
+  /**
+   * Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is
+   * its own.
+   */
   work?(holder: string): readonly Running[];
   /** Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is its own. */
   work?(holder: string): readonly Running[];

@@ -2,8 +2,8 @@ import { HubError, toHubError } from '../kernel/errors.ts';
 import { redactValue } from '../kernel/redact.ts';
 
 /**
- * What goes over the wire for a refusal. Rendered here and nowhere else: never HTML, never database text, and masked
- * whole: a refusal quotes what was sent, in its sentence, its details and the ids it did not find.
+ * What goes over the wire for a refusal. Rendered here and nowhere else: never HTML, never database text, and
+ * masked whole: a refusal quotes what was sent, in its sentence, its details and the ids it did not find.
  */
 export type Rendered = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 

@@ -19,7 +19,10 @@ export function initTokenFile(path: string): string {
   return token;
 }
 
-/** The token is as good as a login: a file that is missing, blank or open to others is refused, and the way out is named. */
+/**
+ * The token is as good as a login: a file that is missing, blank or open to others is refused, and the way
+ * out is named.
+ */
 export function checkTokenFile(path: string): void {
   const make = { path, hint: `Make one with \`holdfast serve init-token ${shellWord(path)}\`.` };
   let mode: number;

@@ -36,14 +36,15 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
   }
 
   function isShown(tool: Tool, profile: Profile): boolean {
-    if (Object.hasOwn(profiles, profile)) return profiles[profile]!(tool);
+    if (Object.hasOwn(profiles, profile)) return profiles[profile]!.shows(tool);
     return tool.profile === undefined || profile === 'extended';
   }
 
   return {
     async find(name, who, profile) {
       const tool = (await stockFor(who)).byName.get(name);
-      return tool && isShown(tool, profile) ? tool : undefined;
+      const isWall = Object.hasOwn(profiles, profile) && profiles[profile]!.isWall;
+      return tool && (!isWall || isShown(tool, profile)) ? tool : undefined;
     },
     async view(who, profile) {
       const { sorted, views } = await stockFor(who);
@@ -59,7 +60,10 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
   };
 }
 
-/** A tool that reaches outside and is not behind the broker is not in the list at all, whoever put it into a source. */
+/**
+ * A tool that reaches outside and is not behind the broker is not in the list at all, whoever put it into a
+ * source.
+ */
 function arrange(tools: readonly Tool[]): Stock {
   const sorted = tools.filter(mayBeServed).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { sorted, byName: new Map(sorted.map((tool) => [tool.name, tool])), views: new Map() };

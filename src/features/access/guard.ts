@@ -28,9 +28,10 @@ export type GuardParts = Readonly<{
 }>;
 
 /**
- * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it never
- * falls back to the trust that loopback gives to callers without any. Only where nobody is asked for one does a text
- * that is none of ours count as none: clients send the token of whatever they were pointed at before.
+ * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it
+ * never falls back to the trust that loopback gives to callers without any. Only where nobody is asked for
+ * one does a text that is none of ours count as none: clients send the token of whatever they were pointed at
+ * before.
  */
 export function createGuard({
   access,
@@ -73,7 +74,10 @@ export function createGuard({
   }
 }
 
-/** The hub token, or what looks like a credential that a hub gave out: if it is wrong, its sender must hear of it. */
+/**
+ * The hub token, or what looks like a credential that a hub gave out: if it is wrong, its sender must hear of
+ * it.
+ */
 function mayBeOurs(text: string | undefined, hubDigest: string): boolean {
   return text !== undefined && (hasOwnPrefix(text) || isSameDigest(digestOf(text), hubDigest));
 }

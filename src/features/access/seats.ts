@@ -7,7 +7,7 @@ import type { Introduced, Seating } from '../../mcp/seating.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { clientSlug, firstFree } from './names.ts';
-import { endSeat, findSeat, listSeatsSince, listTokenNames, putSeat, signSeat, type SeatRow } from './seat-rows.ts';
+import { endSeat, findSeat, listNamesakes, listSeatsSince, listTokenNames, putSeat, signSeat, type SeatRow } from './seat-rows.ts';
 
 /**
  * Who is here. A seat is a connection or a credential; it lives while it calls, while its process beats or while its
@@ -47,7 +47,7 @@ export type SeatParts = Readonly<{
   leaseMs: number;
   longestMs: number;
   /** The project of a working folder, where projects are known at all. */
-  locate?: ((folder: string) => Promise<Readonly<{ teamId: string; name: string }>> | undefined) | undefined;
+  locate?: ((folder: string) => Promise<Readonly<{ teamId: string; name: string }> | undefined> | undefined) | undefined;
   flushMs?: number;
 }>;
 
@@ -55,7 +55,7 @@ export type SeatParts = Readonly<{
 export const LIVING_MS = 90_000;
 const FLUSH_MS = 10_000;
 /** Settled seats that this process remembers; an older one is looked up again. */
-const MAX_KNOWN = 20_000;
+const MAX_KNOWN = 2_000;
 
 type Signs = { called: number; seen: number };
 type Settled = Readonly<{ name: string; team: string | undefined; teamName: string | undefined }>;
@@ -96,10 +96,12 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
 
   /** Unbound, the name it has had so far, else the first free one; both only while nobody else living has it. */
   async function nameFor(tx: Tx, seat: string, { client }: Introduced, { team, before }: NameRequest): Promise<string> {
-    const others = (await listSeatsSince(tx, tx.now - LIVING_MS, team)).filter((row) => row.seat !== seat && isProcessThere(row, host));
-    const taken = [...others.map(({ name }) => name), ...(await listTokenNames(tx))];
+    const slug = clientSlug(client);
+    const namesakes = await listNamesakes(tx, slug, { since: tx.now - LIVING_MS, teamId: team });
+    const others = namesakes.filter((row) => row.seat !== seat && isProcessThere(row, host));
+    const taken = [...others.map(({ name }) => name), ...(await listTokenNames(tx, slug))];
     if (before && before.is_bound === 0 && before.team_id === team && !taken.includes(before.name)) return before.name;
-    return firstFree(clientSlug(client), taken);
+    return firstFree(slug, taken);
   }
 
   async function settleDown(seat: string, introduced: Introduced): Promise<Settled> {
@@ -134,8 +136,10 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   }
 
   /** The project is a default and no wall, so failing to find it is worth a warning and stops nobody. */
-  async function projectOf({ from }: Introduced): Promise<{ teamId: string; name: string | undefined } | undefined> {
-    if (from?.team !== undefined) return { teamId: from.team, name: undefined };
+  async function projectOf({ who, from }: Introduced): Promise<{ teamId: string; name: string | undefined } | undefined> {
+    // `--team`, or `defaultTeamId` in the URL.
+    const given = from?.team ?? who.default?.team;
+    if (given !== undefined) return { teamId: given, name: undefined };
     if (!from || from.cwd === '' || !locate) return undefined;
     try {
       return await locate(from.cwd);

@@ -40,8 +40,9 @@ export function stdioAttachment({ config, env }: Pick<Here, 'config' | 'env'>, s
 }
 
 /**
- * The documented folder of bins when it is set, else our own under the Node that runs the hub. The documents know four
- * servers and call their files by the server's name; a folder with our bins in it has ours, and what it lacks is ours.
+ * The documented folder of bins when it is set, else our own under the Node that runs the hub. The documents
+ * know four servers and call their files by the server's name; a folder with our bins in it has ours, and
+ * what it lacks is ours.
  */
 function commandFor(server: ServerKey, env: Environment): Readonly<{ command: string; args: string[] }> {
   const { file, args = [] } = BINS[server];
@@ -67,7 +68,7 @@ function isDocumented(server: ServerKey): boolean {
 let root: string | undefined;
 
 /** The folder of the installed package, whether this runs from sources or from a bundle. */
-function packageRoot(): string {
+export function packageRoot(): string {
   for (let folder = import.meta.dirname; root === undefined; folder = dirname(folder)) {
     if (isOurPackage(join(folder, 'package.json'))) root = folder;
     else if (dirname(folder) === folder) throw new HubError('internal', 'The installed package of the hub was not found.');

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { AUTHOR_TYPES, STATUSES } from './task.ts';
 
 /** Arguments as tools and routes accept them, checked once at the edge. NUL is refused because PostgreSQL cannot store it. */
-const LIMITS = { title: 500, text: 20_000, name: 200, priority: 1_000_000, reference: 2_000, costUsd: 1_000_000_000 } as const;
+const LIMITS = {
+  title: 500,
+  text: 20_000,
+  name: 200,
+  priority: 1_000_000,
+  reference: 2_000,
+  costUsd: 1_000_000_000,
+} as const;
 
 const hasNoNul = (text: string) => !text.includes('\0');
 const hasNoControls = (text: string) => !/\p{Cc}/u.test(text);

@@ -73,8 +73,7 @@ function taskRoutes(door: BoardDoor): Route[] {
     changeRoute(door, {
       method: 'PATCH',
       path: '/api/board/tasks/:taskId',
-      summary:
-        'Change title, description, priority, branch, worktree, cost or status. A person may finish a task against its checks with override.',
+      summary: 'Change a task or its status. With override a person may finish it against its checks.',
       refusals: ['not_found', 'conflict', 'stale_fence', 'not_holder'],
       params: oneTask,
       body: {

@@ -57,7 +57,7 @@ export function workTools(door: BoardDoor): Tool[] {
       ...extended,
       name: 'update_task',
       title: 'Edit a task',
-      description: 'Changes title, description, priority, branch, worktree or cost. A new title or description asks for new evidence.',
+      description: 'Changes texts, priority, branch, worktree or cost. New texts ask for new evidence.',
       isRepeatable: true,
       input: { taskId: input.taskId, ...input.edits },
       output: taskSchema,

@@ -42,7 +42,10 @@ function isSource(tools: Server['tools']): tools is ToolSource {
 
 const copies = new WeakMap<Tool, Tool>();
 
-/** One copy per tool, so that what a tool list has worked out about it is kept; the broker's mark goes with its handler. */
+/**
+ * One copy per tool, so that what a tool list has worked out about it is kept; the broker's mark goes with
+ * its handler.
+ */
 function renamed(server: string, tool: Tool): Tool {
   let copy = copies.get(tool);
   if (!copy) {

@@ -8,7 +8,9 @@ import type { Peer } from './peer.ts';
 import { isBeyondCircles, newPeerSchema, type PeerInfo, peerInfoSchema, toPeerInfo, toRegistration } from './peer-info.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 
-/** The register at `/peers`: for dashboards of the system that `/v1/peers` is modelled on, in its own shapes. */
+/**
+ * The register at `/peers`: for dashboards of the system that `/v1/peers` is modelled on, in its own shapes.
+ */
 const place = { tag: 'peers', refusals: ['not_found', 'conflict', 'unavailable'] } as const;
 const named = z.object({ name: input.peerId });
 const inCircle = z.object({ circle: input.blankable(200).optional() });

@@ -7,7 +7,9 @@ import { deregister, listPresent, register, requireOwn, type Registration } from
 import { changePeer, findPeer } from './rows/peers.ts';
 import { mayActAs } from './rules.ts';
 
-/** The register for clients that know peers by their pane and their name. Who is alive goes before who was. */
+/**
+ * The register for clients that know peers by their pane and their name. Who is alive goes before who was.
+ */
 
 export async function peerInPane(q: Query, tmuxPane: string, presence: Presence): Promise<StoredPeer> {
   const [peer] = await inPane(q, tmuxPane, presence);
@@ -38,7 +40,9 @@ export async function peerNamed(q: Query, { idOrName, circle }: PeerName, presen
   return first;
 }
 
-/** A name is an identity here: registering it again finds its peer. A pane belongs to whoever is alive in it. */
+/**
+ * A name is an identity here: registering it again finds its peer. A pane belongs to whoever is alive in it.
+ */
 export async function registerNamed(tx: Tx, who: Principal, given: Registration, presence: Presence): Promise<StoredPeer> {
   const { displayName, tmuxPane } = given;
   const named = { ...given, agentId: who.bound.agent ?? displayName };

@@ -3,7 +3,10 @@ import { blankable, metadata, pane } from './inputs.ts';
 import { STATUSES, type Peer } from './peer.ts';
 import type { Registration } from './registry.ts';
 
-/** A peer in the words of the clients that `/peers` is for. What the register has no column for is kept in its metadata. */
+/**
+ * A peer in the words of the clients that `/peers` is for. What the register has no column for is kept in its
+ * metadata.
+ */
 const ROLES = ['agent', 'service', 'orchestrator', 'human'] as const;
 const TURN_STATES = ['idle', 'working', 'awaiting_input', 'pending_first_turn'] as const;
 

@@ -9,9 +9,9 @@ import { circlesOf, openMailbox } from './rows/messages.ts';
 import { DEFAULT_CIRCLE, DEFAULT_LEASE_MS, inboxSubject } from './rules.ts';
 
 /**
- * Piggyback mail, for an agent that is busy calling tools: it comes along with the next result. The seat's following
- * call shows that the result arrived, and acks it; when there is none, the mail comes along again after its lease, three
- * times in all, and waits in the inbox whatever happens.
+ * Piggyback mail, for an agent that is busy calling tools: it comes along with the next result. The seat's
+ * following call shows that the result arrived, and acks it; when there is none, the mail comes along again
+ * after its lease, three times in all, and waits in the inbox whatever happens.
  */
 export type PiggybackMail = Readonly<{ text: string; value: readonly PiggybackLetter[] }>;
 

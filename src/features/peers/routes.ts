@@ -8,7 +8,10 @@ import { peerSchema } from './peer.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 import { inboxStream } from './inbox-stream.ts';
 
-/** `/v1/peers`, as documented: who is registered, and their mail; and `/peers`, as the clients it is modelled on know it. */
+/**
+ * `/v1/peers`, as documented: who is registered, and their mail; and `/peers`, as the clients it is modelled
+ * on know it.
+ */
 export function peersRoutes(house: PeersHouse): Route[] {
   return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house), ...aliasRoutes(house)];
 }

@@ -11,7 +11,10 @@ export type Hello = Readonly<{
   version: string;
   /** The query of an attach URL, when the client was bound by one. */
   params?: string;
-  /** Only of attachments that find their project at run time; the documented ones say nothing and stay unbound. */
+  /**
+   * Only of attachments that find their project at run time; the documented ones say nothing and stay
+   * unbound.
+   */
   from?: Whereabouts;
 }>;
 
@@ -30,8 +33,8 @@ export type Whereabouts = Readonly<{
 export type Welcome = Readonly<{ ok: true; version: string } | { ok: false; error: string }>;
 
 /**
- * The last thing a hub says when it stops in order: everything it has read is answered, so what is still open was never
- * begun and can be put to the next backend. A hub that is killed does not say it.
+ * The last thing a hub says when it stops in order: everything it has read is answered, so what is still
+ * open was never begun and can be put to the next backend. A hub that is killed does not say it.
  */
 export const GOODBYE = 'notifications/holdfast/goodbye';
 

@@ -2,8 +2,9 @@ import type { EmbeddingProvider } from './provider.ts';
 import { toVectors, unavailable } from './unit-vectors.ts';
 
 /**
- * A function of the program that turns one text into a vector. Vectors of different models are never compared: a
- * program that changes its model changes the `id` of its function, and everything is embedded again.
+ * A function of the program that turns one text into a vector. Vectors of different models are never
+ * compared: a program that changes its model changes the `id` of its function, and everything is embedded
+ * again.
  */
 export type EmbedFunction = ((text: string, signal: AbortSignal) => Promise<ArrayLike<number>> | ArrayLike<number>) &
   Readonly<{ id?: string }>;
@@ -22,7 +23,9 @@ export function functionProvider(embed: EmbedFunction): EmbeddingProvider {
   };
 }
 
-/** A function that never answers must not hold up whoever waits for it, whether it minds the signal or not. */
+/**
+ * A function that never answers must not hold up whoever waits for it, whether it minds the signal or not.
+ */
 async function withoutHanging(embed: EmbedFunction, text: string, signal: AbortSignal): Promise<ArrayLike<number>> {
   signal.throwIfAborted();
   const { promise: given, reject } = Promise.withResolvers<never>();

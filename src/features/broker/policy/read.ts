@@ -9,7 +9,10 @@ export type ReadPolicy = Readonly<{ ok: true; policy: Policy } | { ok: false; pr
 /** Whoever has mended so many sees the rest next time. */
 const MOST_PROBLEMS = 100;
 
-/** Text to policy, or every place where it is broken. A problem may quote the file, so it is masked like all that is shown. */
+/**
+ * Text to policy, or every place where it is broken. A problem may quote the file, so it is masked like all
+ * that is shown.
+ */
 export async function readPolicy(text: string): Promise<ReadPolicy> {
   const read = await parsePolicy(text);
   if (read.ok) return read;

@@ -72,8 +72,8 @@ async function longestSilence(q: Query, { circle, agentId, peerId }: MailReader,
 }
 
 /**
- * How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. The columns `offers` and
- * `offered_seat` count how often it went along with an answer, and with whose.
+ * How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. The columns `offers`
+ * and `offered_seat` tell how often it went along with an answer, and with whose.
  */
 export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | null; isPiggyback?: true }>;
 

@@ -2,8 +2,9 @@ import { legacyTargetOf } from '../../protocol/headers.ts';
 import type { RpcMessage } from '../../protocol/jsonrpc.ts';
 
 /**
- * What a request turned out to ask for, for programs that route, count or log requests without reading bodies: the
- * context of a request is the request itself. The body decides; a header that says otherwise is only warned of.
+ * What a request turned out to ask for, for programs that route, count or log requests without reading
+ * bodies: the context of a request is the request itself. The body decides; a header that says otherwise is
+ * only warned of.
  */
 const asked = new WeakMap<object, RpcMessage>();
 
