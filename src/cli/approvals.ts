@@ -24,7 +24,10 @@ type Approval = Readonly<{
 type Page = Readonly<{ approvals: Approval[]; nextCursor: string | null }>;
 type Batch = Readonly<{ approvals: Approval[]; notFound: string[] }>;
 
-/** Calls that wait for a person. Works without a running hub: a call of a stdio server waits in the same database. */
+/**
+ * Calls that wait for a person. Works without a running hub: a call of a stdio server waits in the same
+ * database.
+ */
 export function approvalsCommand(world: World): Command {
   const command = new Command('approvals').description('see and decide the calls that wait for a person');
   command.addCommand(

@@ -5,7 +5,10 @@ import { examineClients, examineLock, examinePostgres, examineSqlite } from './e
 import { examineDisk, examineHome, examineNode, examinePort, examineSandbox } from './examine-machine.ts';
 import type { Finding } from './finding.ts';
 
-/** Looks, and changes nothing: no database is made, no migration runs. (SQLite may leave its empty -wal and -shm beside a file.) */
+/**
+ * Looks, and changes nothing: no database is made, no migration runs. (SQLite may leave its empty -wal and
+ * -shm beside a file.)
+ */
 export async function examine(config: Config, path = ''): Promise<Finding[]> {
   const hub = await examineHub(config);
   const onPostgres = isPostgresUrl(config.database);

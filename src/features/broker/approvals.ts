@@ -47,9 +47,9 @@ export const GRANT_LIFE_MS = 30 * 86_400_000;
 const MOST_PENDING = 100;
 
 /**
- * The pending row of this very request: the one an identical call left behind, else a new one. Callers that retry
- * do not fill the queue, and whoever resolves the row serves the retry too. Undefined when this caller has more open
- * requests than a person would read.
+ * The pending row of this very request: the one an identical call left behind, else a new one. Callers that
+ * retry do not fill the queue, and whoever resolves the row serves the retry too. Undefined when this caller
+ * has more open requests than a person would read.
  */
 export async function requestApproval(tx: Tx, request: ApprovalRequest, terms: Terms): Promise<Approval | undefined> {
   const { bond, caller } = request;
@@ -97,8 +97,9 @@ export type Resolve = Readonly<{
 }>;
 
 /**
- * Answers the row as it now is: the caller's decision if it came first and in time, else what was there before.
- * The lock makes two people who resolve at once take turns, so that a grant is made once or not at all.
+ * Answers the row as it now is: the caller's decision if it came first and in time, else what was there
+ * before. The lock makes two people who resolve at once take turns, so that a grant is made once or not at
+ * all.
  */
 export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): Promise<Approval> {
   await tx.lock(`approval:${resolve.id}`);

@@ -42,7 +42,10 @@ export type AuditEntry = Readonly<{
   seat?: string | undefined;
 }>;
 
-/** How a call ended. `asked`: it ended so that the client could put a question to its user, and will come again. */
+/**
+ * How a call ended. `asked`: it ended so that the client could put a question to its user, and will come
+ * again.
+ */
 export type CallOutcome = 'ok' | 'error' | 'denied' | 'expired' | 'timeout' | 'cancelled' | 'asked';
 
 /**
@@ -98,8 +101,8 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
 const KINDS: Readonly<Record<Phase, string>> = { before: 'tool.called', after: 'tool.finished', decision: 'tool.decided' };
 
 /**
- * Covers every field and the link before it: no field can change and no row can move without breaking what follows. Rows from
- * before arguments were hashed have no such field, in the row and in what was hashed.
+ * Covers every field and the link before it: no field can change and no row can move without breaking what
+ * follows. Rows from before arguments were hashed have no such field, in the row and in what was hashed.
  */
 export function linkHash(previous: string, body: Omit<AuditRow, 'hash'>): string {
   const { argsHash, ...rest } = body;
@@ -115,7 +118,9 @@ export async function readAudit(q: Query, filter: AuditFilter, page: { cursor?: 
   return { rows: shown, nextCursor: rows.length > page.limit ? String(shown.at(-1)!.seq) : null };
 }
 
-/** Removes the oldest rows and leaves a checkpoint from which the rest still verifies. Answers how many went. */
+/**
+ * Removes the oldest rows and leaves a checkpoint from which the rest still verifies. Answers how many went.
+ */
 export async function pruneAudit(tx: Tx, before: number, limit = 5_000): Promise<number> {
   await tx.lock(AUDIT_SUBJECT);
   const last = await lastAuditBefore(tx, before, limit);
@@ -128,8 +133,8 @@ export async function pruneAudit(tx: Tx, before: number, limit = 5_000): Promise
 }
 
 /**
- * Says again in the event log where the chain begins, before the retention of events takes the last word about it. A
- * checkpoint that is not the one in the log is left alone: whoever forged it gets no help.
+ * Says again in the event log where the chain begins, before the retention of events takes the last word
+ * about it. A checkpoint that is not the one in the log is left alone: whoever forged it gets no help.
  */
 export async function anchorCheckpoint(tx: Tx, olderThanMs: number): Promise<boolean> {
   await tx.lock(AUDIT_SUBJECT);

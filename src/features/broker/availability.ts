@@ -1,4 +1,6 @@
-/** What must be there before a tool can work. A tool whose requirement is not met is absent from every list. */
+/**
+ * What must be there before a tool can work. A tool whose requirement is not met is absent from every list.
+ */
 export type Requirement =
   | Readonly<{ auth: string }>
   | Readonly<{ config: string }>
@@ -6,7 +8,9 @@ export type Requirement =
   | Readonly<{ plugin: string }>
   | Readonly<{ allOf: readonly Requirement[] }>
   | Readonly<{ anyOf: readonly Requirement[] }>
-  /** Counts like the one inside, but is never named as missing: the documented diagnostics stay as they are. */
+  /**
+   * Counts like the one inside, but is never named as missing: the documented diagnostics stay as they are.
+   */
   | Readonly<{ unlisted: Requirement }>;
 
 /** The surroundings a requirement is judged against. */
@@ -38,7 +42,10 @@ function met(visible: boolean, diagnostic: string): Availability {
   return visible ? VISIBLE : { visible, diagnostics: [diagnostic] };
 }
 
-/** An environment and what else is configured, as surroundings. A provider is authed by `<PROVIDER>_API_KEY` or a stored secret. */
+/**
+ * An environment and what else is configured, as surroundings. A provider is authed by `<PROVIDER>_API_KEY`
+ * or a stored secret.
+ */
 export function surroundingsOf(parts: {
   env: Readonly<Record<string, string | undefined>>;
   secrets?: ReadonlySet<string>;

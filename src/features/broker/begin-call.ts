@@ -48,7 +48,10 @@ export function ask(tx: Tx, call: JudgedCall, terms: Terms): Promise<Approval | 
   return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary, reason }, terms);
 }
 
-/** A grant for this shape, or an `allow_once` that came after an identical call gave up. Spent by this call alone. */
+/**
+ * A grant for this shape, or an `allow_once` that came after an identical call gave up. Spent by this call
+ * alone.
+ */
 export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined> {
   const { bond, verdict } = call;
   const { principal, toolName } = bond;

@@ -1,8 +1,8 @@
 import type { Principal } from '../../kernel/principal.ts';
 
 /**
- * Who a call is charged to. The seat is left out on purpose: an approval that came after a client gave up must
- * be found again by the same client on a new connection.
+ * Who a call is charged to. The seat is left out on purpose: an approval that came after a client gave up
+ * must be found again by the same client on a new connection.
  */
 export type ToolCaller = Readonly<{
   principal: string;

@@ -42,7 +42,10 @@ export type FunnelParts = Readonly<{
   availabilityOf(tool: WorldTool): Availability;
 }>;
 
-/** The way of every world tool: enabled → available → schema → inspectors → policy → approval → execute → shorten → redact → audit. */
+/**
+ * The way of every world tool: enabled → available → schema → inspectors → policy → approval → execute →
+ * shorten → redact → audit.
+ */
 export function createFunnel(parts: FunnelParts) {
   const { db, log, policy, terms, leftovers, settling } = parts;
 
@@ -94,7 +97,10 @@ export function createFunnel(parts: FunnelParts) {
     return problem === undefined ? undefined : invalid(tool, [problem]);
   }
 
-  /** For calls that never become a case: unknown, hidden, disabled, forbidden or malformed. They are written down too. */
+  /**
+   * For calls that never become a case: unknown, hidden, disabled, forbidden or malformed. They are written
+   * down too.
+   */
   async function refused(toolName: string, args: unknown, refusal: Refusal, context: ToolContext): Promise<Refusal> {
     const hide = await parts.hidden.current();
     const summary = shapeProblem(args) === undefined ? args : { omitted: 'arguments of an impossible shape' };
@@ -115,7 +121,10 @@ export function createFunnel(parts: FunnelParts) {
     return refusal;
   }
 
-  /** A client of the newer era is asked by ending its call: that end is written down, and the question goes on its way. */
+  /**
+   * A client of the newer era is asked by ending its call: that end is written down, and the question goes on
+   * its way.
+   */
   async function decideOrAsk(
     call: JudgedCall,
     approval: Approval,
@@ -231,7 +240,9 @@ function reasonOf({ meta, value, code }: Refusal): string {
 
 const PROGRESS_MS = 10_000;
 
-/** Says now and then that a person is awaited: clients that count progress as a sign of life do not give up. */
+/**
+ * Says now and then that a person is awaited: clients that count progress as a sign of life do not give up.
+ */
 function pat({ progress }: ToolContext, { toolName, id }: Approval): () => void {
   let done = 0;
   return () => progress((done += 1), undefined, `${toolName} waits for approval ${id}`);

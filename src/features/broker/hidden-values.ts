@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { REDACTED } from '../../kernel/redact.ts';
 
 /**
- * The hub's own secrets, known by value: no result of any tool shows them, also where a file is answered byte for byte. 64
- * hexadecimal digits look like any digest, so no rule could know them by their shape. A speed bump for whoever runs commands:
- * what is spelled backwards passes; the sandbox and the closed folder are the walls.
+ * The hub's own secrets, known by value: no result of any tool shows them, also where a file is answered byte
+ * for byte. 64 hexadecimal digits look like any digest, so no rule could know them by their shape. A speed
+ * bump for whoever runs commands: what is spelled backwards passes; the sandbox and the closed folder are the
+ * walls.
  */
 export interface HiddenValues {
   /** Takes them out of a text. Files that changed are read again within moments. */

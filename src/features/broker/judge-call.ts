@@ -71,7 +71,10 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
 
 type Ruled = Readonly<{ tool: WorldTool; args: Args; facts: CallFacts; caller: ToolCaller; policy: Policy }>;
 
-/** Deny of an inspector, then policy, then what the inspectors would ask. A firm ask outlives an allowing rule. */
+/**
+ * Deny of an inspector, then policy, then what the inspectors would ask. A firm ask outlives an allowing
+ * rule.
+ */
 function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerdict {
   const deny = findings.find((finding) => finding.verdict === 'deny');
   if (deny) return { decision: 'deny', reason: deny.reason, hint: deny.hint };

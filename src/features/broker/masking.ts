@@ -1,10 +1,10 @@
 import { redact, REDACTED, redactValue } from '../../kernel/redact.ts';
 
 /**
- * Arguments as an approver and the audit see them: secrets are hidden as values, and never what stands behind them. What the
- * general rules would take out is looked at once more: where it has room for a command (blanks, quotes, operators), only its
- * first word and what is a secret by itself is hidden. A passphrase of several words shows all but its first; a command that
- * hides behind one shows whole.
+ * Arguments as an approver and the audit see them: secrets are hidden as values, and never what stands behind
+ * them. What the general rules would take out is looked at once more: where it has room for a command
+ * (blanks, quotes, operators), only its first word and what is a secret by itself is hidden. A passphrase of
+ * several words shows all but its first; a command that hides behind one shows whole.
  */
 export function maskArgs(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return isSecretName(name) ? maskSpan(value, { before: '=', depth: 0 }) : maskText(value);
@@ -21,8 +21,8 @@ export function maskText(text: string, depth = 0): string {
 }
 
 /**
- * What was kept stands in the text in the same order, so what lies between was taken out. Whatever is found where, every
- * character of the text is either kept or goes through `maskSpan`.
+ * What was kept stands in the text in the same order, so what lies between was taken out. Whatever is found
+ * where, every character of the text is either kept or goes through `maskSpan`.
  */
 function showBetween(text: string, redacted: string, depth: number): string {
   const kept = redacted.split(REDACTED);
@@ -57,8 +57,8 @@ const GIVES = /[=:>/]["'*\\\s]{0,8}$|\b(?:bearer|basic)\s+$/i;
 type Around = Readonly<{ before: string; depth: number }>;
 
 /**
- * The first word is the value, if something before it says so; else it is hidden only if it is a secret by itself. What follows
- * is looked at like any text, since it may hold secrets of its own.
+ * The first word is the value, if something before it says so; else it is hidden only if it is a secret by
+ * itself. What follows is looked at like any text, since it may hold secrets of its own.
  */
 function maskSpan(span: string, { before, depth }: Around): string {
   if (span === '' || span === REDACTED) return span;

@@ -21,8 +21,8 @@ const problem = z.object({ line: z.int(), column: z.int(), message: z.string() }
 const policyText = z.string().max(1_000_000).describe('A policy to try instead of the one in force.');
 
 /**
- * Looking at the policy, and trying another one, without changing anything. The file itself is edited, not posted. An agent is
- * not shown what it would have to get around.
+ * Looking at the policy, and trying another one, without changing anything. The file itself is edited, not
+ * posted. An agent is not shown what it would have to get around.
  */
 export function policyRoutes(db: Database, broker: Broker): Route[] {
   return [

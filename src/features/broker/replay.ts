@@ -40,7 +40,10 @@ export async function replay(
   return { looked, changes };
 }
 
-/** What the rules had said. Undefined where they were not asked, or had no say: a tool that was not there, a limit. */
+/**
+ * What the rules had said. Undefined where they were not asked, or had no say: a tool that was not there, a
+ * limit.
+ */
 function ruledOn({ decision, reason }: Pick<AuditRow, 'decision' | 'reason'>): string | undefined {
   if (reason === 'grant' || reason?.startsWith('approval:')) return 'require_approval';
   if (decision === null || /^(unavailable|disabled|unknown-tool|invalid-args|rate|budget):/.test(reason ?? '')) return undefined;

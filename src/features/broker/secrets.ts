@@ -1,7 +1,10 @@
 import type { Environment } from '../../kernel/config.ts';
 import type { Log } from '../../kernel/log.ts';
 
-/** Keys of providers: from the environment, or from `secrets.yaml` in the home, which may change while the hub runs. */
+/**
+ * Keys of providers: from the environment, or from `secrets.yaml` in the home, which may change while the hub
+ * runs.
+ */
 export interface Secrets {
   keyOf(provider: string): string | undefined;
   /** Providers with a stored key. */

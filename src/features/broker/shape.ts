@@ -6,8 +6,9 @@ import { summariseArgs } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
 
 /**
- * What a grant for a call would cover. `key` is what calls are compared by: a hash, since arguments may hold secrets. `text` is
- * what a person is shown before deciding: JSON, one readable value per argument, secrets masked.
+ * What a grant for a call would cover. `key` is what calls are compared by: a hash, since arguments may hold
+ * secrets. `text` is what a person is shown before deciding: JSON, one readable value per argument, secrets
+ * masked.
  */
 export type GrantShape = Readonly<{ key: string; text: string }>;
 

@@ -23,8 +23,8 @@ export function summariseArgs(args: unknown, max: number): string {
 }
 
 /**
- * What a person decides on: every argument that says what will be done, whole and with nothing invisible in it; what is only
- * carried (`content`) may be cut. Undefined when it is too much for a person to be shown.
+ * What a person decides on: every argument that says what will be done, whole and with nothing invisible in
+ * it; what is only carried (`content`) may be cut. Undefined when it is too much for a person to be shown.
  */
 export function summariseForApproval(args: Readonly<Record<string, unknown>>, content: readonly string[] = []): string | undefined {
   const shown = Object.entries(args).map(([name, value]) => {
@@ -77,7 +77,9 @@ function cut(text: string, max: number): string {
   return `${text.slice(0, max).toWellFormed()}… (${text.length - max} more characters)`;
 }
 
-/** Masks stored JSON text once more where it is shown, in case a rule for secrets came after it was written. */
+/**
+ * Masks stored JSON text once more where it is shown, in case a rule for secrets came after it was written.
+ */
 export function maskJson(text: string | null): string | null {
   return remask(text, (value) => redactValue(value));
 }

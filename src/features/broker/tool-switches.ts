@@ -6,7 +6,10 @@ import { disabledTools, switchTool } from './rows/switches.ts';
 export const SWITCHED = 'tool.switched';
 const SUBJECT = 'tools';
 
-/** Which tools an operator has switched off. Kept in memory, and kept true by the feed when another process changes it. */
+/**
+ * Which tools an operator has switched off. Kept in memory, and kept true by the feed when another process
+ * changes it.
+ */
 export interface ToolSwitches {
   isEnabled(name: string): boolean;
   flip(tx: Tx, change: Readonly<{ name: string; enabled: boolean; by: string }>): Promise<void>;

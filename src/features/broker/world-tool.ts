@@ -6,15 +6,19 @@ export type Risk = 'safe' | 'destructive' | 'external';
 export type Owner = 'core' | 'plugin' | 'channel' | 'mcp';
 
 /**
- * What is true of a call here, however it was spelled: where its paths lead, links resolved, relative to the workspace and with
- * forward slashes; `workspace`, the folder they are in; `sandbox`, how a command is kept in.
+ * What is true of a call here, however it was spelled: where its paths lead, links resolved, relative to the
+ * workspace and with forward slashes; `workspace`, the folder they are in; `sandbox`, how a command is kept
+ * in.
  */
 export type CallFacts = Readonly<Record<string, string>>;
 
 /** What a grant of `allow_always` would allow: one readable value per argument. */
 export type Shape = Readonly<Record<string, string>>;
 
-/** What an executor gets to know beside the arguments: the facts that were judged. What it finds otherwise is not what was approved. */
+/**
+ * What an executor gets to know beside the arguments: the facts that were judged. What it finds otherwise is
+ * not what was approved.
+ */
 export type WorldContext = ToolContext & Readonly<{ facts: CallFacts }>;
 
 /** What the broker has to know about a tool beside what every tool says of itself. */
@@ -27,8 +31,9 @@ export type Governance<A> = Readonly<{
   source?: string;
   requires?: Requirement;
   /**
-   * Found out before anything is decided: rules, grants, inspectors and the hash of an approval see these in place of the
-   * arguments of the same name. Throws where the call would reach what is closed. Changes nothing.
+   * Found out before anything is decided: rules, grants, inspectors and the hash of an approval see these in
+   * place of the arguments of the same name. Throws where the call would reach what is closed. Changes
+   * nothing.
    */
   facts?(args: A): Promise<CallFacts>;
   /** Absent, or undefined for these arguments: a grant covers exactly these and no others. */
@@ -38,8 +43,8 @@ export type Governance<A> = Readonly<{
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */
   content?: readonly string[];
   /**
-   * Throws for a call that could only fail, before a person is asked for it. It changes nothing and reaches nothing outside this
-   * machine; whatever it let pass is judged again when it runs.
+   * Throws for a call that could only fail, before a person is asked for it. It changes nothing and reaches
+   * nothing outside this machine; whatever it let pass is judged again when it runs.
    */
   precheck?(args: A, context: ToolContext): Promise<void>;
   /** Fields of the answer that may be shortened; of a tool that answers text, the text always may. */

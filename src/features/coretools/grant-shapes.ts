@@ -1,20 +1,27 @@
 import { SUBCOMMANDS } from './known-commands.ts';
 
-/** A grant for one file reaches its neighbours in the same folder, and nothing above or below. `path` is where it leads. */
+/**
+ * A grant for one file reaches its neighbours in the same folder, and nothing above or below. `path` is where
+ * it leads.
+ */
 export function folderPattern(path: string): string {
   const at = path.lastIndexOf('/');
   return at < 0 ? './*' : `${path.slice(0, at)}/*`;
 }
 
-/** A word that names something in the workspace, a revision or a number. No wild card: a file may be named like an option. */
+/**
+ * A word that names something in the workspace, a revision or a number. No wild card: a file may be named
+ * like an option.
+ */
 const OPERAND = /^(?![-~/])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./@^:+,=-]{1,300}$/;
 
 const SCRIPT = /^[a-z][\w:-]{0,60}$/i;
 
 /**
- * What "always" would allow of a command. `git status -s` is `git status *`: a subcommand of the table with options of the table
- * and plain words. Everything else is allowed exactly as it stands: a program that reads, removes or runs whatever it is given
- * must not be allowed for everything because it was allowed for one thing.
+ * What "always" would allow of a command. `git status -s` is `git status *`: a subcommand of the table with
+ * options of the table and plain words. Everything else is allowed exactly as it stands: a program that
+ * reads, removes or runs whatever it is given must not be allowed for everything because it was allowed for
+ * one thing.
  */
 export function commandShape(command: string): Readonly<Record<string, string>> {
   const words = command.trim().split(/ +/);

@@ -1,7 +1,8 @@
 /**
- * Subcommands whose options and operands we know well enough to allow them with others: they look at the repository or run what
- * the project itself defines, and with these options they neither write elsewhere nor read elsewhere nor run another program.
- * Interpreters, and what reads or removes any path it is given (`cat`, `find`, `rm`), have no place here.
+ * Subcommands whose options and operands we know well enough to allow them with others: they look at the
+ * repository or run what the project itself defines, and with these options they neither write elsewhere nor
+ * read elsewhere nor run another program. Interpreters, and what reads or removes any path it is given
+ * (`cat`, `find`, `rm`), have no place here.
  */
 export type KnownSubcommand = Readonly<{ name: readonly string[]; options: RegExp; takes?: 'script' }>;
 

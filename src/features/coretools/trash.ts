@@ -12,7 +12,10 @@ const FOLDER = '.holdfast-trash';
 /** `judged`: where the path led when the call was judged. */
 export type ToDelete = Readonly<{ path: string; judged?: string | undefined }>;
 
-/** Deleting is moving into a folder of the same workspace, written down first, so that it can always be undone. */
+/**
+ * Deleting is moving into a folder of the same workspace, written down first, so that it can always be
+ * undone.
+ */
 export async function moveToTrash(db: Database, workspace: Workspace, { path, judged }: ToDelete, actor: Actor): Promise<Trashed> {
   const place = await workspace.locateEntry(path, judged);
   const name = basename(place.path);

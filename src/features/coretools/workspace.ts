@@ -4,17 +4,18 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { HubError } from '../../kernel/errors.ts';
 
 /**
- * The one folder that file and shell tools may work in. A path is judged where it really leads: symbolic links are
- * followed first, and an opened file is asked once more where it is, so that a link swapped in between is noticed.
+ * The one folder that file and shell tools may work in. A path is judged where it really leads: symbolic
+ * links are followed first, and an opened file is asked once more where it is, so that a link swapped in
+ * between is noticed.
  */
 export interface Workspace {
   readonly root: string;
   /** Folders in it that no tool enters, relative to it. */
   readonly closed: ReadonlySet<string>;
   /**
-   * The one locator: what tools open, rules match, grants cover and inspectors read is what this answers. The real path behind
-   * what the caller wrote; the last part need not exist, everything before it is checked. `judged` is where it led when the
-   * call was judged: a path that leads elsewhere by now is refused.
+   * The one locator: what tools open, rules match, grants cover and inspectors read is what this answers. The
+   * real path behind what the caller wrote; the last part need not exist, everything before it is checked.
+   * `judged` is where it led when the call was judged: a path that leads elsewhere by now is refused.
    */
   locate(path: string, cwd?: string, judged?: string): Promise<Located>;
   /** The same for an entry itself, where that is a link: its folder is resolved, its last part is not. */
@@ -23,7 +24,10 @@ export interface Workspace {
   requireMovable(place: Located): void;
   /** Opens for reading, and checks the file itself, not the path that led to it. */
   openFile(place: Located): Promise<FileHandle>;
-  /** A folder that cannot be swapped while `work` runs: paths under `base` lead into the checked folder itself. */
+  /**
+   * A folder that cannot be swapped while `work` runs: paths under `base` lead into the checked folder
+   * itself.
+   */
   inFolder<T>(path: string, work: (base: string) => Promise<T>): Promise<T>;
   /** Makes the folder and its parents, one checked step at a time. */
   makeFolder(path: string): Promise<void>;
@@ -140,7 +144,10 @@ export async function openWorkspace({ root: given, closed: givenClosed = [], hin
   return workspace;
 }
 
-/** The real path of the deepest part that exists, and the rest as written; a dangling link is followed to where it points. */
+/**
+ * The real path of the deepest part that exists, and the rest as written; a dangling link is followed to
+ * where it points.
+ */
 async function resolveLinks(path: string, hops = 0): Promise<string> {
   if (hops > 40) throw new HubError('invalid', 'The path leads through too many symbolic links.');
   const rest: string[] = [];

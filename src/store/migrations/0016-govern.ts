@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What a person approves is what runs. Shapes are hashes beside a masked text, since arguments hold secrets; grants belong to a
- * credential; audit rows have the hash of the exact arguments. Shapes from before were wider and are compared no more: their
- * grants end, and what they had stored of arguments goes.
+ * What a person approves is what runs. Shapes are hashes beside a masked text, since arguments hold secrets;
+ * grants belong to a credential; audit rows have the hash of the exact arguments. Shapes from before were
+ * wider and are compared no more: their grants end, and what they had stored of arguments goes.
  */
 const tables = (now: string) => `
     alter table tool_approvals add column shape_text text not null default '{}';

@@ -5,9 +5,9 @@ import { RULES } from './patterns/rules.ts';
 import { type Views, viewsOf } from './views.ts';
 
 /**
- * Looks for injection, exfiltration, destruction and unsafe installs. For a safe tool, which can do no harm by
- * itself, only injection refuses; what is found in content arguments is noted. A speed bump, not a wall: the jail,
- * the sandbox and the approval are the walls.
+ * Looks for injection, exfiltration, destruction and unsafe installs. For a safe tool, which can do no harm
+ * by itself, only injection refuses; what is found in content arguments is noted. A speed bump, not a wall:
+ * the jail, the sandbox and the approval are the walls.
  */
 export const inspectSecurity: Inspector = ({ tool, args, facts, policy }) => {
   const content = new Set(tool.content ?? []);

@@ -4,7 +4,10 @@ import { matchesAny, matchesPattern } from '../pattern.ts';
 import { type CallFacts, riskOf, type WorldTool } from '../world-tool.ts';
 import type { ArgumentMatch, Policy, PolicyRule } from './policy.ts';
 
-/** `facts` stand in for the arguments of the same name: a rule sees where a path leads, not how it was spelled. */
+/**
+ * `facts` stand in for the arguments of the same name: a rule sees where a path leads, not how it was
+ * spelled.
+ */
 export type PolicyCall = Readonly<{
   tool: WorldTool;
   args: Readonly<Record<string, unknown>>;
@@ -42,7 +45,10 @@ export function ruleMatches(rule: PolicyRule, { tool, args, facts = {}, caller }
   );
 }
 
-/** The bounds that apply to a call: those of the file and those of the rule that matched, the tightest of each. */
+/**
+ * The bounds that apply to a call: those of the file and those of the rule that matched, the tightest of
+ * each.
+ */
 export function limitsFor(policy: Policy, call: PolicyCall): { perMinute: number | undefined; perDay: number | undefined } {
   const { tool, caller } = call;
   const general = policy.limits.filter(
@@ -76,8 +82,9 @@ function argumentMatches(match: ArgumentMatch, value: unknown, rule: { name: str
 }
 
 /**
- * Patterns are for paths of the workspace; those that begin with a slash are for whole paths. A rule that does not allow
- * holds for the folder itself as well: who may not touch `secrets/*` may not search or remove `secrets`.
+ * Patterns are for paths of the workspace; those that begin with a slash are for whole paths. A rule that
+ * does not allow holds for the folder itself as well: who may not touch `secrets/*` may not search or remove
+ * `secrets`.
  */
 function placeMatches(match: ArgumentMatch, place: string, rule: { workspace: string | undefined; isAllowing: boolean }) {
   const whole = rule.workspace === undefined ? place : `${rule.workspace}/${place}`.replace(/\/\.$/, '');
@@ -101,8 +108,9 @@ function plain(path: string): string {
 
 const COMMAND_NAMES = new Set(['command', 'cmd', 'script']);
 /**
- * The commands of a line as they would run, for rules that do not allow: without quotes and wrappers, one by one, the program by
- * its name alone. Whoever denies `rm *` means `cd x; sudo /bin/rm y`, too. A shell knows more ways; the sandbox is the wall.
+ * The commands of a line as they would run, for rules that do not allow: without quotes and wrappers, one by
+ * one, the program by its name alone. Whoever denies `rm *` means `cd x; sudo /bin/rm y`, too. A shell knows
+ * more ways; the sandbox is the wall.
  */
 function commandsIn(line: string): string[] {
   const plain = unwrapCommands(foldShell(line.slice(0, MOST_COMMAND)));
@@ -113,7 +121,10 @@ function commandsIn(line: string): string[] {
 const MOST_COMMAND = 100_000;
 const CONTROL = /[;&|<>`\n\r]|\$\(|\$\{/;
 
-/** `git *` is meant as one git command: it does not allow `git status; rm x`, unless the pattern spells the operator out. */
+/**
+ * `git *` is meant as one git command: it does not allow `git status; rm x`, unless the pattern spells the
+ * operator out.
+ */
 function isWider(name: string, match: string, value: string): boolean {
   if (COMMAND_NAMES.has(name)) return CONTROL.test(value) && !CONTROL.test(match);
   return value.split(/[\\/]/).includes('..') && !match.includes('..');

@@ -90,7 +90,9 @@ export async function redeemOnce(tx: Tx, bond: Bond, callId: string): Promise<st
 
 export type Resolution = Readonly<{ status: Decision; by: string; redeemUntil: number; grantId: string | null }>;
 
-/** Guarded by state and time: of two people who resolve at once one wins, and an expired row stays as it is. */
+/**
+ * Guarded by state and time: of two people who resolve at once one wins, and an expired row stays as it is.
+ */
 export async function resolvePending(tx: Tx, id: string, resolution: Resolution): Promise<boolean> {
   const changed = await tx.run(sql`
     update tool_approvals
@@ -100,7 +102,10 @@ export async function resolvePending(tx: Tx, id: string, resolution: Resolution)
   return changed === 1;
 }
 
-/** Newest first; ids are made in order of time, so they are the key to page by. `team`: the only one that is shown. */
+/**
+ * Newest first; ids are made in order of time, so they are the key to page by. `team`: the only one that is
+ * shown.
+ */
 export async function listPendingApprovals(
   q: Query,
   now: number,

@@ -23,7 +23,10 @@ export type AuditRow = Readonly<{
   approvalId: string | null;
   grantId: string | null;
   tenantId: string | null;
-  /** SHA-256 of the exact arguments as they ran; null for rows from before it was kept, and where there were none. */
+  /**
+   * SHA-256 of the exact arguments as they ran; null for rows from before it was kept, and where there were
+   * none.
+   */
   argsHash: string | null;
   createdAt: number;
   hash: string;

@@ -15,7 +15,9 @@ const RULES: readonly Rule[] = [
   { name: 'dedup-elide', fits: () => true, apply: dedupeAndElide },
 ];
 
-/** Shortens what a tool said, if that saves at least five per cent and loses no line that tells of a failure. */
+/**
+ * Shortens what a tool said, if that saves at least five per cent and loses no line that tells of a failure.
+ */
 export function shortenOutput(text: string): Readonly<{ text: string; stats: ShorteningStats }> {
   const originalBytes = Buffer.byteLength(text);
   const unchanged = (rule: string) => ({ text, stats: { rule, originalBytes, compactedBytes: originalBytes, applied: false } });
@@ -27,11 +29,17 @@ export function shortenOutput(text: string): Readonly<{ text: string; stats: Sho
   return { text: shorter, stats: { rule: rule.name, originalBytes, compactedBytes, applied: true } };
 }
 
-/** Line by line, and with bounded room before the word: a wall of white space must not be looked at from every place in it. */
+/**
+ * Line by line, and with bounded room before the word: a wall of white space must not be looked at from every
+ * place in it.
+ */
 const TEST_LINE =
   /^[ \t]{0,40}(?:tests?:? +\d+|test files +\d+|\d+ (?:passing|failing|passed|failed)|ok \d+ - |not ok \d+|={3,} .*(?:passed|failed)|--- (?:PASS|FAIL)|test result: )/im;
 
-/** Failures keep their order, so each is looked for from where the one before was found: one walk over the whole. */
+/**
+ * Failures keep their order, so each is looked for from where the one before was found: one walk over the
+ * whole.
+ */
 function keepsFailures(before: string, after: string, rule: string): boolean {
   const kept = essence(after);
   let from = 0;

@@ -30,8 +30,9 @@ export async function readWhole(workspace: Workspace, place: Located): Promise<{
 }
 
 /**
- * Whole or not at all: written beside, synced, then put in place. `create` never replaces: the name must still be
- * free at the very moment the file appears. Its folder is held open meanwhile, so that it cannot become another one.
+ * Whole or not at all: written beside, synced, then put in place. `create` never replaces: the name must
+ * still be free at the very moment the file appears. Its folder is held open meanwhile, so that it cannot
+ * become another one.
  */
 export async function writeWhole(
   workspace: Workspace,

@@ -9,12 +9,16 @@ export type Listing = Readonly<{
   glob?: string;
 }>;
 
-/** What every run is told: nothing of this machine's settings, and ignore files count also where git is not used. */
+/**
+ * What every run is told: nothing of this machine's settings, and ignore files count also where git is not
+ * used.
+ */
 export const PLAIN = ['--no-config', '--no-messages', '--no-require-git', '--no-ignore-global'] as const;
 
 /**
- * The files under a folder, as paths of the workspace. Links are not followed, `.git` is never entered. A glob that fits a
- * file lets it in although git ignores it; whoever minds compares with a listing without one.
+ * The files under a folder, as paths of the workspace. Links are not followed, `.git` is never entered. A
+ * glob that fits a file lets it in although git ignores it; whoever minds compares with a listing without
+ * one.
  */
 export async function* listFiles(ground: SearchGround, listing: Listing): AsyncGenerator<string> {
   const { respectIgnore, includeHidden, signal, glob } = listing;

@@ -7,7 +7,10 @@ export type GlobQuery = Readonly<{ pattern: string; limit: number; respectIgnore
 
 export type GlobAnswer = Readonly<{ matches: string[]; count: number }>;
 
-/** Paths relative to the folder that match, sorted. A pattern that names a dot segment finds hidden files unasked. */
+/**
+ * Paths relative to the folder that match, sorted. A pattern that names a dot segment finds hidden files
+ * unasked.
+ */
 export async function globFiles(ground: SearchGround, query: GlobQuery, signal: AbortSignal): Promise<GlobAnswer> {
   const { pattern, respectIgnore } = query;
   if (pattern.includes('\0') || pattern.split('/').includes('..') || pattern.startsWith('/'))

@@ -5,7 +5,10 @@ export function escapeGlob(name: string): string {
   return name.replace(/[\\*?[\]{}!()+@|]/g, '\\$&');
 }
 
-/** A glob of the caller, who stands in `base`, as one of the workspace: with a slash it starts there, else it fits anywhere. */
+/**
+ * A glob of the caller, who stands in `base`, as one of the workspace: with a slash it starts there, else it
+ * fits anywhere.
+ */
 export function globFrom(base: string, glob: string): string {
   const { mark, plain } = partsOf(glob);
   const anchored = plain.includes('/') && base !== '' ? `${escapeGlob(base)}/${plain}` : plain;

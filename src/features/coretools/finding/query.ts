@@ -1,4 +1,6 @@
-/** Where to look. Paths are relative to the workspace, with forward slashes, and '' is the workspace itself. */
+/**
+ * Where to look. Paths are relative to the workspace, with forward slashes, and '' is the workspace itself.
+ */
 export type SearchGround = Readonly<{
   root: string;
   /** The folder to search, or the one file. */

@@ -9,9 +9,9 @@ export type GrepMatch = GrepHit & Readonly<{ text: string; before?: readonly str
 const MOST_TEXT = 500;
 
 /**
- * The lines that were found. An engine says only where: a folder may become a link while it is searched, and then it found
- * something outside. What is answered is read through handles that are checked to be inside (proved by "a folder that is swapped
- * for a link over and over leads nowhere outside").
+ * The lines that were found. An engine says only where: a folder may become a link while it is searched, and
+ * then it found something outside. What is answered is read through handles that are checked to be inside
+ * (proved by "a folder that is swapped for a link over and over leads nowhere outside").
  */
 export async function readMatches(space: Workspace, hits: readonly GrepHit[], around: Around): Promise<GrepMatch[]> {
   const matches: GrepMatch[] = [];

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { HubError } from '../../../kernel/errors.ts';
 
 /**
- * ripgrep, the one engine of Grep and Glob. It runs as a process of its own, so that no pattern of a caller and no
- * ignore file of a stranger holds the hub up: its expressions never backtrack, its memory and its time are bounded.
+ * ripgrep, the one engine of Grep and Glob. It runs as a process of its own, so that no pattern of a caller
+ * and no ignore file of a stranger holds the hub up: its expressions never backtrack, its memory and its time
+ * are bounded.
  */
 export type RipgrepRun = Readonly<{ cwd: string; args: readonly string[]; separator: number; signal: AbortSignal }>;
 

@@ -1,8 +1,9 @@
 import { redact } from '../../../kernel/redact.ts';
 
 /**
- * What a command may know of the hub's environment, by name: who and where it is, how it speaks, where tools lie. A list of
- * secret names would have to know every one of them; what is not here does not pass, unless the operator names it.
+ * What a command may know of the hub's environment, by name: who and where it is, how it speaks, where tools
+ * lie. A list of secret names would have to know every one of them; what is not here does not pass, unless
+ * the operator names it.
  */
 const KNOWN: ReadonlySet<string> = new Set(
   `
@@ -29,7 +30,9 @@ const LOCALE = /^LC_[A-Z]{1,20}$/;
 const NEVER =
   /^(?:LD_.*|DYLD_.*|NODE_OPTIONS|BASH_ENV|ENV|PROMPT_COMMAND|PYTHONSTARTUP|PERL5OPT|RUBYOPT|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|(?:HOLDFAST|CLAWBOO|CLAWTOOL)_.*)$/;
 
-/** A value that holds a secret stays behind even under a known name; one the operator named passes as it is. */
+/**
+ * A value that holds a secret stays behind even under a known name; one the operator named passes as it is.
+ */
 export function commandEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   named: readonly string[] = [],

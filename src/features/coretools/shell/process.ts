@@ -18,7 +18,10 @@ const PATIENCE_MS = 1_500;
 /** Pipes that a lost child holds open are closed once they have been silent for this long. */
 const SILENCE_MS = 250;
 
-/** Starts a program as the head of its own process group, so that it and everything it started can be ended together. */
+/**
+ * Starts a program as the head of its own process group, so that it and everything it started can be ended
+ * together.
+ */
 export function launch(
   what: Launch,
   hear: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void },
@@ -60,7 +63,10 @@ export function launch(
   return { ended: end().finally(() => clearTimeout(timer)), kill };
 }
 
-/** What was said before the end is still heard, however late this process gets to it: a turn without a word is waited for. */
+/**
+ * What was said before the end is still heard, however late this process gets to it: a turn without a word is
+ * waited for.
+ */
 async function silence({ stdout, stderr }: ChildProcess): Promise<void> {
   const pipes = [stdout!, stderr!];
   let heard = 0;

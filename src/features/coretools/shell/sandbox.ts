@@ -6,10 +6,10 @@ import { isInside, type Workspace } from '../workspace.ts';
 import type { Launch } from './process.ts';
 
 /**
- * How commands are kept in. `auto`: in bubblewrap where that works: processes of their own (none outside is seen, none outlives
- * its command), no capabilities, the hub's own folder empty; files and network are as they are. `bwrap`: beyond that only the
- * workspace can be written and there is no network; where it does not work, nothing runs: a sandbox that was asked for never
- * fails open. `off`: a plain shell.
+ * How commands are kept in. `auto`: in bubblewrap where that works: processes of their own (none outside is
+ * seen, none outlives its command), no capabilities, the hub's own folder empty; files and network are as
+ * they are. `bwrap`: beyond that only the workspace can be written and there is no network; where it does not
+ * work, nothing runs: a sandbox that was asked for never fails open. `off`: a plain shell.
  */
 export type Sandbox = 'auto' | 'off' | 'bwrap';
 
@@ -74,7 +74,10 @@ export async function shellFor(confinement: Confinement, wanted: Wanted): Promis
   return { program: confinement.program, args, cwd, env: isStrict ? { ...env, HOME: root } : env };
 }
 
-/** The mark of `strays.ts` in a limit that nothing uses: unlike the environment it stays when a command clears that. */
+/**
+ * The mark of `strays.ts` in a limit that nothing uses: unlike the environment it stays when a command clears
+ * that.
+ */
 const MARKED = 'ulimit -S -R "$RUN_LIMIT" 2>/dev/null; unset RUN_LIMIT; exec bash -c "$1"';
 
 /** Empty folders and files over what is closed. A workspace inside of such a folder is put back. */

@@ -3,8 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { newId } from '../../../kernel/ids.ts';
 
 /**
- * What tells the processes of a command: a variable in its environment, and a soft limit of real-time scheduling that is far too
- * high to mean anything. Both are inherited, also by who leaves the process group; the limit also by who clears the environment.
+ * What tells the processes of a command: a variable in its environment, and a soft limit of real-time
+ * scheduling that is far too high to mean anything. Both are inherited, also by who leaves the process group;
+ * the limit also by who clears the environment.
  */
 export type RunMark = Readonly<{ text: string; limit: number }>;
 
@@ -23,8 +24,9 @@ const FAR = 2 ** 48 - 1;
 const MOST_ROUNDS = 5;
 
 /**
- * Ends the processes that a command started and that left its group, as daemons do. They are known by the mark. Another round follows while one finds somebody, because a process may start others while it is looked for. Where
- * there is no /proc, only the group is ended.
+ * Ends the processes that a command started and that left its group, as daemons do. They are known by the
+ * mark. Another round follows while one finds somebody, because a process may start others while it is looked
+ * for. Where there is no /proc, only the group is ended.
  */
 export async function endStrays(mark: RunMark): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {

@@ -23,8 +23,8 @@ const MOST_REDIRECTS = 10;
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /**
- * Gets a page of the public web. Each hop is judged anew: scheme, name and every address the name has. The connection
- * goes to the very address that was judged, so that a second look-up cannot lead elsewhere.
+ * Gets a page of the public web. Each hop is judged anew: scheme, name and every address the name has. The
+ * connection goes to the very address that was judged, so that a second look-up cannot lead elsewhere.
  */
 export async function fetchPage(address: string, options: FetchOptions): Promise<FetchedPage> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
