@@ -71,6 +71,21 @@ describe('row 1: a rule sees where a path leads', () => {
     expect((await call('Read', { path: 'src/a.ts' })).ok).toBe(true);
   });
 
+  it('a search does not show what a rule keeps from its tool, wherever it begins and whatever glob it has', async () => {
+    const workspace = tree();
+    const { call } = await coreHost({ workspace }, DENY);
+    for (const args of [{}, { path: '.' }, { glob: 'secrets/*' }, { glob: '*' }, { path: 'src/..', glob: '**/x' }])
+      expect(
+        (await call('Grep', { pattern: '.', ...args })).value.matches.map(({ path }: any) => path),
+        JSON.stringify(args),
+      ).not.toContain('secrets/x');
+    expect((await call('Grep', { pattern: 'a' })).value.matches.map(({ path }: any) => path)).toEqual(['src/a.ts']);
+    expect((await call('Glob', { pattern: '**' })).value.matches).toEqual(['src/a.ts']);
+    expect((await call('Glob', { pattern: 'secrets/*' })).value.matches).toEqual([]);
+    const asking = await coreHost({ workspace }, DENY.replace('deny', 'ask'));
+    expect((await asking.call('Glob', { pattern: '**' })).value.matches).toEqual(['src/a.ts']);
+  });
+
   it('an allow reaches nothing else through a link or a folder to start from', async () => {
     const workspace = tree();
     const { call } = await coreHost({ workspace }, 'version: 1\nrules:\n  - { tool: Write, args: { path: "src/*" }, decide: allow }\n');

@@ -73,7 +73,12 @@ export function createFunnel(parts: FunnelParts) {
     if (end) return closeUnapproved(call, end, context, startedAt);
     return close(
       call,
-      await execute(tool, call.args, { ...context, facts: call.facts, signal: AbortSignal.any([context.signal, settling]) }),
+      await execute(tool, call.args, {
+        ...context,
+        facts: call.facts,
+        mayReach: (place) => call.mayReach(place),
+        signal: AbortSignal.any([context.signal, settling]),
+      }),
       context,
       startedAt,
     );

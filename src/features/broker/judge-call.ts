@@ -28,6 +28,8 @@ export type JudgedCall = Readonly<{
   bond: Bond;
   auditSummary: string;
   verdict: CallVerdict;
+  /** A rule for paths holds for every file that a search comes upon, not only for where it begins. */
+  mayReach(place: string): boolean;
   limits: ReturnType<typeof limitsFor>;
   /** Reason codes of rewrites and observations. */
   notes: readonly string[];
@@ -53,6 +55,7 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
     }
     if (findings.some(({ verdict }) => verdict === 'deny')) break;
   }
+  const verdict = verdictOn(findings, { tool, args, facts, caller, policy });
   return {
     tool,
     caller,
@@ -62,7 +65,8 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
     facts,
     bond: { principal: caller.principal, toolName: tool.name, argsHash: fingerprint(runningArgs(args, facts)) },
     auditSummary: summariseArgs(args, AUDIT_SUMMARY),
-    verdict: verdictOn(findings, { tool, args, facts, caller, policy }),
+    verdict,
+    mayReach: reachOf(verdict, { tool, args, facts, caller, policy }),
     limits: limitsFor(policy, { tool, args, facts, caller }),
     notes: findings.filter(({ verdict }) => verdict === 'rewrite' || verdict === 'observe').map(({ reason }) => reason),
     isRewritten: args !== given,
@@ -89,6 +93,15 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
   const reason = ask && (ask.firm || !ruled) ? ask.reason : `policy:${ruled!.rule}`;
   const message = ruled?.because ?? ask?.message ?? `"${call.tool.name}" needs approval by a rule of policy.yaml`;
   return askFor(call, reason, message);
+}
+
+/** What a person was asked for may reach what would be asked for; what is denied is reached by nobody. */
+function reachOf({ decision }: CallVerdict, { policy, ...call }: Ruled): (place: string) => boolean {
+  if (!policy.rules.some(({ args }) => args?.['path'] !== undefined)) return () => true;
+  return (path) => {
+    const ruled = decide(policy, { ...call, facts: { ...call.facts, path } })?.decide;
+    return ruled !== 'deny' && (ruled !== 'ask' || decision === 'require_approval');
+  };
 }
 
 /** A person decides on what can be shown: a call that cannot be shown whole is not asked for. */

@@ -19,7 +19,12 @@ export type Shape = Readonly<Record<string, string>>;
  * What an executor gets to know beside the arguments: the facts that were judged. What it finds otherwise is
  * not what was approved.
  */
-export type WorldContext = ToolContext & Readonly<{ facts: CallFacts }>;
+export type WorldContext = ToolContext &
+  Readonly<{
+    facts: CallFacts;
+    /** For what a search comes upon below its path: may this call reach there by the rules of the policy? */
+    mayReach(place: string): boolean;
+  }>;
 
 /** What the broker has to know about a tool beside what every tool says of itself. */
 export type Governance<A> = Readonly<{

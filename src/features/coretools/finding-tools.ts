@@ -56,7 +56,7 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
       content: ['pattern', 'patterns'],
       timeoutMs: 60_000,
       facts: async ({ path = '.', cwd: from }) => placesOf(await workspace(), { path, cwd: from }),
-      async handler(args, { signal, facts }) {
+      async handler(args, { signal, facts, mayReach }) {
         const patterns = [args.pattern, ...(args.patterns?.split('\n').filter((line) => line !== '') ?? [])];
         const space = await workspace();
         const base = await space.locate(args.cwd ?? '.');
@@ -67,6 +67,7 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
           type: args.type,
           caseInsensitive: args.case_insensitive ?? false,
           maxMatches: args.max_matches ?? 100,
+          mayReach,
         };
         await stat(target.path).catch((error: unknown) => {
           throw explain(error, target.name);
@@ -115,14 +116,14 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
       facts: async ({ cwd: from }) => placesOf(await workspace(), { path: '.', cwd: from }),
       async handler(
         { pattern, cwd: from, limit = 1_000, respect_gitignore: respectIgnore = true, include_hidden: includeHidden = false },
-        { signal, facts },
+        { signal, facts, mayReach },
       ) {
         const space = await workspace();
         const base = await space.locate(from ?? '.', undefined, facts['path']);
         const { globFiles } = await import('./finding/glob.ts');
         const { matches, count } = await globFiles(
           groundOf(space, { base, target: base }),
-          { pattern, limit, respectIgnore, includeHidden },
+          { pattern, limit, respectIgnore, includeHidden, mayReach },
           signal,
         );
         return {

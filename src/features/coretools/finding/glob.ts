@@ -3,7 +3,14 @@ import { listFiles } from './files.ts';
 import { anchoredGlob } from './names.ts';
 import type { SearchGround } from './query.ts';
 
-export type GlobQuery = Readonly<{ pattern: string; limit: number; respectIgnore: boolean; includeHidden: boolean }>;
+export type GlobQuery = Readonly<{
+  pattern: string;
+  limit: number;
+  respectIgnore: boolean;
+  includeHidden: boolean;
+  /** Files that the rules keep from this call are passed over. */
+  mayReach(path: string): boolean;
+}>;
 
 export type GlobAnswer = Readonly<{ matches: string[]; count: number }>;
 
@@ -22,7 +29,7 @@ export async function globFiles(ground: SearchGround, query: GlobQuery, signal: 
   const kept = respectIgnore && !isEverything ? new Set(await gather(listFiles(ground, listing))) : undefined;
   const fitting = await gather(listFiles(ground, { ...listing, ...glob }));
   const prefix = ground.folder === '' ? 0 : ground.folder.length + 1;
-  const found = fitting.filter((path) => kept?.has(path) ?? true).map((path) => path.slice(prefix));
+  const found = fitting.filter((path) => (kept?.has(path) ?? true) && query.mayReach(path)).map((path) => path.slice(prefix));
   found.sort();
   return { matches: found.slice(0, query.limit), count: found.length };
 }

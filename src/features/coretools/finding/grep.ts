@@ -16,12 +16,13 @@ type Message = Readonly<{
 export async function grepFiles(ground: SearchGround, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
   const args = argumentsFor(ground, query);
   const wanted = await wantedFiles(ground, query, signal);
+  const mayReach = remembered((path) => query.mayReach(path));
   const hits: GrepHit[] = [];
   for await (const row of runRipgrep({ cwd: ground.root, args, separator: LINES, signal })) {
     const { type, data } = JSON.parse(row.toString('utf8')) as Message;
     if (type !== 'match') continue;
     const path = plainPath(textOf(data.path));
-    if (wanted && !wanted.has(path)) continue;
+    if ((wanted && !wanted.has(path)) || !mayReach(path)) continue;
     if (hits.length === query.maxMatches) return { hits, truncated: true };
     const column = columnOf(textOf(data.lines), data.submatches?.[0]?.start ?? 0);
     hits.push({ path, line: data.line_number ?? 0, column });
@@ -36,6 +37,15 @@ async function wantedFiles(ground: SearchGround, { glob }: GrepQuery, signal: Ab
   const files = new Set<string>();
   for await (const path of listFiles(ground, { respectIgnore: true, includeHidden: false, signal })) files.add(path);
   return files;
+}
+
+/** A file with many matches is asked for once. */
+function remembered(ask: (path: string) => boolean): (path: string) => boolean {
+  let [last, answer] = ['', true];
+  return (path) => {
+    if (path !== last) [last, answer] = [path, ask(path)];
+    return answer;
+  };
 }
 
 function argumentsFor(ground: SearchGround, query: GrepQuery): string[] {

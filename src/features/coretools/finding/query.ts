@@ -17,6 +17,8 @@ export type GrepQuery = Readonly<{
   type: string | undefined;
   caseInsensitive: boolean;
   maxMatches: number;
+  /** Files that the rules keep from this call are passed over. */
+  mayReach(path: string): boolean;
 }>;
 
 /** How many lines around a match are shown with it. */
