@@ -122,6 +122,21 @@ it('row 9: no agent approves its own call under another binding, connection or c
   expect((await host.pending()).status).toBe('pending');
 });
 
+it('approvals, grants and the audit show the name a connection was given; rules go by what binds it', async () => {
+  const host = brokerHost(await freshDatabase('sqlite'), {
+    policy: 'version: 1\nrules:\n  - { tool: echo, agent: claude-code, decide: deny }\n',
+  });
+  const who = { ...localPrincipal('test:1'), name: 'claude-code' };
+  expect((await host.connect({ who }).call('echo', { message: 'x' })).isError).toBe(false);
+  const calling = host.connect({ who }).call('delete_path', path);
+  const { id, agentId } = await host.pending();
+  await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always' });
+  await calling;
+  const { grants } = (await host.rest('GET', '/api/tools/grants')).body;
+  const { audit } = (await host.rest('GET', '/api/tools/audit?agentId=claude-code')).body;
+  expect([agentId, grants[0].agentId, audit.length]).toEqual(['claude-code', 'claude-code', 4]);
+});
+
 it('what the policy says is not shown to an agent', async () => {
   const hub = await openTestHub();
   const token = await tokenFor(hub, { agent: 'ada', scopes: ['*'] });

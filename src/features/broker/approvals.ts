@@ -60,7 +60,7 @@ export async function requestApproval(tx: Tx, request: ApprovalRequest, terms: T
   const approval: Approval = {
     id: newId(),
     ...bond,
-    agentId: caller.agentId,
+    agentId: caller.name,
     teamId: caller.teamId,
     tenantId: caller.tenantId,
     taskId: request.taskId,

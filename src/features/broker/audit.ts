@@ -62,7 +62,7 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
     callId: entry.callId,
     toolName: entry.toolName,
     principal: caller.principal,
-    agentId: caller.agentId,
+    agentId: caller.name,
     teamId: caller.teamId,
     phase: entry.phase,
     decision: entry.decision ?? null,

@@ -6,7 +6,10 @@ import type { Principal } from '../../kernel/principal.ts';
  */
 export type ToolCaller = Readonly<{
   principal: string;
+  /** Whom its credential or binding names: what rules and block lists go by. */
   agentId: string | null;
+  /** What people are shown: that, else the name its connection was given. */
+  name: string | null;
   teamId: string | null;
   tenantId: string | null;
   /** '' without one. A grant belongs to the credential it was given under. */
@@ -16,9 +19,11 @@ export type ToolCaller = Readonly<{
 export function callerOf(who: Principal): ToolCaller {
   const { agent, team, tenant, being } = who.bound;
   const bound = [team && `team=${team}`, agent && `agent=${agent}`, being && `being=${being}`].filter(Boolean).join(',');
+  const agentId = agent ?? (who.kind === 'agent' ? who.id : null);
   return {
     principal: `${who.kind}:${who.id}${bound === '' ? '' : `?${bound}`}`,
-    agentId: agent ?? (who.kind === 'agent' ? who.id : null),
+    agentId,
+    name: agentId ?? who.name ?? null,
     teamId: team ?? null,
     tenantId: tenant ?? null,
     credential: who.credential ?? '',

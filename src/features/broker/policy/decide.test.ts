@@ -16,7 +16,7 @@ const bash = defineWorldTool({
   risk: 'destructive',
   handler: async () => ({ ok: true, value: undefined, text: '' }),
 });
-const caller = { principal: 'local:local', agentId: 'ada', teamId: 'red', tenantId: null, credential: '' };
+const caller = { principal: 'local:local', agentId: 'ada', name: 'ada', teamId: 'red', tenantId: null, credential: '' };
 
 async function decisionFor(rule: string, args: Record<string, unknown>) {
   const read = await readPolicy(`version: 1\nrules:\n  - ${rule}\n`);
