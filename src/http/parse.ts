@@ -16,18 +16,21 @@ export function inputParser(route: Route): (raw: RawInput) => RawInput {
 
 function partParser(part: string, declared: z.ZodType): (value: unknown) => unknown {
   const schema = declared instanceof z.ZodObject && declared.def.catchall === undefined ? declared.strict() : declared;
+  const described = lazily(() => z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }));
   return (value) => {
     const problem = contentProblem(value);
     if (problem) throw new HubError('invalid', `The ${part} must not ${problem}.`);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    const problems = describeProblems(
-      parsed.error,
-      z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }),
-      value,
-    );
+    const problems = describeProblems(parsed.error, described(), value);
     throw new HubError('invalid', `Invalid ${part}: ${problems.join('; ')}.`, { problems });
   };
+}
+
+/** A route that is never called wrongly pays for no description. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function noBody(value: unknown): undefined {
