@@ -5,14 +5,14 @@ import type { Peer, Settings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
 import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
 import type { Message, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
-import { allowsBatch, isLegacyVersion } from '../../protocol/versions.ts';
+import { allowsBatch, isLegacyVersion, MAX_BATCH } from '../../protocol/versions.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import { createAsking } from '../asking.ts';
 import { takesStream } from './accept.ts';
 import { headerOf, profileOf } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';
 import type { Outlet } from './outlet.ts';
-import { noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
+import { batchTooLong, noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
 import { createStreams } from './streams.ts';
 
 /** One request of a session. */
@@ -138,6 +138,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     },
     async takeBatch(visit, batch) {
       if (!allowsBatch(visit.session.version) || batch.length === 0) throw noBatch(visit.session.version);
+      if (batch.length > MAX_BATCH) throw batchTooLong(batch.length);
       const texts = (await Promise.all(batch.map((value) => takeBatched(visit, value)))).filter((text) => text !== undefined);
       finish(visit.outlet, texts.length > 0 ? `[${texts.join(',')}]` : undefined);
     },
