@@ -1,6 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { findToken, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
@@ -42,7 +43,7 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
         agent,
         team: team ?? null,
         scopes: JSON.stringify([...new Set(scopes)].sort()),
-        label: label ?? null,
+        label: label === undefined ? null : redact(label),
         created_at: tx.now,
         expires_at: expiresAt ?? null,
       };

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { HubError } from '../../kernel/errors.ts';
 import type { Binding } from '../../kernel/principal.ts';
+import { isReservedName } from '../../kernel/reserved-names.ts';
 import { isSameDigest } from './rules.ts';
 
 /**
@@ -27,6 +28,7 @@ export function createBindings(key: Uint8Array): Bindings {
 
   return {
     sign(params) {
+      refuseReserved(params);
       const signed = new URLSearchParams(params);
       signed.set(SIGNATURE_PARAM, signatureOf(params));
       return signed;
@@ -37,6 +39,7 @@ export function createBindings(key: Uint8Array): Bindings {
       refuseMisspelt(params);
       refuseRepeated(params);
       if (given.length === 0) return isBound ? 'unsigned' : 'none';
+      refuseReserved(params);
       if (!isBound || given.length > 1 || !isSameDigest(given[0]!, signatureOf(params))) throw wrongSignature();
       return 'signed';
     },
@@ -54,6 +57,13 @@ export function bindingOf(params: URLSearchParams): Binding {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
+/** A signature would prove that an agent is the person, or the hub. */
+function refuseReserved(params: URLSearchParams): void {
+  const { agent } = bindingOf(params);
+  if (agent !== undefined && isReservedName(agent))
+    throw new HubError('invalid', `An attach URL cannot bind ${JSON.stringify(agent.slice(0, 60))}: that name means somebody already.`);
+}
+
 /** Length-prefixed, so that no value can pretend to be two. */
 function canonical(params: URLSearchParams): string {
   return BINDING_PARAMS.filter((name) => params.has(name))
@@ -67,15 +77,23 @@ function refuseRepeated(params: URLSearchParams): void {
   if (repeated) throw new HubError('invalid', `The attach URL gives ${repeated} more than once.`, { parameter: repeated });
 }
 
-const bare = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
+const bare = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\[.*$/s, '')
+    .replace(/[^a-z0-9]/g, '');
 const SPELLINGS = new Map([...BINDING_PARAMS, SIGNATURE_PARAM].map((name) => [bare(name), name]));
+/** Names that can only be meant to bind. */
+const MEANT_TO_BIND = /^(?:scope|roomteam|postauthor)/;
 
-/** `scopeTeamID` means a team; taken for nothing, it would open every team's things. */
+/** `scopeTeamID` and `scopeTeamId[]` mean a team; taken for nothing, they would open every team's things. */
 function refuseMisspelt(params: URLSearchParams): void {
   for (const name of params.keys()) {
     const meant = SPELLINGS.get(bare(name));
-    if (meant !== undefined && meant !== name)
-      throw new HubError('invalid', `The attach URL gives ${name}; the parameter is ${meant}.`, { parameter: name });
+    if (meant === name || (meant === undefined && !MEANT_TO_BIND.test(bare(name)))) continue;
+    const shown = JSON.stringify(name.slice(0, 60));
+    const right = meant === undefined ? `known are ${BINDING_PARAMS.join(', ')}` : `the parameter is ${meant}`;
+    throw new HubError('invalid', `The attach URL gives ${shown}; ${right}.`, { parameter: name.slice(0, 60) });
   }
 }
 

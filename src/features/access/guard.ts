@@ -4,6 +4,7 @@ import { isLoopbackName } from '../../kernel/loopback.ts';
 import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
+import { isProxied } from './proxied.ts';
 import { digestOf, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 
 /** What a request shows of its sender. */
@@ -72,7 +73,7 @@ export function createGuard({
 
 /** Through a proxy or under another name, loopback says nothing about where a request began. */
 function isDirect(headers: IncomingHttpHeaders): boolean {
-  return isLoopbackName(headers.host ?? '') && !headers['x-forwarded-for'] && !headers['x-forwarded-host'] && !headers['forwarded'];
+  return isLoopbackName(headers.host ?? '') && !isProxied(headers);
 }
 
 /** Only for the person who runs the hub: an agent may not, and a caller without a credential has to show one. */
