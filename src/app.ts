@@ -18,6 +18,7 @@ import type { Hub, HubMode } from './kernel/hub.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
+import { hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine } from './mcp/engine/engine.ts';
@@ -51,10 +52,12 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub, log, clock });
   undo.push(() => db.close());
+  const token = hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env);
+  const key = Buffer.from(signingKey(config.home, process.env));
+  hideAlways(token);
   const rooms = openRooms({ db, config, log });
   undo.push(() => rooms.close());
 
-  const key = Buffer.from(signingKey(config.home, process.env));
   const changes = createChangeBoard();
   const engine = createEngine({ key, log, clock, changes, onArrival: createArrivals({ db, log }), postscript: rooms.postscript });
   const following = new AbortController();
@@ -79,7 +82,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     authenticate: createGuard({
       access: rooms.access,
       bindings,
-      token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
+      token,
       isOnLoopback: isLoopbackName(config.host),
       isOpen: config.noAuth,
       isOpenToAll: config.gateway?.isOpenToAll ?? false,

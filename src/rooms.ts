@@ -1,5 +1,7 @@
 import type { Access } from './features/access/access.ts';
 import type { Route } from './http/route.ts';
+import { ownSecrets } from './kernel/home.ts';
+import { hideAlways } from './kernel/redact.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
 import type { Registry } from './mcp/registry.ts';
 import { openAccess } from './rooms/access.ts';
@@ -35,7 +37,8 @@ export interface Rooms {
 }
 
 export function openRooms(ground: Ground): Rooms {
-  const { db, log } = ground;
+  const { db, log, config } = ground;
+  for (const secret of ownSecrets(config, process.env)) hideAlways(secret);
   const access = openAccess(ground);
   const board = openBoard(ground);
   const peers = openPeers(ground);

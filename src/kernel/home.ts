@@ -44,6 +44,20 @@ export function hubToken({ home, tokenFile }: Readonly<{ home: string; tokenFile
   });
 }
 
+/** The keys that lie in the home already, without making any: what must never be shown, whoever serves. */
+export function ownSecrets({ home, tokenFile }: Readonly<{ home: string; tokenFile: string }>, env: Environment): string[] {
+  const files = [tokenFile, join(home, 'token'), join(home, 'signing.key')].map(readQuietly);
+  return [env['HOLDFAST_TOKEN'], env['HOLDFAST_SIGNING_KEY'], ...files].filter((each) => each !== undefined && each !== '') as string[];
+}
+
+function readQuietly(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined; // none there, or not ours to read: then there is nothing of ours to hide
+  }
+}
+
 /**
  * A 0600 file with 32 random bytes as hex, made on first use. Written beside and linked into place, so that
  * of two processes starting at once both end with the same whole secret.
