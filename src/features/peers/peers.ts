@@ -27,8 +27,8 @@ export interface Peers {
   noteHeartbeat(q: Query, who: Principal, beat: Heartbeat): Promise<Peer | undefined>;
   heartbeat(tx: Tx, who: Principal, beat: Heartbeat): Promise<Peer>;
   deregister(tx: Tx, who: Principal, peerId: string): Promise<Peer>;
-  get(q: Query, peerId: string): Promise<Peer>;
-  list(q: Query, filter: PeerFilter & Readonly<{ status?: Status | undefined }>): Promise<Peer[]>;
+  get(q: Query, who: Principal, peerId: string): Promise<Peer>;
+  list(q: Query, who: Principal, filter: PeerFilter & Readonly<{ status?: Status | undefined }>): Promise<Peer[]>;
 
   send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<Message>;
   broadcast(tx: Tx, who: Principal, letter: Letter): Promise<Message[]>;
@@ -69,8 +69,8 @@ export function createPeers(db: Database, options: PresenceOptions = {}): Peers 
     },
     heartbeat: async (tx, who, beat) => presentPeer(await heartbeat(tx, who, beat)),
     deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId, presence)),
-    get: async (q, peerId) => presentPeer(await getPeer(q, peerId, presence)),
-    list: async (q, filter) => (await listPresent(q, filter, presence)).map(presentPeer),
+    get: async (q, who, peerId) => presentPeer(await getPeer(q, who, peerId, presence)),
+    list: async (q, who, filter) => (await listPresent(q, who, filter, presence)).map(presentPeer),
 
     send: async (tx, who, to, letter) => presentMessage(await send(tx, who, to, letter), tx.now),
     broadcast: async (tx, who, letter) => show(await broadcast(tx, who, letter, presence), tx.now),

@@ -43,8 +43,8 @@ function listTool({ db, peers }: PeersHouse): Tool {
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: 'peers:read',
     effect: 'read',
-    async handler(filter) {
-      const found = await db.read((q) => requirePeers({ db, peers }).list(q, filter));
+    async handler(filter, { who }) {
+      const found = await db.read((q) => requirePeers({ db, peers }).list(q, who, filter));
       return { ok: true, value: { peers: found, count: found.length } };
     },
   });
