@@ -14,6 +14,13 @@ export function headerField(value: string): string {
   return Array.from(value.toWellFormed(), (char) => (PLAIN_IN_FIELD.test(char) ? char : percentEncode(char))).join('');
 }
 
+/**
+ * What a reader does not see and a model does: C1 controls, marks of direction, tags (which spell ASCII invisibly),
+ * selectors beyond the one that chooses an emoji, fillers and other format characters. The joiners of scripts and emoji stay.
+ */
+const HIDDEN =
+  /[\u0080-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
 /** Every line behind a mark of its own, with what moves a cursor or turns the direction of writing made visible. */
 export function quoteLines(text: string): string {
   return text
@@ -27,7 +34,7 @@ function showControls(line: string): string {
   return line
     .replace(/[\u0000-\u0008\u000e-\u001f]/gu, (char) => String.fromCodePoint(0x2400 + char.codePointAt(0)!))
     .replace(/\u007f/gu, '\u2421')
-    .replace(/[\u0080-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+    .replace(HIDDEN, '\ufffd');
 }
 
 function percentEncode(char: string): string {
