@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { HubError } from '../kernel/errors.ts';
 import { describeProblems } from '../mcp/validate.ts';
+import { refuseHeavyJson } from './json-limits.ts';
 import type { Route } from './route.ts';
 
 export type RawInput = Readonly<{ params: unknown; query: unknown; body: unknown }>;
@@ -42,6 +43,7 @@ function noBody(value: unknown): undefined {
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new HubError('invalid', 'The request body is not valid UTF-8.', { rpcCode: -32_700 });
+  refuseHeavyJson(bytes);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
