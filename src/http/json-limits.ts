@@ -4,7 +4,8 @@ import { HubError } from '../kernel/errors.ts';
  * What JSON of somebody else may be, looked at before it is parsed: a megabyte of brackets takes the parser a tenth of a
  * second, and tens of thousands of members whoever looks at them afterwards. One pass over the bytes.
  */
-const MOST_DEPTH = 200;
+/** What a route takes at most, and the same with the few levels that JSON-RPC puts around it. */
+const [PLAIN_DEPTH, MOST_DEPTH] = [64, 80];
 const MOST_MEMBERS = 50_000;
 /** What is shorter can do no harm, and most requests are. */
 const HARMLESS_BYTES = 8 * 1024;
@@ -22,7 +23,7 @@ export function refuseHeavyJson(bytes: Uint8Array): void {
     } else if (byte === QUOTE) isText = true;
     else if (byte === COLON) members += 1;
     else if (byte === OPEN || byte === BRACE) {
-      if ((depth += 1) > MOST_DEPTH) throw tooMuch('invalid', `must not be nested more than ${MOST_DEPTH} levels deep`);
+      if ((depth += 1) > MOST_DEPTH) throw tooMuch('invalid', `must not be nested more than ${PLAIN_DEPTH} levels deep`);
     } else if (byte === CLOSE || byte === END) depth -= 1;
   }
   if (members > MOST_MEMBERS) throw tooMuch('too_large', `must not have more than ${MOST_MEMBERS} members`);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 import type { HttpCall } from '../mcp/hosts/http/call.ts';
 import { parseJsonBody } from './parse.ts';
-import type { Authenticate } from './register.ts';
+import { type Authenticate, presentedBy } from './register.ts';
 
 /** An MCP server on a path. The host of `mcp/` speaks the protocol; here its requests pass the same guards as all others. */
 export type Mount = Readonly<{ path: string; handle(call: HttpCall): Promise<void> }>;
@@ -21,10 +21,14 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
         url: path,
         exposeHeadRoute: false,
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
-          const who = await authenticate({ headers: request.headers, url: request.url, route: path });
+          const who = await authenticate(presentedBy(request, path));
           const query = request.url.indexOf('?');
           const params = new URLSearchParams(query < 0 ? '' : request.url.slice(query + 1));
           reply.hijack();
+          const cut = () => void reply.raw.destroy();
+          const ended = who.credential?.ended;
+          ended?.addEventListener('abort', cut, { once: true });
+          reply.raw.once('close', () => ended?.removeEventListener('abort', cut));
           await handle({ req: request.raw, res: reply.raw, body: request.body as HttpCall['body'], params, who });
         },
       });

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './config.ts';
 import { HubError } from './errors.ts';
@@ -77,6 +77,26 @@ export function readOrCreateSecret(path: string): string {
     unlinkSync(draft);
   }
   return readSecret(path)!;
+}
+
+/** Puts a new secret where the old one was: whole and on disk, or the old one stays. */
+export function replaceSecret(path: string): string {
+  const secret = newSecret();
+  const draft = `${path}.${process.pid}.${newSecret(4)}`;
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(file, `${secret}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  return secret;
+}
+
+/** Undefined when the key comes from the environment, which nobody can exchange from here. */
+export function signingKeyFile(home: string, env: Environment): string | undefined {
+  return env['HOLDFAST_SIGNING_KEY'] ? undefined : join(home, 'signing.key');
 }
 
 function readNamedToken(path: string): string {

@@ -6,6 +6,16 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
+  /** What proved it, when something did; the hub token, which is everybody's, is none. */
+  credential?: Credential;
+}>;
+
+export type Credential = Readonly<{
+  id: string;
+  /** When it runs out. */
+  until?: number;
+  /** Aborts when it has run out or was taken back: what is under way under it ends. */
+  ended?: AbortSignal;
 }>;
 
 /** What the attach URL or the token fixed for this caller. An argument never overrides it. */

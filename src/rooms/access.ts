@@ -1,5 +1,5 @@
 import { type Access, createAccess } from '../features/access/access.ts';
-import { forgetSessions } from '../features/access/rows.ts';
+import { forgetRevokedUrls, forgetSessions } from '../features/access/rows.ts';
 import { systemActor } from '../kernel/principal.ts';
 import type { Ground, Room } from './room.ts';
 
@@ -10,6 +10,9 @@ export function openAccess({ db, log }: Ground): Room & Readonly<{ access: Acces
   return {
     access,
     routes: async () => (await import('../features/access/routes.ts')).accessRoutes(db, access),
-    chores: [{ name: 'access-sessions', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)) }],
+    chores: [
+      { name: 'access-sessions', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)) },
+      { name: 'access-revocations', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetRevokedUrls(tx, tx.now)) },
+    ],
   };
 }

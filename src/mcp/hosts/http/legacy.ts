@@ -73,6 +73,9 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     if (running.has(key)) return errorText(request.id, RPC.invalidRequest, 'Invalid request: this id is still in use');
     const controller = new AbortController();
     running.set(key, controller);
+    const ended = call.who.credential?.ended;
+    const end = () => controller.abort();
+    ended?.addEventListener('abort', end, { once: true });
     try {
       const cancelled = new Promise<undefined>((resolve) =>
         controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
@@ -91,6 +94,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       return (await Promise.race([work, cancelled]))?.text;
     } finally {
       running.delete(key);
+      ended?.removeEventListener('abort', end);
       tidySettings(session.seat);
     }
   }
@@ -165,9 +169,9 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   };
 }
 
-/** A session answers only to the caller who opened it. */
+/** A session answers only to the caller who opened it, and ends with the credential it was opened under. */
 function ownerOf(who: Principal): string {
-  return `${who.kind}:${who.id}`;
+  return `${who.kind}:${who.id}${who.credential ? ` ${who.credential.id}` : ''}`;
 }
 
 /** The binding is that of the initialize URL; a credential still beats it. */
