@@ -30,6 +30,13 @@ export function quoteLines(text: string): string {
     .join('\n');
 }
 
+/** The same JSON with what is hidden written as escapes: parsed it is what it was, read it can be seen. */
+export function showHidden(json: string): string {
+  return json.replace(HIDDEN, (char) =>
+    Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
+  );
+}
+
 function showControls(line: string): string {
   return line
     .replace(/[\u0000-\u0008\u000e-\u001f]/gu, (char) => String.fromCodePoint(0x2400 + char.codePointAt(0)!))

@@ -17,6 +17,8 @@ export type ChangeTool<S extends z.ZodRawShape, O extends z.ZodType> = Readonly<
   isRepeatable: boolean;
   input: S;
   output: O;
+  /** Fields of the result that somebody else wrote. */
+  carries?: readonly string[];
   /** It makes a new claim: what its seat claimed before does not matter. */
   isAcquiring?: true;
   /** The documented argument that names the agent, when it is not `agentId`. */
@@ -27,12 +29,13 @@ export type ChangeTool<S extends z.ZodRawShape, O extends z.ZodType> = Readonly<
 const common = z.object({ ...identity, ...once, taskId: z.string().optional() });
 
 export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>(desk: Desk, tool: ChangeTool<S, O>): Tool {
-  const { name, title, description, profile, output, isRepeatable } = tool;
+  const { name, title, description, profile, output, isRepeatable, carries } = tool;
   return defineTool({
     name,
     title,
     description,
     ...(profile && { profile }),
+    ...(carries && { carries }),
     input: z.object({ ...tool.input, ...identity, ...once }),
     output,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: isRepeatable, openWorldHint: false },

@@ -19,6 +19,7 @@ function workTools(desk: Desk, board: Board): Tool[] {
     changeTool(desk, {
       ...extended,
       name: 'claim_next_task',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'Claim the next task',
       description:
         'Finds the most urgent ready task and claims it for you, atomically. Waiting adds to urgency, so nothing starves. task is null when nothing is ready.',
@@ -111,6 +112,7 @@ function evidenceTools(desk: Desk, board: Board): Tool[] {
     defineTool({
       ...extended,
       name: 'list_evidence',
+      carries: ['title', 'summary', 'reference'],
       title: 'List evidence',
       description: 'The evidence given for a task, newest first.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

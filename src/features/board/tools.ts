@@ -48,6 +48,7 @@ function readTools(desk: Desk, board: Board): Tool[] {
     defineTool({
       ...reading,
       name: 'list_tasks',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'List tasks',
       description: 'Lists tasks, highest priority first, then oldest. ready=true shows only what can be claimed now.',
       input: z.object({
@@ -65,6 +66,7 @@ function readTools(desk: Desk, board: Board): Tool[] {
     defineTool({
       ...reading,
       name: 'get_task',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'Get a task',
       description: 'Shows one task with its comments, ancestors, dependencies, dependents, subtasks and checks.',
       input: z.object({
@@ -175,6 +177,7 @@ function claimTools(desk: Desk, board: Board): Tool[] {
     changeTool(desk, {
       ...claiming,
       name: 'claim_task',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'Claim a task',
       description:
         'Takes a ready todo task, atomically. A conflict means somebody else won: do not retry. Answers the task with your fence.',
