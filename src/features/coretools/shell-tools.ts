@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
 import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { commandShape } from './grant-shapes.ts';
 import { type Background, stateOf } from './shell/background.ts';
@@ -25,6 +27,7 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
   const prepare = async ({ command, cwd = '.' }: { command: string; cwd?: string | undefined }) => {
     const space = await workspace();
     const place = await space.locate(cwd);
+    if ((await stat(place.path).catch(() => undefined))?.isFile()) throw new HubError('invalid', `${place.name} is a file, not a folder.`);
     return { place, shell: await shellFor(sandbox, { command, cwd: place.path, space, env: scrubEnvironment(env) }) };
   };
   return [
