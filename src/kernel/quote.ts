@@ -18,8 +18,15 @@ export function headerField(value: string): string {
  * What a reader does not see and a model does: C1 controls, marks of direction, tags (which spell ASCII invisibly),
  * selectors beyond the one that chooses an emoji, fillers and other format characters. The joiners of scripts and emoji stay.
  */
-const HIDDEN =
-  /[\u0080-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+const HIDDEN_RANGES: readonly string[] = [
+  String.raw`\u0080-\u009f`, // C1
+  String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`, // direction
+  String.raw`\u00ad\u034f\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb`, // width and format
+  String.raw`\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0`, // fillers of scripts
+  String.raw`\ufe00-\ufe0e\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}`, // selectors, shorthand, music
+  String.raw`\u{e0000}-\u{e0fff}`, // tags, and selectors beyond the first sixteen
+];
+const HIDDEN = new RegExp(`[${HIDDEN_RANGES.join('')}]`, 'gu');
 
 /** Every line behind a mark of its own, with what moves a cursor or turns the direction of writing made visible. */
 export function quoteLines(text: string): string {

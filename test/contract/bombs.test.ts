@@ -51,6 +51,7 @@ const WATCHER = `
 async function healthDuring(address: string, work: () => Promise<void>): Promise<readonly number[]> {
   const watcher = new Worker(WATCHER, { eval: true, workerData: address });
   await work();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   watcher.postMessage('enough');
   const [took] = (await once(watcher, 'message')) as [number[]];
   return took.toSorted((x, y) => x - y);

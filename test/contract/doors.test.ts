@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -74,13 +74,13 @@ describe('row 5: local means the same user', () => {
     const foreign = createSameUser({ ...parts, uid: process.getuid!() + 1 });
     expect(await own.prove({ host: '127.0.0.1', port })).toBe('checked');
     expect(await foreign.prove({ host: '127.0.0.1', port })).toBe('checked');
-    const accepted: import('node:net').Socket[] = [];
+    const accepted: Socket[] = [];
     server.on('connection', (socket) => accepted.push(socket));
     const clients = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
     onTestFinished(() => clients.forEach((client) => client.destroy()));
     await expect.poll(() => accepted.length).toBe(50);
     readings = 0;
-    expect(await Promise.all(accepted.map((socket) => own.isOwn(socket)))).toEqual(accepted.map(() => true));
+    expect(await Promise.all(accepted.map(async (socket) => own.isOwn(socket)))).toEqual(accepted.map(() => true));
     expect(readings).toBeLessThanOrEqual(4);
     expect(await foreign.isOwn(accepted[0])).toBe(false);
     readings = 0;
@@ -95,7 +95,7 @@ describe('row 5: local means the same user', () => {
     const { port } = server.address() as AddressInfo;
     const blind = createSameUser({ fallback, readTable: () => Promise.reject(new Error('no such table')) });
     expect(await blind.prove({ host: '127.0.0.1', port })).toBe(fallback);
-    const accepted = new Promise<import('node:net').Socket>((resolve) => server.once('connection', resolve));
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
     const client = connect(port, '127.0.0.1');
     onTestFinished(() => void client.destroy());
     expect(await blind.isOwn(await accepted)).toBe(fallback === 'open');
@@ -236,7 +236,7 @@ describe('the door', () => {
     const { log, lines } = listening();
     const guard = (presented: { headers: { authorization?: string } }) =>
       presented.headers.authorization === undefined ? Promise.resolve(localPrincipal('')) : wrong();
-    const door = createDoor({ guard: guard as never, log, callsPerSecond: 500 });
+    const door = createDoor({ guard, log, callsPerSecond: 500 });
     const show = (authorization?: string) =>
       door({ headers: authorization === undefined ? {} : { authorization }, url: '/api/health', route: '/api/health', request: request() });
     const took: number[] = [];

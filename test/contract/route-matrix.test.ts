@@ -33,24 +33,17 @@ async function setUp(hub: TestHub, scopes: readonly string[]) {
   await hub.fetch(`/api/tokens/${revoked.record.id}`, { method: 'DELETE', headers: { authorization: `Bearer ${hub.token}` } });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   return (who: Name, scope: string): Record<string, string> => {
-    switch (who) {
-      case 'owner':
-        return {};
-      case 'proxied':
-        return { 'x-real-ip': '10.0.0.9' };
-      case 'operator':
-        return bearer(hub.token);
-      case 'scoped':
-        return bearer(scoped.get(scope)!);
-      case 'unscoped':
-        return bearer(unscoped.get(scope)!);
-      case 'team':
-        return bearer(team);
-      case 'wrong':
-        return bearer('0'.repeat(64));
-      case 'revoked':
-        return bearer(revoked.token);
-    }
+    const shown: Readonly<Record<Name, Record<string, string>>> = {
+      owner: {},
+      proxied: { 'x-real-ip': '10.0.0.9' },
+      operator: bearer(hub.token),
+      scoped: bearer(scoped.get(scope)!),
+      unscoped: bearer(unscoped.get(scope)!),
+      team: bearer(team),
+      wrong: bearer('0'.repeat(64)),
+      revoked: bearer(revoked.token),
+    };
+    return shown[who];
   };
 }
 

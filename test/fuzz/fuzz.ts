@@ -212,7 +212,8 @@ function sender(address: string): (input: Input) => Promise<Answer> {
         const status = response.statusCode ?? 0;
         if ((isStream && status === 200) || String(response.headers['content-type']).startsWith('text/event-stream')) {
           done(status, '');
-          return void response.destroy();
+          response.destroy();
+          return;
         }
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => done(status, Buffer.concat(chunks).toString()));

@@ -108,7 +108,7 @@ export function valueFor(schema: Schema, chance: Chance, pools: Pools, name = ''
   if (schema.enum) return chance.pick(schema.enum);
   const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (choices && choices.length > 0) return valueFor(chance.pick(choices), chance, pools, name);
-  switch (Array.isArray(schema.type) ? chance.pick(schema.type as readonly string[]) : schema.type) {
+  switch (Array.isArray(schema.type) ? chance.pick(schema.type as readonly string[]) : String(schema.type)) {
     case 'object':
       return objectFor(schema, chance, pools);
     case 'array':

@@ -92,7 +92,7 @@ export function createCredentials({ db, log }: Readonly<{ db: Database; log: Log
     },
     isRevoked: (id) => revoked.has(id),
     endAll(prefix) {
-      for (const id of [...watched.keys()]) if (id.startsWith(prefix)) end(id);
+      for (const id of watched.keys()) if (id.startsWith(prefix)) end(id);
     },
     async close() {
       clearInterval(timer);

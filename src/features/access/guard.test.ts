@@ -216,7 +216,9 @@ it.each(['user', 'User', 'holdfast', 'system', '\uff55ser', 'us\u200ber', '@oper
     const { ask, bindings } = await setUp(LOOPBACK);
     expect(newTokenSchema.safeParse({ agent }).success).toBe(false);
     expect(() => bindings.sign(new URLSearchParams({ scopeAgentId: agent }))).toThrow('means somebody already');
-    expect(await ask(`/api/mcp/tasks?${new URLSearchParams({ scopeAgentId: agent, scopeSig: '0'.repeat(64) })}`)).toBe('invalid');
+    expect(await ask(`/api/mcp/tasks?${new URLSearchParams({ scopeAgentId: agent, scopeSig: '0'.repeat(64) }).toString()}`)).toBe(
+      'invalid',
+    );
   },
 );
 
