@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createDesk } from '../src/features/memory/desk.ts';
+import { createRequests } from '../src/features/memory/requests.ts';
+import { createActing } from '../src/store/acting.ts';
 import { createMemory } from '../src/features/memory/memory.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { localPrincipal, systemActor } from '../src/kernel/principal.ts';
@@ -34,11 +35,11 @@ export async function measure(): Promise<readonly Row[]> {
   return rows;
 }
 
-type Desk = ReturnType<typeof createDesk>;
+type Desk = ReturnType<typeof createRequests>;
 
 function deskOf(db: Database): Desk {
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  return createDesk({ db, memory: createMemory(), meaning, surface: 'bench' });
+  return createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
 }
 
 async function fill(db: Database): Promise<void> {

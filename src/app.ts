@@ -1,4 +1,4 @@
-import { createArrivals } from './features/access/arrivals.ts';
+import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
 import { createCredentials, URL_ID } from './features/access/credentials.ts';
 import { createDoor } from './features/access/door.ts';
@@ -9,6 +9,8 @@ import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachRoute } from './features/attach/routes.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
+import { withUrlDefault } from './features/projects/url-default.ts';
+import { openHouse } from './house.ts';
 import { openAccessLog } from './http/access-log.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
@@ -25,13 +27,11 @@ import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
 import { hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
-import { createChangeBoard, followFeed } from './mcp/changes.ts';
-import { createEngine } from './mcp/engine/engine.ts';
 import { createHttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
 import type { Registry, Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
-import { openRooms } from './rooms.ts';
+import { createActing } from './store/acting.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
@@ -61,22 +61,15 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   let secret = Buffer.from(signingKey(config.home, process.env));
   const key = () => secret;
   hideAlways(token);
-  const rooms = openRooms({ db, config, log });
-  undo.push(() => rooms.close());
-
-  const changes = createChangeBoard();
-  const engine = createEngine({ key, log, clock, changes, onArrival: createArrivals({ db, log }), postscript: rooms.postscript });
-  const following = new AbortController();
-  const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
-  undo.push(async () => {
-    following.abort();
-    await followed;
-  });
+  const house = await openHouse({ db, config, log, key, clock });
+  undo.push(() => house.close());
+  const { rooms, engine } = house;
 
   const memory = createStoredSessionMemory({ db, log });
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
+  const access = rooms.service('access') as Access;
   const credentials = createCredentials({ db, log });
   undo.push(() => credentials.close());
   const sameUser = createSameUser({ fallback: config.local });
@@ -92,30 +85,33 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     mcp.endStreams();
   }
   const keyFile = signingKeyFile(config.home, process.env);
-  const keys = keyRoutes({ db, access: rooms.access, bindings, rotate: keyFile === undefined ? undefined : () => rotate(keyFile) });
+  const keys = keyRoutes({ acting: createActing(db), access, bindings, rotate: keyFile === undefined ? undefined : () => rotate(keyFile) });
   let address = `http://127.0.0.1:${config.ports[0]!}`;
   const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
+  const guard = withUrlDefault(
+    createGuard({
+      access,
+      bindings,
+      token,
+      isOnLoopback: isLoopbackName(config.host),
+      isOpen: config.noAuth,
+      isOpenToAll: config.gateway?.isOpenToAll ?? false,
+      sameUser,
+      credentials,
+    }),
+  );
+  const identify = createDoor({ guard, log, callsPerSecond: config.limits.calls, ...(accessLog && { note: accessLog.note }) });
   const http = createHttpApp({
     routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...keys, ...(await rooms.routes())],
     mounts: mountedServers(rooms.registry, config).map((server) => ({
       path: pathOf(server),
       handle: mcp.mount({ server, sessions: sessionRules(server) }),
     })),
-    authenticate: createDoor({
-      log,
-      callsPerSecond: config.limits.calls,
-      ...(accessLog && { note: accessLog.note }),
-      guard: createGuard({
-        access: rooms.access,
-        bindings,
-        token,
-        isOnLoopback: isLoopbackName(config.host),
-        isOpen: config.noAuth,
-        isOpenToAll: config.gateway?.isOpenToAll ?? false,
-        sameUser,
-        credentials,
-      }),
-    }),
+    authenticate: async (presented) => {
+      const who = await identify(presented);
+      house.heard(who);
+      return who;
+    },
     ...(accessLog && { accessLog }),
     allowHosts: config.allowHosts,
     log,

@@ -1,66 +1,89 @@
-import type { Access } from './features/access/access.ts';
+import type { Ground, Room, RoomDeclaration } from './features/room.ts';
 import type { Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
 import { hideAlways } from './kernel/redact.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
-import type { Registry } from './mcp/registry.ts';
-import { openAccess } from './rooms/access.ts';
-import { openBoard } from './rooms/board.ts';
-import { openBrain } from './rooms/brain.ts';
-import { openBroker } from './rooms/broker.ts';
-import { openChat } from './rooms/chat.ts';
-import { addHub } from './rooms/hub.ts';
-import { openMemory } from './rooms/memory.ts';
-import { openPeers } from './rooms/peers.ts';
-import { registryOf } from './rooms/registry.ts';
-import { openReservations } from './rooms/reservations.ts';
-import { openRetention } from './rooms/retention.ts';
-import type { Ground, Room } from './rooms/room.ts';
+import { createRegistry, type Registry } from './mcp/registry.ts';
+import type { ServerDefinition } from './mcp/server.ts';
 import type { Running } from './store/consumers.ts';
 import { startSchedule } from './store/worker.ts';
 
 /**
- * The rooms on one database, without any way in. A hub gives them HTTP and a socket; a stdio bin that found
- * no hub serves them itself, so nothing here may load the web framework.
+ * The list of rooms, and how any of them are opened on one database, without any way in. A hub gives them HTTP and a
+ * socket; a stdio bin that found no hub serves one server of them itself, so each is loaded only when it is needed.
  */
+type Declared = RoomDeclaration<never, unknown>;
+
+const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
+  access: async () => (await import('./features/access/room.ts')).accessRoom,
+  projects: async () => (await import('./features/projects/room.ts')).projectsRoom,
+  board: async () => (await import('./features/board/room.ts')).boardRoom,
+  memory: async () => (await import('./features/memory/room.ts')).memoryRoom,
+  brain: async () => (await import('./features/brain/room.ts')).brainRoom,
+  broker: async () => (await import('./features/broker/room.ts')).brokerRoom,
+  peers: async () => (await import('./features/peers/room.ts')).peersRoom,
+  reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
+  chat: async () => (await import('./features/chat/room.ts')).chatRoom,
+  hub: async () => (await import('./features/hub/room.ts')).hubRoom,
+};
+
+export const EVERY_ROOM: readonly string[] = Object.keys(ROOMS);
+
+/** The rooms behind one server: whoever serves it, and the guests on it. The hub's own server shows the whole house. */
+const BEHIND: Readonly<Record<string, readonly string[]>> = {
+  tasks: ['board', 'reservations'],
+  memory: ['memory', 'board'],
+  tools: ['broker'],
+  teamchat: ['chat'],
+  brain: ['brain'],
+};
+
+export function roomsBehind(server: string): readonly string[] {
+  return (Object.hasOwn(BEHIND, server) ? BEHIND[server] : undefined) ?? EVERY_ROOM;
+}
+
 export interface Rooms {
   readonly registry: Registry;
-  readonly access: Access;
   /** What goes along with answers that nobody asked for. */
   readonly postscript: AskPostscript | undefined;
+  /** What a room is to the others; undefined when it is not open. */
+  service(key: string): unknown;
   routes(): Promise<readonly Route[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
+  /** The part of it that a lone process does as well. */
+  work(holder: string): void;
   /** Lets waiting calls answer, before the ways in are closed. */
   settle(): void;
   close(): Promise<void>;
 }
 
-export function openRooms(ground: Ground): Rooms {
+/** Opens the named rooms and all they need. `instead` takes the place of a listed one, for programs that bring their own. */
+export async function openRooms(ground: Ground, wanted: readonly string[] = EVERY_ROOM, instead: readonly Declared[] = []): Promise<Rooms> {
   const { db, log, config } = ground;
   for (const secret of ownSecrets(config, process.env)) hideAlways(secret);
-  const access = openAccess(ground);
-  const board = openBoard(ground);
-  const peers = openPeers(ground);
-  const rooms: readonly Room[] = [
-    openRetention(ground),
-    access,
-    board,
-    openMemory(ground),
-    openBrain(ground, board.board),
-    openBroker(ground, async () => board.board),
-    peers,
-    openReservations(ground, board.board),
-    openChat(ground, { ...board, mentions: peers.peers }),
-  ];
+  const services = new Map<string, unknown>();
+  const rooms: Room[] = [];
+
+  async function open(key: string): Promise<void> {
+    if (services.has(key)) return;
+    const declared = instead.find((one) => one.key === key) ?? (await ROOMS[key]?.());
+    if (!declared) throw new Error(`there is no room ${key}`);
+    for (const need of declared.needs) await open(need);
+    const needed = Object.fromEntries(declared.needs.map((need) => [need, services.get(need)]));
+    const room = declared.open(ground, needed as never);
+    services.set(key, room.service);
+    rooms.push(room);
+  }
+
+  for (const key of wanted) await open(key);
   const registry = registryOf(rooms);
-  addHub(ground, registry, rooms, board.board);
   const running: Running[] = [];
 
   return {
     registry,
-    access: access.access,
-    postscript: peers.postscript,
+    postscript: rooms.find(({ postscript }) => postscript)?.postscript,
+    service: (key) => services.get(key),
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();
@@ -70,8 +93,11 @@ export function openRooms(ground: Ground): Rooms {
         for (const { name, everyMs, run } of room.chores ?? []) {
           running.push(startSchedule({ db, name, holder: hub, everyMs, log, run: async () => void (await run()) }));
         }
-        running.push(...(room.start?.(hub) ?? []));
+        running.push(...(room.start?.(hub) ?? []), ...(room.work?.(hub) ?? []));
       }
+    },
+    work(holder) {
+      running.push(...rooms.flatMap((room) => room.work?.(holder) ?? []));
     },
     settle() {
       for (const room of rooms) room.settle?.();
@@ -81,4 +107,20 @@ export function openRooms(ground: Ground): Rooms {
       for (const room of rooms.toReversed()) await room.close?.();
     },
   };
+}
+
+function registryOf(rooms: readonly Room[]): Registry {
+  const servers = rooms.flatMap((room) => room.servers ?? []);
+  const registry = createRegistry(servers.map((server) => withGuests(server, rooms)));
+  for (const { catalogue } of rooms) if (catalogue) registry.add(catalogue(registry, rooms));
+  return registry;
+}
+
+/** A room may add tools to the server of another, such as file reservations to the board's. */
+function withGuests(server: ServerDefinition, rooms: readonly Room[]): ServerDefinition {
+  const guests = rooms.flatMap(({ guestTools }) => guestTools?.[server.key] ?? []);
+  if (guests.length === 0) return server;
+  const { tools } = server;
+  if ('list' in tools) return { ...server, tools: { ...tools, list: async (who) => [...(await tools.list(who)), ...guests] } };
+  return { ...server, tools: [...tools, ...guests] };
 }

@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { openHouse, type House } from './house.ts';
+import { memoryRoomWith } from './features/memory/room.ts';
+import type { RoomDeclaration } from './features/room.ts';
 import { resolveConfig } from './kernel/config.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog } from './kernel/log.ts';
 import { type Binding, localPrincipal } from './kernel/principal.ts';
-import { createChangeBoard, followFeed } from './mcp/changes.ts';
-import { createEngine } from './mcp/engine/engine.ts';
 import type { MessageTransport } from './mcp/hosts/message-transport.ts';
 import { serveTransport } from './mcp/hosts/transport.ts';
-import { createRegistry } from './mcp/registry.ts';
-import type { EmbeddingSettings } from './recall/vectors/provider.ts';
-import { openBoard } from './rooms/board.ts';
-import { openBroker } from './rooms/broker.ts';
-import { openChat } from './rooms/chat.ts';
-import { openMemory } from './rooms/memory.ts';
-import type { Ground, Room } from './rooms/room.ts';
+import { type EmbedFunction, functionProvider } from './recall/vectors/embed-function.ts';
+import { type EmbeddingProvider, type EmbeddingSettings, embeddingSettings } from './recall/vectors/provider.ts';
+import { roomsBehind } from './rooms.ts';
 import type { Database } from './store/database.ts';
 
 /** One documented server without a hub, for programs that bring their own transport. */
@@ -28,61 +25,64 @@ export type BoundScope = Readonly<{ teamId?: string; agentId?: string; tenantId?
 export type BoundIdentity = Readonly<{ teamId: string; authorAgentId: string }>;
 
 export function createTasksServer(db: Database): StandaloneServer {
-  return standalone(db, openBoard);
+  return standalone(db, 'tasks');
 }
 
-/** Without `embed` the embedding endpoint is looked for as the hub does: Ollama, then OpenAI, then none. */
+/**
+ * `embed` turns a text into a vector; null means that nothing does. Without it an endpoint is looked for as the
+ * hub does: Ollama, then OpenAI, then none.
+ */
 export function createMemoryServer(
   db: Database,
-  embed?: EmbeddingSettings,
+  embed?: EmbedFunction | EmbeddingSettings | null,
   { boundScope = {} }: Readonly<{ boundScope?: BoundScope }> = {},
 ): StandaloneServer {
-  return standalone(
-    db,
-    (ground) => openMemory(ground, embed),
-    present({ team: boundScope.teamId, agent: boundScope.agentId, tenant: boundScope.tenantId }),
-  );
+  const bound = present({ team: boundScope.teamId, agent: boundScope.agentId, tenant: boundScope.tenantId });
+  return standalone(db, 'memory', { bound, instead: [memoryRoomWith(embeddingFrom(embed))] });
+}
+
+function embeddingFrom(embed: unknown): EmbeddingSettings | EmbeddingProvider | undefined {
+  if (embed === undefined) return undefined;
+  if (embed === null) return embeddingSettings({ HOLDFAST_EMBEDDING: 'none' });
+  if (typeof embed === 'function') return functionProvider(embed as EmbedFunction);
+  if (typeof embed === 'object' && 'use' in embed) return embed as EmbeddingSettings;
+  throw new TypeError('embed must be a function from a text to a vector, the settings of an endpoint, or null for none.');
 }
 
 /** `boundAgent` is who the broker's approvals and audit name. */
 export function createToolsServer(db: Database, { boundAgent }: Readonly<{ boundAgent?: string }> = {}): StandaloneServer {
-  return standalone(db, openBroker, present({ agent: boundAgent }));
+  return standalone(db, 'tools', { bound: present({ agent: boundAgent }) });
 }
 
 export function createTeamChatServer(db: Database, { boundIdentity }: Readonly<{ boundIdentity?: BoundIdentity }> = {}): StandaloneServer {
   const bound = present({ team: boundIdentity?.teamId, agent: boundIdentity?.authorAgentId });
-  const open = (ground: Ground): Room => {
-    const board = openBoard(ground);
-    return { ...openChat(ground, board), close: async () => board.close?.() };
-  };
-  return standalone(db, open, bound);
+  return standalone(db, 'teamchat', { bound });
 }
 
-function standalone(db: Database, open: (ground: Ground) => Room, bound: Binding = {}): StandaloneServer {
-  const stopping = new AbortController();
-  let opened: ReturnType<typeof furnish> | undefined;
+type Standing = Readonly<{ bound?: Binding; instead?: readonly RoomDeclaration<never, unknown>[] }>;
 
-  async function furnish() {
+function standalone(db: Database, key: string, { bound = {}, instead = [] }: Standing = {}): StandaloneServer {
+  let opened: Promise<House> | undefined;
+
+  async function open(): Promise<House> {
     const config = await resolveConfig({ env: process.env });
     const log = createLog(config.logLevel);
-    const room = open({ db, config, log });
-    const registry = createRegistry(room.servers);
-    const changes = createChangeBoard();
-    const followed = followFeed({ feed: db.feed, registry, board: changes, log }, stopping.signal);
-    return { room, server: registry.all()[0]!, engine: createEngine({ key: randomBytes(32), log, changes }), followed };
+    const house = await openHouse({ db, config, log, key: randomBytes(32), only: roomsBehind(key), instead });
+    house.rooms.work(newId());
+    return house;
   }
 
   return {
     async connect(transport) {
-      const { engine, server } = await (opened ??= furnish());
-      await serveTransport(transport, { engine, server, who: localPrincipal(`library:${newId()}`, bound), profile: 'default' });
+      const { engine, rooms } = await (opened ??= open());
+      const server = rooms.registry.get(key)!;
+      const who = localPrincipal(`library:${newId()}`, bound);
+      await serveTransport(transport, { engine, server, who, profile: 'default' });
     },
     async close() {
-      stopping.abort();
-      const { room, engine, followed } = (await opened) ?? {};
-      engine?.stop();
-      await followed;
-      await room?.close?.();
+      const house = await opened;
+      house?.engine.stop();
+      await house?.close();
     },
   };
 }

@@ -1,6 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
-import { findViolations } from './architecture/rules.ts';
+import { findViolations, OWN_TRANSACTIONS } from './architecture/rules.ts';
+import { findSharedNames, readSources } from './architecture/type-names.ts';
 
 const root = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
 
@@ -12,8 +15,24 @@ describe('the house', () => {
     expect(findViolations(modules)).toEqual([]);
   });
 
+  it('opens transactions in one place, and in the long processes that are listed', () => {
+    const own = globSync('src/features/**/*.ts', { cwd: root })
+      .filter((path) => !path.endsWith('.test.ts'))
+      .filter((path) => /\bdb\.write\(/.test(readFileSync(join(root, path), 'utf8')));
+    expect(own.filter((path) => !OWN_TRANSACTIONS.some((pattern) => pattern.test(path)))).toEqual([]);
+    for (const pattern of OWN_TRANSACTIONS)
+      expect(
+        own.some((path) => pattern.test(path)),
+        String(pattern),
+      ).toBe(true);
+  });
+
   it('has no import cycle', () => {
     expect(findCycle(modules)).toBeUndefined();
+  });
+
+  it('has one meaning for each type that mcp and peers export', () => {
+    expect(findSharedNames(readSources(root), ['src/mcp/', 'src/features/peers/'])).toEqual([]);
   });
 });
 
@@ -40,6 +59,15 @@ describe('the walk can fail', () => {
     expect(violationsOf('src/features/board/routes.ts', "import { defineRoute } from '../../http/route.ts';")).toEqual([]);
     expect(violationsOf('src/features/board/rows.ts', "import { sql } from '../../store/sql.ts';")).toEqual([]);
     expect(violationsOf('src/kernel/x.ts', "// import { sql } from '../store/sql.ts';")).toEqual([]);
+  });
+
+  it('on a name that two files export', () => {
+    const [one, two] = [
+      { path: 'src/mcp/a.ts', text: 'export type Peer = string;' },
+      { path: 'src/store/b.ts', text: '\nexport interface Peer {}' },
+    ];
+    expect(findSharedNames([one, two], ['src/mcp/'])).toEqual(['Peer: src/mcp/a.ts, src/store/b.ts']);
+    expect(findSharedNames([one, two], ['src/features/'])).toEqual([]);
   });
 
   it('on a cycle, and names the way round', () => {

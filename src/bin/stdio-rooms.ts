@@ -1,32 +1,38 @@
-import { createArrivals } from '../features/access/arrivals.ts';
+import { openHouse } from '../house.ts';
 import type { Config } from '../kernel/config.ts';
 import { HubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder, signingKey } from '../kernel/home.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
-import { localPrincipal } from '../kernel/principal.ts';
-import { createChangeBoard, followFeed } from '../mcp/changes.ts';
-import { createEngine } from '../mcp/engine/engine.ts';
+import type { Hello } from '../mcp/hosts/hello.ts';
 import { openLocalBackend } from '../mcp/hosts/local-backend.ts';
 import type { Backend } from '../mcp/hosts/shim.ts';
+import { stdioPrincipal } from '../mcp/hosts/whereabouts.ts';
 import { hasProfile, profilesOf } from '../mcp/server.ts';
-import { openRoomsFor } from '../rooms/lone.ts';
+import { roomsBehind } from '../rooms.ts';
 import { openDatabase } from '../store/open.ts';
-
-type Wanted = Readonly<{ server: string; profile: string; seat: string; params?: string }>;
 
 /** One server of the rooms in this very process, on the same database a hub would use. `closed` resolves when all is put away. */
 export async function openLocalRooms(
   config: Config,
-  { server: key, profile, seat, params }: Wanted,
+  hello: Omit<Hello, 'holdfast'>,
   log: Log,
 ): Promise<Readonly<{ backend: Backend; closed: Promise<void> }>> {
+  const { server: key, profile, from } = hello;
   ensurePrivateFolder(config.home);
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub: newId(), log });
-  const rooms = await openRoomsFor(key, { db, config, log });
+  const house = await openHouse({
+    db,
+    config,
+    log,
+    key: Buffer.from(signingKey(config.home, process.env)),
+    only: roomsFor(hello, config),
+  });
+  const { rooms, engine } = house;
+  rooms.work(newId());
   const server = rooms.registry.get(key);
   if (!server || !hasProfile(server, profile)) {
-    await rooms.close();
+    await house.close();
     await db.close();
     throw server
       ? unknown('profile', profile, profilesOf(server))
@@ -36,24 +42,17 @@ export async function openLocalRooms(
           rooms.registry.all().map((each) => each.key),
         );
   }
-  const changes = createChangeBoard();
-  const engine = createEngine({
-    key: Buffer.from(signingKey(config.home, process.env)),
-    log,
-    changes,
-    onArrival: createArrivals({ db, log }),
-    postscript: rooms.postscript,
-  });
-  const following = new AbortController();
-  const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
-  const backend = openLocalBackend({ engine, server, who: localPrincipal(seat, server.binding?.(new URLSearchParams(params))), profile });
+  const backend = openLocalBackend({ engine, server, who: stdioPrincipal(hello, server), from, profile });
   const putAway = async () => {
-    following.abort();
-    await followed;
-    await rooms.close();
+    await house.close();
     await db.close();
   };
   return { backend, closed: backend.ended.then(putAway, putAway) };
+}
+
+/** Mail comes along with the answers of every server; the project is looked for only by who says where it works. */
+function roomsFor({ server, from }: Omit<Hello, 'holdfast'>, { offerMail }: Config): readonly string[] {
+  return [...roomsBehind(server), ...(offerMail ? ['peers'] : []), ...(from ? ['projects'] : [])];
 }
 
 function unknown(what: string, given: string, known: readonly string[]): HubError {

@@ -47,6 +47,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
+    project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
   },
   'Governed tools:': {

@@ -35,7 +35,7 @@ export function openAccessLog(path: string, log: Log): AccessLog {
           address: request.raw.socket.remoteAddress ?? '',
           caller: who?.kind ?? 'unknown',
           ...(who?.bound.agent !== undefined && { agent: who.bound.agent }),
-          ...(who?.credential && { credential: who.credential.id }),
+          ...(who?.credential !== undefined && { credential: who.credential }),
           ...(!reply.raw.writableFinished && { aborted: true }),
         };
         out.write(`${JSON.stringify(line)}\n`);

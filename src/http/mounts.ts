@@ -15,10 +15,10 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
       readBody(bytes),
     );
-    for (const { path, handle } of mounts) {
+    for (const { path, handle, url } of mounts.flatMap(spellings)) {
       scope.route({
         method: [...MOUNT_METHODS],
-        url: path,
+        url,
         exposeHeadRoute: false,
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
           const who = await authenticate(presentedBy(request, path));
@@ -26,7 +26,7 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
           const params = new URLSearchParams(query < 0 ? '' : request.url.slice(query + 1));
           reply.hijack();
           const cut = () => void reply.raw.destroy();
-          const ended = who.credential?.ended;
+          const ended = who.holds?.ended;
           ended?.addEventListener('abort', cut, { once: true });
           reply.raw.once('close', () => ended?.removeEventListener('abort', cut));
           await handle({ req: request.raw, res: reply.raw, body: request.body as HttpCall['body'], params, who });
@@ -34,6 +34,14 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
       });
     }
   });
+}
+
+/** Clients join base URLs in their own ways: `/mcp/` is `/mcp`, guarded like it. */
+function spellings(mount: Mount): readonly (Mount & Readonly<{ url: string }>)[] {
+  return [
+    { ...mount, url: mount.path },
+    { ...mount, url: `${mount.path}/` },
+  ];
 }
 
 /** What is wrong with a body is for the protocol to say, in its own words and with its own code. */

@@ -42,7 +42,7 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
     const input = parse(request) as never;
-    const answer = await withSignal(reply, { shutdown, ended: who.credential?.ended }, (signal) => route.handler(input, { who, signal }));
+    const answer = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) => route.handler(input, { who, signal }));
     return reply.code(route.status ?? 200).send(verifyResponses ? verify(route, answer) : answer);
   };
 }
@@ -54,7 +54,7 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const lastEventId = request.headers['last-event-id'];
     const input = parse(request) as never;
     const context = { who, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
-    const ended = who.credential?.ended;
+    const ended = who.holds?.ended;
     const produce = await withSignal(reply, { shutdown, ended }, (signal) => route.open(input, { ...context, signal }));
     const stream = streams.open(reply.raw);
     reply.hijack();

@@ -30,6 +30,8 @@ export type Config = Readonly<{
   /** Views of the hub's catalogue, by name: the tools each one shows. */
   profiles: Readonly<Record<string, readonly string[]>>;
   leaseMs: number;
+  /** How long a living process keeps its claims without a call. */
+  longestMs: number;
   /** The folder of the brain's markdown files. */
   vault: string;
   /** How often memories are compacted by themselves; 0: never. */
@@ -100,6 +102,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
     profiles: readProfiles(file),
     leaseMs: take(SETTINGS.leaseMs).value,
+    longestMs: take(SETTINGS.longestMs).value,
     vault: resolvePath(take(SETTINGS.vault).value ?? join(home, 'vault')),
     compactEveryMs: take(SETTINGS.compactEveryMs).value,
     offerMail: take(SETTINGS.offerMail).value,

@@ -62,7 +62,7 @@ export function redactValue(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return isSecretName(name) ? REDACTED : redact(value);
   if (value === null || typeof value !== 'object') return isSecretName(name) && value !== null ? REDACTED : value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, name));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item, key)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redactValue(item, key)]));
 }
 
 function isSecretName(name: string): boolean {

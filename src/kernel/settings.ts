@@ -64,6 +64,13 @@ export const SETTINGS = {
     expects: 'a duration such as 90s, 30m or 2h (0 means that claims never expire)',
     read: readDuration,
   },
+  longestMs: {
+    env: ['HOLDFAST_CLAIMS_LONGEST'],
+    key: 'claims.longest',
+    fallback: 8 * 60 * MINUTE,
+    expects: 'a duration such as 8h: how long a process that is there but calls nothing keeps its claims',
+    read: readDuration,
+  },
   logLevel: {
     flag: '--log',
     env: ['HOLDFAST_LOG'],

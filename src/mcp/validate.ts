@@ -3,12 +3,12 @@ import type { Tool } from './define.ts';
 import { inputSchemaOf, strictInput } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 
-export type Parsed = Readonly<{ ok: true; value: unknown } | { ok: false; problems: readonly string[] }>;
+export type ParsedArguments = Readonly<{ ok: true; value: unknown } | { ok: false; problems: readonly string[] }>;
 
 const strictInputs = new WeakMap<Tool, z.ZodObject>();
 
 /** Arguments are taken as they are or refused with what would be right: never coerced, never clamped. */
-export function parseArguments(tool: Tool, args: unknown): Parsed {
+export function parseArguments(tool: Tool, args: unknown): ParsedArguments {
   let input = strictInputs.get(tool);
   if (!input) strictInputs.set(tool, (input = strictInput(tool)));
   const parsed = input.safeParse(args);

@@ -1,13 +1,17 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openBrain } from '../../src/rooms/brain.ts';
+import { createActing } from '../../src/store/acting.ts';
+import { brainRoom } from '../../src/features/brain/room.ts';
 import { createBoard } from '../../src/features/board/board.ts';
-import { createDesk } from '../../src/features/board/desk.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { digestOfSeat } from '../../src/kernel/seat.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
+import { claim } from '../../src/features/board/claims.ts';
+import { create } from '../../src/features/board/creation.ts';
+import { move } from '../../src/features/board/moves.ts';
+import { standingOn } from '../fixtures/ground.ts';
 
 /** How outcomes find their way to the memories that were used. */
 const PATIENCE = { timeout: 20_000, interval: 50 };
@@ -114,8 +118,12 @@ eachEngine('credit', (engine) => {
     const openHub = async () => {
       const db = await freshDatabase(engine);
       const board = createBoard({ db });
-      const room = openBrain({ db, log: silentLog, config: { vault: freshFolder(), compactEveryMs: 0 } as never }, board);
-      await room.brain.store(localPrincipal('w'), ALICE);
+      const acting = createActing(db);
+      const room = brainRoom.open(
+        { db, ...standingOn(db), log: silentLog, config: { vault: freshFolder(), compactEveryMs: 0 } as never },
+        { board },
+      );
+      await room.service.store(localPrincipal('w'), ALICE);
       const running = room.start!('hub');
       onTestFinished(async () => {
         await Promise.all(running.map((one) => one.stop()));
@@ -126,20 +134,21 @@ eachEngine('credit', (engine) => {
       await expect
         .poll(async () => db.read((q) => q.all({ text: "select name from consumers where name = 'brain-outcomes'", params: [] })), PATIENCE)
         .toHaveLength(1);
-      return { db, board, brain: room.brain, desk: createDesk(db, board) };
+      return { db, board, brain: room.service, acting };
     };
     const ID = 'entity-people-alice-chen';
     const finish = async (
-      { desk, board }: Awaited<ReturnType<typeof openHub>>,
+      { acting, board }: Awaited<ReturnType<typeof openHub>>,
       who: ReturnType<typeof localPrincipal>,
       to: 'done' | 'cancelled',
       agentId?: string,
     ) => {
-      const claims = { agentId };
-      const call = (tool: string) => ({ who, tool, args: {}, claims });
-      const task = await desk.change(call('create'), (tx, caller) => board.create(tx, caller, { title: 't' }));
-      await desk.change(call('claim'), (tx, caller) => board.claim(tx, caller, { taskId: task.id, agentId: agentId ?? who.bound.agent! }));
-      await desk.change(call('move'), (tx, caller) => board.move(tx, caller, { taskId: task.id, to }));
+      const call = (name: string) => ({ who, via: 'tool' as const, name, agentId });
+      const task = await acting.change(call('create'), (tx, caller) => create(tx, board.settings, caller, { title: 't' }));
+      await acting.change(call('claim'), (tx, caller) =>
+        claim(tx, board.settings, caller, { taskId: task.id, agentId: agentId ?? who.bound.agent! }),
+      );
+      await acting.change(call('move'), (tx, caller) => move(tx, board.settings, caller, { taskId: task.id, to }));
     };
 
     it('a task done by the same agent is praise', async () => {

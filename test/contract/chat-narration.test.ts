@@ -10,8 +10,9 @@ import { sql } from '../../src/store/sql.ts';
 import { freshBoard } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
+import { callerOf, createActing } from '../../src/store/acting.ts';
 
-const caller = { who: systemPrincipal, agent: undefined, asserted: false, seat: null, fence: undefined };
+const caller = callerOf({ who: systemPrincipal, via: 'tool' });
 
 async function linesOf(db: Database, chat: Chat, count: number): Promise<string[]> {
   return db.feed.until(
@@ -30,11 +31,11 @@ eachEngine('narration of the board', (engine) => {
   it('tells the room what happened on the board once, also after the narrator was away', async () => {
     const db = await freshDatabase(engine);
     const [board, chat] = [freshBoard(db), createChat()];
-    const narrator = createNarrator(chat, async (q, id) => (await board.get(q, caller, id, 1)).task.title);
+    const narrator = createNarrator(chat, async (q, id) => (await board.get(q, caller, { taskId: id, comments: 1 })).task.title);
     const start = (holder: string) => startConsumer({ db, log: silentLog, name: 'chat-narration', holder, ...narrator });
 
     const first = start('one');
-    const client = await directHostOf(tasksServer(db, board)).connect();
+    const client = await directHostOf(tasksServer(createActing(db), board)).connect();
     // A new consumer tells what happens from its first start on.
     await expect.poll(() => db.read((q) => q.get(sql`select 1 as there from consumers`)), { timeout: 15_000 }).toBeDefined();
     const { id } = (await client.call('create_task', { title: 'Fix\nlogin', teamId: 'red', agentId: 'ada' })).value;

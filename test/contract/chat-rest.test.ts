@@ -6,6 +6,7 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import type { Database } from '../../src/store/database.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { restOf } from '../fixtures/rest-client.ts';
+import { createActing } from '../../src/store/acting.ts';
 
 async function eventsOf(db: Database): Promise<Event[]> {
   const events: Event[] = [];
@@ -21,7 +22,10 @@ async function eventsOf(db: Database): Promise<Event[]> {
 eachEngine('/api/chat', (engine) => {
   const open = async (bound = {}, postsPerMinute = 600) => {
     const db = await freshDatabase(engine);
-    return { db, rest: restOf(chatRoutes(db, createChat({ postsPerMinute })), () => localPrincipal('', bound)) };
+    return {
+      db,
+      rest: restOf(chatRoutes({ db, acting: createActing(db), chat: createChat({ postsPerMinute }) }), () => localPrincipal('', bound)),
+    };
   };
   const posts = '/api/chat/rooms/team:red/posts';
 
@@ -70,7 +74,7 @@ eachEngine('/api/chat', (engine) => {
 
   it('shows a caller bound to a team its own room only', async () => {
     const { rest, db } = await open({ team: 'blue', agent: 'eve' });
-    await restOf(chatRoutes(db, createChat()))('POST', posts, { text: 'ours' });
+    await restOf(chatRoutes({ db, acting: createActing(db), chat: createChat() }))('POST', posts, { text: 'ours' });
     expect((await rest('GET', posts)).status).toBe(404);
     expect((await rest('POST', posts, { text: 'hi' })).status).toBe(404);
     expect((await rest('GET', '/api/chat/rooms')).body.rooms).toEqual([]);

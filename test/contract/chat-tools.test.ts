@@ -3,10 +3,11 @@ import { teamChatServer } from '../../src/features/chat/tools.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
 import { chatToolsContract } from './chat-tools.ts';
+import { createActing } from '../../src/store/acting.ts';
 
 eachEngine('the documented chat tools', (engine) => {
   chatToolsContract('without a transport', async () => {
     const db = await freshDatabase(engine);
-    return directHostOf(teamChatServer(db, createChat()));
+    return directHostOf(teamChatServer({ db, acting: createActing(db), chat: createChat() }));
   });
 });

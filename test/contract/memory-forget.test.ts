@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createDesk } from '../../src/features/memory/desk.ts';
+import { createRequests } from '../../src/features/memory/requests.ts';
+import { createActing } from '../../src/store/acting.ts';
 import { createMemory } from '../../src/features/memory/memory.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -25,7 +26,7 @@ it('forget leaves no trace of a fact in any file of the database', async () => {
   const endpoint = await startEmbeddingEndpoint();
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING_URL: endpoint.url }), systemClock);
   const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
-  const desk = createDesk({ db, memory, meaning, surface: 'test' });
+  const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
   const queue = startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog });
   const files = () => readdirSync(dirname(place.location)).map((name) => readFileSync(join(dirname(place.location), name)));
   const found = () => TRACES.filter((trace) => files().some((bytes) => bytes.includes(trace)));
@@ -48,11 +49,12 @@ it('forget leaves no trace of a fact in any file of the database', async () => {
   expect(found()).toEqual([]);
 
   const again = await place.open();
-  const after = createDesk({
+  const after = createRequests({
     db: again,
     memory,
     meaning: createMeaning(again, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock),
-    surface: 'test',
+    via: 'tool',
+    acting: createActing(db),
   });
   expect((await after.search(who, { query: 'ordinary words', limit: 100 })).results).toHaveLength(100);
   expect((await after.search(who, { query: 'quokka' })).results).toEqual([]);
@@ -60,11 +62,12 @@ it('forget leaves no trace of a fact in any file of the database', async () => {
 
 it('what was forgotten is told by a thin event', async () => {
   const db = await (await freshPlace('sqlite')).open();
-  const desk = createDesk({
+  const desk = createRequests({
     db,
     memory: createMemory(),
     meaning: createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock),
-    surface: 'test',
+    via: 'tool',
+    acting: createActing(db),
   });
   const { fact } = await desk.save(who, { title: 'Gone', content: 'soon gone', scopeTeamId: 'red' });
   await desk.forget(who, fact!.id);

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createDesk } from '../../src/features/memory/desk.ts';
+import { createRequests } from '../../src/features/memory/requests.ts';
+import { createActing } from '../../src/store/acting.ts';
 import { createMemory } from '../../src/features/memory/memory.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { memoryRoutes } from '../../src/features/memory/routes.ts';
@@ -42,7 +43,7 @@ eachEngine('isolation', (engine) => {
     const endpoint = await startEmbeddingEndpoint();
     const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING_URL: endpoint.url }), systemClock);
     const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
-    const desk = createDesk({ db, memory, meaning, surface: 'test' });
+    const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
     const queue = startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog });
     const http = await serveHttp(memoryServer(desk));
     onTestFinished(() => http.close());

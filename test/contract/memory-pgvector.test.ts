@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDesk } from '../../src/features/memory/desk.ts';
+import { createRequests } from '../../src/features/memory/requests.ts';
+import { createActing } from '../../src/store/acting.ts';
 import { createMemory } from '../../src/features/memory/memory.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -266,6 +267,6 @@ async function openMemory(db: Database) {
   const { url } = await startEmbeddingEndpoint();
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: 'test' }), systemClock);
   const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
-  const desk = createDesk({ db, memory, meaning, surface: 'test' });
+  const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
   return { desk, embed: () => startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog }) };
 }

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createDesk } from '../../src/features/memory/desk.ts';
+import { createRequests } from '../../src/features/memory/requests.ts';
+import { createActing } from '../../src/store/acting.ts';
 import { createMemory } from '../../src/features/memory/memory.ts';
 import { memoryRoutes } from '../../src/features/memory/routes.ts';
 import { createHttpApp } from '../../src/http/app.ts';
@@ -14,7 +15,7 @@ import type { Engine } from '../fixtures/databases.ts';
 async function openApi(engine: Engine) {
   const db = await freshDatabase(engine);
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createDesk({ db, memory: createMemory(), meaning, surface: 'rest' });
+  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
   const app = createHttpApp({ routes: memoryRoutes(desk), authenticate: () => localPrincipal(''), log: silentLog, verifyResponses: true });
   onTestFinished(() => app.close());
   const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });

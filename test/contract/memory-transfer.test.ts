@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDesk } from '../../src/features/memory/desk.ts';
+import { createRequests } from '../../src/features/memory/requests.ts';
+import { createActing } from '../../src/store/acting.ts';
 import { createMemory } from '../../src/features/memory/memory.ts';
 import { memoryRoutes } from '../../src/features/memory/routes.ts';
 import { createHttpApp } from '../../src/http/app.ts';
@@ -18,7 +19,7 @@ import { freshHome, runHoldfast } from '../fixtures/hub-process.ts';
 async function openApi(engine: Engine, bound: Binding = {}) {
   const db = await freshDatabase(engine);
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createDesk({ db, memory: createMemory(), meaning, surface: 'rest' });
+  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
   const authenticate = () => localPrincipal('', bound);
   const app = createHttpApp({ routes: memoryRoutes(desk), authenticate, log: silentLog, verifyResponses: true });
   onTestFinished(() => app.close());

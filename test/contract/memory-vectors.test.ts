@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createDesk } from '../../src/features/memory/desk.ts';
+import { createRequests } from '../../src/features/memory/requests.ts';
+import { createActing } from '../../src/store/acting.ts';
 import { createMemory } from '../../src/features/memory/memory.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -21,7 +22,7 @@ function openMemory(db: Database, url: string, model = 'test') {
   const clock = handClock();
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: model }), clock);
   const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
-  const desk = createDesk({ db, memory, meaning, surface: 'test' });
+  const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
   return { desk, clock, meaning, embed: () => startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog }) };
 }
 

@@ -5,6 +5,7 @@ import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 import { openMail, send, texts } from '../fixtures/mail-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
+import { createActing } from '../../src/store/acting.ts';
 
 eachEngine('the mail between peers', (engine) => {
   it('queues a message with the documented shape', async () => {
@@ -134,7 +135,7 @@ eachEngine('the mail between peers', (engine) => {
     const serve = async () => {
       const db = await place.open();
       const peers = createPeers(db);
-      return restOf(peersRoutes({ db, peers: () => peers }));
+      return restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
     };
     const hubs = [await serve(), await serve()];
     const { body: bob } = await hubs[0]!('POST', '/v1/peers/register', { display_name: 'bob', backend: 'codex' });

@@ -8,6 +8,7 @@ import { createStreams, type Streams } from '../../src/http/sse.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshPlace, type Place } from '../fixtures/databases.ts';
+import { createActing } from '../../src/store/acting.ts';
 
 type Told = Readonly<{ id: number; data: any }>;
 const PATIENCE = { timeout: 20_000, interval: 20 };
@@ -22,7 +23,7 @@ eachEngine('the inbox stream', (engine) => {
   async function serve(place: Place, clock = runningClock(), streams = createStreams({ log: silentLog })) {
     const db = await place.open({ clock });
     const peers = createPeers(db);
-    const routes = peersRoutes({ db, peers: () => peers });
+    const routes = peersRoutes({ db, acting: createActing(db), peers: () => peers });
     const app = createHttpApp({ routes, streams, authenticate: () => localPrincipal(''), log: silentLog });
     onTestFinished(() => app.close());
     const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });

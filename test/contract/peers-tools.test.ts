@@ -7,6 +7,7 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import type { ServerDefinition } from '../../src/mcp/server.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
+import { createActing } from '../../src/store/acting.ts';
 
 eachEngine('the tools of peers', (engine) => {
   const open = async () => {
@@ -16,7 +17,7 @@ eachEngine('the tools of peers', (engine) => {
       key: 'peers',
       name: 'test',
       version: '0',
-      tools: peerTools({ db, peers: () => peers }),
+      tools: peerTools({ db, acting: createActing(db), peers: () => peers }),
       binding: (params) => (params.has('agent') ? { agent: params.get('agent')! } : undefined),
     };
     const register = (agent: string, circle = 'default') =>
@@ -27,7 +28,7 @@ eachEngine('the tools of peers', (engine) => {
           { displayName: agent, backend: 'codex', circle },
         ),
       );
-    const chat = directHostOf(teamChatServer(db, createChat({ mentions: peers })));
+    const chat = directHostOf(teamChatServer({ db, acting: createActing(db), chat: createChat({ mentions: peers }) }));
     return { db, peers, host: directHostOf(server), chat, register };
   };
 

@@ -4,17 +4,19 @@ import { peersRoutes } from '../../src/features/peers/routes.ts';
 import { resolveConfig } from '../../src/kernel/config.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
-import { openPeers } from '../../src/rooms/peers.ts';
+import { peersRoom } from '../../src/features/peers/room.ts';
 import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
+import { createActing } from '../../src/store/acting.ts';
+import { standingOn } from '../fixtures/ground.ts';
 
 eachEngine('/v1/peers', (engine) => {
   const open = async (bound = {}) => {
     const clock = handClock();
     const db = await freshDatabase(engine, { clock });
     const peers = createPeers(db);
-    const rest = restOf(peersRoutes({ db, peers: () => peers }), () => localPrincipal('', bound));
+    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }), () => localPrincipal('', bound));
     const register = async (more: Record<string, unknown> = {}) =>
       (await rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'claude-code', ...more })).body;
     return { db, clock, peers, rest, register };
@@ -66,6 +68,10 @@ eachEngine('/v1/peers', (engine) => {
     expect(await names('?path=/none')).toEqual([]);
     expect(await names('?status=&backend=&circle=&path=')).toEqual(['zoe', 'bob', 'cid']);
     expect(await names('?status=busy&backend=claude-code')).toEqual([]);
+    expect((await rest('GET', '/v1/peers?status=weird')).body).toMatchObject({
+      error: 'Invalid query: status must be one of online, busy, offline, got "weird".',
+      code: 'invalid',
+    });
     expect((await rest('GET', '/v1/peers')).body).toMatchObject({ count: 3, as_of: expect.any(String) });
     expect((await rest('GET', `/v1/peers/${a.peer_id}`)).body.display_name).toBe('zoe');
   });
@@ -105,7 +111,7 @@ eachEngine('/v1/peers', (engine) => {
       [0, 1].map(async () => {
         const db = await place.open();
         const peers = createPeers(db);
-        return restOf(peersRoutes({ db, peers: () => peers }));
+        return restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
       }),
     );
     const answers = await Promise.all(
@@ -134,7 +140,7 @@ eachEngine('/v1/peers', (engine) => {
       [0, 1].map(async () => {
         const db = await place.open({ clock });
         const peers = createPeers(db, { flushMs: 3_600_000 });
-        return { db, peers, rest: restOf(peersRoutes({ db, peers: () => peers })) };
+        return { db, peers, rest: restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers })) };
       }),
     );
     const [one, two] = [hubs[0]!, hubs[1]!];
@@ -163,7 +169,7 @@ eachEngine('/v1/peers', (engine) => {
     const open = async () => {
       const db = await place.open({ clock });
       const peers = createPeers(db, { flushMs: 3_600_000 });
-      return { peers, rest: restOf(peersRoutes({ db, peers: () => peers })) };
+      return { peers, rest: restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers })) };
     };
     const [one, two] = [await open(), await open()];
     const { body: peer } = await one.rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
@@ -192,7 +198,7 @@ eachEngine('/v1/peers', (engine) => {
     const serve = async () => {
       const db = await place.open();
       const peers = createPeers(db);
-      return { db, rest: restOf(peersRoutes({ db, peers: () => peers })) };
+      return { db, rest: restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers })) };
     };
     const before = await serve();
     const { body: peer } = await before.rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
@@ -215,7 +221,7 @@ eachEngine('/v1/peers', (engine) => {
 
   it('an agent may act for its own peers only', async () => {
     const { rest, db, peers } = await open({ agent: 'eve' });
-    const operator = restOf(peersRoutes({ db, peers: () => peers }));
+    const operator = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
     const { body: ada } = await operator('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
     expect((await rest('DELETE', `/v1/peers/${ada.peer_id}`)).status).toBe(403);
     expect((await rest('POST', `/v1/peers/${ada.peer_id}/heartbeat`)).status).toBe(403);
@@ -255,7 +261,15 @@ eachEngine('/v1/peers', (engine) => {
 
   it('answers 503 from the moment the hub begins to stop', async () => {
     const db = await freshDatabase(engine);
-    const room = openPeers({ db, config: await resolveConfig({ flags: {}, env: {}, home: freshFolder() }), log: silentLog });
+    const room = peersRoom.open(
+      {
+        db,
+        config: await resolveConfig({ flags: {}, env: {}, home: freshFolder() }),
+        log: silentLog,
+        ...standingOn(db),
+      },
+      {},
+    );
     const rest = restOf(await room.routes!());
     expect((await rest('GET', '/v1/peers')).status).toBe(200);
     room.settle!();
@@ -265,7 +279,7 @@ eachEngine('/v1/peers', (engine) => {
 
   it('answers 503 while the registry is not there', async () => {
     const db = await freshDatabase(engine);
-    const rest = restOf(peersRoutes({ db, peers: () => undefined }));
+    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => undefined }));
     for (const [method, path, body] of [
       ['GET', '/v1/peers'],
       ['POST', '/v1/peers/register', { display_name: 'a', backend: 'b' }],

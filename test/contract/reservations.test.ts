@@ -3,12 +3,13 @@ import { tasksServer } from '../../src/features/board/tools.ts';
 import { createReservations } from '../../src/features/reservations/reservations.ts';
 import { reservationRoutes } from '../../src/features/reservations/routes.ts';
 import { reservationTools } from '../../src/features/reservations/tools.ts';
-import { claimsOf } from '../../src/rooms/reservations.ts';
+import { claimsOf } from '../../src/features/reservations/room.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
+import { createActing } from '../../src/store/acting.ts';
 
 eachEngine('file reservations', (engine) => {
   const open = async () => {
@@ -16,10 +17,10 @@ eachEngine('file reservations', (engine) => {
     const db = await freshDatabase(engine, { clock });
     const board = freshBoard(db);
     const reservations = createReservations(claimsOf(board));
-    const server = tasksServer(db, board);
+    const server = tasksServer(createActing(db), board);
     const host = directHostOf({
       ...server,
-      tools: [...(server.tools as readonly Tool[]), ...reservationTools(db, reservations, 'extended')],
+      tools: [...(server.tools as readonly Tool[]), ...reservationTools(createActing(db), reservations, 'extended')],
     });
     const connect = (agent: string, team = 'red') => host.connect({ scopeTeamId: team, scopeAgentId: agent, profile: 'extended' });
     const claimed = async (agent: string, team?: string) => {
@@ -28,7 +29,7 @@ eachEngine('file reservations', (engine) => {
       const { fence } = (await client.call('claim_task', { taskId: id, assigneeAgentId: agent })).value;
       return { client, taskId: id as string, fence: fence as number };
     };
-    return { db, clock, host, reservations, rest: restOf(reservationRoutes(db, reservations)), connect, claimed };
+    return { db, clock, host, reservations, rest: restOf(reservationRoutes(createActing(db), reservations)), connect, claimed };
   };
 
   it('are not in the documented list and are in the extended one', async () => {
@@ -99,7 +100,7 @@ eachEngine('file reservations', (engine) => {
     const { claimed } = await open();
     const [ada, bob] = [await claimed('ada'), await claimed('bob')];
     await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['a', 'b', 'c'] });
-    expect(await bob.client.call('release_files', { taskId: ada.taskId })).toMatchObject({ isError: true, value: { code: 'stale_fence' } });
+    expect(await bob.client.call('release_files', { taskId: ada.taskId })).toMatchObject({ isError: true, value: { code: 'not_holder' } });
     const some = await ada.client.call('release_files', { taskId: ada.taskId, patterns: ['a', 'zzz'] });
     expect(some.value.released.map((each: any) => each.pattern)).toEqual(['a']);
     expect((await ada.client.call('release_files', { taskId: ada.taskId })).value.released).toHaveLength(2);
@@ -134,8 +135,8 @@ eachEngine('file reservations', (engine) => {
       ['ada', 'bob'].map(async (agent) => {
         const db = await place.open();
         const board = freshBoard(db);
-        const tools = reservationTools(db, createReservations(claimsOf(board)), 'extended');
-        const server = tasksServer(db, board);
+        const tools = reservationTools(createActing(db), createReservations(claimsOf(board)), 'extended');
+        const server = tasksServer(createActing(db), board);
         const client = await directHostOf({ ...server, tools: [...(server.tools as readonly Tool[]), ...tools] }).connect({
           scopeTeamId: 'red',
           scopeAgentId: agent,

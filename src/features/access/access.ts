@@ -3,7 +3,6 @@ import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { TOKEN_ID } from './credentials.ts';
 import { findToken, insertRevokedUrl, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
@@ -89,10 +88,11 @@ function principalOf({ id, agent, team, scopes, expiresAt }: AgentToken): Princi
   return {
     kind: 'agent',
     id: agent,
+    credential: id,
     scopes: new Set(scopes),
     seat: '',
     bound: { agent, ...(team !== null && { team }) },
-    credential: { id: `${TOKEN_ID}${id}`, ...(expiresAt !== null && { until: expiresAt }) },
+    ...(expiresAt !== null && { holds: { until: expiresAt } }),
   };
 }
 

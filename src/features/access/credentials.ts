@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../kernel/log.ts';
-import type { Credential, Principal } from '../../kernel/principal.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
 import { listRevokedUrls } from './rows.ts';
 
@@ -19,7 +19,6 @@ export interface Credentials {
   close(): Promise<void>;
 }
 
-export const TOKEN_ID = 'token:';
 export const URL_ID = 'url:';
 
 const LOOK_MS = 250;
@@ -61,7 +60,7 @@ export function createCredentials({ db, log }: Readonly<{ db: Database; log: Log
             for (const event of page) {
               if ('gapBefore' in event) continue;
               after = event.seq;
-              if (event.kind === 'token.revoked') end(`${TOKEN_ID}${event.subject}`);
+              if (event.kind === 'token.revoked') end(event.subject);
               if (event.kind !== 'attach.revoked') continue;
               revoked.add(event.subject);
               end(event.subject);
@@ -80,15 +79,15 @@ export function createCredentials({ db, log }: Readonly<{ db: Database; log: Log
 
   return {
     watch(who) {
-      const { credential } = who;
-      if (!credential) return who;
-      let entry = watched.get(credential.id);
+      const { credential, holds } = who;
+      if (credential === undefined) return who;
+      let entry = watched.get(credential);
       if (!entry) {
-        entry = { controller: new AbortController(), until: credential.until };
+        entry = { controller: new AbortController(), until: holds?.until };
         setMaxListeners(0, entry.controller.signal);
-        watched.set(credential.id, entry);
+        watched.set(credential, entry);
       }
-      return { ...who, credential: { ...credential, ended: entry.controller.signal } satisfies Credential };
+      return { ...who, holds: { ...holds, ended: entry.controller.signal } };
     },
     isRevoked: (id) => revoked.has(id),
     endAll(prefix) {

@@ -101,11 +101,11 @@ function createRates(perSecond: number, now: () => number) {
   const burst = perSecond * 10;
 
   function bucketOf({ credential, kind }: Principal, { socket }: IncomingMessage): Bucket | undefined {
-    if (credential) {
-      let bucket = byCredential.get(credential.id);
+    if (credential !== undefined) {
+      let bucket = byCredential.get(credential);
       if (bucket) return bucket;
       if (byCredential.size >= MOST_KNOWN) byCredential.delete(byCredential.keys().next().value!);
-      byCredential.set(credential.id, (bucket = { left: burst, at: now() }));
+      byCredential.set(credential, (bucket = { left: burst, at: now() }));
       return bucket;
     }
     if (kind === 'local') return undefined;

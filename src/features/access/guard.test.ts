@@ -57,9 +57,42 @@ describe('who a caller is, over every kind of path', () => {
   });
 
   it.each(PATHS)('%s with --no-auth', async (path) => {
-    const { ask } = await setUp(OPEN);
+    const { ask, make } = await setUp(OPEN);
+    const { text } = await make({});
     expect(await ask(path)).toMatchObject({ kind: 'local' });
-    expect(await ask(path, 'wrong')).toBe('unauthorized');
+    expect(await ask(path, 'wrong')).toMatchObject({ kind: 'local' });
+    expect(await ask(path, TOKEN)).toMatchObject({ kind: 'operator' });
+    expect(await ask(path, text)).toMatchObject({ kind: 'agent', id: 'ada' });
+    for (const ours of [`${text.slice(0, -1)}x`, 'hft_wrong', 'HFT_wrong', 'bto_wrong', 'brt_wrong'])
+      expect(await ask(path, ours), ours).toBe('unauthorized');
+  });
+
+  it.each(['', 'Bearer', 'Basic YTpi', 'Bearer a b', `Bearer ${'a'.repeat(2000)}`])(
+    'with --no-auth the header %j is no credential at all',
+    async (authorization) => {
+      const { ask } = await setUp(OPEN);
+      expect(await ask('/mcp', undefined, { authorization })).toMatchObject({ kind: 'local' });
+    },
+  );
+
+  it('with --no-auth an agent token that was revoked or has expired is refused', async () => {
+    let now = 1_000_000;
+    const db = await freshDatabase('sqlite', { clock: { now: () => now } });
+    const access = createAccess({ db, log: silentLog });
+    const mint = (request: object) => db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
+    const guard = createGuard({ access, bindings: createBindings(KEY), token: TOKEN, ...OPEN });
+    const ask = (token: string) =>
+      guard({ url: '/mcp', route: '/mcp', headers: { host: 'localhost:1', authorization: `Bearer ${token}` } });
+    const [expiring, revoked] = [await mint({ expiresAt: now + 1000 }), await mint({})];
+    await db.write(systemActor, (tx) => access.revokeToken(tx, revoked.token.id));
+    now += 1000;
+    await expect(ask(expiring.text)).rejects.toThrow('This token has expired.');
+    await expect(ask(revoked.text)).rejects.toThrow('This token was revoked.');
+  });
+
+  it('with --no-auth a stranger behind a proxy still needs a credential that holds', async () => {
+    const { ask } = await setUp(OPEN);
+    expect(await ask('/mcp', 'wrong', { 'x-forwarded-for': '10.0.0.9' })).toBe('unauthorized');
   });
 
   it.each(PATHS)('%s beyond loopback', async (path) => {

@@ -6,8 +6,8 @@ import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
 import type { Credentials } from './credentials.ts';
 import { isProxied } from './proxied.ts';
+import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 import type { SameUser } from './same-user.ts';
-import { digestOf, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 
 /** What a request shows of its sender. */
 export type Presented = Readonly<{
@@ -36,8 +36,10 @@ export type GuardParts = Readonly<{
 }>;
 
 /**
- * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it never
- * falls back to the trust that loopback gives to callers without any.
+ * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it
+ * never falls back to the trust that loopback gives to callers without any. Only where nobody is asked for
+ * one does a text that is none of ours count as none: clients send the token of whatever they were pointed at
+ * before.
  */
 export function createGuard({
   access,
@@ -51,8 +53,9 @@ export function createGuard({
 }: GuardParts): (presented: Presented) => Promise<Principal> {
   const hubDigest = digestOf(token);
 
-  async function holderOf(authorization: string): Promise<Principal> {
+  async function holderOf(authorization: string, isAsked: boolean): Promise<Principal> {
     const text = readBearer(authorization);
+    if (!isAsked && !mayBeOurs(text, hubDigest)) return localPrincipal('');
     if (text === undefined) throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
     if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
     const holder = await access.identify(text);
@@ -65,9 +68,10 @@ export function createGuard({
     const at = url.indexOf('?');
     const isHere = isOpenToAll || (isOnLoopback && isDirect(headers));
     const isLocal = isHere && (isOpenToAll || !sameUser || (await sameUser.isOwn(request?.socket)));
+    const isAsked = !isLocal || !isOpen;
     if (authorization === undefined && isHere && !isLocal) throw otherUser(route);
-    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && !isOpen))) throw missing(route);
-    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization);
+    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked))) throw missing(route);
+    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization, isAsked);
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
   };
@@ -78,11 +82,19 @@ export function createGuard({
     if (proof === 'unsigned' && !isLocal) throw unsigned();
     if (proof !== 'signed' || who.kind !== 'local') return who;
     const bound = bindingOf(params);
-    const credential = bindings.credentialOf(params);
-    if (credentials?.isRevoked(credential.id)) throw revokedUrl();
-    const agent = { ...who, kind: 'agent', id: bound.agent ?? `team:${bound.team ?? ''}`, bound, credential } as const;
+    const { id: credential, until } = bindings.credentialOf(params);
+    if (credentials?.isRevoked(credential)) throw revokedUrl();
+    const agent = { ...who, kind: 'agent', id: bound.agent ?? `team:${bound.team ?? ''}`, bound, credential, holds: { until } } as const;
     return credentials?.watch(agent) ?? agent;
   }
+}
+
+/**
+ * The hub token, or what looks like a credential that a hub gave out: if it is wrong, its sender must hear of
+ * it.
+ */
+function mayBeOurs(text: string | undefined, hubDigest: string): boolean {
+  return text !== undefined && (hasOwnPrefix(text) || isSameDigest(digestOf(text), hubDigest));
 }
 
 /** Through a proxy or under another name, loopback says nothing about where a request began. */

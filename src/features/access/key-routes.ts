@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Database } from '../../store/database.ts';
+import { type Acting, byRoute } from '../../store/acting.ts';
 import type { Access } from './access.ts';
 import type { Bindings } from './bindings.ts';
 import { requireOperator } from './guard.ts';
 
 export type KeyParts = Readonly<{
-  db: Database;
+  acting: Acting;
   access: Access;
   bindings: Bindings;
   /** Puts a new signing key in place. Undefined when the key is given by the environment and is not ours to exchange. */
@@ -17,7 +17,7 @@ export type KeyParts = Readonly<{
 const shared = { tag: 'access', scope: 'access:admin', refusals: ['unauthorized'] } as const;
 
 /** Taking back what was signed: one attach URL, or all of them with a new key. */
-export function keyRoutes({ db, access, bindings, rotate }: KeyParts): readonly Route[] {
+export function keyRoutes({ acting, access, bindings, rotate }: KeyParts): readonly Route[] {
   return [
     defineRoute({
       ...shared,
@@ -30,8 +30,11 @@ export function keyRoutes({ db, access, bindings, rotate }: KeyParts): readonly 
         requireOperator(who, 'Rotating the key');
         if (!rotate) throw notOurs();
         rotate();
-        await db.write({ id: who.id, asserted: false }, async (tx) => tx.emit({ kind: 'keys.rotated', subject: 'signing', realm: 'hub' }));
-        return { ok: true as const, rotatedAt: db.now() };
+        const rotatedAt = await acting.change(byRoute(who, 'keys'), async (tx) => {
+          tx.emit({ kind: 'keys.rotated', subject: 'signing', realm: 'hub' });
+          return tx.now;
+        });
+        return { ok: true as const, rotatedAt };
       },
     }),
     defineRoute({
@@ -46,7 +49,7 @@ export function keyRoutes({ db, access, bindings, rotate }: KeyParts): readonly 
         const params = new URLSearchParams(body.url.slice(body.url.indexOf('?') + 1));
         if (bindings.prove(params) !== 'signed') throw new HubError('invalid', 'This URL is not signed; there is nothing to take back.');
         const { id, until } = bindings.credentialOf(params);
-        await db.write({ id: who.id, asserted: false }, (tx) => access.revokeUrl(tx, id, until));
+        await acting.change(byRoute(who, 'keys'), (tx) => access.revokeUrl(tx, id, until));
         return { ok: true as const, id, until };
       },
     }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
-import type { Actor, Principal } from '../../kernel/principal.ts';
-import type { Database } from '../../store/database.ts';
+import { byRoute, type Acting } from '../../store/acting.ts';
 import type { Access } from './access.ts';
 import { requireOperator } from './guard.ts';
 import { agentTokenSchema, newTokenSchema } from './token.ts';
@@ -9,7 +8,7 @@ import { agentTokenSchema, newTokenSchema } from './token.ts';
 const shared = { tag: 'access', scope: 'access:admin', refusals: ['unauthorized'] } as const;
 
 /** Agent tokens over REST, for the holder of the hub token. */
-export function accessRoutes(db: Database, access: Access): readonly Route[] {
+export function accessRoutes(acting: Acting, access: Access): readonly Route[] {
   return [
     defineRoute({
       ...shared,
@@ -21,7 +20,7 @@ export function accessRoutes(db: Database, access: Access): readonly Route[] {
       response: z.object({ ok: z.literal(true), token: z.string().describe('The credential itself.'), record: agentTokenSchema }),
       handler: async ({ body }, { who }) => {
         requireOperator(who, 'Making a token');
-        const { text, token } = await db.write(actorOf(who), (tx) => access.createToken(tx, body));
+        const { text, token } = await acting.change(byRoute(who, 'tokens'), (tx) => access.createToken(tx, body));
         return { ok: true as const, token: text, record: token };
       },
     }),
@@ -33,7 +32,7 @@ export function accessRoutes(db: Database, access: Access): readonly Route[] {
       response: z.object({ ok: z.literal(true), tokens: z.array(agentTokenSchema) }),
       handler: async (_input, { who }) => {
         requireOperator(who, 'Listing tokens');
-        return { ok: true as const, tokens: await db.read((q) => access.listTokens(q)) };
+        return { ok: true as const, tokens: await acting.look(byRoute(who, 'tokens'), (q) => access.listTokens(q)) };
       },
     }),
     defineRoute({
@@ -46,12 +45,8 @@ export function accessRoutes(db: Database, access: Access): readonly Route[] {
       response: z.object({ ok: z.literal(true), record: agentTokenSchema }),
       handler: async ({ params }, { who }) => {
         requireOperator(who, 'Revoking a token');
-        return { ok: true as const, record: await db.write(actorOf(who), (tx) => access.revokeToken(tx, params.id)) };
+        return { ok: true as const, record: await acting.change(byRoute(who, 'tokens'), (tx) => access.revokeToken(tx, params.id)) };
       },
     }),
   ];
-}
-
-function actorOf(who: Principal): Actor {
-  return { id: who.id, asserted: false };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
+import { actorOf, callerOf } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import { archiveHead, exportPage, importBoard } from './archive.ts';
 import { PLACE } from './change-route.ts';
-import { actorOf, identify } from './identity.ts';
 import { placeSchema, recordSchema, type ArchivePlace } from './record.ts';
 
 /** The whole board out and in, a page at a time. For the operator: a caller bound to a team has no business with other teams' tasks. */
@@ -38,7 +38,7 @@ export function archiveRoutes(db: Database): Route[] {
       }),
       handler({ body }, { who }) {
         refuseBound(who.bound.team);
-        return importBoard(db, actorOf(identify(who)), body.lines);
+        return importBoard(db, actorOf(callerOf({ who, via: 'route' })), body.lines);
       },
     }),
   ];

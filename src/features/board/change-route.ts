@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { defineRoute, type Method, type Route } from '../../http/route.ts';
+import { byRoute, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
-import type { Desk } from './desk.ts';
-import type { Caller } from './identity.ts';
+import { attributedBy, type BoardDoor } from './change-tool.ts';
 import { identity, once, taskId } from './inputs.ts';
 
 type Body<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
@@ -31,7 +31,7 @@ const about = z.object({ taskId: taskId.optional() });
 export const PLACE = { tag: 'board', scope: 'board:read' } as const;
 
 export function changeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R extends z.ZodType>(
-  desk: Desk,
+  { acting, board }: BoardDoor,
   route: ChangeRoute<P, S, R>,
 ): Route {
   const { method, path, summary, status, refusals, response, isAcquiring } = route;
@@ -49,9 +49,13 @@ export function changeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R 
     handler(input, { who }) {
       const body = (input.body ?? {}) as Body<S> & z.output<typeof common>;
       const params = input.params as Body<P> & z.output<typeof about>;
-      const claims = { agentId: route.agentOf?.(body) ?? body.agentId, fence: body.fence };
-      const call = { who, tool: `${method} ${path}`, args: { ...body, params }, claims, taskId: isAcquiring ? undefined : params.taskId };
-      return desk.change(call, (tx, caller) => route.run(tx, caller, params, body));
+      const call = {
+        ...byRoute(who, `${method} ${path}`, { ...body, params }),
+        agentId: route.agentOf?.(body) ?? body.agentId,
+        fence: body.fence,
+        ...(!isAcquiring && attributedBy(board, params.taskId)),
+      };
+      return acting.change(call, (tx, caller) => route.run(tx, caller, params, body));
     },
   });
 }

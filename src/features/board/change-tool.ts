@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../mcp/define.ts';
+import { byTool, type Acting, type Call, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
-import type { Desk } from './desk.ts';
-import type { Caller } from './identity.ts';
+import type { Board } from './board.ts';
 import { identity, once } from './inputs.ts';
 
 type Args<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
@@ -17,6 +17,8 @@ export type ChangeTool<S extends z.ZodRawShape, O extends z.ZodType> = Readonly<
   isRepeatable: boolean;
   input: S;
   output: O;
+  /** See `ToolDefinition`. */
+  requiredUnlessKnown?: readonly string[];
   /** Fields of the result that somebody else wrote. */
   carries?: readonly string[];
   /** It makes a new claim: what its seat claimed before does not matter. */
@@ -28,13 +30,17 @@ export type ChangeTool<S extends z.ZodRawShape, O extends z.ZodType> = Readonly<
 
 const common = z.object({ ...identity, ...once, taskId: z.string().optional() });
 
-export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>(desk: Desk, tool: ChangeTool<S, O>): Tool {
-  const { name, title, description, profile, output, isRepeatable, carries } = tool;
+/** What the board's tools and routes work with. */
+export type BoardDoor = Readonly<{ acting: Acting; board: Board }>;
+
+export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>({ acting, board }: BoardDoor, tool: ChangeTool<S, O>): Tool {
+  const { name, title, description, profile, output, isRepeatable, requiredUnlessKnown, carries } = tool;
   return defineTool({
     name,
     title,
     description,
     ...(profile && { profile }),
+    ...(requiredUnlessKnown && { requiredUnlessKnown }),
     ...(carries && { carries }),
     input: z.object({ ...tool.input, ...identity, ...once }),
     output,
@@ -44,9 +50,18 @@ export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>(desk: D
     async handler(given, { who }) {
       const args = given as Args<S> & z.output<typeof common>;
       const named = tool.agentOf?.(args);
-      const claims = { agentId: named ?? args.agentId, fence: args.fence };
-      const call = { who, tool: name, args, claims, taskId: tool.isAcquiring ? undefined : args.taskId };
-      return { ok: true, value: await desk.change(call, (tx, caller) => tool.run(tx, caller, args)) };
+      const call = {
+        ...byTool(who, name, args),
+        agentId: named ?? args.agentId,
+        fence: args.fence,
+        ...(!tool.isAcquiring && attributedBy(board, args.taskId)),
+      };
+      return { ok: true, value: await acting.change(call, (tx, caller) => tool.run(tx, caller, args)) };
     },
   });
+}
+
+/** A seat that claimed the task need not name its agent again. */
+export function attributedBy(board: Board, taskId: string | undefined): Pick<Call, 'attribute'> {
+  return taskId === undefined ? {} : { attribute: (q, caller) => board.agentOfSeat(q, caller, taskId) };
 }

@@ -1,6 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
+import type { Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
-import type { Caller } from './identity.ts';
 import { note, tell } from './narration.ts';
 import { requireTask } from './reading.ts';
 import { refuseStaleFence } from './claims.ts';

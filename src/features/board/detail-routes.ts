@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
-import type { Board } from './board.ts';
+import { byRoute } from '../../store/acting.ts';
 import { changeRoute, PLACE } from './change-route.ts';
-import type { Desk } from './desk.ts';
+import type { BoardDoor } from './change-tool.ts';
+import { addComment } from './commenting.ts';
+import { link, unlink } from './dependencies.ts';
+import { addCheck, readEvidence, submitEvidence } from './evidence.ts';
 import * as input from './inputs.ts';
+import { readComments, readHistory } from './reading.ts';
 import { checkSchema, commentSchema, evidenceSchema, linkSchema } from './task.ts';
 
 /** What hangs on a task: comments, dependencies, checks, evidence and its history. */
-export function detailRoutes(desk: Desk, board: Board): Route[] {
-  return [...commentRoutes(desk, board), ...dependencyRoutes(desk, board), ...evidenceRoutes(desk, board), historyRoute(desk, board)];
+export function detailRoutes(door: BoardDoor): Route[] {
+  return [...commentRoutes(door), ...dependencyRoutes(door), ...evidenceRoutes(door), historyRoute(door)];
 }
 
 const TASK = '/api/board/tasks/:taskId';
 const oneTask = { taskId: input.taskId };
 const pageLimit = integerText(input.limit).optional().describe('100 unless given.');
 
-function commentRoutes(desk: Desk, board: Board): Route[] {
+function commentRoutes(door: BoardDoor): Route[] {
   return [
     defineRoute({
       ...PLACE,
@@ -27,12 +31,14 @@ function commentRoutes(desk: Desk, board: Board): Route[] {
       response: z.object({ comments: z.array(commentSchema), nextBefore: z.string().optional() }),
       refusals: ['not_found'],
       async handler({ params, query: { before, limit = 100 } }, { who }) {
-        const found = await desk.look(who, {}, (q) => board.comments(q, who, params.taskId, { before, limit: limit + 1 }));
+        const found = await door.acting.look(byRoute(who, 'comments'), (q) =>
+          readComments(q, who, params.taskId, { before, limit: limit + 1 }),
+        );
         const comments = found.slice(-limit);
         return { comments, ...(found.length > limit && { nextBefore: comments[0]!.id }) };
       },
     }),
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'POST',
       path: `${TASK}/comments`,
       summary: 'Comment on a task.',
@@ -43,49 +49,53 @@ function commentRoutes(desk: Desk, board: Board): Route[] {
       response: commentSchema,
       agentOf: ({ authorAgentId }) => authorAgentId,
       run: (tx, caller, { taskId }, { body, authorType, authorAgentId }) =>
-        board.comment(tx, caller, { taskId, body, authorType: authorType ?? (authorAgentId === undefined ? 'user' : 'agent') }),
+        addComment(tx, door.board.settings, caller, {
+          taskId,
+          body,
+          authorType: authorType ?? (authorAgentId === undefined ? 'user' : 'agent'),
+        }),
     }),
   ];
 }
 
-function dependencyRoutes(desk: Desk, board: Board): Route[] {
+function dependencyRoutes(door: BoardDoor): Route[] {
   return [
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'POST',
       path: `${TASK}/dependencies`,
       summary: 'Make a task wait for another one.',
       status: 201,
-      refusals: ['not_found', 'conflict', 'stale_fence'],
+      refusals: ['not_found', 'conflict', 'stale_fence', 'not_holder'],
       params: oneTask,
       body: { dependsOnTaskId: input.taskId },
       response: linkSchema,
-      run: (tx, caller, { taskId }, { dependsOnTaskId }) => board.link(tx, caller, { taskId, dependsOnTaskId }),
+      run: (tx, caller, { taskId }, { dependsOnTaskId }) => link(tx, caller, { taskId, dependsOnTaskId }),
     }),
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'DELETE',
       path: `${TASK}/dependencies/:dependsOnTaskId`,
       summary: 'A task no longer waits for another one.',
-      refusals: ['not_found', 'stale_fence'],
+      refusals: ['not_found', 'stale_fence', 'not_holder'],
       params: { ...oneTask, dependsOnTaskId: input.taskId },
       body: {},
       response: linkSchema,
-      run: (tx, caller, params) => board.unlink(tx, caller, params),
+      run: (tx, caller, params) => unlink(tx, caller, params),
     }),
   ];
 }
 
-function evidenceRoutes(desk: Desk, board: Board): Route[] {
+function evidenceRoutes(door: BoardDoor): Route[] {
   return [
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'POST',
       path: `${TASK}/checks`,
       summary: 'Add an acceptance check.',
       status: 201,
-      refusals: ['not_found', 'conflict', 'stale_fence', 'limited'],
+      refusals: ['not_found', 'conflict', 'stale_fence', 'not_holder', 'limited'],
       params: oneTask,
       body: { title: input.checkTitle, required: z.boolean().optional().describe('true unless given.') },
       response: checkSchema,
-      run: (tx, caller, { taskId }, { title, required = true }) => board.addCheck(tx, caller, { taskId, title, required }),
+      run: (tx, caller, { taskId }, { title, required = true }) => addCheck(tx, caller, { taskId, title, required }),
     }),
     defineRoute({
       ...PLACE,
@@ -97,15 +107,15 @@ function evidenceRoutes(desk: Desk, board: Board): Route[] {
       response: z.object({ evidence: z.array(evidenceSchema) }),
       refusals: ['not_found'],
       handler: async ({ params, query }, { who }) => ({
-        evidence: await desk.look(who, {}, (q) => board.evidence(q, who, params.taskId, query.limit ?? 100)),
+        evidence: await door.acting.look(byRoute(who, 'evidence'), (q) => readEvidence(q, who, params.taskId, query.limit ?? 100)),
       }),
     }),
-    changeRoute(desk, {
+    changeRoute(door, {
       method: 'POST',
       path: `${TASK}/evidence`,
       summary: 'Give evidence for a check.',
       status: 201,
-      refusals: ['not_found', 'conflict', 'stale_fence'],
+      refusals: ['not_found', 'conflict', 'stale_fence', 'not_holder'],
       params: oneTask,
       body: {
         checkId: input.taskId.describe('Id of the check.'),
@@ -115,7 +125,7 @@ function evidenceRoutes(desk: Desk, board: Board): Route[] {
       },
       response: evidenceSchema,
       run: (tx, caller, { taskId }, { checkId, passed, summary, reference }) =>
-        board.submitEvidence(tx, caller, { taskId, checkId, passed, summary, reference }),
+        submitEvidence(tx, door.board.settings, caller, { taskId, checkId, passed, summary, reference }),
     }),
   ];
 }
@@ -128,7 +138,7 @@ const eventSchema = z.object({
   data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
 });
 
-function historyRoute(desk: Desk, board: Board): Route {
+function historyRoute(door: BoardDoor): Route {
   return defineRoute({
     ...PLACE,
     method: 'GET',
@@ -139,7 +149,7 @@ function historyRoute(desk: Desk, board: Board): Route {
     response: z.object({ events: z.array(eventSchema), nextAfter: z.int().optional() }),
     refusals: ['not_found'],
     async handler({ params, query: { after = 0, limit = 100 } }, { who }) {
-      const found = await desk.look(who, {}, (q) => board.history(q, who, params.taskId, { after, limit: limit + 1 }));
+      const found = await door.acting.look(byRoute(who, 'history'), (q) => readHistory(q, who, params.taskId, { after, limit: limit + 1 }));
       const events = found.slice(0, limit).map(({ seq, at, kind, actor, data }) => ({ seq, at, kind, actor, ...(data && { data }) }));
       return { events, ...(found.length > limit && { nextAfter: events.at(-1)!.seq }) };
     },

@@ -1,7 +1,8 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { parseMemory } from './frontmatter.ts';
-import { actorOf, type Parts } from './parts.ts';
+import { actorFor } from '../../store/acting.ts';
+import type { Parts } from './parts.ts';
 import { exists, requireFile } from './remembering.ts';
 import { memoryById } from './rows/memories.ts';
 import { archivePath, homeOf, pathOfId } from './rules.ts';
@@ -24,7 +25,7 @@ export async function archive(parts: Parts, who: Principal, id: string): Promise
         ],
         log: { run: null, action: 'archive', targets: [id], details: target },
       },
-      actorOf(who),
+      actorFor(who),
     );
     return target;
   });
@@ -55,7 +56,7 @@ export async function restore(
         ],
         log: { run: null, action: 'restore', targets: [path], details: source },
       },
-      actorOf(who),
+      actorFor(who),
     );
     const document = await readDocument(vault.files, path, db.now());
     if (document.kind !== 'memory') throw new HubError('conflict', `${path} was changed by somebody else meanwhile.`, { path });

@@ -5,7 +5,8 @@ import { createCatalogue } from './catalogue.ts';
 import { compact, undo } from './compaction/run.ts';
 import { applyOutcome } from './crediting.ts';
 import { learn, RECENT_MS } from './learning.ts';
-import { actorOf, type Parts, sessionOf } from './parts.ts';
+import { actorFor } from '../../store/acting.ts';
+import { type Parts, sessionOf } from './parts.ts';
 import { look, retrieve, search, show } from './recalling.ts';
 import { adopt, store, update } from './remembering.ts';
 import { report } from './reporting.ts';
@@ -44,7 +45,7 @@ export async function openBrain({ db, folder, log = silentLog, summarise, compac
     restore: (who, wanted) => restore(parts, who, wanted),
     async feedback(who, { signal, ids, key, session = sessionOf(who) }) {
       const policy = await vault.policy();
-      return db.write(actorOf(who), (tx) => applyOutcome(tx, { vault: vault.id, signal, ids, key, session }, policy));
+      return db.write(actorFor(who), (tx) => applyOutcome(tx, { vault: vault.id, signal, ids, key, session }, policy));
     },
     async latestSession() {
       const [latest] = await db.read((q) => sessionsSince(q, vault.id, db.now() - RECENT_MS));

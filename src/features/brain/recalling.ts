@@ -5,7 +5,8 @@ import { storedPostings } from '../../recall/stored-postings.ts';
 import { effectiveScore } from './credit.ts';
 import { combine, type Match, meaningMatches, type Searchable, snippetOf, tierMatcher } from './matching.ts';
 import { type Credit, type Found, type Hit, type Memory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
-import { actorOf, type Parts, sessionOf } from './parts.ts';
+import { actorFor } from '../../store/acting.ts';
+import { type Parts, sessionOf } from './parts.ts';
 import { creditOf, touchCredit } from './rows/credits.ts';
 import { listProblems, memoryById } from './rows/memories.ts';
 import { nextVersion } from './rows/vaults.ts';
@@ -20,7 +21,7 @@ export type SearchRequest = Readonly<{ query: string; type: MemoryType | null; l
 export async function retrieve(parts: Parts, who: Principal, id: string): Promise<Retrieved> {
   const memory = await readMemory(parts, id);
   const { db, vault } = parts;
-  const credit = await db.write(actorOf(who), async (tx) => {
+  const credit = await db.write(actorFor(who), async (tx) => {
     const version = await nextVersion(tx, vault.id);
     await touchCredit(tx, vault.id, id, version);
     await recordTurn(tx, { vault: vault.id, ...sourceOf(who), retrieved: [{ id, rank: 1 }] });
@@ -42,7 +43,7 @@ export async function search(parts: Parts, who: Principal, request: SearchReques
   const found = await look(parts, request);
   const retrieved = found.results.map(({ id }, i) => ({ id, rank: i + 1 }));
   if (retrieved.length > 0) {
-    await parts.db.write(actorOf(who), (tx) => recordTurn(tx, { vault: parts.vault.id, ...sourceOf(who), retrieved }));
+    await parts.db.write(actorFor(who), (tx) => recordTurn(tx, { vault: parts.vault.id, ...sourceOf(who), retrieved }));
   }
   return found;
 }

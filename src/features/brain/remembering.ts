@@ -3,7 +3,8 @@ import type { Principal } from '../../kernel/principal.ts';
 import { findContradictions } from './contradictions.ts';
 import { composeMemory, parseMemory, rewriteMemory } from './frontmatter.ts';
 import { type Contradiction, type Memory, type MemoryType, toIso } from './memory.ts';
-import { actorOf, type Parts } from './parts.ts';
+import { actorFor } from '../../store/acting.ts';
+import type { Parts } from './parts.ts';
 import { memoryById } from './rows/memories.ts';
 import { monthOf, nameProblem, notFound, placeFor, readPlace, scrubContent, slugOf } from './rules.ts';
 import { readDocument } from './vault/document.ts';
@@ -36,7 +37,7 @@ export async function store(
     const holder = await db.read((q) => memoryById(q, vault.id, id));
     if (holder && (await vault.files.read(holder.path))) throw exists(id, holder.path);
     if (await vault.files.read(path)) throw exists(id, path);
-    await vault.journal.perform(hold, { changes: [{ path, before: null, after: text }], isNew: true }, actorOf(who));
+    await vault.journal.perform(hold, { changes: [{ path, before: null, after: text }], isNew: true }, actorFor(who));
   });
   return { id, path, created: true };
 }
@@ -61,7 +62,7 @@ export async function adopt(
     const holder = await db.read((q) => memoryById(q, vault.id, id));
     if (holder) throw exists(id, holder.path);
     if (await vault.files.read(path)) throw exists(id, path);
-    await vault.journal.perform(hold, { changes: [{ path, before: null, after: scrubContent(text) }] }, actorOf(who));
+    await vault.journal.perform(hold, { changes: [{ path, before: null, after: scrubContent(text) }] }, actorFor(who));
   });
   return { id, path };
 }
@@ -82,7 +83,7 @@ export async function update(
     const peers = [...items.values()].map((item) => item.memory).filter((peer) => isPeer(memory, peer));
     const found = await findContradictions({ ...memory, body: content }, peers);
     const changes = [{ path: memory.path, before: text, after }];
-    await vault.journal.perform(hold, { changes, contradictions: { id, found } }, actorOf(who));
+    await vault.journal.perform(hold, { changes, contradictions: { id, found } }, actorFor(who));
     return { previous: memory.updatedAt, contradictions: found };
   });
 }

@@ -1,6 +1,7 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { callerOf, type Caller } from './caller.ts';
-import { canonicalJson, fingerprint } from './fingerprint.ts';
+import { fingerprint } from './fingerprint.ts';
 import { inspectClamps } from './inspectors/clamp.ts';
 import type { Args, Finding, Inspector } from './inspectors/inspector.ts';
 import { inspectRisk } from './inspectors/risk.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
 import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
@@ -66,7 +67,7 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
       async handler({ body }, { who }) {
         const { ids, ...decision } = parseBody(resolveBody.extend({ ids: z.array(z.string().min(1).max(100)).min(1).max(200) }), body);
         const { approvals, notFound } = await broker.resolveAll(who, ids, decision);
-        return { ...OK, approvals: approvals.map(toApprovalView), notFound: [...notFound] };
+        return { ...OK, approvals: approvals.map(toApprovalView), notFound: notFound.map(redact) };
       },
     }),
   ];

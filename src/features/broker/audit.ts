@@ -1,8 +1,9 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { sha256 } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { newestEventOf } from '../../store/events.ts';
 import type { Caller } from './caller.ts';
-import { canonicalJson, sha256 } from './fingerprint.ts';
 import {
   type AuditFilter,
   type AuditRow,

@@ -10,7 +10,8 @@ import type { Database, Tx } from '../../store/database.ts';
 import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
-import { actorFor, callerOf, nameOf } from './caller.ts';
+import { actorFor } from '../../store/acting.ts';
+import { callerOf, nameOf } from './caller.ts';
 import { requireDecider } from './deciding.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
@@ -43,7 +44,7 @@ export interface Broker {
   /** The tool behind the funnel. Its executor is reachable through nothing else. */
   wrap(tool: WorldTool): Tool;
   /** Wrapped tools as a list that shows only what is enabled and available. */
-  shelve(tools: readonly Tool[]): ToolSource;
+  listOf(tools: readonly Tool[]): ToolSource;
   statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
   tools(): readonly WorldTool[];
   /** Writes down a call that the protocol refused before it reached a tool. */
@@ -127,7 +128,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
 
   return {
     wrap,
-    shelve(tools) {
+    listOf(tools) {
       const shown = () => tools.filter((tool) => !wrapped.has(tool) || isShown(wrapped.get(tool)!));
       return {
         version: () =>

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { newId } from '../../kernel/ids.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
-import { actorFor, callerOf } from './caller.ts';
+import { actorFor } from '../../store/acting.ts';
+import { callerOf } from './caller.ts';
 import { insertNote } from './rows/notes.ts';
 import { defineWorldTool, type WorldTool } from './world-tool.ts';
 

@@ -1,4 +1,4 @@
-import type { Actor, Principal } from '../../kernel/principal.ts';
+import type { Principal } from '../../kernel/principal.ts';
 
 /**
  * Who a call is charged to. The seat is left out on purpose: an approval that came after a client gave up must
@@ -15,10 +15,6 @@ export function callerOf(who: Principal): Caller {
     teamId: team ?? null,
     tenantId: tenant ?? null,
   };
-}
-
-export function actorFor(who: Principal): Actor {
-  return { id: callerOf(who).agentId ?? who.id, asserted: false };
 }
 
 /** How a person or program that decides is written down. */

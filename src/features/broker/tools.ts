@@ -21,7 +21,7 @@ export function toolsServer(broker: Broker, builtins: readonly Tool[]): ServerDe
     version: '0.1.0',
     title: 'Governed tools',
     instructions: INSTRUCTIONS,
-    tools: broker.shelve([...builtins, restTool(broker)]),
+    tools: broker.listOf([...builtins, restTool(broker)]),
     listChangedOn: { tools: [SWITCHED] },
     onRefused: (call, context) => broker.refused(call, context),
     binding(params) {

@@ -3,22 +3,22 @@ import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { MAX_NAME } from '../../kernel/words.ts';
-import type { Database } from '../../store/database.ts';
-import type { Chat } from './chat.ts';
+import { byRoute } from '../../store/acting.ts';
 import { lookUntil, MAX_WAIT_SECONDS } from './listening.ts';
 import { postSchema, roomSchema, type Kind } from './post.ts';
 import { canEnter, isRoomId, PERSON, ROOM_RULE, teamOf } from './rules.ts';
+import type { ChatDoor } from './tools.ts';
 
 const roomId = z.string().refine(isRoomId, ROOM_RULE).describe('team:<teamId>, or the id of another room.');
 const pageSize = (fallback: number) => integerText(z.int().min(1).max(500)).optional().describe(`${fallback} unless given.`);
 const seqText = integerText(z.int().min(0).max(Number.MAX_SAFE_INTEGER));
 
 /** `/api/chat`: the rooms as the person at the hub sees them, with plain text instead of envelopes. */
-export function chatRoutes(db: Database, chat: Chat): Route[] {
-  return [roomsRoute(db, chat), historyRoute(db, chat), postRoute(db, chat)];
+export function chatRoutes(door: ChatDoor): Route[] {
+  return [roomsRoute(door), historyRoute(door), postRoute(door)];
 }
 
-function roomsRoute(db: Database, chat: Chat): Route {
+function roomsRoute({ db, chat }: ChatDoor): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/chat/rooms',
@@ -42,7 +42,7 @@ function roomsRoute(db: Database, chat: Chat): Route {
   });
 }
 
-function historyRoute(db: Database, chat: Chat): Route {
+function historyRoute({ db, chat }: ChatDoor): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/chat/rooms/:roomId/posts',
@@ -76,7 +76,7 @@ function historyRoute(db: Database, chat: Chat): Route {
   });
 }
 
-function postRoute(db: Database, chat: Chat): Route {
+function postRoute({ acting, chat }: ChatDoor): Route {
   return defineRoute({
     method: 'POST',
     path: '/api/chat/rooms/:roomId/posts',
@@ -99,7 +99,7 @@ function postRoute(db: Database, chat: Chat): Route {
         asserted: false,
         ...voice,
       };
-      const { post, mentioned } = await db.write({ id: voice.author, asserted: false }, (tx) => chat.post(tx, draft));
+      const { post, mentioned } = await acting.change(byRoute(who, 'post'), (tx) => chat.post(tx, draft));
       return { post, mentioned: [...mentioned] };
     },
   });

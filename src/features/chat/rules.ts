@@ -1,5 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
-import type { Binding } from '../../kernel/principal.ts';
+import type { Binding, Principal } from '../../kernel/principal.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
 
 /** The pure decisions of the room. */
@@ -54,12 +54,12 @@ export type Named = Readonly<{
   roomId?: string | undefined;
 }>;
 
-export type Place = Readonly<{ author: string; teamId: string; roomId: string; isBound: boolean }>;
+export type Speaker = Readonly<{ author: string; teamId: string; roomId: string; isBound: boolean }>;
 
 /** Who speaks where. What the credential or the attach URL fixed is never taken from an argument. */
-export function placeOf(bound: Binding, named: Named): Place {
-  const author = bound.agent ?? nameGiven('authorAgentId', named.authorAgentId);
-  const teamId = bound.team ?? nameGiven('teamId', named.teamId);
+export function placeOf({ bound, default: given }: Pick<Principal, 'bound' | 'default'>, named: Named): Speaker {
+  const author = bound.agent ?? nameGiven('authorAgentId', named.authorAgentId) ?? given?.agent;
+  const teamId = bound.team ?? nameGiven('teamId', named.teamId) ?? given?.team;
   if (author === undefined || teamId === undefined) {
     throw new HubError('invalid', 'no bound identity: pass authorAgentId + teamId (unbound mode)', {
       hint: 'Name yourself and your team, or attach with roomTeamId and postAuthorAgentId in the URL.',

@@ -1,5 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { callerOf } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import { boardPrompts } from './board-prompts.ts';
@@ -17,9 +18,8 @@ const COMMENTS = 50;
 export function boardOffer(db: Database, board: Board): Offer {
   async function readTask(id: string, who: Principal) {
     try {
-      return await db.read((q) =>
-        board.get(q, { who, agent: who.bound.agent, asserted: false, seat: null, fence: undefined }, id, COMMENTS),
-      );
+      const caller = callerOf({ who, via: 'tool' });
+      return await db.read((q) => board.get(q, caller, { taskId: id, comments: COMMENTS }));
     } catch (error) {
       if (error instanceof HubError && error.code === 'not_found') return undefined;
       throw error;
@@ -81,7 +81,7 @@ async function complete(
 ): Promise<readonly string[] | undefined> {
   const isTaskUri = target.kind === 'resource' && target.uriTemplate === TASK_TEMPLATE;
   if (!isTaskUri && target.kind === 'resource') return undefined;
-  const { tasks } = await db.read((q) => board.list(q, who, { limit: LOOKED_AT }));
+  const { tasks } = await db.read((q) => board.list(q, callerOf({ who, via: 'tool' }), { limit: LOOKED_AT }));
   const wanted = value.toLowerCase();
   if (isTaskUri || name === 'task') {
     const open = tasks.filter(({ status }) => status !== 'done' && status !== 'cancelled');

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineTool } from '../../mcp/define.ts';
 import type { Tool } from '../../mcp/define.ts';
-import type { Desk } from './desk.ts';
+import type { Requests } from './requests.ts';
 import { factDetailSchema, procedureSchema } from './fact.ts';
 import * as input from './inputs.ts';
 import { reading, writing } from './annotations.ts';
 
 /** Beyond the documented three: reading back, replacing, forgetting. */
-export function extendedTools(desk: Desk): Tool[] {
-  return [...readTools(desk), ...changeTools(desk)];
+export function extendedTools(requests: Requests): Tool[] {
+  return [...readTools(requests), ...changeTools(requests)];
 }
 
 export const supersededSchema = z.object({ fact: factDetailSchema, superseded: factDetailSchema });
@@ -17,7 +17,7 @@ export const historySchema = z.object({ versions: z.array(factDetailSchema) });
 export const procedureAnswerSchema = z.object({ procedure: procedureSchema, versions: z.array(z.int()) });
 export const proceduresSchema = z.object({ procedures: z.array(procedureSchema) });
 
-function readTools(desk: Desk): Tool[] {
+function readTools(requests: Requests): Tool[] {
   return [
     defineTool({
       ...reading,
@@ -28,7 +28,7 @@ function readTools(desk: Desk): Tool[] {
       description: 'Shows one fact with its provenance: who saved it, from where, since when it holds, what replaced it.',
       input: z.object({ id: input.id.describe('Id of the fact.'), ...input.scope }),
       output: factDetailSchema,
-      handler: async ({ id, ...scope }, { who }) => ({ ok: true, value: await desk.get(who, id, scope) }),
+      handler: async ({ id, ...scope }, { who }) => ({ ok: true, value: await requests.get(who, id, scope) }),
     }),
     defineTool({
       ...reading,
@@ -39,7 +39,7 @@ function readTools(desk: Desk): Tool[] {
       description: 'Shows all versions of a fact, oldest first.',
       input: z.object({ id: input.id.describe('Id of any version.'), ...input.scope }),
       output: historySchema,
-      handler: async ({ id, ...scope }, { who }) => ({ ok: true, value: await desk.history(who, id, scope) }),
+      handler: async ({ id, ...scope }, { who }) => ({ ok: true, value: await requests.history(who, id, scope) }),
     }),
     defineTool({
       ...reading,
@@ -50,7 +50,7 @@ function readTools(desk: Desk): Tool[] {
       description: 'Reads a saved procedure by name, newest version unless another is asked for.',
       input: z.object({ name: input.procedureName.describe('Name of the procedure.'), version: z.int().min(1).optional(), ...input.scope }),
       output: procedureAnswerSchema,
-      handler: async (args, { who }) => ({ ok: true, value: await desk.procedure(who, args) }),
+      handler: async (args, { who }) => ({ ok: true, value: await requests.procedure(who, args) }),
     }),
     defineTool({
       ...reading,
@@ -65,12 +65,12 @@ function readTools(desk: Desk): Tool[] {
         ...input.scope,
       }),
       output: proceduresSchema,
-      handler: async (args, { who }) => ({ ok: true, value: await desk.procedures(who, args) }),
+      handler: async (args, { who }) => ({ ok: true, value: await requests.procedures(who, args) }),
     }),
   ];
 }
 
-function changeTools(desk: Desk): Tool[] {
+function changeTools(requests: Requests): Tool[] {
   return [
     defineTool({
       ...writing,
@@ -80,7 +80,7 @@ function changeTools(desk: Desk): Tool[] {
       description: 'Replaces a fact that no longer holds. Searches answer the new one; the old one stays for questions about the past.',
       input: z.object(input.supersedeShape),
       output: supersededSchema,
-      handler: async (args, { who }) => ({ ok: true, value: await desk.supersede(who, args) }),
+      handler: async (args, { who }) => ({ ok: true, value: await requests.supersede(who, args) }),
     }),
     defineTool({
       ...writing,
@@ -91,7 +91,7 @@ function changeTools(desk: Desk): Tool[] {
       description: 'Removes a fact and its earlier versions, or one version of a procedure, for good: text, index and vectors.',
       input: z.object({ id: input.id.describe('Id of the fact or of the procedure version.') }),
       output: forgottenSchema,
-      handler: async ({ id }, { who }) => ({ ok: true, value: await desk.forget(who, id) }),
+      handler: async ({ id }, { who }) => ({ ok: true, value: await requests.forget(who, id) }),
     }),
   ];
 }

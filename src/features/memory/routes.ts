@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import { defineRoute, flagText, integerText } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
-import type { Desk } from './desk.ts';
+import type { Requests } from './requests.ts';
 import { recordSchema } from './record.ts';
 import { forgottenSchema, historySchema, procedureAnswerSchema, proceduresSchema, supersededSchema } from './extended-tools.ts';
 import { factDetailSchema, factSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
 
-/** REST for people and programs: the same desk as the tools, so the same scopes, limits and refusals. */
-export function memoryRoutes(desk: Desk): Route[] {
-  return [...searchRoutes(desk), ...factRoutes(desk), ...procedureRoutes(desk), ...exchangeRoutes(desk), ...stateRoutes(desk)];
+/** REST for people and programs: the same requests as the tools, so the same scopes, limits and refusals. */
+export function memoryRoutes(requests: Requests): Route[] {
+  return [
+    ...searchRoutes(requests),
+    ...factRoutes(requests),
+    ...procedureRoutes(requests),
+    ...exchangeRoutes(requests),
+    ...stateRoutes(requests),
+  ];
 }
 
 const read = { tag: 'memory', scope: 'memory:read', method: 'GET' } as const;
@@ -20,7 +26,7 @@ const scopeQuery = z.object(input.scope);
 const browseQuery = z.object({ ...input.scope, limit: integerText(input.browseLimit).optional(), before: input.id.optional() });
 const factsAnswer = z.object({ facts: z.array(factSchema) });
 
-function searchRoutes(desk: Desk): Route[] {
+function searchRoutes(requests: Requests): Route[] {
   return [
     defineRoute({
       ...read,
@@ -35,7 +41,7 @@ function searchRoutes(desk: Desk): Route[] {
         explain: flagText().optional(),
       }),
       response: searchSchema,
-      handler: ({ query }, { who }) => desk.search(who, query),
+      handler: ({ query }, { who }) => requests.search(who, query),
     }),
     defineRoute({
       ...read,
@@ -44,7 +50,7 @@ function searchRoutes(desk: Desk): Route[] {
       summary: 'The same, for a question that is too long for an address',
       body: z.strictObject(input.searchShape),
       response: searchSchema,
-      handler: ({ body }, { who }) => desk.search(who, body),
+      handler: ({ body }, { who }) => requests.search(who, body),
     }),
     ...['/api/memory', '/api/memory/browse'].map((path) =>
       defineRoute({
@@ -53,13 +59,13 @@ function searchRoutes(desk: Desk): Route[] {
         summary: 'The facts saved last, newest first',
         query: browseQuery,
         response: factsAnswer,
-        handler: ({ query }, { who }) => desk.browse(who, query),
+        handler: ({ query }, { who }) => requests.browse(who, query),
       }),
     ),
   ];
 }
 
-function factRoutes(desk: Desk): Route[] {
+function factRoutes(requests: Requests): Route[] {
   return [
     defineRoute({
       ...write,
@@ -69,7 +75,7 @@ function factRoutes(desk: Desk): Route[] {
       body: z.strictObject(input.saveShape),
       response: savedSchema,
       status: 201,
-      handler: ({ body }, { who }) => desk.save(who, body),
+      handler: ({ body }, { who }) => requests.save(who, body),
     }),
     defineRoute({
       ...read,
@@ -79,7 +85,7 @@ function factRoutes(desk: Desk): Route[] {
       query: scopeQuery,
       response: factDetailSchema,
       refusals: ['not_found'],
-      handler: ({ params, query }, { who }) => desk.get(who, params.id, query),
+      handler: ({ params, query }, { who }) => requests.get(who, params.id, query),
     }),
     defineRoute({
       ...read,
@@ -89,7 +95,7 @@ function factRoutes(desk: Desk): Route[] {
       query: scopeQuery,
       response: historySchema,
       refusals: ['not_found'],
-      handler: ({ params, query }, { who }) => desk.history(who, params.id, query),
+      handler: ({ params, query }, { who }) => requests.history(who, params.id, query),
     }),
     defineRoute({
       ...write,
@@ -100,7 +106,7 @@ function factRoutes(desk: Desk): Route[] {
       body: z.strictObject(input.supersedeShape).omit({ id: true }),
       response: supersededSchema,
       refusals: ['not_found', 'conflict'],
-      handler: ({ params, body }, { who }) => desk.supersede(who, { ...body, id: params.id }),
+      handler: ({ params, body }, { who }) => requests.supersede(who, { ...body, id: params.id }),
     }),
     defineRoute({
       ...write,
@@ -110,12 +116,12 @@ function factRoutes(desk: Desk): Route[] {
       params: oneFact,
       response: forgottenSchema,
       refusals: ['not_found'],
-      handler: ({ params }, { who }) => desk.forget(who, params.id),
+      handler: ({ params }, { who }) => requests.forget(who, params.id),
     }),
   ];
 }
 
-function procedureRoutes(desk: Desk): Route[] {
+function procedureRoutes(requests: Requests): Route[] {
   return [
     defineRoute({
       ...read,
@@ -123,7 +129,7 @@ function procedureRoutes(desk: Desk): Route[] {
       summary: 'The newest version of each procedure',
       query: z.object({ ...input.scope, limit: integerText(input.browseLimit).optional(), after: input.procedureName.optional() }),
       response: proceduresSchema,
-      handler: ({ query }, { who }) => desk.procedures(who, query),
+      handler: ({ query }, { who }) => requests.procedures(who, query),
     }),
     defineRoute({
       ...read,
@@ -133,12 +139,12 @@ function procedureRoutes(desk: Desk): Route[] {
       query: z.object({ ...input.scope, version: integerText(z.int().min(1)).optional() }),
       response: procedureAnswerSchema,
       refusals: ['not_found'],
-      handler: ({ params, query }, { who }) => desk.procedure(who, { ...params, ...query }),
+      handler: ({ params, query }, { who }) => requests.procedure(who, { ...params, ...query }),
     }),
   ];
 }
 
-function exchangeRoutes(desk: Desk): Route[] {
+function exchangeRoutes(requests: Requests): Route[] {
   return [
     defineRoute({
       ...read,
@@ -147,7 +153,7 @@ function exchangeRoutes(desk: Desk): Route[] {
       query: z.object({ ...input.scope, after: z.string().max(400).optional() }),
       response: z.object({ records: z.array(recordSchema), next: z.string().nullable() }),
       handler: async ({ query: { after = '', ...scope } }, { who }) => {
-        const { records, next } = await desk.exportPage(who, scope, after);
+        const { records, next } = await requests.exportPage(who, scope, after);
         return { records: [...records], next };
       },
     }),
@@ -158,21 +164,21 @@ function exchangeRoutes(desk: Desk): Route[] {
       summary: 'Save many records at once',
       body: z.strictObject({ records: z.array(recordSchema).min(1).max(500), source: input.source.default('import') }),
       response: z.object({ saved: z.int(), duplicates: z.int(), declined: z.int() }),
-      handler: ({ body }, { who }) => desk.importRecords(who, body.records, body.source),
+      handler: ({ body }, { who }) => requests.importRecords(who, body.records, body.source),
     }),
   ];
 }
 
 const providerState = z.object({ id: z.string().nullable(), available: z.boolean() });
 
-function stateRoutes(desk: Desk): Route[] {
+function stateRoutes(requests: Requests): Route[] {
   return [
     defineRoute({
       ...read,
       path: '/api/memory/provider',
       summary: 'The embedding provider in use',
       response: providerState,
-      handler: () => desk.provider(),
+      handler: () => requests.provider(),
     }),
     defineRoute({
       ...read,
@@ -185,7 +191,7 @@ function stateRoutes(desk: Desk): Route[] {
         vectors: z.object({ models: z.record(z.string(), z.int()), pending: z.int() }).optional(),
         provider: providerState,
       }),
-      handler: ({ query }, { who }) => desk.stats(who, query),
+      handler: ({ query }, { who }) => requests.stats(who, query),
     }),
   ];
 }

@@ -20,13 +20,13 @@ export function sightOf(who: Principal, args: ScopeArgs): Sight {
   if (isBound(who)) {
     return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: who.bound.agent ?? '' };
   }
-  return { space: SPACE, tenant: undefined, team: args.scopeTeamId, agent: args.scopeAgentId };
+  return { space: SPACE, tenant: undefined, team: args.scopeTeamId ?? who.default?.team, agent: args.scopeAgentId };
 }
 
 /** A bound save is the team's, never one agent's: whoever works there next must find it. */
 export function filingOf(who: Principal, args: FilingArgs): ScopeTags {
   if (isBound(who)) return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: '' };
-  const { scopeTeamId: team = '', scopeAgentId: agent = '', tenantId: tenant = '' } = args;
+  const { scopeTeamId: team = who.default?.team ?? '', scopeAgentId: agent = '', tenantId: tenant = '' } = args;
   for (const [name, id] of Object.entries({ scopeTeamId: team, scopeAgentId: agent, tenantId: tenant }))
     if (redact(id) !== id)
       throw new HubError('invalid', `${name} looks like a secret, and would be stored.`, { hint: 'Name the team or agent.' });

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { createMeaning } from '../../recall/vectors/meaning.ts';
 import { embeddingSettings } from '../../recall/vectors/provider.ts';
-import { createDesk } from './desk.ts';
+import { createRequests } from './requests.ts';
+import { createActing } from '../../store/acting.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';
 import type { Principal } from '../../kernel/principal.ts';
@@ -59,7 +60,7 @@ eachEngine('an export', (engine) => {
     const db = await freshDatabase(engine);
     const who = localPrincipal('');
     const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-    const desk = createDesk({ db, memory: createMemory(), meaning, surface: 'test' });
+    const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
     const record = {
       kind: 'fact' as const,
       title: 'Port',

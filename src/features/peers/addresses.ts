@@ -3,7 +3,7 @@ import type { Query } from '../../store/database.ts';
 import type { StoredPeer } from './peer.ts';
 import { mayOpen } from './circles.ts';
 import { ambiguous, closedCircle, foreignPeer, otherCircle, unknownPeer } from './refusals.ts';
-import type { Reader } from './rows/mailbox.ts';
+import type { MailReader } from './rows/mailbox.ts';
 import { circlesOf } from './rows/messages.ts';
 import { findPeer, listPeers } from './rows/peers.ts';
 import { DEFAULT_CIRCLE, mayActAs, PERSON } from './rules.ts';
@@ -63,7 +63,7 @@ export async function homesOf(q: Query, agentId: string): Promise<readonly strin
 }
 
 /** The mailbox that this caller may open under the id. Its own is there, and empty, before anybody has written to it. */
-export async function resolveReader(q: Query, who: Principal, id: string, circle: string | undefined): Promise<Reader> {
+export async function resolveReader(q: Query, who: Principal, id: string, circle: string | undefined): Promise<MailReader> {
   if (id === (who.bound.agent ?? PERSON) && (await circlesOf(q, id)).length === 0)
     return { circle: circle ?? DEFAULT_CIRCLE, agentId: id, peerId: undefined };
   const address = await resolveAddress(q, id, circle === undefined ? undefined : [circle]);

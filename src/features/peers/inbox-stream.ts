@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineStream, integerText, type Producer, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
+import { byRoute } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import type { Peers } from './peers.ts';
-import { actorOf, requirePeers, type PeersHouse } from './ready.ts';
-import type { Reader } from './rows/mailbox.ts';
+import { requirePeers, type PeersHouse } from './ready.ts';
+import type { MailReader } from './rows/mailbox.ts';
 import { inboxSubject } from './rules.ts';
 
 const AT_ONCE = 50;
@@ -14,7 +15,7 @@ const AT_ONCE = 50;
  * `Last-Event-ID` is the seq of the last message that was seen: whatever came after is due at once.
  */
 export function inboxStream(house: PeersHouse): Route {
-  const { db } = house;
+  const { db, acting } = house;
   return defineStream({
     method: 'GET',
     path: '/v1/peers/:peerId/inbox',
@@ -30,18 +31,18 @@ export function inboxStream(house: PeersHouse): Route {
     async open({ params, query }, { who, lastEventId }) {
       const peers = requirePeers(house);
       const seen = lastEventId === undefined ? undefined : readSeq(lastEventId);
-      const actor = actorOf(who, undefined);
+      const call = byRoute(who, 'inbox');
       const reader = await db.read((q) => peers.reader(q, who, { id: params.peerId, circle: query.circle }));
-      if (seen !== undefined) await db.write(actor, (tx) => peers.resumeAfter(tx, reader, seen));
+      if (seen !== undefined) await acting.change(call, (tx) => peers.resumeAfter(tx, reader, seen));
       const leaseMs = (query.lease_seconds ?? input.DEFAULT_LEASE_SECONDS) * 1000;
-      return produce(house, peers, reader, (limit) => db.write(actor, (tx) => peers.handOut(tx, reader, limit, leaseMs)));
+      return produce(house, peers, reader, (limit) => acting.change(call, (tx) => peers.handOut(tx, reader, limit, leaseMs)));
     },
   });
 }
 
 type Fetch = (limit: number) => Promise<Awaited<ReturnType<Peers['handOut']>>>;
 
-function produce({ db }: PeersHouse, peers: Peers, reader: Reader, fetch: Fetch): Producer {
+function produce({ db }: PeersHouse, peers: Peers, reader: MailReader, fetch: Fetch): Producer {
   return async (sink, signal) => {
     while (!signal.aborted) {
       if (!(await waitForMail())) return;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
+import { byRoute } from '../../store/acting.ts';
 import * as input from './inputs.ts';
-import { messageSchema, type Message } from './message.ts';
-import { actorOf, requirePeers, type PeersHouse } from './ready.ts';
+import { messageSchema, type PeerMessage } from './message.ts';
+import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 
 const mailbox = z.object({ peerId: input.peerId });
 const place = { tag: 'peers', refusals: ['not_found', 'forbidden', 'unavailable'] } as const;
@@ -21,7 +22,7 @@ export function mailRoutes(house: PeersHouse): Route[] {
 }
 
 function sendRoutes(house: PeersHouse): Route[] {
-  const { db } = house;
+  const { db, acting } = house;
   return [
     defineRoute({
       ...place,
@@ -35,7 +36,9 @@ function sendRoutes(house: PeersHouse): Route[] {
       response: messageSchema,
       async handler({ params, body }, { who }) {
         const peers = requirePeers(house);
-        return db.write(actorOf(who, body.from_peer), (tx) => peers.send(tx, who, params.peerId, input.toLetter(body)));
+        return acting.change(senderOf(byRoute(who, 'peers'), body.from_peer), (tx) =>
+          peers.send(tx, who, params.peerId, input.toLetter(body)),
+        );
       },
     }),
     defineRoute({
@@ -49,7 +52,9 @@ function sendRoutes(house: PeersHouse): Route[] {
       response: z.object({ delivered_to: z.int().describe('Mailboxes it was put into.'), message_ids: z.array(z.string()) }),
       async handler({ body }, { who }) {
         const peers = requirePeers(house);
-        const sent = await db.write(actorOf(who, body.from_peer), (tx) => peers.broadcast(tx, who, input.toLetter(body)));
+        const sent = await acting.change(senderOf(byRoute(who, 'peers'), body.from_peer), (tx) =>
+          peers.broadcast(tx, who, input.toLetter(body)),
+        );
         return { delivered_to: sent.length, message_ids: sent.map(({ id }) => id) };
       },
     }),
@@ -57,7 +62,7 @@ function sendRoutes(house: PeersHouse): Route[] {
 }
 
 function fetchRoutes(house: PeersHouse): Route[] {
-  const { db } = house;
+  const { db, acting } = house;
   return [
     defineRoute({
       ...place,
@@ -90,7 +95,7 @@ function fetchRoutes(house: PeersHouse): Route[] {
         const leaseMs = query.ack === '1' ? (lease ?? input.DEFAULT_LEASE_SECONDS) * 1000 : undefined;
         const { messages, waiting } = peek
           ? await db.read((q) => peers.peek(q, who, box, limit))
-          : await db.write(actorOf(who, undefined), (tx) => peers.drain(tx, who, box, { limit, leaseMs }));
+          : await acting.change(byRoute(who, 'peers'), (tx) => peers.drain(tx, who, box, { limit, leaseMs }));
         return { peer_id: params.peerId, messages, count: messages.length, peek, waiting };
       },
     }),
@@ -110,14 +115,14 @@ function fetchRoutes(house: PeersHouse): Route[] {
       }),
       async handler({ params, body }, { who }) {
         const peers = requirePeers(house);
-        return db.write(actorOf(who, undefined), (tx) => peers.ack(tx, who, { id: params.peerId, circle: body.circle }, body.ids));
+        return acting.change(byRoute(who, 'peers'), (tx) => peers.ack(tx, who, { id: params.peerId, circle: body.circle }, body.ids));
       },
     }),
   ];
 }
 
 function listRoutes(house: PeersHouse): Route[] {
-  const { db } = house;
+  const { db, acting } = house;
   return [
     defineRoute({
       ...place,
@@ -170,7 +175,7 @@ function listRoutes(house: PeersHouse): Route[] {
   ];
 }
 
-function pageOf(found: readonly Message[], limit: number): z.input<typeof pageSchema> {
+function pageOf(found: readonly PeerMessage[], limit: number): z.input<typeof pageSchema> {
   const messages = found.slice(0, limit);
   return { messages, count: messages.length, ...(found.length > limit && { nextCursor: input.encodeCursor(messages.at(-1)!) }) };
 }

@@ -1,10 +1,10 @@
 import { HubError } from '../../kernel/errors.ts';
-import type { Actor, Principal } from '../../kernel/principal.ts';
+import type { Acting, Call } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Peers } from './peers.ts';
 
 /** What façades are given: the register may not be there yet, or not any more, while the port already answers. */
-export type PeersHouse = Readonly<{ db: Database; peers(): Peers | undefined }>;
+export type PeersHouse = Readonly<{ db: Database; acting: Acting; peers(): Peers | undefined }>;
 
 export function requirePeers({ peers }: PeersHouse): Peers {
   const ready = peers();
@@ -13,7 +13,7 @@ export function requirePeers({ peers }: PeersHouse): Peers {
   return ready;
 }
 
-export function actorOf(who: Principal, named: string | undefined): Actor {
-  if (who.bound.agent !== undefined) return { id: who.bound.agent, asserted: false };
-  return named === undefined ? { id: who.id, asserted: false } : { id: named, asserted: true };
+/** A letter names its sender; a credential knows better. */
+export function senderOf(call: Call, named: string | undefined): Call {
+  return call.who.bound.agent === undefined && named !== undefined ? { ...call, agentId: named } : call;
 }

@@ -3,7 +3,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { redact, redactValue } from '../../kernel/redact.ts';
 import { enterCircle, sightOf } from './circles.ts';
-import type { Role, Status, StoredPeer } from './peer.ts';
+import type { Role, PeerStatus, StoredPeer } from './peer.ts';
 import { foreignPeer, identityTaken, notRegistered, registerFull, unknownPeer } from './refusals.ts';
 import { unaddress } from './rows/mailbox.ts';
 import { openMailbox } from './rows/messages.ts';
@@ -104,7 +104,7 @@ async function admit(tx: Tx, who: Principal, given: Registration, identity: Iden
   return peer;
 }
 
-export type Heartbeat = Readonly<{ peerId: string; status?: Status | undefined }>;
+export type PeerHeartbeat = Readonly<{ peerId: string; status?: PeerStatus | undefined }>;
 
 /**
  * A sign of life that tells nothing new is kept in memory. Answers nothing when there is more to write down: another
@@ -113,7 +113,7 @@ export type Heartbeat = Readonly<{ peerId: string; status?: Status | undefined }
 export async function noteHeartbeat(
   q: Query,
   who: Principal,
-  { peerId, status }: Heartbeat,
+  { peerId, status }: PeerHeartbeat,
   presence: Presence,
 ): Promise<StoredPeer | undefined> {
   const peer = await requireOwn(q, who, peerId);
@@ -123,12 +123,12 @@ export async function noteHeartbeat(
   return presence.seen(peer);
 }
 
-function statusAfter(peer: StoredPeer, told: Status | undefined): Status {
+function statusAfter(peer: StoredPeer, told: PeerStatus | undefined): PeerStatus {
   return told ?? (peer.status === 'offline' ? 'online' : peer.status);
 }
 
 /** Heartbeats are no events; a change of status is. */
-export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: Heartbeat): Promise<StoredPeer> {
+export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: PeerHeartbeat): Promise<StoredPeer> {
   const before = await requireOwn(tx, who, peerId);
   const next = statusAfter(before, status);
   const peer = await touchPeer(tx, peerId, next);
@@ -156,14 +156,16 @@ export async function getPeer(q: Query, who: Principal, peerId: string, presence
 export async function listPresent(
   q: Query,
   who: Principal,
-  filter: PeerFilter & Readonly<{ status?: Status | undefined }>,
+  filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>,
   presence: Presence,
 ): Promise<StoredPeer[]> {
   const { status, ...rest } = filter;
   const see = await sightOf(q, who);
   const visible = (await listPeers(q, rest)).map(see).filter((peer) => peer !== undefined);
   // A folder that is not shown cannot be asked for either.
-  const peers = visible.filter(({ path }) => rest.path === undefined || path === rest.path).map((peer) => presence.seen(peer));
+  const isAskedFor = ({ path, tmuxPane }: StoredPeer) =>
+    (rest.path === undefined || path === rest.path) && (rest.tmuxPane === undefined || tmuxPane === rest.tmuxPane);
+  const peers = visible.filter(isAskedFor).map((peer) => presence.seen(peer));
   return peers.filter((peer) => status === undefined || peer.status === status).sort(byPresence);
 }
 

@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
+import { byRoute } from '../../store/acting.ts';
+import { aliasRoutes } from './alias-routes.ts';
 import * as input from './inputs.ts';
 import { mailRoutes } from './mail-routes.ts';
 import { peerSchema } from './peer.ts';
-import { actorOf, requirePeers, type PeersHouse } from './ready.ts';
+import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 import { inboxStream } from './inbox-stream.ts';
 
-/** `/v1/peers`, as documented: who is registered, and their mail. */
+/**
+ * `/v1/peers`, as documented: who is registered, and their mail; and `/peers`, as the clients it is modelled
+ * on know it.
+ */
 export function peersRoutes(house: PeersHouse): Route[] {
-  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house)];
+  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house), ...aliasRoutes(house)];
 }
 
 const onePeer = z.object({ peerId: input.peerId });
 const place = { tag: 'peers', refusals: ['not_found', 'unavailable'] } as const;
 
 function registerRoutes(house: PeersHouse): Route[] {
-  const { db } = house;
+  const { db, acting } = house;
   return [
     defineRoute({
       ...place,
@@ -54,7 +59,20 @@ function registerRoutes(house: PeersHouse): Route[] {
           pid: body.pid,
           metadata: body.metadata,
         };
-        return db.write(actorOf(who, body.agent_id ?? body.display_name), (tx) => peers.register(tx, who, given));
+        return acting.change(senderOf(byRoute(who, 'peers'), body.agent_id ?? body.display_name), (tx) => peers.register(tx, who, given));
+      },
+    }),
+    defineRoute({
+      ...place,
+      method: 'GET',
+      path: '/v1/peers/by-pane/:pane',
+      summary: 'Who is in a pane of tmux: the living before those who were.',
+      scope: 'peers:read',
+      params: z.object({ pane: input.pane }),
+      response: peerSchema,
+      async handler({ params }, { who }) {
+        const peers = requirePeers(house);
+        return db.read((q) => peers.inPane(q, who, params.pane));
       },
     }),
     defineRoute({
@@ -80,7 +98,7 @@ function registerRoutes(house: PeersHouse): Route[] {
       response: peerSchema,
       async handler({ params }, { who }) {
         const peers = requirePeers(house);
-        return db.write(actorOf(who, undefined), (tx) => peers.deregister(tx, who, params.peerId));
+        return acting.change(byRoute(who, 'peers'), (tx) => peers.deregister(tx, who, params.peerId));
       },
     }),
     defineRoute({
@@ -96,7 +114,7 @@ function registerRoutes(house: PeersHouse): Route[] {
         const peers = requirePeers(house);
         const beat = { peerId: params.peerId, status: body?.status };
         const noted = await db.read((q) => peers.noteHeartbeat(q, who, beat));
-        return noted ?? db.write(actorOf(who, undefined), (tx) => peers.heartbeat(tx, who, beat));
+        return noted ?? acting.change(byRoute(who, 'peers'), (tx) => peers.heartbeat(tx, who, beat));
       },
     }),
   ];

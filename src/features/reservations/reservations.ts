@@ -2,6 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
+import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Conflict, Reservation, StoredReservation } from './reservation.ts';
 import { listReservations, putReservation, removeReservations } from './rows.ts';
@@ -12,16 +13,16 @@ export interface Reservations {
   /** Notes what the holder of a task works on, and tells who else works there. */
   reserve(tx: Tx, caller: Caller, request: ReserveRequest): Promise<Reserved>;
   /** Takes back some patterns, or all of the task's. Answers what was taken back. */
-  release(tx: Tx, caller: Caller, patterns: readonly string[] | undefined): Promise<Reservation[]>;
+  release(tx: Tx, caller: Caller, request: ReleaseRequest): Promise<Reservation[]>;
   list(q: Query, who: Principal, filter: ListFilter): Promise<Reservation[]>;
   /** Forgets what ended with its claim. */
   tidy(tx: Tx): Promise<number>;
 }
 
-/** Who says so, about which task of theirs. */
-export type Caller = Readonly<{ who: Principal; taskId: string; agentId?: string | undefined; fence?: number | undefined }>;
+export type ReleaseRequest = Readonly<{ taskId: string; patterns: readonly string[] | undefined }>;
 
 export type ReserveRequest = Readonly<{
+  taskId: string;
   patterns: readonly string[];
   root: string;
   exclusive: boolean;
@@ -34,9 +35,9 @@ export type Reserved = Readonly<{ reserved: Reservation[]; conflicts: Conflict[]
 export type ListFilter = Readonly<{ taskId?: string | undefined; root?: string | undefined; path?: string | undefined }>;
 
 /** What reservations need of the board. */
-export interface Claims {
+export interface ClaimKeeper {
   /** Refuses whoever does not hold the task; a sign of life from who does. */
-  requireHolder(q: Query, caller: Caller): Promise<Holder>;
+  requireHolder(tx: Tx, caller: Caller, taskId: string): Promise<Holder>;
   /** The living claims among these tasks. */
   holders(q: Query, taskIds: readonly string[]): Promise<readonly Holder[]>;
 }
@@ -47,7 +48,7 @@ const MAX_PER_TASK = 200;
 /** Told for one pattern: more names help nobody to decide. */
 const MAX_CONFLICTS = 100;
 
-export function createReservations(claims: Claims): Reservations {
+export function createReservations(claims: ClaimKeeper): Reservations {
   /** Those whose claim is the one they were made under. */
   async function living(q: Query, stored: readonly StoredReservation[]): Promise<Reservation[]> {
     const holders = new Map(
@@ -65,8 +66,8 @@ export function createReservations(claims: Claims): Reservations {
   }
 
   return {
-    async reserve(tx, caller, { patterns, root, exclusive, reason, strict }) {
-      const holder = await claims.requireHolder(tx, caller);
+    async reserve(tx, caller, { taskId: task, patterns, root, exclusive, reason, strict }) {
+      const holder = await claims.requireHolder(tx, caller, task);
       // Two who reserve the same files at the same moment must see each other.
       await tx.lock('reservations');
       const wanted = [...new Set(patterns.map((pattern) => readPattern(refuseSecret(pattern))))];
@@ -95,8 +96,8 @@ export function createReservations(claims: Claims): Reservations {
       return { reserved, conflicts };
     },
 
-    async release(tx, caller, patterns) {
-      const holder = await claims.requireHolder(tx, caller);
+    async release(tx, caller, { taskId, patterns }) {
+      const holder = await claims.requireHolder(tx, caller, taskId);
       const wanted = patterns && new Set(patterns.map((pattern) => readPattern(refuseSecret(pattern))));
       const own = await living(tx, await listReservations(tx, { taskId: holder.taskId }));
       const released = own.filter(({ pattern }) => wanted?.has(pattern) ?? true);

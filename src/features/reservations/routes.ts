@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
-import type { Database } from '../../store/database.ts';
+import { byRoute, type Acting } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import { conflictSchema, reservationSchema } from './reservation.ts';
 import type { Reservations } from './reservations.ts';
 
 /** `/api/reservations`: who works on which files, for scripts, guards and the dashboard. */
-export function reservationRoutes(db: Database, reservations: Reservations): Route[] {
+export function reservationRoutes(acting: Acting, reservations: Reservations): Route[] {
   const place = { tag: 'reservations', refusals: ['not_found', 'conflict', 'stale_fence', 'limited'] } as const;
   return [
     defineRoute({
@@ -17,7 +17,9 @@ export function reservationRoutes(db: Database, reservations: Reservations): Rou
       scope: 'board:read',
       query: z.object({ taskId: input.taskId.optional(), path: input.path.optional(), root: input.root.optional() }),
       response: z.object({ reservations: z.array(reservationSchema) }),
-      handler: async ({ query }, { who }) => ({ reservations: await db.read((q) => reservations.list(q, who, query)) }),
+      handler: async ({ query }, { who }) => ({
+        reservations: await acting.look(byRoute(who, 'list'), (q) => reservations.list(q, who, query)),
+      }),
     }),
     defineRoute({
       ...place,
@@ -29,9 +31,9 @@ export function reservationRoutes(db: Database, reservations: Reservations): Rou
       body: z.strictObject({ taskId: input.taskId, ...input.reserving, ...input.identity }),
       response: z.object({ reserved: z.array(reservationSchema), conflicts: z.array(conflictSchema) }),
       async handler({ body: { taskId, agentId, fence, patterns, root = '', exclusive = true, reason, strict = false } }, { who }) {
-        const actor = { id: who.bound.agent ?? agentId ?? who.id, asserted: who.bound.agent === undefined };
+        const call = { ...byRoute(who, 'reserve'), agentId, fence };
         const request = { patterns, root, exclusive, reason, strict };
-        return db.write(actor, (tx) => reservations.reserve(tx, { who, taskId, agentId, fence }, request));
+        return acting.change(call, (tx, caller) => reservations.reserve(tx, caller, { ...request, taskId }));
       },
     }),
     defineRoute({
@@ -43,8 +45,8 @@ export function reservationRoutes(db: Database, reservations: Reservations): Rou
       body: z.strictObject({ taskId: input.taskId, patterns: input.patterns.optional(), ...input.identity }),
       response: z.object({ released: z.array(reservationSchema) }),
       async handler({ body: { taskId, agentId, fence, patterns } }, { who }) {
-        const actor = { id: who.bound.agent ?? agentId ?? who.id, asserted: who.bound.agent === undefined };
-        return { released: await db.write(actor, (tx) => reservations.release(tx, { who, taskId, agentId, fence }, patterns)) };
+        const call = { ...byRoute(who, 'reserve'), agentId, fence };
+        return { released: await acting.change(call, (tx, caller) => reservations.release(tx, caller, { taskId, patterns })) };
       },
     }),
   ];

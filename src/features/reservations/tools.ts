@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../mcp/define.ts';
-import type { Database } from '../../store/database.ts';
+import { byTool, type Acting } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import { conflictSchema, reservationSchema } from './reservation.ts';
 import type { Reservations } from './reservations.ts';
 
 /** File reservations as tools: on the hub endpoint, and in the extended profile of the board's server. */
-export function reservationTools(db: Database, reservations: Reservations, profile?: 'extended'): Tool[] {
+export function reservationTools(acting: Acting, reservations: Reservations, profile?: 'extended'): Tool[] {
   const changing = {
     ...(profile && { profile }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -24,8 +24,8 @@ export function reservationTools(db: Database, reservations: Reservations, profi
       output: z.object({ reserved: z.array(reservationSchema), conflicts: z.array(conflictSchema) }),
       async handler({ taskId, agentId, fence, patterns, root = '', exclusive = true, reason, strict = false }, { who }) {
         const request = { patterns, root, exclusive, reason, strict };
-        const actor = { id: who.bound.agent ?? agentId ?? who.id, asserted: who.bound.agent === undefined };
-        return { ok: true, value: await db.write(actor, (tx) => reservations.reserve(tx, { who, taskId, agentId, fence }, request)) };
+        const call = { ...byTool(who, 'reserve'), agentId, fence };
+        return { ok: true, value: await acting.change(call, (tx, caller) => reservations.reserve(tx, caller, { ...request, taskId })) };
       },
     }),
     defineTool({
@@ -36,8 +36,8 @@ export function reservationTools(db: Database, reservations: Reservations, profi
       input: z.object({ taskId: input.taskId, patterns: input.patterns.optional(), ...input.identity }),
       output: z.object({ released: z.array(reservationSchema) }),
       async handler({ taskId, patterns, agentId, fence }, { who }) {
-        const actor = { id: who.bound.agent ?? agentId ?? who.id, asserted: who.bound.agent === undefined };
-        const released = await db.write(actor, (tx) => reservations.release(tx, { who, taskId, agentId, fence }, patterns));
+        const call = { ...byTool(who, 'reserve'), agentId, fence };
+        const released = await acting.change(call, (tx, caller) => reservations.release(tx, caller, { taskId, patterns }));
         return { ok: true, value: { released } };
       },
     }),
@@ -58,7 +58,7 @@ export function reservationTools(db: Database, reservations: Reservations, profi
       output: z.object({ reservations: z.array(reservationSchema) }),
       handler: async (filter, { who }) => ({
         ok: true,
-        value: { reservations: await db.read((q) => reservations.list(q, who, filter)) },
+        value: { reservations: await acting.look(byTool(who, 'list'), (q) => reservations.list(q, who, filter)) },
       }),
     }),
   ];

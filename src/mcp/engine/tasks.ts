@@ -133,7 +133,7 @@ export function createTasks({ clock, log }: Readonly<{ clock: Clock; log: Log }>
         outcome: '',
       };
       tasks.set(task.id, task);
-      const { ended } = exchange.who.credential ?? {};
+      const { ended } = exchange.who.holds ?? {};
       const end = () => {
         move(task, 'cancelled');
         task.controller.abort();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
@@ -131,5 +131,5 @@ function unpack(id: string, packed: Packed): Session {
 }
 
 function seatOf(id: string): string {
-  return `session:${createHash('sha256').update(id).digest('base64url')}`;
+  return `session:${sha256(id, 'base64url')}`;
 }

@@ -11,7 +11,9 @@ import { recallEpisodes } from './0010-recall-episodes.ts';
 import { peerThreads } from './0011-peer-threads.ts';
 import { recallSketches } from './0012-recall-sketches.ts';
 import { memoryPast } from './0013-memory-past.ts';
+import { projects } from './0014-projects.ts';
 import { doors } from './0017-doors.ts';
+import { holding } from './0018-holding.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -28,7 +30,9 @@ export const migrations: readonly Migration[] = [
   peerThreads,
   recallSketches,
   memoryPast,
+  projects,
   doors,
+  holding,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

@@ -1,12 +1,22 @@
 import type { Document, LineCounter } from 'yaml';
+import { redact } from '../../../kernel/redact.ts';
 import { type Policy, policySchema, toPolicy } from './policy.ts';
 
 export type PolicyProblem = Readonly<{ line: number; column: number; message: string }>;
 
 export type ReadPolicy = Readonly<{ ok: true; policy: Policy } | { ok: false; problems: readonly PolicyProblem[] }>;
 
-/** Text to policy, or every place where it is broken. */
+/**
+ * Text to policy, or every place where it is broken. A problem may quote the file, so it is masked like all
+ * that is shown.
+ */
 export async function readPolicy(text: string): Promise<ReadPolicy> {
+  const read = await parsePolicy(text);
+  if (read.ok) return read;
+  return { ok: false, problems: read.problems.map((each) => ({ ...each, message: redact(each.message) })) };
+}
+
+async function parsePolicy(text: string): Promise<ReadPolicy> {
   const { LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

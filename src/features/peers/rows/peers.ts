@@ -1,6 +1,6 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { Role, Status, StoredPeer } from '../peer.ts';
+import type { Role, PeerStatus, StoredPeer } from '../peer.ts';
 
 type PeerRow = {
   peer_id: string;
@@ -10,7 +10,7 @@ type PeerRow = {
   path: string;
   circle: string;
   role: Role;
-  status: Status;
+  status: PeerStatus;
   session_id: string;
   tmux_pane: string;
   pid: number | null;
@@ -60,7 +60,7 @@ export async function changePeer(tx: Tx, peer: StoredPeer): Promise<void> {
     where peer_id = ${peer.peerId}`);
 }
 
-export async function touchPeer(tx: Tx, peerId: string, status: Status): Promise<StoredPeer | undefined> {
+export async function touchPeer(tx: Tx, peerId: string, status: PeerStatus): Promise<StoredPeer | undefined> {
   const row = await tx.get<PeerRow>(sql`
     update peers
     set last_seen = ${tx.now}, status = ${status}
@@ -106,9 +106,12 @@ export type PeerFilter = Readonly<{
   circle?: string | undefined;
   path?: string | undefined;
   agentIds?: readonly string[] | undefined;
+  tmuxPane?: string | undefined;
+  displayName?: string | undefined;
 }>;
 
-export async function listPeers(q: Query, { backend, circle, path, agentIds }: PeerFilter): Promise<StoredPeer[]> {
+export async function listPeers(q: Query, filter: PeerFilter): Promise<StoredPeer[]> {
+  const { backend, circle, path, agentIds, tmuxPane, displayName } = filter;
   const rows = await q.all<PeerRow>(sql`
     select ${columns}
     from peers
@@ -116,6 +119,8 @@ export async function listPeers(q: Query, { backend, circle, path, agentIds }: P
       ${backend === undefined ? sql.empty : sql`and backend = ${backend}`}
       ${circle === undefined ? sql.empty : sql`and circle = ${circle}`}
       ${path === undefined ? sql.empty : sql`and path = ${path}`}
+      ${tmuxPane === undefined ? sql.empty : sql`and tmux_pane = ${tmuxPane}`}
+      ${displayName === undefined ? sql.empty : sql`and display_name = ${displayName}`}
       ${agentIds === undefined ? sql.empty : sql`and agent_id in ${sql.in(agentIds)}`}`);
   return rows.map(toPeer);
 }

@@ -3,11 +3,12 @@ import type { Engine } from '../../engine/engine.ts';
 import { claimsModernEra } from '../../protocol/envelope.ts';
 import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_SESSION, decodeHeaderValue, targetOf } from '../../protocol/headers.ts';
 import { RPC, RpcError, errorText, idOf, isObject, readMessage } from '../../protocol/jsonrpc.ts';
-import type { Message, RequestMessage } from '../../protocol/jsonrpc.ts';
+import type { RpcMessage, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
 import type { Era } from '../../protocol/versions.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { readAccept } from './accept.ts';
+import { noteAsked } from './asked.ts';
 import { echoHeaders, headerOf, standardHeaders } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';
 import { createLegacyHost } from './legacy.ts';
@@ -38,6 +39,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     const message = readMessage(body.value);
     if (!message)
       return outletOf(call).answer(400, errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'));
+    noteAsked(call.req, message);
     const era = eraOf(call, message);
     const echo = echoHeaders(message, era);
     if (era === 'modern') {
@@ -81,12 +83,12 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
 
   async function del(mount: MountOptions, call: HttpCall): Promise<void> {
     refuseModern(mount, call);
-    await legacy.end(await legacy.find(mount, call));
+    await legacy.end(call, await legacy.find(mount, call));
     outletOf(call).nothing(200);
   }
 
   /** The body decides what is done; a proxy that routed by another name should hear of it. */
-  function warnOfMismatch(call: HttpCall, message: Message): void {
+  function warnOfMismatch(call: HttpCall, message: RpcMessage): void {
     if (message.kind === 'response') return;
     const { method, name } = standardHeaders(call);
     if (method !== undefined && method !== message.method)
@@ -135,7 +137,7 @@ function modernOutlet(call: HttpCall, { method }: RequestMessage, headers: Reado
 }
 
 /** A request is modern when its envelope says so, or its header does: then a missing envelope is an error and not another era. */
-function eraOf({ req }: HttpCall, message: Message): Era {
+function eraOf({ req }: HttpCall, message: RpcMessage): Era {
   if (message.kind === 'response') return 'legacy';
   return claimsModernEra(message.params) || namesModernEra(headerOf(req, 'mcp-protocol-version') ?? '') ? 'modern' : 'legacy';
 }

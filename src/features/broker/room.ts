@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemActor } from '../../kernel/principal.ts';
+import type { Board } from '../board/board.ts';
+import { createCoreTools } from '../coretools/coretools.ts';
+import type { RoomDeclaration } from '../room.ts';
+import { surroundingsOf } from './availability.ts';
+import { type Broker, createBroker } from './broker.ts';
+import { plainBuiltins } from './builtins.ts';
+import { createPolicyFile } from './policy/file.ts';
+import { createSecrets } from './secrets.ts';
+import { toolsServer } from './tools.ts';
+
+const HOUR = 60 * 60_000;
+
+export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
+  key: 'broker',
+  needs: ['board'],
+  open({ db, config, log }, { board }) {
+    const { tools: settings, home } = config;
+    const secrets = createSecrets({
+      path: join(home, 'secrets.yaml'),
+      env: process.env,
+      read: (path) => readFile(path, 'utf8'),
+      log,
+    });
+    const configured = new Set(
+      [settings.workspace !== undefined && 'workspace', settings.searxngUrl !== undefined && 'search.searxng'].filter(
+        (key) => key !== false,
+      ),
+    );
+    const broker = createBroker({
+      db,
+      log,
+      policy: createPolicyFile({ path: join(home, 'policy.yaml'), log }),
+      surroundings: () => surroundingsOf({ env: process.env, secrets: secrets.providers(), config: configured }),
+      terms: {
+        waitMs: settings.approvalWaitMs,
+        lifeMs: settings.approvalLifeMs,
+        unattended: settings.unattended,
+        askClient: settings.askClient,
+      },
+      heldTasks: async (who) => (await db.read((q) => board.heldBy(q, who))).map(({ taskId }) => taskId),
+    });
+    const core = createCoreTools({
+      db,
+      workspace: settings.workspace,
+      scratch: join(home, 'workspace'),
+      closed: [home],
+      sandbox: settings.sandbox,
+      env: process.env,
+      search: () => ({
+        tavily: providerOf(secrets.keyOf('tavily')),
+        brave: providerOf(secrets.keyOf('brave')),
+        searxng: settings.searxngUrl === undefined ? undefined : { baseUrl: settings.searxngUrl },
+      }),
+    });
+    secrets.watch(() => broker.stir());
+    const builtins = [...plainBuiltins(db), ...core.builtins].map((tool) => broker.wrap(tool));
+    const coreTools = core.tools.map((tool) => broker.wrap(tool));
+
+    return {
+      service: broker,
+      servers: [toolsServer(broker, builtins)],
+      hubSource: broker.listOf(coreTools),
+      routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
+      chores: [
+        { name: 'approvals-sweep', everyMs: 30_000, run: () => db.write(systemActor, (tx) => broker.sweep(tx)) },
+        {
+          name: 'audit-retention',
+          everyMs: HOUR,
+          async run() {
+            const { auditKeepMs: keep } = settings;
+            while (keep > 0 && (await db.write(systemActor, (tx) => broker.prune(tx, tx.now - keep))) > 0);
+            await db.write(systemActor, (tx) => broker.anchor(tx));
+          },
+        },
+      ],
+      settle: () => broker.settle(),
+      async close() {
+        secrets.close();
+        await core.close();
+        await broker.close();
+      },
+    };
+  },
+};
+
+function providerOf(key: string | undefined): { key: string } | undefined {
+  return key === undefined ? undefined : { key };
+}

@@ -1,0 +1,37 @@
+import { HubError } from '../../kernel/errors.ts';
+import { systemActor, systemPrincipal } from '../../kernel/principal.ts';
+import { callerOf } from '../../store/acting.ts';
+import { startConsumer } from '../../store/consumers.ts';
+import type { Query } from '../../store/database.ts';
+import type { Board } from '../board/board.ts';
+import type { RoomDeclaration } from '../room.ts';
+import { createChat, type Chat, type Mentions } from './chat.ts';
+import { createNarrator } from './narration.ts';
+import { teamChatServer } from './tools.ts';
+
+export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> = {
+  key: 'chat',
+  needs: ['board', 'peers'],
+  open({ db, config, log, acting }, { board, peers }) {
+    const chat = createChat({ postsPerMinute: config.limits.posts, mentions: peers });
+    const narrator = createNarrator(chat, (q, taskId) => titleOf(board, q, taskId));
+    return {
+      service: chat,
+      servers: [teamChatServer({ db, acting, chat })],
+      routes: async () => (await import('./routes.ts')).chatRoutes({ db, acting, chat }),
+      chores: [{ name: 'chat-tidy', everyMs: 10 * 60_000, run: () => db.write(systemActor, (tx) => chat.tidy(tx)) }],
+      start: (hub) => [startConsumer({ db, log, name: 'chat-narration', holder: hub, ...narrator })],
+    };
+  },
+};
+
+const HUB_CALLER = callerOf({ who: systemPrincipal, via: 'tool' });
+
+async function titleOf(board: Board, q: Query, taskId: string): Promise<string | undefined> {
+  try {
+    return (await board.get(q, HUB_CALLER, { taskId, comments: 1 })).task.title;
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}

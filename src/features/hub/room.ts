@@ -1,0 +1,22 @@
+import type { Board } from '../board/board.ts';
+import type { RoomDeclaration } from '../room.ts';
+import { boardOffer } from './board-offer.ts';
+import { hubServer } from './hub.ts';
+import { retentionChore } from './retention.ts';
+
+/** Its server is made last: its catalogue shows what the other rooms have put into the registry. */
+export const hubRoom: RoomDeclaration<{ board: Board }, undefined> = {
+  key: 'hub',
+  needs: ['board'],
+  open: ({ db, config }, { board }) => ({
+    service: undefined,
+    chores: [retentionChore({ db })],
+    catalogue(registry, rooms) {
+      const offers = [boardOffer(db, board), ...rooms.flatMap(({ offer }) => offer ?? [])];
+      const own = rooms.flatMap(({ hubTools }) => hubTools ?? []);
+      const ownSources = rooms.flatMap(({ hubSource }) => hubSource ?? []);
+      const views = { named: config.profiles, hasWorkspace: config.tools.workspace !== undefined };
+      return hubServer({ registry, own, ownSources, offers, views });
+    },
+  }),
+};

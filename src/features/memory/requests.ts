@@ -1,0 +1,161 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { Meaning } from '../../recall/vectors/meaning.ts';
+import { countVectors } from '../../recall/vectors/rows.ts';
+import type { Acting, Call } from '../../store/acting.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
+import type { ExchangeRecord } from './record.ts';
+import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
+import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
+import type { Forgotten, Replacement } from './lifecycle.ts';
+import type { Memory } from './memory.ts';
+import { notFound } from './memory.ts';
+import { isBound, sightOf } from './rules.ts';
+import type { ScopeArgs } from './rules.ts';
+import * as rows from './rows/facts.ts';
+import * as procedureRows from './rows/procedures.ts';
+import { search } from './search.ts';
+import { exportPage, importRecords } from './transfer.ts';
+import type { ExportPage, ImportCounts } from './transfer.ts';
+import { toDetail, toFact, toSaved } from './views.ts';
+
+/** What one can ask of memory, by tools and routes alike. */
+export type Requests = ReturnType<typeof createRequests>;
+
+type RequestParts = Readonly<{ db: Database; acting: Acting; memory: Memory; meaning: Meaning; via: Call['via'] }>;
+
+export type SaveArgs = ScopeArgs &
+  Readonly<{
+    content: string;
+    title?: string | undefined;
+    tags?: readonly string[] | undefined;
+    procedureName?: string | undefined;
+    episode?: string | undefined;
+    source?: string | undefined;
+    validFrom?: number | undefined;
+    idempotencyKey?: string | undefined;
+  }>;
+
+export type SearchArgs = ScopeArgs &
+  Readonly<{
+    query: string;
+    mode?: Mode | undefined;
+    limit?: number | undefined;
+    asOf?: number | undefined;
+    explain?: boolean | undefined;
+  }>;
+
+export type ProviderState = Readonly<{ id: string | null; available: boolean }>;
+
+export function createRequests({ db, acting, memory, meaning, via }: RequestParts) {
+  /** The provenance of what names no source of its own. */
+  const surface = via === 'tool' ? 'mcp' : 'rest';
+  const change = <T>(who: Principal, name: string, args: object, unit: (tx: Tx) => Promise<T>): Promise<T> =>
+    acting.change({ who, via, name, args: { ...args } }, unit);
+  const look = <T>(unit: (q: Query) => Promise<T>): Promise<T> => db.read(unit);
+
+  async function describeProvider(): Promise<ProviderState> {
+    const provider = await meaning.provider();
+    return { id: provider?.id ?? null, available: provider !== undefined && !meaning.isOpen() };
+  }
+
+  return {
+    async save(who: Principal, args: SaveArgs): Promise<Saved> {
+      const source = args.source ?? surface;
+      if (args.procedureName !== undefined) {
+        const procedure = { ...args, name: args.procedureName, source };
+        const { id } = await change(who, 'memory_save', args, async (tx) => ({ id: (await memory.saveProcedure(tx, who, procedure)).id }));
+        const stored = await look((q) => procedureRows.procedureById(q, everything, id));
+        if (!stored) throw notFound(id);
+        return { saved: 'procedure', procedure: stored };
+      }
+      const { title } = args;
+      if (title === undefined || title.trim() === '')
+        throw new HubError('invalid', 'a fact requires a title (or set procedureName for a procedure)');
+      const fact = { ...args, title, tags: args.tags ?? [], source };
+      if (args.idempotencyKey === undefined) return toSaved(await change(who, 'memory_save', {}, (tx) => memory.save(tx, who, fact)));
+      // An answer kept for repetition must not keep text that may be forgotten, so only ids are kept.
+      const kept = await change(who, 'memory_save', args, async (tx) => {
+        const saved = await memory.save(tx, who, fact);
+        return { id: saved.fact.id, duplicate: saved.duplicate, similar: [...saved.similar] };
+      });
+      const stored = await look((q) => rows.factById(q, everything, kept.id));
+      if (!stored) throw notFound(kept.id);
+      return toSaved({ ...kept, fact: stored });
+    },
+
+    search: (who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> =>
+      search(db, meaning, who, { ...args, mode, limit }),
+
+    async browse(who: Principal, args: ScopeArgs & Readonly<{ limit?: number | undefined; before?: string | undefined }>) {
+      const facts = await look((q) => memory.browse(q, who, { ...args, limit: args.limit ?? 10 }));
+      return { facts: facts.map(toFact) };
+    },
+
+    get: async (who: Principal, id: string, args: ScopeArgs = {}): Promise<FactDetail> =>
+      toDetail(await look((q) => memory.get(q, who, id, args))),
+
+    async supersede(
+      who: Principal,
+      args: Omit<Replacement, 'source'> & Readonly<{ source?: string | undefined; idempotencyKey?: string | undefined }>,
+    ) {
+      const { id } = await change(who, 'memory_supersede', args, async (tx) => {
+        const saved = await supersede(tx, who, memory, { ...args, source: args.source ?? surface });
+        return { id: saved.fact.id };
+      });
+      const [fact, superseded] = await look(async (q) => [
+        await rows.factById(q, everything, id),
+        await rows.factById(q, everything, args.id),
+      ]);
+      if (!fact || !superseded) throw notFound(args.id);
+      return { fact: toDetail(fact), superseded: toDetail(superseded) };
+    },
+
+    async forget(who: Principal, id: string): Promise<{ forgotten: string[] }> {
+      const isFact = await look((q) => rows.factById(q, sightOf(who, {}), id));
+      const unit = (tx: Tx): Promise<Forgotten> => (isFact ? forget(tx, who, memory, id) : forgetProcedure(tx, who, id));
+      const { forgotten } = await change(who, 'memory_forget', {}, unit);
+      return { forgotten: [...forgotten] };
+    },
+
+    history: async (who: Principal, id: string, args: ScopeArgs = {}) => ({
+      versions: (await look((q) => history(q, who, memory, id, args))).map(toDetail),
+    }),
+
+    async procedure(who: Principal, args: ScopeArgs & Readonly<{ name: string; version?: number | undefined }>) {
+      const found = await look((q) => procedureRows.proceduresByName(q, sightOf(who, args), args.name));
+      const wanted = args.version === undefined ? found[0] : found.find((one) => one.version === args.version);
+      if (!wanted) throw notFound(args.version === undefined ? args.name : `${args.name} version ${args.version}`);
+      const versions = found.filter((one) => sameScope(one, wanted)).map((one) => one.version);
+      return { procedure: wanted, versions };
+    },
+
+    procedures: async (who: Principal, args: ScopeArgs & Readonly<{ limit?: number | undefined; after?: string | undefined }>) => ({
+      procedures: await look((q) => procedureRows.latestProcedures(q, sightOf(who, args), args.limit ?? 50, args.after ?? '')),
+    }),
+
+    importRecords: (who: Principal, records: readonly ExchangeRecord[], source: string): Promise<ImportCounts> =>
+      change(who, 'import', {}, (tx) => importRecords(tx, who, memory, records, source)),
+
+    exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> => look((q) => exportPage(q, who, args, after)),
+
+    async stats(who: Principal, args: ScopeArgs = {}) {
+      const sight = sightOf(who, args);
+      const counts = await look(async (q) => ({
+        facts: await rows.countFacts(q, sight),
+        procedures: await procedureRows.countProcedures(q, sight),
+        // Counted over the whole store, so only for those who see all of it.
+        ...(isBound(who) ? {} : { vectors: await countVectors(q) }),
+      }));
+      return { ...counts, provider: await describeProvider() };
+    },
+
+    provider: describeProvider,
+  };
+}
+
+const everything = sightOf({ kind: 'system', id: 'system', scopes: new Set(), seat: '', bound: {} }, {});
+
+function sameScope(a: Procedure, b: Procedure): boolean {
+  return a.scopeAgentId === b.scopeAgentId && a.scopeTeamId === b.scopeTeamId && a.tenantId === b.tenantId;
+}

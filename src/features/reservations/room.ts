@@ -1,0 +1,43 @@
+import { HubError } from '../../kernel/errors.ts';
+import { systemActor } from '../../kernel/principal.ts';
+import type { Board } from '../board/board.ts';
+import type { RoomDeclaration } from '../room.ts';
+import { createReservations, type ClaimKeeper, type Reservations } from './reservations.ts';
+import { reservationTools } from './tools.ts';
+
+export const reservationsRoom: RoomDeclaration<{ board: Board }, Reservations> = {
+  key: 'reservations',
+  needs: ['board'],
+  open({ db, acting }, { board }) {
+    const reservations = createReservations(claimsOf(board));
+    return {
+      service: reservations,
+      hubTools: reservationTools(acting, reservations),
+      guestTools: { tasks: reservationTools(acting, reservations, 'extended') },
+      routes: async () => (await import('./routes.ts')).reservationRoutes(acting, reservations),
+      chores: [
+        {
+          name: 'reservations-tidy',
+          everyMs: 60_000,
+          run: () => db.write(systemActor, (tx) => reservations.tidy(tx)),
+        },
+      ],
+    };
+  },
+};
+
+/** The board decides who holds a task; reserving is a sign of life like any other. */
+export function claimsOf(board: Board): ClaimKeeper {
+  return {
+    async requireHolder(tx, caller, taskId) {
+      await board.keepAlive(tx, caller, taskId).catch((error: unknown) => {
+        if (!(error instanceof HubError)) throw error;
+        throw new HubError(error.code, error.message.replace(/^heartbeat/, 'reserve'), error.details);
+      });
+      const [holder] = await board.holders(tx, [taskId]);
+      if (!holder) throw new HubError('conflict', 'reserve failed: not_claimed', { taskId, hint: 'Claim the task first.' });
+      return holder;
+    },
+    holders: (q, taskIds) => board.holders(q, taskIds),
+  };
+}

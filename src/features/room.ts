@@ -1,0 +1,60 @@
+import type { Route } from '../http/route.ts';
+import type { Config } from '../kernel/config.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Tool } from '../mcp/define.ts';
+import type { AskPostscript } from '../mcp/postscript.ts';
+import type { Registry } from '../mcp/registry.ts';
+import type { ServerDefinition, ToolSource } from '../mcp/server.ts';
+import type { Acting } from '../store/acting.ts';
+import type { Running } from '../store/consumers.ts';
+import type { Database } from '../store/database.ts';
+import type { Seats } from './access/seats.ts';
+import type { Offer } from './hub/offer.ts';
+
+/** What every room stands on. */
+export type Ground = Readonly<{ db: Database; config: Config; log: Log; acting: Acting; seats: Seats }>;
+
+/**
+ * A room says in its own folder what it is called, whose services it needs and how it opens. `src/rooms.ts` opens any
+ * set of them that is closed under `needs`.
+ */
+export type RoomDeclaration<Needs extends object, Service> = Readonly<{
+  key: string;
+  needs: readonly (keyof Needs & string)[];
+  open(ground: Ground, services: Needs): Room & Readonly<{ service: Service }>;
+}>;
+
+/** Tidying that one hub does for everybody. Nothing may depend on it having run. */
+export type Chore = Readonly<{ name: string; everyMs: number; run(): Promise<unknown> }>;
+
+/** A room as the house sees it: what it serves and what has to run for it. */
+export type Room = Readonly<{
+  servers?: readonly ServerDefinition[];
+  /** Tools it adds to the servers of other rooms, by the key of the server. */
+  guestTools?: Readonly<Record<string, readonly Tool[]>>;
+  /** Tools of the hub endpoint itself, under their own names. */
+  hubTools?: readonly Tool[];
+  /** The same, where what is shown depends on what is switched on and configured. */
+  hubSource?: ToolSource;
+  /** What it adds to the hub endpoint beside its tools. */
+  offer?: Offer;
+  /** A server made of all the others; added last. */
+  catalogue?(registry: Registry, rooms: readonly Room[]): ServerDefinition;
+  /** What goes along with answers that nobody asked for. */
+  postscript?: AskPostscript | undefined;
+  /** Asked only by a hub: a stdio server never pays for the REST side. */
+  routes?(): Promise<readonly Route[]>;
+  chores?: readonly Chore[];
+  /** Durable consumers and workers; started by a hub, under its id. */
+  start?(hub: string): readonly Running[];
+  /**
+   * Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is
+   * its own.
+   */
+  work?(holder: string): readonly Running[];
+  /** Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is its own. */
+  work?(holder: string): readonly Running[];
+  /** The hub is about to close: answer whoever waits, so that it need not wait for them. */
+  settle?(): void;
+  close?(): Promise<void>;
+}>;

@@ -1,0 +1,61 @@
+import { createArrivals } from './features/access/arrivals.ts';
+import { createSeats } from './features/access/seats.ts';
+import type { Locator } from './features/projects/locate.ts';
+import type { Ground, RoomDeclaration } from './features/room.ts';
+import type { Clock } from './kernel/clock.ts';
+import type { KeySource } from './kernel/signing.ts';
+import type { Principal } from './kernel/principal.ts';
+import { createChangeBoard, followFeed } from './mcp/changes.ts';
+import { createEngine, type Engine } from './mcp/engine/engine.ts';
+import { openRooms, type Rooms } from './rooms.ts';
+import { createActing } from './store/acting.ts';
+
+/** Rooms with the MCP engine in front of them, wired once: for a hub, a lone stdio server and the exported factories alike. */
+export interface House {
+  readonly rooms: Rooms;
+  readonly engine: Engine;
+  /** Somebody called, by whatever way in. */
+  heard(who: Principal): void;
+  close(): Promise<void>;
+}
+
+export type HouseParts = Omit<Ground, 'acting' | 'seats'> &
+  Readonly<{
+    /** Signs what the engine hands to clients. */
+    key: KeySource;
+    /** Which rooms; all unless given. */
+    only?: readonly string[];
+    instead?: readonly RoomDeclaration<never, unknown>[];
+    clock?: Clock;
+  }>;
+
+export async function openHouse({ key, only, instead, clock, ...parts }: HouseParts): Promise<House> {
+  const { db, config, log } = parts;
+  const { leaseMs, longestMs } = config;
+  const projects = () => rooms.service('projects') as Locator | undefined;
+  const seats = createSeats({ db, log, leaseMs, longestMs, locate: (folder) => projects()?.locate(folder) });
+  const rooms = await openRooms({ ...parts, seats, acting: createActing(db) }, only, instead);
+  const changes = createChangeBoard();
+  const engine = createEngine({
+    key,
+    log,
+    changes,
+    onArrival: createArrivals({ db, log }),
+    seating: seats,
+    postscript: rooms.postscript,
+    ...(clock && { clock }),
+  });
+  const following = new AbortController();
+  const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
+  return {
+    rooms,
+    engine,
+    heard: (who) => seats.heard(who),
+    async close() {
+      following.abort();
+      await followed;
+      await rooms.close();
+      await seats.close();
+    },
+  };
+}
