@@ -25,10 +25,7 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
           const query = request.url.indexOf('?');
           const params = new URLSearchParams(query < 0 ? '' : request.url.slice(query + 1));
           reply.hijack();
-          const cut = () => void reply.raw.destroy();
-          const ended = who.holds?.ended;
-          ended?.addEventListener('abort', cut, { once: true });
-          reply.raw.once('close', () => ended?.removeEventListener('abort', cut));
+          endWith(who.holds?.ended, reply);
           await handle({ req: request.raw, res: reply.raw, body: request.body as HttpCall['body'], params, who });
         },
       });
@@ -42,6 +39,14 @@ function spellings(mount: Mount): readonly (Mount & Readonly<{ url: string }>)[]
     { ...mount, url: mount.path },
     { ...mount, url: `${mount.path}/` },
   ];
+}
+
+/** A credential that ends takes along what is under way under it. */
+function endWith(ended: AbortSignal | undefined, { raw }: FastifyReply): void {
+  if (!ended) return;
+  const cut = () => void raw.destroy();
+  ended.addEventListener('abort', cut, { once: true });
+  raw.once('close', () => ended.removeEventListener('abort', cut));
 }
 
 /** What is wrong with a body is for the protocol to say, in its own words and with its own code. */

@@ -37,8 +37,11 @@ export function quoteLines(text: string): string {
     .join('\n');
 }
 
+const BEYOND_ASCII = /[^\u0001-\u007f]/;
+
 /** The same JSON with what is hidden written as escapes: parsed it is what it was, read it can be seen. */
 export function showHidden(json: string): string {
+  if (!BEYOND_ASCII.test(json)) return json; // most answers, and much quicker to see
   return json.replace(HIDDEN, (char) =>
     Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
   );
