@@ -3,6 +3,7 @@ import { createSeats } from './features/access/seats.ts';
 import type { Locator } from './features/projects/locate.ts';
 import type { Ground, RoomDeclaration } from './features/room.ts';
 import type { Clock } from './kernel/clock.ts';
+import type { KeySource } from './kernel/signing.ts';
 import type { Principal } from './kernel/principal.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine, type Engine } from './mcp/engine/engine.ts';
@@ -21,7 +22,7 @@ export interface House {
 export type HouseParts = Omit<Ground, 'acting' | 'seats'> &
   Readonly<{
     /** Signs what the engine hands to clients. */
-    key: Uint8Array;
+    key: KeySource;
     /** Which rooms; all unless given. */
     only?: readonly string[];
     instead?: readonly RoomDeclaration<never, unknown>[];

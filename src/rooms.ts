@@ -1,5 +1,7 @@
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
 import type { Route } from './http/route.ts';
+import { ownSecrets } from './kernel/home.ts';
+import { hideAlways } from './kernel/redact.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
 import { createRegistry, type Registry } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
@@ -58,7 +60,8 @@ export interface Rooms {
 
 /** Opens the named rooms and all they need. `instead` takes the place of a listed one, for programs that bring their own. */
 export async function openRooms(ground: Ground, wanted: readonly string[] = EVERY_ROOM, instead: readonly Declared[] = []): Promise<Rooms> {
-  const { db, log } = ground;
+  const { db, log, config } = ground;
+  for (const secret of ownSecrets(config, process.env)) hideAlways(secret);
   const services = new Map<string, unknown>();
   const rooms: Room[] = [];
 

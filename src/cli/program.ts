@@ -37,6 +37,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     connect: async () => (await import('./connect.ts')).connectCommand,
     disconnect: async () => (await import('./disconnect.ts')).disconnectCommand,
     token: async () => (await import('./token.ts')).tokenCommand,
+    keys: async () => (await import('./keys.ts')).keysCommand,
     hooks: async () => (await import('./hooks.ts')).hooksCommand,
     mcp: async () => (await import('./mcp.ts')).mcpCommand,
     serve: async () => (await import('./serve.ts')).serveCommand,

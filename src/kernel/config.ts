@@ -21,6 +21,10 @@ export type Config = Readonly<{
   allowHosts: readonly string[];
   /** Loopback only: `/mcp` and `/v1` answer without a credential. */
   noAuth: boolean;
+  /** What loopback is where nobody can tell the users of the machine apart. */
+  local: 'open' | 'token';
+  /** A file that gets one line per request. */
+  accessLog: string | undefined;
   /** Where the hub token lies; in the home unless said otherwise. */
   tokenFile: string;
   /** Views of the hub's catalogue, by name: the tools each one shows. */
@@ -67,7 +71,7 @@ export type ToolSettings = Readonly<{
 }>;
 
 /** 0 switches a limit off. */
-export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number }>;
+export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
 
 export type Flags = Readonly<Record<string, string | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -95,6 +99,8 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
     allowHosts: take(SETTINGS.allowHosts).value,
     noAuth: take(SETTINGS.noAuth).value,
+    local: take(SETTINGS.local).value,
+    accessLog: optionalPath(take(SETTINGS.accessLog).value),
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
     profiles: readProfiles(file),
     leaseMs: take(SETTINGS.leaseMs).value,
@@ -108,6 +114,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       children: take(SETTINGS.children).value,
       depth: take(SETTINGS.depth).value,
       posts: take(SETTINGS.posts).value,
+      calls: take(SETTINGS.calls).value,
     },
     tools: {
       approvalWaitMs: take(SETTINGS.approvalWaitMs).value,

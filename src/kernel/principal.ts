@@ -10,8 +10,10 @@ export type Principal = Readonly<{
   name?: string;
   /** What the project it works in is called. */
   project?: string;
-  /** Which of its owner's credentials it showed. */
+  /** Which of its owner's credentials it showed; the hub token, which is everybody's, is none. */
   credential?: string;
+  /** Until when that holds, and the signal that it does no more: what is under way under it ends. */
+  holds?: Readonly<{ until?: number; ended?: AbortSignal }>;
   /** What a caller that names nothing is taken for, where its endpoint allows that: its project and its given name. */
   default?: Readonly<{ team?: string; agent?: string }>;
 }>;

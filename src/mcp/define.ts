@@ -73,6 +73,8 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
   /** Shown in lists instead of the schema made from `input`, for tools whose schema comes from elsewhere. */
   inputSchema?: Facts;
   outputSchema?: Facts;
+  /** Fields of the result that somebody else wrote: an answer that has one says so in a block of its own. */
+  carries?: readonly string[];
   /** Too long to wait for: modern clients without the tasks extension are refused. */
   needsTask?: boolean;
   handler(args: z.output<I>, context: ToolContext): Promise<ToolResult<z.output<O>>>;

@@ -45,8 +45,8 @@ function listTool(house: PeersHouse): Tool {
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: 'peers:read',
     effect: 'read',
-    async handler(filter) {
-      const found = await house.db.read((q) => requirePeers(house).list(q, filter));
+    async handler(filter, { who }) {
+      const found = await house.db.read((q) => requirePeers(house).list(q, who, filter));
       return { ok: true, value: { peers: found, count: found.length } };
     },
   });

@@ -13,6 +13,7 @@ import { recallSketches } from './0012-recall-sketches.ts';
 import { memoryPast } from './0013-memory-past.ts';
 import { projects } from './0014-projects.ts';
 import { govern } from './0016-govern.ts';
+import { doors } from './0017-doors.ts';
 import { holding } from './0018-holding.ts';
 import type { Migration } from './migration.ts';
 
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   memoryPast,
   projects,
   govern,
+  doors,
   holding,
 ];
 

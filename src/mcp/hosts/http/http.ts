@@ -20,6 +20,8 @@ import { methodNotAllowed, noBatch } from './refusals.ts';
 /** Streamable HTTP in both eras on one path. Never rejects: whatever happens, the response ends. */
 export interface HttpHost {
   mount(options: MountOptions): (call: HttpCall) => Promise<void>;
+  /** Ends the streams of sessions; who may go on opens a new one. */
+  endStreams(): void;
   /** Ends every stream: listeners get their result, sessions reconnect elsewhere. */
   close(): void;
 }
@@ -117,6 +119,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
         refuse(call, thrown, engine);
       }
     },
+    endStreams: () => legacy.close(),
     close() {
       engine.stop();
       legacy.close();
@@ -147,7 +150,8 @@ function refuseModern(mount: MountOptions, call: HttpCall): void {
 /** Refusals of the transport carry no id: documented clients expect exactly this shape. Our own failure is `{ error }`. */
 function refuse(call: HttpCall, thrown: unknown, engine: Engine): void {
   const { res, body } = call;
-  if (!(thrown instanceof RpcError)) engine.log.error('an MCP request failed', { error: thrown });
+  // Who hung up knows why there is no answer; that is nobody's failure.
+  if (!(thrown instanceof RpcError) && !res.destroyed) engine.log.error('an MCP request failed', { error: thrown });
   if (res.headersSent) return void res.end();
   const isRefusal = thrown instanceof RpcError;
   const message = body && 'value' in body ? readMessage(body.value) : undefined;

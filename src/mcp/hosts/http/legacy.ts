@@ -5,14 +5,14 @@ import type { McpPeer, ExchangeSettings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
 import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
-import { allowsBatch, isLegacyVersion } from '../../protocol/versions.ts';
+import { allowsBatch, isLegacyVersion, MAX_BATCH } from '../../protocol/versions.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import { createAsking } from '../asking.ts';
 import { takesStream } from './accept.ts';
 import { headerOf, profileOf } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';
 import type { Outlet } from './outlet.ts';
-import { noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
+import { batchTooLong, noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
 import { createStreams } from './streams.ts';
 
 /** One request of a session. */
@@ -77,6 +77,9 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     if (running.has(key)) return errorText(request.id, RPC.invalidRequest, 'Invalid request: this id is still in use');
     const controller = new AbortController();
     running.set(key, controller);
+    const ended = call.who.holds?.ended;
+    const end = () => controller.abort();
+    ended?.addEventListener('abort', end, { once: true });
     try {
       const cancelled = new Promise<undefined>((resolve) =>
         controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
@@ -95,6 +98,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       return (await Promise.race([engine.handle(request, exchange), cancelled]))?.text;
     } finally {
       running.delete(key);
+      ended?.removeEventListener('abort', end);
       tidySettings(session.seat);
     }
   }
@@ -142,6 +146,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     },
     async takeBatch(visit, batch) {
       if (!allowsBatch(visit.session.version) || batch.length === 0) throw noBatch(visit.session.version);
+      if (batch.length > MAX_BATCH) throw batchTooLong(batch.length);
       const texts = (await Promise.all(batch.map((value) => takeBatched(visit, value)))).filter((text) => text !== undefined);
       finish(visit.outlet, texts.length > 0 ? `[${texts.join(',')}]` : undefined);
     },
@@ -171,9 +176,9 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   };
 }
 
-/** A session answers only to the caller who opened it. */
+/** A session answers only to the caller who opened it, and ends with the credential it was opened under. */
 function ownerOf(who: Principal): string {
-  return `${who.kind}:${who.id}`;
+  return `${who.kind}:${who.id}${who.credential === undefined ? '' : ` ${who.credential}`}`;
 }
 
 /** The binding is that of the initialize URL; a credential still beats it. */
