@@ -19,8 +19,8 @@ export type DoorParts = Readonly<{
   note?(request: IncomingMessage, who: Principal): void;
 }>;
 
-const FREE_MISTAKES = 5;
-const LONGEST_WAIT_MS = 1_000;
+const FREE_MISTAKES = 10;
+const LONGEST_WAIT_MS = 250;
 const FORGET_MS = 60_000;
 /** Held back at once; whoever sends more is refused without waiting, and without a look at what he shows. */
 const MOST_HELD = 256;
@@ -87,7 +87,7 @@ function createMistakes(log: Log, now: () => number) {
       tell(address, route, error, count);
       if (count <= FREE_MISTAKES || held >= MOST_HELD) return;
       held += 1;
-      await sleep(Math.min(LONGEST_WAIT_MS, 25 * 2 ** (count - FREE_MISTAKES)), undefined, { ref: false }).finally(() => (held -= 1));
+      await sleep(Math.min(LONGEST_WAIT_MS, 10 * 2 ** (count - FREE_MISTAKES)), undefined, { ref: false }).finally(() => (held -= 1));
     },
   };
 }
