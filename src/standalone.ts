@@ -8,7 +8,7 @@ import { createEngine } from './mcp/engine/engine.ts';
 import type { MessageTransport } from './mcp/hosts/message-transport.ts';
 import { serveTransport } from './mcp/hosts/transport.ts';
 import { createRegistry } from './mcp/registry.ts';
-import type { EmbeddingSettings } from './recall/vectors/provider.ts';
+import type { EmbeddingSettings } from './recall/recall.ts';
 import { openBoard } from './rooms/board.ts';
 import { openBroker } from './rooms/broker.ts';
 import { openChat } from './rooms/chat.ts';

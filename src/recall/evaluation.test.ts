@@ -10,7 +10,7 @@ import {
 import type { Conversation, Quality } from '../../test/fixtures/conversations.ts';
 import { readNotes } from '../../test/fixtures/notes.ts';
 import { createMemoryIndex } from './memory-index.ts';
-import { recall } from './recall.ts';
+import { findItems } from './find.ts';
 
 const conversations = readConversations(CONVERSATIONS);
 const long = readConversations(LONG_CONVERSATIONS);
@@ -22,7 +22,7 @@ function store(...stored: readonly Conversation[]): (question: string) => Promis
   const index = createMemoryIndex();
   for (const { turns } of stored) for (const { ref, ...turn } of turns) index.add({ id: ref, ...turn });
   const postings = index.postings();
-  return async (question) => (await recall(question, postings)).slice(0, 20).map((hit) => hit.id);
+  return async (question) => (await findItems(question, postings)).ranked.slice(0, 20).map((hit) => hit.item.id);
 }
 
 function mean(qualities: readonly Quality[], pick: (quality: Quality) => number): number {

@@ -1,11 +1,10 @@
 import { createDesk } from '../features/memory/desk.ts';
 import { createMemory } from '../features/memory/memory.ts';
+import { startMemoryReindexing } from '../features/memory/reindexing.ts';
 import { factTexts } from '../features/memory/texts.ts';
 import { memoryServer } from '../features/memory/tools.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { awaitEmbedding, startEmbedding } from '../recall/vectors/embedding.ts';
-import { createMeaning } from '../recall/vectors/meaning.ts';
-import { type EmbeddingSettings, embeddingSettings } from '../recall/vectors/provider.ts';
+import { awaitEmbedding, createMeaning, type EmbeddingSettings, embeddingSettings, startEmbedding } from '../recall/recall.ts';
 import type { Ground, Room } from './room.ts';
 
 export function openMemory({ db, log }: Ground, embedding: EmbeddingSettings = embeddingSettings(process.env)): Room {
@@ -23,7 +22,7 @@ export function openMemory({ db, log }: Ground, embedding: EmbeddingSettings = e
     routes: async () => (await import('../features/memory/routes.ts')).memoryRoutes(desk('rest')),
     start(hub) {
       isEmbedding = true;
-      return [startEmbedding({ db, meaning, texts: factTexts, holder: hub, log })];
+      return [startEmbedding({ db, meaning, texts: factTexts, holder: hub, log }), startMemoryReindexing({ db, holder: hub, log })];
     },
   };
 }

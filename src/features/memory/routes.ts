@@ -25,11 +25,12 @@ function searchRoutes(desk: Desk): Route[] {
     defineRoute({
       ...read,
       path: '/api/memory/search',
-      summary: 'Search facts, best first',
+      summary: 'Search facts and procedures, best first',
       query: z.object({
         ...input.scope,
         query: input.query,
         mode: input.mode.optional(),
+        kind: input.kind.optional(),
         limit: integerText(input.searchLimit).optional(),
         asOf: integerText(input.instant).optional(),
         explain: flagText().optional(),
@@ -183,6 +184,7 @@ function stateRoutes(desk: Desk): Route[] {
         facts: z.object({ current: z.int(), past: z.int(), oldest: z.int().nullable(), newest: z.int().nullable() }),
         procedures: z.int(),
         vectors: z.object({ models: z.record(z.string(), z.int()), pending: z.int() }).optional(),
+        toReadAgain: z.int().optional(),
         provider: providerState,
       }),
       handler: ({ query }, { who }) => desk.stats(who, query),
