@@ -208,8 +208,9 @@ describe('recall', () => {
 
   it('finds a date that is written as one', async () => {
     const postings = indexOf({
-      chat: 'We talked about the certificate and how it expires some day',
+      chat: 'We talked with the vendor about the certificate and how it expires some day',
       date: 'The TLS certificate expires on 2025-03-01.',
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`other${i}`, `the server number ${i} hums in its rack`])),
     });
     expect((await ids('When does the certificate expire?', postings))[0]).toBe('date');
   });

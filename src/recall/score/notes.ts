@@ -40,7 +40,7 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
   const best = own.reduce((most, score) => Math.max(most, score), 0) || 1;
   const likely = spread(
     items.map((item, i) => likelihood(judging, found[i]!.counts, item.length)),
-    matched.weight,
+    Math.max(matched.weight, matched.groups),
   );
   const place = new Map(matched.terms.flatMap(({ group, isRoot }, i) => (isRoot ? [] : [[group, i] as const])));
   const pairs = question.pairs.flatMap(([first, second]) => {
