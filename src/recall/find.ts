@@ -7,6 +7,7 @@ import type { IndexedItem, IndexSize, Postings } from './postings.ts';
 import { mergeProfiles } from './score/merge.ts';
 import { rankNotes } from './score/notes.ts';
 import type { Ranked } from './score/ranked.ts';
+import { preferTopic } from './score/topics.ts';
 import { rankTurns } from './score/turns.ts';
 import { shortlist, shortlistTurns, withNeighbours } from './shortlist.ts';
 import type { Shortlist } from './shortlist.ts';
@@ -31,7 +32,7 @@ export async function findItems(text: string, postings: Postings, options: FindO
   const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
   const ranked = mergeProfiles(
-    rankNotes(notes, judging),
+    preferTopic(rankNotes(notes, judging)),
     turns.length === 0 ? [] : rankTurns(turns, around, judging),
   );
   return { question, matched, ranked };

@@ -9,11 +9,12 @@ const SELF = 16;
 const WHEN = 32;
 const SPOKEN = 64;
 const PROCEDURE = 128;
-/** Above the flags: how many of the item's words ask, then how many letters are the title's. */
+/** Above the flags: how many of the item's words ask, then how many letters are the title's, and how many the title's and the topics'. */
 const ASKED_UNIT = 256;
 const MAX_ASKED = 2 ** 16 - 1;
 const TITLE_UNIT = 2 ** 24;
-const MAX_TITLE = 2 ** 10 - 1;
+const HEAD_UNIT = 2 ** 34;
+const MAX_LETTERS = 2 ** 10 - 1;
 
 export type FiledAs = Readonly<{ isNamedEpisode: boolean; isProcedure: boolean }>;
 
@@ -29,7 +30,8 @@ export function packFlags(analysis: Analysis, { isNamedEpisode, isProcedure }: F
     (analysis.tellsWhen ? WHEN : 0) |
     (analysis.isAboutSelf ? SELF : 0);
   const asked = Math.min(analysis.asked, MAX_ASKED) * ASKED_UNIT;
-  return flags + asked + Math.min(analysis.titleLetters, MAX_TITLE) * TITLE_UNIT;
+  const title = Math.min(analysis.titleLetters, MAX_LETTERS) * TITLE_UNIT;
+  return flags + asked + title + Math.min(analysis.headLetters, MAX_LETTERS) * HEAD_UNIT;
 }
 
 export function unpackFlags(packed: number, date: string): ItemFlags {
@@ -44,7 +46,8 @@ export function unpackFlags(packed: number, date: string): ItemFlags {
     isNamedEpisode: (low & NAMED_EPISODE) !== 0,
     isProcedure: (low & PROCEDURE) !== 0,
     asked: Math.floor(low / ASKED_UNIT),
-    titleLetters: Math.floor(packed / TITLE_UNIT),
+    titleLetters: Math.floor((packed % HEAD_UNIT) / TITLE_UNIT),
+    headLetters: Math.floor(packed / HEAD_UNIT),
     date,
   };
 }

@@ -42,5 +42,7 @@ export type ItemFlags = Readonly<{
   isProcedure: boolean;
   /** How many letters of `terms`, the first ones, are the title's. */
   titleLetters: number;
+  /** The same for title and topics together. */
+  headLetters: number;
   date: string;
 }>;

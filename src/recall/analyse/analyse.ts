@@ -15,6 +15,8 @@ export type Analysis = Readonly<{
   terms: readonly string[];
   /** How many letters of the terms, joined by spaces, are the title's. */
   titleLetters: number;
+  /** The same for title and topics together. */
+  headLetters: number;
   /** How many of the terms, at the end, stand in sentences that ask. */
   asked: number;
   /** Names of who said it, as entity terms. */
@@ -51,9 +53,11 @@ export function analyse(item: ItemText): Analysis {
   const asked = isAsked ? content.filter(isAsked).flatMap((token) => token.terms) : [];
   const isMoment = said.tellsWhen || hasMoment(header.content);
   const titleTerms = title.flatMap((token) => token.terms);
+  const head = [...titleTerms, ...tags.flatMap((token) => token.terms)];
   return {
-    terms: [...titleTerms, ...[...tags, ...told].flatMap((token) => token.terms), ...asked],
+    terms: [...head, ...told.flatMap((token) => token.terms), ...asked],
     titleLetters: titleTerms.join(' ').length,
+    headLetters: head.join(' ').length,
     asked: asked.length,
     speakers: header.speakers.map((name) => nameTerm(name)),
     date: header.date,

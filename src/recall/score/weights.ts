@@ -10,7 +10,9 @@ export const NOTE_WEIGHTS = {
   /** How likely a text like it is to hold the question. */
   likely: 0.7,
   /** Two words of the question stand together here as they do there. */
-  phrase: 0.12,
+  phrase: 0.08,
+  /** Has a word in title or topics that the best hits have there as well: those answer each other's questions. */
+  topic: 0.2,
   /** The question asks when, and the note tells a time. */
   moment: 0.2,
   /** Similar in meaning, as an embedding model tells. */
