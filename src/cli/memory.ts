@@ -118,7 +118,12 @@ type SaveRequest = Readonly<{ title: string; words: readonly string[]; options: 
 async function save(world: World, client: Client, { title, words, options }: SaveRequest): Promise<void> {
   const content = await contentFrom(world, words);
   const named = options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
-  type Saved = { fact?: { id: string }; procedure?: { id: string; version: number }; duplicate?: boolean; nearDuplicates?: NearDuplicate[] };
+  type Saved = {
+    fact?: { id: string };
+    procedure?: { id: string; version: number };
+    duplicate?: boolean;
+    nearDuplicates?: NearDuplicate[];
+  };
   const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf(options), source: 'cli' });
   if (options['json']) return world.print(JSON.stringify(saved));
   for (const near of saved.nearDuplicates ?? []) world.tell(`Nearly the same is known already: ${describeNear(near)}`);

@@ -6,6 +6,7 @@ import { neighbourOf } from './place.ts';
 import type { IndexedItem, IndexSize, Postings } from './postings.ts';
 import { mergeProfiles } from './score/merge.ts';
 import { rankNotes } from './score/notes.ts';
+import type { SignalName } from './score/weights.ts';
 import type { Ranked } from './score/ranked.ts';
 import { preferTopic } from './score/topics.ts';
 import { rankTurns } from './score/turns.ts';
@@ -16,6 +17,8 @@ export type FindOptions = Readonly<{
   /** Similarity by meaning, 0…1: those items are considered beside the ones that words find. */
   similarity?: ReadonlyMap<number, number> | undefined;
   prior?: ((number: number) => number) | undefined;
+  /** Leaves one signal out, to measure what it is worth. */
+  without?: SignalName | undefined;
 }>;
 
 export type Findings = Readonly<{ question: Question; matched: Matched; ranked: readonly Ranked[] }>;
@@ -32,7 +35,7 @@ export async function findItems(text: string, postings: Postings, options: FindO
   const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
   const ranked = mergeProfiles(
-    preferTopic(rankNotes(notes, judging)),
+    options.without === 'topic' ? rankNotes(notes, judging) : preferTopic(rankNotes(notes, judging)),
     turns.length === 0 ? [] : rankTurns(turns, around, judging),
   );
   return { question, matched, ranked };
@@ -42,6 +45,7 @@ type Kinds = Readonly<{ notes: readonly IndexedItem[]; turns: readonly IndexedIt
 
 /** What is read around a turn: the two before it, and the one after to tell whether it is one. */
 const AROUND = [-2, -1, 1] as const;
+const BESIDE = [-1, 1] as const;
 
 /**
  * A turn of a dialogue names who said it, and so does the one before or after it. Where there are some, the shortlist is
@@ -52,10 +56,12 @@ async function tellApart(items: readonly IndexedItem[], postings: Postings, matc
   const known = new Map(items.map((item) => [item.number, item]));
   const meant = items.filter(({ number }) => !own.has(number)).map(({ number }) => number);
   const candidates = [...new Set([...shortlistTurns(matched, own), ...meant])];
-  const wanted = [...withNeighbours(candidates, AROUND)].filter((number) => !known.has(number));
+  const alone = items.filter(({ number, flags }) => flags.isSpoken && !candidates.includes(number)).map(({ number }) => number);
+  const near = [...withNeighbours(candidates, AROUND), ...withNeighbours(alone, BESIDE)];
+  const wanted = [...new Set(near)].filter((number) => !known.has(number));
   for (const item of wanted.length === 0 ? [] : await postings.load(wanted)) known.set(item.number, item);
   const isTurn = ({ number, flags }: IndexedItem): boolean =>
-    flags.isSpoken && [-1, 1].some((offset) => known.get(neighbourOf(number, offset) ?? -1)?.flags.isSpoken === true);
+    flags.isSpoken && BESIDE.some((offset) => known.get(neighbourOf(number, offset) ?? -1)?.flags.isSpoken === true);
   const turns = candidates.flatMap((number) => known.get(number) ?? []).filter(isTurn);
   return { notes: items.filter((item) => !isTurn(item)), turns, around: [...known.values()] };
 }

@@ -89,7 +89,11 @@ export async function retireItem(tx: Tx, space: string, number: number): Promise
   await uncount(tx, row);
 }
 
-function readRow(number: number, analysis: Analysis, filed: FiledAs): Readonly<{ row: Omit<rows.ItemRow, 'id' | 'is_past'>; words: readonly string[] }> {
+function readRow(
+  number: number,
+  analysis: Analysis,
+  filed: FiledAs,
+): Readonly<{ row: Omit<rows.ItemRow, 'id' | 'is_past'>; words: readonly string[] }> {
   const words = [...indexTerms(analysis), ...(filed.isProcedure ? [PROCEDURE_MARK] : [])];
   const plain = new Set(analysis.terms);
   const row = {

@@ -14,8 +14,7 @@ function indexOf(items: Readonly<Record<string, string>>, more: { title?: string
 const recall = async (question: string, postings: Postings, options: FindOptions = {}) =>
   (await findItems(question, postings, options)).ranked.map(({ item, ...rest }) => ({ id: item.id, ...rest }));
 
-const ids = async (question: string, postings: Postings): Promise<string[]> =>
-  (await recall(question, postings)).map((hit) => hit.id);
+const ids = async (question: string, postings: Postings): Promise<string[]> => (await recall(question, postings)).map((hit) => hit.id);
 
 describe('recall', () => {
   it('answers whenever any word is known, and nothing only when none is', async () => {
@@ -32,7 +31,9 @@ describe('recall', () => {
   it('finds an answer that shares no word with the question through the question before it', async () => {
     const index = createMemoryIndex();
     const talk = ['Good morning!', 'What is the name of your dog?', 'Biscuit, after my favourite snack', 'How lovely', 'Bye now'];
-    talk.forEach((content, i) => index.add({ id: String(i), title: i % 2 ? 'Ann' : 'Tom', content: `${i % 2 ? 'Ann' : 'Tom'}: ${content}`, episode: 'talk' }));
+    talk.forEach((content, i) =>
+      index.add({ id: String(i), title: i % 2 ? 'Ann' : 'Tom', content: `${i % 2 ? 'Ann' : 'Tom'}: ${content}`, episode: 'talk' }),
+    );
     expect((await ids('name of the dog', index.postings())).slice(0, 2)).toContain('2');
   });
 
@@ -236,7 +237,9 @@ describe('recall', () => {
   it('ranks notes and turns of one store fairly', async () => {
     const index = createMemoryIndex();
     const talk = ['The cat broke the blue vase', 'Oh no, which vase?', 'The one from Porto', 'Buy a new one', 'I will on Saturday'];
-    talk.forEach((content, i) => index.add({ id: `turn${i}`, title: `${i % 2 ? 'Ann' : 'Tom'}, 3 May 2024`, content, tags: ['session_1'] }));
+    talk.forEach((content, i) =>
+      index.add({ id: `turn${i}`, title: `${i % 2 ? 'Ann' : 'Tom'}, 3 May 2024`, content, tags: ['session_1'] }),
+    );
     index.add({ id: 'port', title: 'Staging port', content: 'The staging database listens on 9090' });
     index.add({ id: 'vase', title: 'Fixture', content: 'The vase in the demo scene has 4,000 triangles' });
     expect((await ids('which port does the staging database use', index.postings()))[0]).toBe('port');

@@ -145,7 +145,6 @@ export function wordsOf(text: string): string[] {
 }
 
 export { differenceOf } from './near-duplicates.ts';
-export type { Difference } from './near-duplicates.ts';
 export type { Filed, ItemKind, NewItem } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';
 export { positionOf, STRETCH_SIZE, stretchOf } from './place.ts';

@@ -65,7 +65,8 @@ eachEngine('what is saved can be found', (engine) => {
 
   it('offers near-duplicates on a save, with what differs', async () => {
     const desk = freshDesk(await freshDatabase(engine));
-    const text = (port: number): string => `The staging database of the billing service listens on port ${port} behind the old bastion host`;
+    const text = (port: number): string =>
+      `The staging database of the billing service listens on port ${port} behind the old bastion host`;
     const first = await desk.save(who, { title: 'Billing database', content: text(9090) });
     const second = await desk.save(who, { title: 'Billing database', content: text(9191) });
     expect(second).toMatchObject({

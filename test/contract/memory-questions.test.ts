@@ -48,7 +48,10 @@ eachEngine('a question of any kind', (engine) => {
   it('finds a short note beside one of 100,000 letters, and the long one by what only it has', async () => {
     const desk = freshDesk(await freshDatabase(engine));
     const talk = Array.from({ length: 7_000 }, (_, i) => `matter${i % 900} of ${i % 77}`).join(' ');
-    await desk.save(who, { title: 'Minutes', content: `The meeting was about the port of Hamburg. ${talk.slice(0, 99_000)} The port again. Quokka.` });
+    await desk.save(who, {
+      title: 'Minutes',
+      content: `The meeting was about the port of Hamburg. ${talk.slice(0, 99_000)} The port again. Quokka.`,
+    });
     await desk.save(who, { title: 'Quokka', content: 'is a marsupial' });
     await desk.save(who, { title: 'Port', content: '9090' });
     expect((await desk.search(who, { query: 'port' })).results[0]!.title).toBe('Port');
@@ -62,7 +65,11 @@ eachEngine('a question of any kind', (engine) => {
     const scope = { tenantId: null, scopeTeamId: null, scopeAgentId: null, validTo: null };
     const record = (i: number) => ({ kind: 'fact' as const, title: `Copy ${i}`, content, tags: [], ...scope });
     for (let start = 0; start < 4_000; start += 500)
-      await desk.importRecords(who, Array.from({ length: 500 }, (_, i) => record(start + i)), 'test');
+      await desk.importRecords(
+        who,
+        Array.from({ length: 500 }, (_, i) => record(start + i)),
+        'test',
+      );
     await desk.save(who, { title: 'Backup bucket', content: 'the nightly backup goes to the bucket vault-7' });
     const started = performance.now();
     const { results } = await desk.search(who, { query: 'to which bucket goes the nightly backup' });

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
-import { createMeaning } from '../../recall/recall.ts';
-import { embeddingSettings } from '../../recall/recall.ts';
+import { createMeaning, embeddingSettings } from '../../recall/recall.ts';
 import { createDesk } from './desk.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';

@@ -50,7 +50,9 @@ export function analyseQuestion(raw: string): Question {
   const dates = findDates(text);
   const tokens = tokenise(text);
   const inDate = new Set(tokens.filter(({ start }) => dates.some((date) => start >= date.start && start < date.end)));
-  const isCased = tokens.some((token, i) => i > 0 && isCapital(token) && !SAYS_LITTLE.test(token.written) && token.hints.time === undefined);
+  const isCased = tokens.some(
+    (token, i) => i > 0 && isCapital(token) && !SAYS_LITTLE.test(token.written) && token.hints.time === undefined,
+  );
   const terms = weigh(tokens, inDate);
   return {
     terms,

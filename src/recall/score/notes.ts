@@ -3,10 +3,10 @@ import type { Matched } from '../matching.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';
 import type { Ranked } from './ranked.ts';
 import { boundedPrior } from './ranked.ts';
-import type { ScoreParts } from './weights.ts';
+import type { ScoreParts, SignalName } from './weights.ts';
 import { NOTE_WEIGHTS } from './weights.ts';
 import type { Emphasis } from './words.ts';
-import { findWords, okapi, standTogether } from './words.ts';
+import { findWords, okapi, PLAIN, standTogether } from './words.ts';
 
 export type Judging = Readonly<{
   question: Question;
@@ -18,6 +18,7 @@ export type Judging = Readonly<{
   similarity?: ReadonlyMap<number, number> | undefined;
   /** A caller's own opinion of an item, bounded by PRIOR_LIMIT. */
   prior?: ((number: number) => number) | undefined;
+  without?: SignalName | undefined;
 }>;
 
 const K1 = 2;
@@ -35,7 +36,7 @@ const REPEATS = 1.5;
 export function rankNotes(items: readonly IndexedItem[], judging: Judging): Ranked[] {
   const { matched, question, mean } = judging;
   const idfs = Float64Array.from(matched.terms, ({ idf }) => idf);
-  const found = items.map((item) => findWords(item, matched.terms, EMPHASIS));
+  const found = items.map((item) => findWords(item, matched.terms, judging.without === 'lead' ? PLAIN : EMPHASIS));
   const own = items.map((item, i) => okapi(matched, found[i]!.counts, item.length, { k1: K1, b: B, mean, idfs }));
   const best = own.reduce((most, score) => Math.max(most, score), 0) || 1;
   const likely = spread(
@@ -63,7 +64,7 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
       ...meaningOf(item.number, judging),
       ...boundedPrior(item.number, judging.prior),
     };
-    return { item, parts, score: total(parts), covered: covered(matched, places) };
+    return { item, parts, score: total(parts, judging.without), covered: covered(matched, places) };
   });
 }
 
@@ -98,8 +99,8 @@ function meaningOf(number: number, { similarity }: Judging): ScoreParts {
   return near > 0 ? { vector: NOTE_WEIGHTS.vector * near } : {};
 }
 
-export function total(parts: ScoreParts): number {
-  let sum = 0;
+export function total(parts: ScoreParts, without?: SignalName): number {
+  let sum = without === undefined ? 0 : -(parts[without] ?? 0);
   for (const points of Object.values(parts)) sum += points;
   return sum;
 }

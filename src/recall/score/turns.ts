@@ -52,8 +52,19 @@ export function rankTurns(items: readonly IndexedItem[], around: readonly Indexe
   return turns.map((turn) => {
     const window = windows.get(turn.item.number)!;
     const parts = signals(turn, { judging, known, window, episode: episodes.get(stretchOf(turn.item.number))!, scale, pairs });
-    return { item: turn.item, parts, score: total(parts), covered: window.covered / scale.asked };
+    return { item: turn.item, parts, score: total(parts, judging.without), covered: coveredBy(turn, window, scale, judging.matched, talk) };
   });
+}
+
+/** What stands around a turn counts half: a note has to have all of it by itself. */
+const AROUND_SHARE = 0.5;
+
+function coveredBy({ found }: Turn, { covered }: Window, { asked }: Scale, { terms, parties }: Matched, { idfs }: Talk): number {
+  let own = 0;
+  for (let i = 0; i < terms.length; i += 1) if (found.places[i]! >= 0 && !terms[i]!.isRoot) own += idfs[i]!;
+  const share = (own + AROUND_SHARE * (covered - own)) / asked;
+  // Whoever is named there takes part here, and that is half of what was asked.
+  return parties.length === 0 || share === 0 ? share : (1 + share) / 2;
 }
 
 type Turn = Readonly<{ item: IndexedItem; found: Found; own: number; asked: number }>;
@@ -87,7 +98,7 @@ function readTalk({ terms, parties }: Matched, size: IndexSize): Talk {
     const having = countIn(term.list, circle);
     idfs[i] = share * idf(having.items, all.items);
     stretchIdfs[i] = share * idf(having.stretches, all.stretches);
-    if (!term.isRoot) weight += idfs[i]!;
+    if (!term.isRoot) weight += idfs[i];
   }
   return { idfs, stretchIdfs, weight, circle, mean: size.terms / Math.max(1, size.items) };
 }
@@ -200,7 +211,12 @@ function signals(turn: Turn, { judging, known, window, episode, scale, pairs }: 
 
 function dateFit({ dates }: Question, { people }: Matched, day: string): number {
   const asked = dates.filter((date) => !people.has(date.name));
-  return asked.length === 0 ? 0 : highest(asked.map((date) => dateAgreement(date, readDate(day))), 0);
+  return asked.length === 0
+    ? 0
+    : highest(
+        asked.map((date) => dateAgreement(date, readDate(day))),
+        0,
+      );
 }
 
 function highest(values: readonly number[], least = 1e-9): number {

@@ -23,7 +23,7 @@ export const NOTE_WEIGHTS = {
 export const TURN_WEIGHTS = {
   item: 1,
   /** The item read together with the three before it and the one after: what is told follows what it is about. */
-  window: 0.7,
+  window: 0.4,
   /** The stretch of the episode it belongs to. */
   episode: 0.5,
   /** How much of the question the window covers. */
@@ -56,7 +56,7 @@ export const TURN_WEIGHTS = {
 /** Most a caller's own prior (credit, salience) may add or take. */
 export const PRIOR_LIMIT = 0.2;
 
-export type SignalName = keyof typeof NOTE_WEIGHTS | keyof typeof TURN_WEIGHTS | 'prior';
+export type SignalName = keyof typeof NOTE_WEIGHTS | keyof typeof TURN_WEIGHTS | 'prior' | 'lead';
 
 /** Points per signal; their sum is the raw score. */
 export type ScoreParts = Readonly<Partial<Record<SignalName, number>>>;

@@ -41,7 +41,11 @@ const PROCEDURE = sql.raw(`
   join recall_scopes scope on scope.no = procedure.scope_no`);
 
 /** In exactly this scope, whoever asks. */
-export function newestVersion(tx: Tx, scope: number, name: string): Promise<Readonly<{ id: string; version: number; content: string }> | undefined> {
+export function newestVersion(
+  tx: Tx,
+  scope: number,
+  name: string,
+): Promise<Readonly<{ id: string; version: number; content: string }> | undefined> {
   return tx.get(sql`
     select id, version, content
     from memory_procedures
