@@ -240,13 +240,13 @@ describe('the door', () => {
     const show = (authorization?: string) =>
       door({ headers: authorization === undefined ? {} : { authorization }, url: '/api/health', route: '/api/health', request: request() });
     const took: number[] = [];
-    for (let i = 0; i < 9; i += 1) {
+    for (let i = 0; i < 17; i += 1) {
       const began = performance.now();
       await expect(show('Bearer very-secret-guess')).rejects.toThrow('invalid token');
       took.push(performance.now() - began);
     }
-    expect(Math.max(...took.slice(0, 5))).toBeLessThan(50);
-    expect(took.at(-1)!).toBeGreaterThan(300);
+    expect(Math.max(...took.slice(0, 10))).toBeLessThan(50);
+    expect(took.at(-1)!).toBeGreaterThan(500);
     const held = Array.from({ length: 300 }, () => show('Bearer very-secret-guess').catch((error: HubError) => error.code));
     const began = performance.now();
     await expect(show()).resolves.toMatchObject({ kind: 'local' });
