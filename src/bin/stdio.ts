@@ -26,6 +26,7 @@ export async function serveStdio(server: string, args: readonly string[], standi
     profile,
     seat: standing.seat ?? newSeat(),
     version: VERSION,
+    pid: process.pid,
     ...(bind && { params: bind }),
     ...(from && { from }),
   };

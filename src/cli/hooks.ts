@@ -7,6 +7,7 @@ import type { Peer } from '../features/peers/peer.ts';
 import { type Config, defaultHome, isPostgresUrl } from '../kernel/config.ts';
 import { wrapEvidence } from '../kernel/envelope.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
+import { ancestorsOf } from '../kernel/processes.ts';
 import { type Client, withClient } from './client.ts';
 import { HOOK_CLIENTS, type HookClient, isHookClient, MOMENTS, type Moment, packFor } from './hook-packs.ts';
 import { argumentsOf, configFrom, type Options, withDatabase } from './options.ts';
@@ -92,6 +93,7 @@ function parse(input: string): Record<string, unknown> {
 type Happening = Readonly<{ client: HookClient; event: HookEvent; moment: Moment; options: Options }>;
 
 async function act(world: World, hub: Client, { client, event, moment, options }: Happening): Promise<void> {
+  const beside = moment === 'end' ? undefined : await besideOf(hub);
   const known = await peersOfSession(hub, event.session);
   if (moment === 'end') {
     for (const { peer_id: id } of known) await hub.call('DELETE', `/v1/peers/${id}`);
@@ -99,16 +101,28 @@ async function act(world: World, hub: Client, { client, event, moment, options }
   }
   // A hook runs with every call of a tool: a session that is registered only gives a sign of life, which costs no write. It
   // keeps the address of the folder it began in, wherever it goes.
-  const peer = known.find(({ backend }) => backend === client) ?? (await register(world, hub, { client, event, options }));
+  const peer = known.find(({ backend }) => backend === client) ?? (await register(world, hub, { client, event, options, beside }));
   await hub.call('POST', `/v1/peers/${peer.peer_id}/heartbeat`, { status: moment === 'rest' || moment === 'start' ? 'online' : 'busy' });
   if (moment !== 'rest') await bringMail(world, hub, client, event, peer);
 }
 
-/** The address is the folder's: the next session there finds the mail that this one did not fetch. */
-async function register(world: World, hub: Client, { client, event, options }: Omit<Happening, 'moment'>): Promise<Peer> {
+/** The connection of the same client, which lives on by this hook. An older hub knows nothing of it. */
+async function besideOf(hub: Client): Promise<Beside | undefined> {
+  const line = ancestorsOf(process.pid);
+  return hub.call<Beside>('POST', '/api/seats/beside', { line }).catch(() => undefined);
+}
+
+type Beside = Readonly<{ name: string | null; teamId: string | null }>;
+
+/** The name of the client's own connection, where it has one; else the address is the folder's: the next session there finds the mail that this one did not fetch. */
+async function register(
+  world: World,
+  hub: Client,
+  { client, event, options, beside }: Omit<Happening, 'moment'> & Readonly<{ beside: Beside | undefined }>,
+): Promise<Peer> {
   const { session, cwd } = event;
-  const team = await projectOf(hub, options, cwd);
-  const name = `${basename(cwd) || 'root'}-${client}`;
+  const team = options['team'] === undefined && beside?.teamId ? beside.teamId : await projectOf(hub, options, cwd);
+  const name = beside?.name ?? `${basename(cwd) || 'root'}-${client}`;
   return hub.call<Peer>('POST', '/v1/peers/register', {
     display_name: name,
     agent_id: options['agent'] ?? world.env['HOLDFAST_AGENT_ID'],

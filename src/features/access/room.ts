@@ -11,11 +11,11 @@ const KEEP_SEATS = 7 * 24 * HOUR;
 export const accessRoom: RoomDeclaration<object, Access> = {
   key: 'access',
   needs: [],
-  open({ db, log, acting }) {
+  open({ db, log, acting, seats }) {
     const access = createAccess({ db, log });
     return {
       service: access,
-      routes: async () => (await import('./routes.ts')).accessRoutes(acting, access),
+      routes: async () => (await import('./routes.ts')).accessRoutes(acting, access, seats),
       chores: [
         { name: 'access-sessions', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)) },
         { name: 'access-revocations', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetRevokedUrls(tx, tx.now)) },

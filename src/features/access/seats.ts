@@ -23,6 +23,8 @@ export interface Seats extends Seating {
    * `longestMs` after the last call, less one lease, so that silence is silence in the end.
    */
   onSign(hear: (seat: string, at: number) => void): void;
+  /** Something of the same client said that it is at work: as good as a call. */
+  heardBeside(seat: string): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,6 +77,13 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       if ((await signSeat(tx, seat, at)) === 0) await putSeat(tx, rowOf(seat, who, at));
     },
   });
+  const beside = createCoalesced<Signs>({
+    db,
+    log,
+    what: 'Signs of life of clients',
+    everyMs: flushMs,
+    write: (tx, seat, at) => signSeat(tx, seat, at),
+  });
   const beating = setInterval(() => {
     for (const { who } of held.values()) beat(who);
   }, beatMs(leaseMs));
@@ -105,7 +114,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   }
 
   async function settleDown(seat: string, introduced: Introduced): Promise<Settled> {
-    const { who, server, client, from } = introduced;
+    const { who, server, client, from, pid = from?.pid } = introduced;
     const project = who.bound.team === undefined ? await projectOf(introduced) : { teamId: who.bound.team, name: undefined };
     const team = project?.teamId ?? '';
     const name = await db.write(systemActor, async (tx) => {
@@ -122,9 +131,9 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
         team_id: team,
         client: clientSlug(client),
         server: server.key,
-        pid: from?.pid ?? null,
+        pid: pid ?? null,
         parent: from?.parent ?? null,
-        host: from ? host : null,
+        host: pid === undefined ? null : host,
         opened_at: before?.opened_at ?? tx.now,
         called_at: called,
         seen_at: tx.now,
@@ -213,10 +222,21 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       return rows.filter((row) => isProcessThere(row, host)).map(toLiving);
     },
     onSign: (hear) => void hearers.push(hear),
-    flush: () => written.flush(),
+    heardBeside(seat) {
+      const now = db.now();
+      const given = { called: now, seen: now };
+      keep(signs, seat, given);
+      beside.set(seat, given);
+      for (const hear of hearers) hear(seat, now);
+    },
+    async flush() {
+      await written.flush();
+      await beside.flush();
+    },
     async close() {
       clearInterval(beating);
       await written.close();
+      await beside.close();
     },
   };
 }

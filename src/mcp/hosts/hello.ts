@@ -9,6 +9,8 @@ export type Hello = Readonly<{
   /** Names the client's process and stays the same when it reconnects, so that its claims stay its own. */
   seat: string;
   version: string;
+  /** Its process, so that one that was killed is known to be gone. */
+  pid?: number;
   /** The query of an attach URL, when the client was bound by one. */
   params?: string;
   /**
@@ -46,9 +48,10 @@ export const MAX_HELLO = 64 * 1024;
 export function readHello(text: string): Hello | undefined {
   const value = parseObject(text);
   if (!value || value['holdfast'] !== 1) return undefined;
-  const { server, profile, seat, version, params, from } = value;
+  const { server, profile, seat, version, params, from, pid } = value;
   const texts = [server, profile, seat, version].every((part) => typeof part === 'string' && part.length <= 256);
   if (!texts || (params !== undefined && typeof params !== 'string')) return undefined;
+  if (pid !== undefined && !Number.isInteger(pid)) return undefined;
   if (from !== undefined && !isWhereabouts(from)) return undefined;
   return value as unknown as Hello;
 }
