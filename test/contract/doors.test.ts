@@ -238,7 +238,7 @@ describe('the door', () => {
       if (authorization === 'Bearer right') return operatorPrincipal;
       return authorization === undefined ? localPrincipal('') : wrong();
     };
-    const door = createDoor({ guard, log, callsPerSecond: 500 });
+    const door = createDoor({ guard, log, callsPerSecond: 500, now: () => 1_000_000 });
     const show = (authorization?: string) =>
       door({ headers: authorization === undefined ? {} : { authorization }, url: '/api/health', route: '/api/health', request: request() });
     const took: number[] = [];
