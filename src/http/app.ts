@@ -152,7 +152,7 @@ function isMissingHub(url: string, mounts: readonly Mount[]): boolean {
 type Place = Readonly<{ path: string; methods: readonly string[] }>;
 
 function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[]): HubError {
-  const path = url.split('?', 1)[0]!;
+  const path = withoutSlash(url.split('?', 1)[0]!, places);
   const named = places.filter((place) => place.path === path);
   const here = named.length > 0 ? named : places.filter((place) => matches(place.path, path));
   const allow = [...new Set(here.flatMap(({ methods }) => methods))].sort();
@@ -160,6 +160,12 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[])
   if (allow.length === 0)
     return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { hint: PATHS_HINT, ...endpoints });
   return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow, ...endpoints });
+}
+
+/** Behind a mount one slash more is the same place, also for the methods it does not have. */
+function withoutSlash(path: string, places: readonly Place[]): string {
+  const bare = path.replace(/\/$/, '');
+  return places.some((place) => place.path === bare && place.methods === MOUNT_METHODS) ? bare : path;
 }
 
 /** A path with a name of its own is none of the things beside it: `GET /v1/peers/register` asks for no peer called "register". */

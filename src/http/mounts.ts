@@ -15,10 +15,10 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
       readBody(bytes),
     );
-    for (const { path, handle } of mounts) {
+    for (const { path, handle, url } of mounts.flatMap(spellings)) {
       scope.route({
         method: [...MOUNT_METHODS],
-        url: path,
+        url,
         exposeHeadRoute: false,
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
           const who = await authenticate({ headers: request.headers, url: request.url, route: path });
@@ -30,6 +30,14 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
       });
     }
   });
+}
+
+/** Clients join base URLs in their own ways: `/mcp/` is `/mcp`, guarded like it. */
+function spellings(mount: Mount): readonly (Mount & Readonly<{ url: string }>)[] {
+  return [
+    { ...mount, url: mount.path },
+    { ...mount, url: `${mount.path}/` },
+  ];
 }
 
 /** What is wrong with a body is for the protocol to say, in its own words and with its own code. */

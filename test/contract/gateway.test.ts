@@ -38,6 +38,7 @@ const PLACES: readonly (readonly [string, string])[] = [
   ['GET', '/v1/peers/x/inbox'],
   ['POST', '/v1/peers/broadcast'],
   ['POST', '/mcp'],
+  ['POST', '/mcp/'],
 ];
 
 describe('the bearer gateway', () => {
@@ -57,7 +58,7 @@ describe('the bearer gateway', () => {
       for (const headers of wrong) {
         const { status, body, headers: answered } = await ask(`${address}${path}`, { method, headers });
         expect([path, headers, status]).toEqual([path, headers, 401]);
-        expect(path === '/mcp' ? body.error.message : body.error).toEqual(expect.any(String));
+        expect(path.startsWith('/mcp') ? body.error.message : body.error).toEqual(expect.any(String));
         expect(answered.get('www-authenticate')).toMatch(/^Bearer/);
         expect(answered.get('content-type')).toMatch(/^application\/json/);
       }
