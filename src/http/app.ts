@@ -7,14 +7,16 @@ import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, rea
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
+import { isFromAnywhere, registerPages } from './pages.ts';
 import { parseJsonBody } from './parse.ts';
 import { type Authenticate, registerRoutes } from './register.ts';
-import type { Route } from './route.ts';
+import type { Page, Route } from './route.ts';
 import { createStreams, type Streams } from './sse.ts';
 
 export type HttpAppOptions = Readonly<{
   routes: readonly Route[];
   mounts?: readonly Mount[];
+  pages?: readonly Page[];
   authenticate: Authenticate;
   log: Log;
   streams?: Streams;
@@ -55,7 +57,7 @@ const DRAIN_LIMIT = 64 * 1024 * 1024;
 const INJECTED = { host: 'localhost', port: 80 };
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { routes, mounts = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const { routes, mounts = [], pages = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
   const streams = options.streams ?? createStreams({ log });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shutdown = new AbortController();
@@ -83,7 +85,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     try {
       guardTarget(request.url);
       guardRepeated(request.raw.rawHeaders);
-      guardOrigin(request.headers, hosts);
+      guardOrigin(request.headers, hosts, isFromAnywhere(request));
       done();
     } catch (error) {
       done(error as Error);
@@ -106,6 +108,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
+  registerPages(app, pages);
   let api: string | undefined; // written when first asked for: it would be half of a hub's start
   app.get(OPENAPI, async ({ headers, url }, reply) => {
     await authenticate({ headers, url, route: OPENAPI });
@@ -115,6 +118,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const places: readonly Place[] = [
     ...routes.map(({ path, method }) => ({ path, methods: [method] })),
     ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
+    ...pages.map(({ path, method }) => ({ path, methods: [method] })),
     { path: OPENAPI, methods: ['GET'] },
   ];
   refuseBorrowedMethods(app, places);

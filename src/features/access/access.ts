@@ -2,6 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
+import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import { findToken, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
@@ -14,6 +15,8 @@ export interface Access {
   revokeToken(tx: Tx, id: string): Promise<AgentToken>;
   /** Undefined for a text that is no token of this hub; throws `unauthorized` for one that no longer holds. */
   identify(text: string): Promise<Principal | undefined>;
+  /** How one is let in to a Being. */
+  readonly oauth: OAuth;
 }
 
 /** How exact `usedAt` is. */
@@ -31,6 +34,8 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   }
 
   return {
+    oauth: createOAuth({ db, log }),
+
     async createToken(tx, { agent, team, scopes = ['*'], expiresAt, label }) {
       if (expiresAt !== undefined && expiresAt <= tx.now) {
         throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });

@@ -4,6 +4,7 @@ import { isLoopbackName } from '../../kernel/loopback.ts';
 import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
+import { refuseStranger, withResource } from './oauth/challenge.ts';
 import { digestOf, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 
 /** What a request shows of its sender. */
@@ -41,24 +42,36 @@ export function createGuard({
 }: GuardParts): (presented: Presented) => Promise<Principal> {
   const hubDigest = digestOf(token);
 
-  async function holderOf(authorization: string): Promise<Principal> {
+  async function holderOf(authorization: string, { url, route }: Presented): Promise<Principal> {
     const text = readBearer(authorization);
     if (text === undefined) throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
+    if (/^b(to|rt)_/.test(text)) return access.oauth.identify({ text, url, route });
     if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
     const holder = await access.identify(text);
     if (!holder) throw refused('invalid token', 'invalid_token');
     return holder;
   }
 
-  return async ({ headers, url, route }) => {
+  return async (presented) => {
+    try {
+      const who = await identify(presented);
+      if (presented.route === '/mcp/:beingId' && who.kind !== 'being') throw refuseStranger();
+      return who;
+    } catch (thrown) {
+      throw withResource(thrown, presented);
+    }
+  };
+
+  async function identify(presented: Presented): Promise<Principal> {
+    const { headers, url, route } = presented;
     const { authorization } = headers;
     const at = url.indexOf('?');
     const isLocal = isOpenToAll || (isOnLoopback && isDirect(headers));
     if (authorization === undefined && (!isLocal || (isGuardedPath(route) && !isOpen))) throw missing(route);
-    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization);
+    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization, presented);
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
-  };
+  }
 
   /** The host binds by URL below what the credential fixes; here the URL is only allowed to. */
   function withBinding(who: Principal, params: URLSearchParams, isLocal: boolean): Principal {

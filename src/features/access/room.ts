@@ -12,8 +12,12 @@ export const accessRoom: RoomDeclaration<object, Access> = {
     const access = createAccess({ db, log });
     return {
       service: access,
+      pages: async () => access.oauth.pages(),
       routes: async () => (await import('./routes.ts')).accessRoutes(acting, access),
-      chores: [{ name: 'access-sessions', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)) }],
+      chores: [
+        { name: 'access-sessions', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)) },
+        { name: 'access-oauth', everyMs: HOUR, run: () => db.write(systemActor, (tx) => access.oauth.tidy(tx)) },
+      ],
     };
   },
 };
