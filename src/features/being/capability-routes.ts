@@ -34,7 +34,7 @@ export function capabilityRoutes({ acting, db }: RouteParts): readonly Route[] {
           )
           .min(1)
           .max(100),
-        ttlSeconds: z.int().min(10).max(MAX_TTL).optional().describe(`How long it counts as online; ${DEFAULT_TTL} unless given.`),
+        ttlSeconds: z.int().min(1).max(MAX_TTL).optional().describe(`How long it counts as online; ${DEFAULT_TTL} unless given.`),
       }),
       status: 201,
       response: answered,
