@@ -87,9 +87,10 @@ export function createRecalling({ db, meaning, log }: Parts): Recalling {
   };
 }
 
-/** The words a memory is about, for comparing memories without a model. */
-export function termsOf(memory: Told): readonly string[] {
-  return analyse(itemText(memory)).terms;
+/** The words a memory is about, for comparing memories without a model. Who and when say nothing about what. */
+export function termsOf({ action, scene, feeling, themes }: Told): readonly string[] {
+  const content = [action, scene.setting ?? '', feeling ?? ''].filter((part) => part !== '').join('. ');
+  return analyse({ title: '', content, tags: themes }).terms;
 }
 
 function itemText({ action, scene, feeling, themes }: Told): { title: string; content: string; tags: readonly string[] } {

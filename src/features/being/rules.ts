@@ -7,7 +7,7 @@ export const THRESHOLDS = {
   /** Cosine from which a memory belongs to a cluster, or a small cluster to its sibling. */
   cluster: 0.45,
   /** The same for cosines of weighted words, which are lower: texts about one thing share few words. */
-  clusterByWords: 0.2,
+  clusterByWords: 0.15,
   /** Memories like each other that make a new cluster below a root. */
   newCluster: 3,
   /** Cosine, or share of words, from which two memories of the same actors are one. */
