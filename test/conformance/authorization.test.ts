@@ -19,7 +19,19 @@ test('the authorization scenarios pass', { timeout: 120_000 }, async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const suite = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'), '../dist/index.js');
   const resource = `${host.hub.address}/mcp/${luna.id}`;
-  const args = ['authorization', '--url', host.hub.address, '--client-id', client, '--resource', resource, '-p', String(port), '-o', folder];
+  const args = [
+    'authorization',
+    '--url',
+    host.hub.address,
+    '--client-id',
+    client,
+    '--resource',
+    resource,
+    '-p',
+    String(port),
+    '-o',
+    folder,
+  ];
   const child = spawn(process.execPath, [suite, ...args], { cwd: folder });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';

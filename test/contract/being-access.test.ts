@@ -40,28 +40,31 @@ describe('who is let in to a Being', () => {
     expect(text).toContain('?being_id=');
   });
 
-  it.each([{}, { '--no-auth': 'true' }])('another Being, another token, none, or what is no id: refused (%j)', async (flags) => {
-    const { host, luna, post } = await open(flags);
-    const sol = await host.create('Sol');
-    const expectStatus = async (status: number, path: string, token: string | undefined) => {
-      const response = await post(path, token);
-      expect([path, response.status]).toEqual([path, status]);
-      return response;
-    };
-    await expectStatus(401, `/mcp/${sol.id}`, luna.token);
-    await expectStatus(401, `/mcp?being_id=${sol.id}`, luna.token);
-    await expectStatus(401, `/mcp/${luna.id}?being_id=${sol.id}`, luna.token);
-    await expectStatus(401, `/mcp/${luna.id}`, host.hub.token);
-    await expectStatus(401, `/mcp/${luna.id}`, `brt_${'x'.repeat(43)}`);
-    await expectStatus(401, `/mcp/${luna.id}`, `bto_${'x'.repeat(43)}`);
-    await expectStatus(400, '/mcp/not-a-uuid', luna.token);
-    const missing = await expectStatus(401, `/mcp/${luna.id}`, undefined);
-    expect(missing.headers.get('www-authenticate')).toBe(
-      `Bearer realm="holdfast", resource_metadata="${host.hub.address}/.well-known/oauth-protected-resource/mcp/${luna.id}"`,
-    );
-    const agent = await host.rest('POST', '/api/tokens', { agent: 'ada' });
-    await expectStatus(401, `/mcp/${luna.id}`, agent.body.token);
-  });
+  it.each<Record<string, string>>([{}, { '--no-auth': 'true' }])(
+    'another Being, another token, none, or what is no id: refused (%j)',
+    async (flags) => {
+      const { host, luna, post } = await open(flags);
+      const sol = await host.create('Sol');
+      const expectStatus = async (status: number, path: string, token: string | undefined) => {
+        const response = await post(path, token);
+        expect([path, response.status]).toEqual([path, status]);
+        return response;
+      };
+      await expectStatus(401, `/mcp/${sol.id}`, luna.token);
+      await expectStatus(401, `/mcp?being_id=${sol.id}`, luna.token);
+      await expectStatus(401, `/mcp/${luna.id}?being_id=${sol.id}`, luna.token);
+      await expectStatus(401, `/mcp/${luna.id}`, host.hub.token);
+      await expectStatus(401, `/mcp/${luna.id}`, `brt_${'x'.repeat(43)}`);
+      await expectStatus(401, `/mcp/${luna.id}`, `bto_${'x'.repeat(43)}`);
+      await expectStatus(400, '/mcp/not-a-uuid', luna.token);
+      const missing = await expectStatus(401, `/mcp/${luna.id}`, undefined);
+      expect(missing.headers.get('www-authenticate')).toBe(
+        `Bearer realm="holdfast", resource_metadata="${host.hub.address}/.well-known/oauth-protected-resource/mcp/${luna.id}"`,
+      );
+      const agent = await host.rest('POST', '/api/tokens', { agent: 'ada' });
+      await expectStatus(401, `/mcp/${luna.id}`, agent.body.token);
+    },
+  );
 
   it('on /mcp the hub answers its own callers as before', async () => {
     const { host } = await open();

@@ -30,23 +30,29 @@ async function expectNothingLost(parts: BeingParts, being: string): Promise<void
 }
 
 async function finish(parts: BeingParts, being: string): ReturnType<typeof patrolNow> {
-  return expect.poll(() => patrolNow(parts, being).catch(() => undefined), { interval: 100 }).toBeDefined().then(() => patrolNow(parts, being));
+  return expect
+    .poll(() => patrolNow(parts, being).catch(() => undefined), { interval: 100 })
+    .toBeDefined()
+    .then(() => patrolNow(parts, being));
 }
 
 describe('a patrol that is killed', () => {
-  it.each(STEPS.flatMap((step) => [[step, 'before'] as const, [step, 'after'] as const]))('at %s, %s: the next one goes on', async (...at) => {
-    const place = await freshPlace('sqlite');
-    const parts = openBeingParts(await place.open(), { leaseMs: 400 });
-    const { id } = await makeBeing(parts);
-    await addScenes(parts, id, SCENES);
-    expect(await patrolElsewhere(place.location, id, at)).toBe('SIGKILL');
-    await expectNothingLost(parts, id);
-    await finish(parts, id);
-    const nodes = await allNodes(parts, id);
-    expect(nodes).toHaveLength(SCENES.length);
-    // The one that was killed, the one that took over, and the last: each ages a memory once.
-    expect(new Set(nodes.map(({ cycles }) => cycles))).toEqual(new Set([3]));
-  });
+  it.each(STEPS.flatMap((step) => [[step, 'before'] as const, [step, 'after'] as const]))(
+    'at %s, %s: the next one goes on',
+    async (...at) => {
+      const place = await freshPlace('sqlite');
+      const parts = openBeingParts(await place.open(), { leaseMs: 400 });
+      const { id } = await makeBeing(parts);
+      await addScenes(parts, id, SCENES);
+      expect(await patrolElsewhere(place.location, id, at)).toBe('SIGKILL');
+      await expectNothingLost(parts, id);
+      await finish(parts, id);
+      const nodes = await allNodes(parts, id);
+      expect(nodes).toHaveLength(SCENES.length);
+      // The one that was killed, the one that took over, and the last: each ages a memory once.
+      expect(new Set(nodes.map(({ cycles }) => cycles))).toEqual(new Set([3]));
+    },
+  );
 
   it('at any moment: nothing is lost and nothing is there twice', { timeout: 120_000 }, async () => {
     const place = await freshPlace('sqlite');

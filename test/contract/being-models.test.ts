@@ -31,7 +31,11 @@ function byStep(replies: Readonly<Partial<Record<'extract' | 'merge' | 'split' |
 }
 
 const trigger = (parts: BeingParts, id: string, contents: readonly string[]) =>
-  parts.patrol.trigger(id, { messages: contents.map((content) => ({ role: 'user', content })), key: KEY, signal: AbortSignal.timeout(30_000) });
+  parts.patrol.trigger(id, {
+    messages: contents.map((content) => ({ role: 'user', content })),
+    key: KEY,
+    signal: AbortSignal.timeout(30_000),
+  });
 
 eachEngine('a patrol with a key', (engine) => {
   it.each([
@@ -94,7 +98,11 @@ eachEngine('a patrol with a key', (engine) => {
         },
       }),
     );
-    await addScenes(parts, id, ['Saw a fox', 'Heard an owl', 'Lost a glove'].map((action) => sceneOf(action)));
+    await addScenes(
+      parts,
+      id,
+      ['Saw a fox', 'Heard an owl', 'Lost a glove'].map((action) => sceneOf(action)),
+    );
     await patrolNow(parts, id, KEY);
     const nodes = await allNodes(parts, id);
     expect(nodes).toHaveLength(3);
@@ -112,7 +120,11 @@ eachEngine('a patrol with a key', (engine) => {
         reflect: () => JSON.stringify({ diary: ['x'], thoughts: ['y'], delete: 'everything' }),
       }),
     );
-    await addScenes(parts, id, [evil, 'Kept a promise', 'Kept a secret diary'].map((action) => sceneOf(action)));
+    await addScenes(
+      parts,
+      id,
+      [evil, 'Kept a promise', 'Kept a secret diary'].map((action) => sceneOf(action)),
+    );
     await patrolNow(parts, id, KEY);
     expect((await allNodes(parts, id)).map(({ status }) => status)).toEqual(['active', 'active', 'active']);
   });
@@ -127,10 +139,16 @@ eachEngine('a patrol with a key', (engine) => {
       engine,
       byStep({
         split: (memories) =>
-          JSON.stringify({ parts: divide(memories.map((memory: any) => memory.id)).map((node_ids, i) => ({ name: `Part ${i}`, node_ids })) }),
+          JSON.stringify({
+            parts: divide(memories.map((memory: any) => memory.id)).map((node_ids, i) => ({ name: `Part ${i}`, node_ids })),
+          }),
       }),
     );
-    await addScenes(parts, id, Array.from({ length: 12 }, (_unused, i) => sceneOf(`${'abcdefghijkl'[i]!.repeat(6)} ${i}`)));
+    await addScenes(
+      parts,
+      id,
+      Array.from({ length: 12 }, (_unused, i) => sceneOf(`${'abcdefghijkl'[i]!.repeat(6)} ${i}`)),
+    );
     await patrolNow(parts, id);
     const [root] = await parts.db.read((q) => clustersOf(q, id));
     const big = newId();
@@ -161,7 +179,9 @@ eachEngine('a patrol with a key', (engine) => {
   it('secrets are sealed, and a sealed text cannot be moved to another Being or key', async () => {
     const { parts, id } = await open(engine, byStep({}));
     const secret = 'the safe opens with 1-2-3-4';
-    await parts.db.write(systemActor, (tx) => updateMemory(parts, tx, id, { target: 'partner_tools', action: 'append', key: 'safe', content: secret }));
+    await parts.db.write(systemActor, (tx) =>
+      updateMemory(parts, tx, id, { target: 'partner_tools', action: 'append', key: 'safe', content: secret }),
+    );
     const [row] = await parts.db.read((q) => docsOf(q, id, 'partner_tools'));
     expect(row!.content).toMatch(/^v1\.[0-9a-f]{8}\./);
     expect(row!.content).not.toContain('safe opens');

@@ -64,7 +64,11 @@ eachEngine('a patrol without a key', (engine) => {
   it('what differs in a number is not the same', async () => {
     const { parts, id } = await open();
     const actions = [12, 13].map((n) => `Fixed the login bug number ${n} of the web shop together`);
-    await addScenes(parts, id, actions.map((action) => sceneOf(action)));
+    await addScenes(
+      parts,
+      id,
+      actions.map((action) => sceneOf(action)),
+    );
     expect((await patrolNow(parts, id)).stats).not.toHaveProperty('merged');
   });
 
@@ -97,7 +101,11 @@ eachEngine('a patrol without a key', (engine) => {
 
   it('two at once: one runs, the other is told', async () => {
     const { parts, id } = await open();
-    await addScenes(parts, id, Array.from({ length: 40 }, (_, i) => sceneOf(`Step ${i} of the climb`)));
+    await addScenes(
+      parts,
+      id,
+      Array.from({ length: 40 }, (_, i) => sceneOf(`Step ${i} of the climb`)),
+    );
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => patrolNow(parts, id)));
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);

@@ -50,7 +50,14 @@ describe('what is wrong with client or address goes nowhere', () => {
     expect(isRegistered('http://localhost:5/cb', ['http://127.0.0.1/cb'])).toBe(false);
     expect(isRegistered('https://app.example:5/cb', ['https://app.example/cb'])).toBe(false);
     expect(isRedirectUri('com.example.app:/cb')).toBe(true);
-    for (const bad of ['http://app.example/cb', 'data:text/html,x', 'file:///etc/passwd', '/cb', 'https://u:p@app.example/', 'https://a.example/\\x'])
+    for (const bad of [
+      'http://app.example/cb',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      '/cb',
+      'https://u:p@app.example/',
+      'https://a.example/\\x',
+    ])
       expect([bad, isRedirectUri(bad)]).toEqual([bad, false]);
   });
 });
@@ -66,7 +73,7 @@ describe('everything else goes back to the client with state and iss', () => {
     ['an unknown Being', { resource: '/mcp/01a89c1e-0000-7000-8000-000000000000' }, 'invalid_target'],
   ])('%s', async (_, ask, error) => {
     const { host, person, url } = await stage();
-    const resource = 'resource' in ask && ask.resource!.startsWith('/') ? { resource: `${host.hub.address}${ask.resource}` } : {};
+    const resource = 'resource' in ask && ask.resource.startsWith('/') ? { resource: `${host.hub.address}${ask.resource}` } : {};
     const back = await person.consent(url({ ...ask, ...resource }));
     expect(back.href.startsWith(CALLBACK)).toBe(true);
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state: 'st', iss: host.hub.address });
@@ -131,7 +138,11 @@ describe('consent', () => {
     form.set('decision', 'allow');
     form.set('being', luna.id);
     change?.(form);
-    const response = await host.hub.fetch('/oauth/authorize', { method: 'POST', headers: { cookie: person.cookie, ...headers }, body: form });
+    const response = await host.hub.fetch('/oauth/authorize', {
+      method: 'POST',
+      headers: { cookie: person.cookie, ...headers },
+      body: form,
+    });
     expect([response.status, response.headers.get('location')]).toEqual([status, null]);
   });
 
@@ -176,7 +187,7 @@ describe('tokens', () => {
     [{ grant_type: 'authorization_code', client_id: 'x', client_secret: 'y' }, 'invalid_client'],
   ])('the token endpoint answers %j with an error of RFC 6749', async (form, error) => {
     const { host } = await stage();
-    const answer = await postForm(host, '/oauth/token', form as Record<string, string>);
+    const answer = await postForm(host, '/oauth/token', form);
     expect(answer.body.error).toBe(error);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });

@@ -13,7 +13,14 @@ async function obtain(host: BeingHost, beingId: string, ask: Record<string, stri
   const resource = `${host.hub.address}/mcp/${beingId}`;
   const url = authorizeUrl(host, { client_id, code_challenge: challenge, resource, ...ask });
   const back = await person.consent(url, { ...(granted && { granted }) });
-  const form = { grant_type: 'authorization_code', code: back.searchParams.get('code')!, client_id, code_verifier: verifier, redirect_uri: CALLBACK, resource };
+  const form = {
+    grant_type: 'authorization_code',
+    code: back.searchParams.get('code')!,
+    client_id,
+    code_verifier: verifier,
+    redirect_uri: CALLBACK,
+    resource,
+  };
   return { person, client_id, back, form, tokens: await postForm(host, '/oauth/token', form) };
 }
 
@@ -33,7 +40,8 @@ eachEngine('OAuth', (engine) => {
       expect((await host.call(caller, 'get_context', {}, { path })).value.metadata.soul_name).toBe('Luna');
     }
     const sol = await host.create('Sol');
-    for (const path of [`/mcp/${sol.id}`, `/mcp?being_id=${sol.id}`]) expect((await host.call(caller, 'get_context', {}, { path })).status).toBe(401);
+    for (const path of [`/mcp/${sol.id}`, `/mcp?being_id=${sol.id}`])
+      expect((await host.call(caller, 'get_context', {}, { path })).status).toBe(401);
     const refreshed = await postForm(host, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
     expect(refreshed.status).toBe(200);
     expect((await host.call({ ...caller, token: refreshed.body.access_token }, 'get_context', {}, { path: '/mcp' })).status).toBe(200);
@@ -43,7 +51,9 @@ eachEngine('OAuth', (engine) => {
     const host = await openBeingHost(engine);
     const luna = await host.create('Luna');
     const { tokens } = await obtain(host, luna.id);
-    const config = { mcpServers: { 'my-being': { url: `${host.hub.address}/mcp`, headers: { Authorization: `Bearer ${tokens.body.access_token}` } } } };
+    const config = {
+      mcpServers: { 'my-being': { url: `${host.hub.address}/mcp`, headers: { Authorization: `Bearer ${tokens.body.access_token}` } } },
+    };
     const client = await connectSdk('SDK v1', (JSON.parse(JSON.stringify(config)) as typeof config).mcpServers['my-being']);
     expect((await client.call('get_context')).structuredContent).toMatchObject({ metadata: { being_id: luna.id } });
   });
@@ -136,7 +146,9 @@ describe('a client that is described by a document', () => {
     const host = await openBeingHost();
     const luna = await host.create('Luna');
     const person = await signIn(host);
-    const client_id = await publish((url) => ({ body: JSON.stringify({ client_id: url, client_name: 'Published', redirect_uris: [CALLBACK] }) }));
+    const client_id = await publish((url) => ({
+      body: JSON.stringify({ client_id: url, client_name: 'Published', redirect_uris: [CALLBACK] }),
+    }));
     const { verifier, challenge } = newPkce();
     const url = authorizeUrl(host, { client_id, code_challenge: challenge });
     expect(await (await person.open(url)).text()).toContain('Published');

@@ -78,16 +78,10 @@ function dispatch(parts: Parts, tx: Tx, being: string, request: Request): Promis
   if (target === 'notes') return notes(tx, being, request);
   const rule = RULES[target];
   if (!rule.can.includes(action)) throw unsupported(target, action, rule.can);
-  switch (action) {
-    case 'get':
-      return get(parts, tx, being, { target, rule, key: request.key });
-    case 'append':
-      return append(parts, tx, being, { ...request, target, rule });
-    case 'update':
-      return update(parts, tx, being, { ...request, target, rule });
-    case 'delete':
-      return remove(tx, being, { target, rule, key: request.key });
-  }
+  const written = { ...request, target, rule };
+  if (action === 'get') return get(parts, tx, being, written);
+  if (action === 'append') return append(parts, tx, being, written);
+  return action === 'update' ? update(parts, tx, being, written) : remove(tx, being, written);
 }
 
 type Asked = Readonly<{ target: DocTarget; rule: Rule; key?: string | undefined }>;

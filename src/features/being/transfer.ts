@@ -232,7 +232,8 @@ function fromCluster(row: ClusterRow): BeingRecord {
   return { kind: 'cluster', id: row.id, name: row.name, digest: row.digest, parentId: row.parent_id, ...times(row) };
 }
 
-function fromNode({ number: _, scene, themes, ...node }: Node): BeingRecord {
+function fromNode(whole: Node): BeingRecord {
+  const { number: _, scene, themes, ...node } = whole;
   const { setting } = scene;
   const copy = { actors: [...scene.actors], when: [...scene.when], ...(setting !== undefined && { setting }) };
   return { kind: 'node', ...node, scene: copy, themes: [...themes] };

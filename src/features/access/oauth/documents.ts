@@ -54,8 +54,8 @@ export function fetchDocument(url: URL, isLoopback: boolean): Promise<unknown> {
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > MAX_BYTES) return response.destroy(unusable('is too large'));
-          chunks.push(chunk);
+          if (size > MAX_BYTES) response.destroy(unusable('is too large'));
+          else chunks.push(chunk);
         });
         response.on('error', (error) => reject(error instanceof HubError ? error : unusable('broke off')));
         response.on('end', () => {
@@ -76,7 +76,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0);
     if (addresses.length === 0 || addresses.some(({ address }) => isPrivate(address))) {
-      return callback(unusable('is at a private address') as NodeJS.ErrnoException, '', 0);
+      return callback(unusable('is at a private address'), '', 0);
     }
     if (options.all) return callback(null, addresses);
     return callback(null, addresses[0]!.address, addresses[0]!.family);
