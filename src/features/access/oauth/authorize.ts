@@ -5,27 +5,15 @@ import { newId } from '../../../kernel/ids.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
 import { digestOf, isSameDigest } from '../rules.ts';
+import type { Asked, ListBeings } from './asked.ts';
 import { findClient, type OAuthClient } from './clients.ts';
 import { consentPage } from './consent.ts';
 import { page, problem, redirect } from './html.ts';
-import type { KnownBeing, ListBeings } from './oauth.ts';
 import type { Persons } from './person.ts';
-import { insertCode, noteClientUse, type Scope } from './rows.ts';
+import { insertCode, noteClientUse } from './rows.ts';
 import { canonicalResource, formToken, isChallenge, isRegistered, LIVES, mint, readResource, readScope } from './proofs.ts';
 
 export type AuthorizeParts = Readonly<{ db: Database; persons: Persons; beings(): ListBeings | undefined }>;
-
-/** What was asked, after everything about it was checked. */
-export type Asked = Readonly<{
-  client: OAuthClient;
-  redirectUri: string;
-  state: string | null;
-  scope: Scope;
-  challenge: string;
-  resource: string | null;
-  /** The Beings a person may choose from; one when the resource names it. */
-  beings: readonly KnownBeing[];
-}>;
 
 const NAMES = [
   'response_type',

@@ -1,5 +1,5 @@
 import type { PageAnswer } from '../../../http/route.ts';
-import type { Asked } from './authorize.ts';
+import type { Asked } from './asked.ts';
 import { escape, page } from './html.ts';
 
 type Form = Readonly<{ fields: readonly (readonly [string, string])[]; token: string }>;

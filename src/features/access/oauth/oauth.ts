@@ -4,6 +4,7 @@ import { newSecret } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { type Principal, systemActor } from '../../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
+import type { ListBeings } from './asked.ts';
 import { authorizePages } from './authorize.ts';
 import { register } from './clients.ts';
 import { createBeingHolders, type Shown } from './holders.ts';
@@ -13,9 +14,6 @@ import { createPersons, type Persons } from './person.ts';
 import * as rows from './rows.ts';
 import { mint } from './proofs.ts';
 import { tokenPages } from './tokens.ts';
-
-export type KnownBeing = Readonly<{ id: string; name: string; owner: string }>;
-export type ListBeings = (q: Query) => Promise<readonly KnownBeing[]>;
 
 export type BeingToken = Readonly<{
   id: string;
