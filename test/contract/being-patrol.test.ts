@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { undoMerge } from '../../src/features/being/merging.ts';
 import { clustersOf } from '../../src/features/being/rows/clusters.ts';
-import { reactivate } from '../../src/features/being/rows/nodes.ts';
+import { reactivate, unembeddedNodes } from '../../src/features/being/rows/nodes.ts';
 import { insertNote } from '../../src/features/being/rows/notes.ts';
 import { lastMerges } from '../../src/features/being/rows/runs.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -139,6 +139,14 @@ eachEngine('a patrol without a key', (engine) => {
     expect(found.method).toBe('vector');
     const [first] = await allNodes(parts, id);
     expect(found.numbers[0]).toBe(first!.number);
+    endpoint.behave('error');
+    await addScenes(parts, id, [sceneOf('Found an amber necklace')]);
+    await patrolNow(parts, id);
+    const lacking = (model: string) => parts.db.read((q) => unembeddedNodes(q, id, model, 10));
+    const model = (await parts.recalling.model())!;
+    expect((await lacking(model)).map(({ action }) => action)).toEqual(['Found an amber necklace']);
+    endpoint.behave('well');
+    await expect.poll(async () => (await patrolNow(parts, id), lacking(model)), { interval: 500 }).toEqual([]);
   });
 });
 

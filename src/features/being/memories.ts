@@ -12,14 +12,20 @@ import { dateOf, sceneLine } from './scene.ts';
 /** Chooses a whole number below `n`; tests bring their own. */
 export type Pick = (n: number) => number;
 
+const AT_ONCE = 12;
+const LONG = 4_000;
 const NOTHING = 'No memory comes to mind for this.';
 
 /** `recall`: a few fragments, in no order that would suggest a story. */
 export async function recallFor({ acting, recalling }: Parts, call: Call, being: string, message: string, pick: Pick): Promise<string> {
-  const { numbers } = await recalling.find(being, message);
+  // What a long message is about stands at its beginning or its end.
+  const { numbers } = await recalling.find(
+    being,
+    message.length > LONG ? `${message.slice(0, LONG / 2)}\n${message.slice(-LONG / 2)}`.toWellFormed() : message,
+  );
   if (numbers.length === 0) return NOTHING;
   const nodes = await acting.change(call, async (tx) => {
-    const living = (await inOrder(tx, being, numbers)).filter(({ status }) => status !== 'dead').slice(0, LIMITS.recalled);
+    const living = await livingOf(tx, being, numbers);
     await reactivate(
       tx,
       being,
@@ -31,6 +37,16 @@ export async function recallFor({ acting, recalling }: Parts, call: Call, being:
   if (nodes.length === 0) return NOTHING;
   const fragments = shuffle(nodes.map(fragmentOf), pick);
   return `<memory-recall>\n${fragments.join(' / ')}\n</memory-recall>`;
+}
+
+/** Nearly always the first few are enough. */
+async function livingOf(q: Query, being: string, numbers: readonly number[]): Promise<Node[]> {
+  const living: Node[] = [];
+  for (let start = 0; start < numbers.length && living.length < LIMITS.recalled; start += AT_ONCE) {
+    const page = await inOrder(q, being, numbers.slice(start, start + AT_ONCE));
+    living.push(...page.filter(({ status }) => status !== 'dead'));
+  }
+  return living.slice(0, LIMITS.recalled);
 }
 
 function fragmentOf({ action, feeling }: Node): string {

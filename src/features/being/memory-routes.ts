@@ -27,7 +27,7 @@ export function memoryRoutes(parts: RouteParts): readonly Route[] {
       scope: 'being:read',
       summary: 'The same as the tool recall.',
       params: idParams,
-      body: z.object({ user_message: question }),
+      body: z.object({ user_message: z.string().min(1).max(200_000) }),
       response: answered,
       handler: async ({ params, body }, { who }) => {
         const id = admit(who, params.id);
@@ -58,7 +58,7 @@ export function memoryRoutes(parts: RouteParts): readonly Route[] {
       body: z.object({
         cluster_id: uuid.optional(),
         node_id: uuid.optional(),
-        limit: z.int().min(1).max(50).optional(),
+        limit: z.int().min(1).max(500).optional(),
         query: z.string().max(500).optional(),
         no_nodes: z.boolean().optional(),
       }),

@@ -55,7 +55,7 @@ function readTools(parts: ToolParts): readonly Tool[] {
       name: 'recall',
       title: 'Recall',
       description: 'Call at the start of every turn. Surfaces past memories that are relevant to the current user message.',
-      input: z.object({ user_message: question.describe('The current user message to search against') }),
+      input: z.object({ user_message: z.string().min(1).max(200_000).describe('The current user message to search against') }),
       handler: async ({ user_message }, { who }) => {
         const text = await recallFor(parts, byTool(who, 'recall'), beingOf(who), user_message, parts.pick);
         return { ok: true, value: text };
@@ -82,7 +82,7 @@ function readTools(parts: ToolParts): readonly Tool[] {
       input: z.object({
         cluster_id: uuid.optional().describe('Omit to list all clusters'),
         node_id: uuid.optional().describe("A single memory's details (cluster_id not needed)"),
-        limit: z.int().min(1).max(50).optional().describe('Max memories to return (default 5)'),
+        limit: z.int().min(1).max(500).optional().describe('Max memories to return (default 5)'),
         query: z.string().max(500).optional().describe('Keyword filter applied to the action'),
         no_nodes: z.boolean().optional().describe('Return the digest only'),
       }),

@@ -91,7 +91,7 @@ const TABLES = `
       updated_at INTEGER not null,
       primary key (being_id, id)
     )STRICT;
-    create unique index being_nodes_by_number on being_nodes (no);
+    create unique index being_nodes_by_number on being_nodes (being_id, no);
     create index being_nodes_by_cluster on being_nodes (being_id, cluster_id, status, importance);
     create index being_nodes_by_status on being_nodes (being_id, status, last_activated);
 
