@@ -99,7 +99,7 @@ eachEngine('what one Being holds never reaches another', (engine) => {
           merge_nodes: { node_ids: `${id},${ids[(pick + 1) % ids.length]}`, summary: `merged with ${mine.canary}` },
           update_notes: { action: 'update', scene_ids: [id], scenes: [scene(`replaced by ${mine.canary}`)] },
         };
-        const { body } = await host.call(mine, tool, args[tool]!);
+        const { body } = await host.call(mine, tool, args[tool]);
         for (const { canary } of others) expect(JSON.stringify(body)).not.toContain(canary);
       }),
       { numRuns: engine === 'sqlite' ? 400 : 120 },

@@ -4,7 +4,7 @@ import { requireBeing } from './parts.ts';
 import { type DocRow, docsOf, relationsOf } from './rows/docs.ts';
 import { capabilitiesOf, type MailRow } from './rows/messages.ts';
 import { recentNodes } from './rows/nodes.ts';
-import { allNotes, type NoteRow } from './rows/notes.ts';
+import { latestNotes, type NoteRow } from './rows/notes.ts';
 import { defang, LIMITS, SOUL_FIELDS, THOUGHTS } from './rules.ts';
 import { readScene } from './notes.ts';
 import { sceneLine } from './scene.ts';
@@ -43,7 +43,7 @@ export async function contextOf(tx: Tx, being: string): Promise<Context> {
     ]),
   ];
   const snapshot = [
-    section('Notes', notesOf(await allNotes(tx, being))),
+    section('Notes', notesOf(await latestNotes(tx, being, NOTES_SHOWN))),
     section('Knowledge', of('knowledge').map(keyed)),
     // Titles only: what they hold are secrets.
     section(
@@ -96,7 +96,7 @@ function keyed({ key, content }: DocRow): string {
 
 /** With their ids, so that they can be changed and replaced. */
 function notesOf(notes: readonly NoteRow[]): string[] {
-  return notes.slice(-NOTES_SHOWN).map(({ id, kind, state, content }) => {
+  return notes.toReversed().map(({ id, kind, state, content }) => {
     if (kind === 'note') return `- [${id}] ${content}`;
     const scene = state === 'open' ? readScene(content) : undefined;
     if (!scene) return `- [${id}] scene that needs repair: ${content.slice(0, 200).toWellFormed()}`;

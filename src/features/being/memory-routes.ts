@@ -9,6 +9,7 @@ import { exploreMemory, mergeNodes, recallFor, searchMemory } from './memories.t
 import { undoMerge } from './merging.ts';
 import { requireBeing } from './parts.ts';
 import { answered, idParams, type RouteParts, shared } from './route-parts.ts';
+import { clusterSizes, clustersOf } from './rows/clusters.ts';
 import { lastMerges } from './rows/runs.ts';
 import { ACTIONS, isUuid, LIMITS, TARGETS } from './rules.ts';
 
@@ -20,6 +21,31 @@ const MERGES = 50;
 export function memoryRoutes(parts: RouteParts): readonly Route[] {
   const { acting, recalling } = parts;
   return [
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/v1/beings/:id/memory',
+      scope: 'being:read',
+      summary: 'The clusters of a Being with their digests and sizes. Looking here keeps nothing alive.',
+      params: idParams,
+      response: answered,
+      handler: async ({ params }, { who }) => {
+        const id = admit(who, params.id);
+        return acting.look(byRoute(who, 'memory'), async (q) => {
+          await requireBeing(q, id);
+          const sizes = new Map((await clusterSizes(q, id)).map((size) => [size.id, size]));
+          const clusters = (await clustersOf(q, id)).map(({ id: cluster, name, digest, parent_id }) => ({
+            id: cluster,
+            name,
+            digest,
+            parentId: parent_id,
+            active: sizes.get(cluster)?.active ?? 0,
+            total: sizes.get(cluster)?.total ?? 0,
+          }));
+          return { ok: true as const, clusters };
+        });
+      },
+    }),
     defineRoute({
       ...shared,
       method: 'POST',

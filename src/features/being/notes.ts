@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';
 import { clean, tell } from './parts.ts';
-import { allNotes, countWaitingScenes, deleteNote, insertNote, latestNotes, noteById, type NoteRow, setNote } from './rows/notes.ts';
+import { countWaitingScenes, deleteNote, insertNote, latestNotes, noteById, type NoteRow, setNote } from './rows/notes.ts';
 import { type Action, LIMITS, notFound, THRESHOLDS } from './rules.ts';
 import { type NewScene, sceneSchema } from './scene.ts';
 
@@ -111,7 +111,7 @@ export function readScene(content: string): NewScene | undefined {
 }
 
 export async function openNotes(tx: Tx, being: string): Promise<OpenNote[]> {
-  return (await allNotes(tx, being)).slice(-LATEST).map(shownNote);
+  return (await latestNotes(tx, being, LATEST)).toReversed().map(shownNote);
 }
 
 export function shownNote({ id, kind, state, content }: NoteRow): OpenNote {
