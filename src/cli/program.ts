@@ -38,6 +38,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     connect: async () => (await import('./connect.ts')).connectCommand,
     disconnect: async () => (await import('./disconnect.ts')).disconnectCommand,
     token: async () => (await import('./token.ts')).tokenCommand,
+    keys: async () => (await import('./keys.ts')).keysCommand,
     hooks: async () => (await import('./hooks.ts')).hooksCommand,
     mcp: async () => (await import('./mcp.ts')).mcpCommand,
     serve: async () => (await import('./serve.ts')).serveCommand,
@@ -48,6 +49,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     brain: async () => (await import('./brain.ts')).brainCommand,
     being: async () => (await import('./being.ts')).beingCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
+    project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
   },
   'Governed tools:': {

@@ -8,10 +8,11 @@ import type { ServerDefinition, ToolSource } from '../mcp/server.ts';
 import type { Acting } from '../store/acting.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
+import type { Seats } from './access/seats.ts';
 import type { Offer } from './hub/offer.ts';
 
 /** What every room stands on. */
-export type Ground = Readonly<{ db: Database; config: Config; log: Log; acting: Acting }>;
+export type Ground = Readonly<{ db: Database; config: Config; log: Log; acting: Acting; seats: Seats }>;
 
 /**
  * A room says in its own folder what it is called, whose services it needs and how it opens. `src/rooms.ts` opens any
@@ -48,6 +49,13 @@ export type Room = Readonly<{
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];
+  /**
+   * Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is
+   * its own.
+   */
+  work?(holder: string): readonly Running[];
+  /** Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is its own. */
+  work?(holder: string): readonly Running[];
   /** The hub is about to close: answer whoever waits, so that it need not wait for them. */
   settle?(): void;
   close?(): Promise<void>;

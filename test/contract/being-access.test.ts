@@ -185,6 +185,31 @@ describe('the transport of a Being is stateless', () => {
     expect(listed.body.result.tools).toHaveLength(11);
   });
 
+  it('a stream ends with its token: revoked, or its Being deleted', async () => {
+    const host = await openBeingHost();
+    for (const [name, end] of [
+      [
+        'Luna',
+        async (id: string) => {
+          const { tokens } = (await host.rest('GET', `/v1/beings/${id}/tokens`)).body;
+          for (const token of tokens) await host.rest('DELETE', `/v1/beings/${id}/tokens/${token.id}`);
+        },
+      ],
+      ['Sol', async (id: string) => void (await host.rest('DELETE', `/v1/beings/${id}`))],
+    ] as const) {
+      const being = await host.create(name);
+      const headers = { authorization: `Bearer ${being.token}`, accept: 'text/event-stream' };
+      const stream = await host.hub.fetch(`/mcp/${being.id}`, { headers });
+      expect(stream.status).toBe(200);
+      const over = stream.text().then(
+        () => 'over',
+        () => 'over',
+      );
+      await end(being.id);
+      expect(await over).toBe('over');
+    }
+  });
+
   it.each(SDK_FLAVOURS)('%s connects, lists and calls', async (flavour) => {
     const host = await openBeingHost();
     const luna = await host.create('Luna');

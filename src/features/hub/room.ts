@@ -15,7 +15,8 @@ export const hubRoom: RoomDeclaration<{ board: Board }, undefined> = {
       const offers = [boardOffer(db, board), ...rooms.flatMap(({ offer }) => offer ?? [])];
       const own = rooms.flatMap(({ hubTools }) => hubTools ?? []);
       const ownSources = rooms.flatMap(({ hubSource }) => hubSource ?? []);
-      return hubServer({ registry, own, ownSources, offers, profiles: config.profiles });
+      const views = { named: config.profiles, hasWorkspace: config.tools.workspace !== undefined };
+      return hubServer({ registry, own, ownSources, offers, views });
     },
   }),
 };

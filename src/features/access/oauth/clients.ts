@@ -24,10 +24,10 @@ const metadata = z.looseObject({
   response_types: z.array(z.string()).optional(),
 });
 
-export type Registration = Readonly<{ kind: 'made'; client: OAuthClient } | { kind: 'wrong'; why: string } | { kind: 'too_many' }>;
+export type RegisterOutcome = Readonly<{ kind: 'made'; client: OAuthClient } | { kind: 'wrong'; why: string } | { kind: 'too_many' }>;
 
 /** RFC 7591. Public clients only: whatever they ask for, they get no secret. */
-export async function register(tx: Tx, body: unknown): Promise<Registration> {
+export async function register(tx: Tx, body: unknown): Promise<RegisterOutcome> {
   const parsed = metadata.safeParse(body);
   if (!parsed.success) {
     return { kind: 'wrong', why: 'redirect_uris must be https, loopback http or application addresses, without a fragment' };

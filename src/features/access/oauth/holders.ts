@@ -45,11 +45,21 @@ export function createBeingHolders({ db, log }: Readonly<{ db: Database; log: Lo
     if (named.length === 0 && !isOAuth) throw unnamed();
     if (named.some((id) => id.toLowerCase() !== row.being_id)) throw refused('This token belongs to another Being.');
     if (row.id !== undefined) note(row.id);
-    return principalOf(row.being_id, row.scope);
+    const credential = `being:${row.being_id}:${row.id === undefined ? `bto:${row.family}:${hash.slice(0, 8)}` : `brt:${row.id}`}`;
+    return { ...principalOf(row.being_id, row.scope), credential, ...(row.expires_at !== null && { holds: { until: row.expires_at } }) };
   };
 }
 
-type Holder = Readonly<{ id?: string; being_id: string; scope: Scope; expires_at: number | null; revoked_at: number | null }>;
+type Holder = Readonly<{
+  /** Of an API token. */
+  id?: string;
+  /** Of an access token. */
+  family?: string;
+  being_id: string;
+  scope: Scope;
+  expires_at: number | null;
+  revoked_at: number | null;
+}>;
 
 /** From the path, and from the query where the documents allow it. What is no UUID names no Being. */
 function namedBeings(url: string, route: string): readonly string[] {

@@ -126,12 +126,11 @@ export async function spendCode(tx: Tx, hash: string): Promise<CodeFacts | undef
   return row && { ...toGrant(row), redirectUri: row.redirect_uri, challenge: row.code_challenge, expiresAt: row.expires_at };
 }
 
-export async function familyOfCode(q: Query, hash: string): Promise<string | undefined> {
-  const row = await q.get<{ family: string }>(sql`
-    select family
+export function familyOfCode(q: Query, hash: string): Promise<Readonly<{ family: string; being: string }> | undefined> {
+  return q.get<{ family: string; being: string }>(sql`
+    select family, being_id as being
     from oauth_codes
     where code_hash = ${hash}`);
-  return row?.family;
 }
 
 type NewToken = Grant & Readonly<{ hash: string; expiresAt: number }>;
@@ -155,11 +154,18 @@ export async function insertRefreshToken(tx: Tx, token: NewToken): Promise<void>
     )`);
 }
 
-export type AccessRow = Readonly<{ being_id: string; client_id: string; scope: Scope; expires_at: number; revoked_at: number | null }>;
+export type AccessRow = Readonly<{
+  family: string;
+  being_id: string;
+  client_id: string;
+  scope: Scope;
+  expires_at: number;
+  revoked_at: number | null;
+}>;
 
 export function accessByHash(q: Query, hash: string): Promise<AccessRow | undefined> {
   return q.get<AccessRow>(sql`
-    select being_id, client_id, scope, expires_at, revoked_at
+    select family, being_id, client_id, scope, expires_at, revoked_at
     from oauth_access_tokens
     where token_hash = ${hash}`);
 }

@@ -47,8 +47,8 @@ async function byCode(tx: Tx, form: URLSearchParams): Promise<Outcome> {
   const facts = await rows.spendCode(tx, digestOf(code));
   if (!facts) {
     // Shown before: whoever showed it first may have stolen it, so what came of it ends.
-    const family = await rows.familyOfCode(tx, digestOf(code));
-    if (family !== undefined) await endFamily(tx, family);
+    const stolen = await rows.familyOfCode(tx, digestOf(code));
+    if (stolen) await endFamily(tx, stolen);
     return refused('invalid_grant', 'this code is not valid');
   }
   const redirectUri = form.get('redirect_uri');
@@ -67,7 +67,7 @@ async function byRefresh(tx: Tx, form: URLSearchParams): Promise<Outcome> {
   const no = refused('invalid_grant', 'this refresh token is not valid');
   if (!facts || facts.clientId !== clientId) return no;
   if (facts.isSpent || !(await rows.spendRefresh(tx, hash))) {
-    await endFamily(tx, facts.family);
+    await endFamily(tx, facts);
     return no;
   }
   if (facts.expiresAt <= tx.now) return no;
@@ -93,9 +93,14 @@ async function issue(tx: Tx, granted: rows.Grant): Promise<Outcome> {
   return { kind: 'issued', access: access.text, refresh: refresh.text, scope: granted.scope };
 }
 
-async function endFamily(tx: Tx, family: string): Promise<void> {
+async function endFamily(tx: Tx, { family, being }: Pick<rows.Grant, 'family' | 'being'>): Promise<void> {
   await rows.endFamily(tx, family);
-  tx.emit({ kind: 'oauth.family_ended', subject: family, realm: 'hub' });
+  tellEnded(tx, being, family);
+}
+
+/** Every hub hears of it and ends what is under way. */
+function tellEnded(tx: Tx, being: string, family: string): void {
+  tx.emit({ kind: 'oauth.family_ended', subject: being, realm: `being:${being}`, data: { family } });
 }
 
 /** RFC 7009: whether there was anything to revoke is nobody's business. */
@@ -109,8 +114,8 @@ async function revoke(db: Database, { form }: PageRequest): Promise<PageAnswer> 
     const access = refresh ? undefined : await rows.accessByHash(tx, hash);
     const owner = refresh?.clientId ?? access?.client_id;
     if (clientId !== null && owner !== undefined && owner !== clientId) return true;
-    if (refresh) await endFamily(tx, refresh.family);
-    else if (access) await rows.revokeAccess(tx, hash);
+    if (refresh) await endFamily(tx, refresh);
+    else if (access && (await rows.revokeAccess(tx, hash)) > 0) tellEnded(tx, access.being_id, access.family);
     return false;
   });
   return isForeign ? oauthError('invalid_client', 'this token was issued to another client', 401) : json(200, {});

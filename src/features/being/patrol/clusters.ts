@@ -7,13 +7,13 @@ import { THRESHOLDS } from '../rules.ts';
 import { instruct, readAnswer, splitAnswer, type SplitAnswer } from './answers.ts';
 import { forModel } from './consolidate.ts';
 import { likenessOf } from './likeness.ts';
-import type { Finish, Work } from './work.ts';
+import type { Finish, PatrolWork } from './work.ts';
 
 const MOST_SPLIT = 200;
 const DIGEST_LINES = 5;
 const DIGEST_LENGTH = 600;
 
-async function sizesOf(work: Work): Promise<ReadonlyMap<string, Readonly<{ active: number; total: number }>>> {
+async function sizesOf(work: PatrolWork): Promise<ReadonlyMap<string, Readonly<{ active: number; total: number }>>> {
   return new Map((await work.read((q) => clusterSizes(q, work.being))).map((size) => [size.id, size]));
 }
 
@@ -22,7 +22,7 @@ const TASK =
 const SHAPE = '{"parts":[{"name":"…","node_ids":["<id>","<id>"]}]}';
 
 /** Large clusters are divided by a model; one whose answer cannot be used stays whole. */
-export async function split(work: Work): Promise<Finish> {
+export async function split(work: PatrolWork): Promise<Finish> {
   const sizes = await sizesOf(work);
   const large = (await work.read((q) => clustersOf(q, work.being))).filter(
     ({ id, parent_id }) => parent_id !== null && (sizes.get(id)?.active ?? 0) > THRESHOLDS.split,
@@ -43,7 +43,7 @@ export async function split(work: Work): Promise<Finish> {
 }
 
 /** Every memory once, parts of at least two, and at least two that stay. */
-async function divide(work: Work, cluster: ClusterRow, active: readonly Node[], { parts }: SplitAnswer): Promise<void> {
+async function divide(work: PatrolWork, cluster: ClusterRow, active: readonly Node[], { parts }: SplitAnswer): Promise<void> {
   const known = new Set(active.map(({ id }) => id));
   const all = parts.flatMap(({ node_ids }) => node_ids);
   const isSound = new Set(all).size === all.length && all.every((id) => known.has(id)) && active.length - all.length >= THRESHOLDS.small;
@@ -61,7 +61,7 @@ async function divide(work: Work, cluster: ClusterRow, active: readonly Node[], 
 }
 
 /** Small clusters join a sibling like them, else their root; empty ones go. All their memories move along, the dead too. */
-export async function fold(work: Work): Promise<Finish> {
+export async function fold(work: PatrolWork): Promise<Finish> {
   const sizes = await sizesOf(work);
   const clusters = await work.read((q) => clustersOf(q, work.being));
   const below = clusters.filter(({ parent_id }) => parent_id !== null);
@@ -85,7 +85,7 @@ export async function fold(work: Work): Promise<Finish> {
 }
 
 /** What a cluster is about, in the words of its most important memories. */
-export async function digest(work: Work): Promise<Finish> {
+export async function digest(work: PatrolWork): Promise<Finish> {
   const clusters = await work.read((q) => clustersOf(q, work.being));
   const digests = new Map<string, string>();
   for (const { id } of clusters) {

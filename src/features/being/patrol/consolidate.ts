@@ -6,14 +6,14 @@ import { clearFresh, freshNodes, type Node, nodesByIds, nodesOfCluster, setStatu
 import { THRESHOLDS } from '../rules.ts';
 import { instruct, mergesAnswer, type MergesAnswer, readAnswer } from './answers.ts';
 import type { Ask } from './model.ts';
-import type { Finish, Work } from './work.ts';
+import type { Finish, PatrolWork } from './work.ts';
 
 /** Memories of a cluster that new ones are compared with, and that a model is shown. */
 const COMPARED = 1_000;
 const SHOWN = 60;
 
 /** New memories meet those of their cluster: the same thing said twice becomes one memory. A model may see more. */
-export async function consolidate(work: Work): Promise<Finish> {
+export async function consolidate(work: PatrolWork): Promise<Finish> {
   const fresh = await work.read((q) => freshNodes(q, work.being));
   const clusters = [...new Set(fresh.map(({ clusterId }) => clusterId))];
   for (const cluster of clusters) await mergeDuplicates(work, cluster);
@@ -25,7 +25,7 @@ export async function consolidate(work: Work): Promise<Finish> {
   };
 }
 
-async function mergeDuplicates(work: Work, cluster: string): Promise<void> {
+async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void> {
   const { being, recalling, runId } = work;
   const members = (await work.read((q) => nodesOfCluster(q, being, cluster, { limit: COMPARED }))).filter(
     ({ status }) => status === 'active',
@@ -45,7 +45,7 @@ async function mergeDuplicates(work: Work, cluster: string): Promise<void> {
 }
 
 /** The same actors, the same numbers, and nearly the same words or meaning. */
-async function sameness(work: Work, nodes: readonly Node[]): Promise<(a: Node, b: Node) => boolean> {
+async function sameness(work: PatrolWork, nodes: readonly Node[]): Promise<(a: Node, b: Node) => boolean> {
   const { model, recalling } = work;
   const numbers = nodes.map(({ number }) => number);
   const vectors = model === undefined ? new Map<number, Float32Array>() : await work.read((q) => recalling.vectors(q, model, numbers));
@@ -77,7 +77,7 @@ const TASK =
 const SHAPE = '{"merges":[{"survivor":"<id>","absorbed":["<id>"],"merged_action":"…","merged_feeling":"…"}],"make_dead":["<id>"]}';
 
 /** A cluster whose answer cannot be used stays as it is. Answers how many did. */
-async function refine(work: Work, clusters: readonly string[], ask: Ask): Promise<number> {
+async function refine(work: PatrolWork, clusters: readonly string[], ask: Ask): Promise<number> {
   let problems = 0;
   for (const cluster of clusters) {
     const members = await work.read((q) => nodesOfCluster(q, work.being, cluster, { limit: SHOWN }));
@@ -99,7 +99,7 @@ export function forModel({ id, action, scene, feeling, themes, importance, statu
 }
 
 /** Only what was shown counts, and nothing counts twice. */
-async function apply(work: Work, shown: readonly Node[], { merges, make_dead }: MergesAnswer): Promise<void> {
+async function apply(work: PatrolWork, shown: readonly Node[], { merges, make_dead }: MergesAnswer): Promise<void> {
   const { being, recalling, runId } = work;
   const known = new Set(shown.map(({ id }) => id));
   const used = new Set<string>();

@@ -4,13 +4,13 @@ import { clustersOf, insertCluster } from '../rows/clusters.ts';
 import { type Node, nodesOfCluster, setCluster } from '../rows/nodes.ts';
 import { THRESHOLDS } from '../rules.ts';
 import { createWordSpace, wordCosine } from './words.ts';
-import type { Work } from './work.ts';
+import type { PatrolWork } from './work.ts';
 
 /** Memories in a root that are looked at; the most important ones come first. */
 const MOST = 1_500;
 
 /** What lies loose in a root and is alike becomes a cluster below it. Answers the clusters that changed. */
-export async function groupRoots(work: Work): Promise<readonly string[]> {
+export async function groupRoots(work: PatrolWork): Promise<readonly string[]> {
   const clusters = await work.read((q) => clustersOf(q, work.being));
   const changed: string[] = [];
   for (const root of clusters.filter(({ parent_id }) => parent_id === null)) {
@@ -38,7 +38,7 @@ export async function groupRoots(work: Work): Promise<readonly string[]> {
 }
 
 /** Greedy and in a fixed order: the first memory that has enough like it leads them. */
-async function groupsOf(work: Work, nodes: readonly Node[]): Promise<readonly (readonly Node[])[]> {
+async function groupsOf(work: PatrolWork, nodes: readonly Node[]): Promise<readonly (readonly Node[])[]> {
   if (nodes.length < THRESHOLDS.newCluster) return [];
   const isAlike = await alikeness(work, nodes);
   const free = new Set(nodes.keys());
@@ -53,7 +53,7 @@ async function groupsOf(work: Work, nodes: readonly Node[]): Promise<readonly (r
   return groups;
 }
 
-async function alikeness(work: Work, nodes: readonly Node[]): Promise<(a: number, b: number) => boolean> {
+async function alikeness(work: PatrolWork, nodes: readonly Node[]): Promise<(a: number, b: number) => boolean> {
   const { model, recalling } = work;
   const numbers = nodes.map(({ number }) => number);
   const vectors = model === undefined ? new Map<number, Float32Array>() : await work.read((q) => recalling.vectors(q, model, numbers));

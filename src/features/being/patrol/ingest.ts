@@ -9,7 +9,7 @@ import { deleteNote, markFailed, type NoteRow, waitingScenes } from '../rows/not
 import type { NewScene, Told } from '../scene.ts';
 import { groupRoots } from './grouping.ts';
 import { likenessOf, type Likeness } from './likeness.ts';
-import type { Finish, Work } from './work.ts';
+import type { Finish, PatrolWork } from './work.ts';
 
 const PAGE = 100;
 
@@ -17,7 +17,7 @@ const PAGE = 100;
  * Scene notes become memories, page by page. Invariant: a note is deleted in the transaction that makes its memory, so a
  * crash at any moment leaves either the note or the memory, never both and never neither (test/contract/being-crash).
  */
-export async function ingest(work: Work): Promise<Finish> {
+export async function ingest(work: PatrolWork): Promise<Finish> {
   const touched = new Set<string>();
   for (;;) {
     const page = await work.read((q) => waitingScenes(q, work.being, PAGE));
@@ -35,7 +35,7 @@ export async function ingest(work: Work): Promise<Finish> {
 
 type Read = Readonly<{ note: NoteRow; told: Told; scene: NewScene }>;
 
-async function takeIn(work: Work, notes: readonly NoteRow[]): Promise<readonly string[]> {
+async function takeIn(work: PatrolWork, notes: readonly NoteRow[]): Promise<readonly string[]> {
   const { being, recalling } = work;
   const scenes = notes.map((note) => ({ note, scene: readScene(note.content) }));
   const good: Read[] = scenes.flatMap(({ note, scene }) => (scene ? [{ note, scene, told: toldBy(scene) }] : []));
@@ -93,7 +93,7 @@ function clusterFor(told: Told, vector: Float32Array | undefined, { clusters, li
 
 type NewNode = Readonly<{ told: Told; clusterId: string; scene: NewScene }>;
 
-async function addNode(tx: Tx, { being, recalling }: Work, { told, clusterId, scene }: NewNode): Promise<Node> {
+async function addNode(tx: Tx, { being, recalling }: PatrolWork, { told, clusterId, scene }: NewNode): Promise<Node> {
   const id = newId();
   const { number } = await recalling.file(tx, being, { ...told, id });
   const node: Node = {
@@ -119,7 +119,7 @@ async function addNode(tx: Tx, { being, recalling }: Work, { told, clusterId, sc
 }
 
 /** What an endpoint that was away left without a vector, and what another model has none of. */
-async function embedMissing(work: Work, touched: Set<string>): Promise<void> {
+async function embedMissing(work: PatrolWork, touched: Set<string>): Promise<void> {
   const { being, recalling, model } = work;
   if (model === undefined || work.isDry) return;
   for (;;) {

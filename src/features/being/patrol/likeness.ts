@@ -4,7 +4,7 @@ import { type Node, nodesOfCluster } from '../rows/nodes.ts';
 import { THRESHOLDS } from '../rules.ts';
 import type { Told } from '../scene.ts';
 import { createWordSpace, wordCosine, type WordVector } from './words.ts';
-import type { Work } from './work.ts';
+import type { PatrolWork } from './work.ts';
 
 /** How like a memory is to clusters: by the centre of their vectors where both have one, else by their words. */
 export interface Likeness {
@@ -16,7 +16,7 @@ export interface Likeness {
 /** Memories of a cluster that stand for it. */
 const SAMPLE = 60;
 
-export async function likenessOf(work: Work, clusters: readonly ClusterRow[], others: readonly Told[] = []): Promise<Likeness> {
+export async function likenessOf(work: PatrolWork, clusters: readonly ClusterRow[], others: readonly Told[] = []): Promise<Likeness> {
   const members = new Map<string, readonly Node[]>();
   await work.read(async (q) => {
     for (const { id } of clusters) members.set(id, await nodesOfCluster(q, work.being, id, { limit: SAMPLE }));

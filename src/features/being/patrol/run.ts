@@ -7,7 +7,7 @@ import { setMarker } from '../rows/beings.ts';
 import { freeRun, insertRun, insertStep, proveRun, runById, saveRun, setRun, stepsOf, takeRun } from '../rows/runs.ts';
 import type { Ask } from './model.ts';
 import { PATROL } from './steps.ts';
-import type { Counted, Finish, Stats, Step, StepName, Work } from './work.ts';
+import type { Counted, Finish, Stats, Step, StepName, PatrolWork } from './work.ts';
 
 /** Told before and after each step of a run: tests end the process there. */
 export type OnStep = (step: StepName, when: 'before' | 'after') => void | Promise<void>;
@@ -115,7 +115,7 @@ async function carryOut(parts: Parts, held: Held, runId: string): Promise<Omit<P
       continue;
     }
     await onStep?.(step.name, 'before');
-    const work: Work = {
+    const work: PatrolWork = {
       being,
       runId,
       startedAt: run.started_at,
@@ -142,7 +142,7 @@ async function carryOut(parts: Parts, held: Held, runId: string): Promise<Omit<P
 }
 
 /** A model that fails is a line in the journal; anything else ends the run, which the next one goes on with. */
-async function takeStep(step: Step, work: Work, signal: AbortSignal): Promise<StepReport> {
+async function takeStep(step: Step, work: PatrolWork, signal: AbortSignal): Promise<StepReport> {
   const { name, needsModel } = step;
   let finish: Finish | undefined;
   let why: string | undefined;
@@ -185,7 +185,7 @@ async function rehearse({ db, recalling }: Parts, { being, onStart }: PatrolRequ
       let stats: Stats = {};
       const steps: StepReport[] = [];
       const never = new AbortController().signal;
-      const work: Work = {
+      const work: PatrolWork = {
         being,
         runId,
         startedAt: tx.now,

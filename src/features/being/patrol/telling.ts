@@ -7,7 +7,7 @@ import { recentNodes } from '../rows/nodes.ts';
 import { dayOf, THOUGHTS, THRESHOLDS } from '../rules.ts';
 import { instruct, readAnswer, reflectionAnswer, scenesAnswer } from './answers.ts';
 import { forModel } from './consolidate.ts';
-import type { Finish, Work } from './work.ts';
+import type { Finish, PatrolWork } from './work.ts';
 
 const PAGE = 40;
 const MOST_CHARACTERS = 60_000;
@@ -19,7 +19,7 @@ const SCENES =
   '{"scenes":[{"action":"…","actors":["…"],"when":["YYYY-MM-DD"],"setting":"…","feeling":"…","themes":["…"],"importance":0.5}]}';
 
 /** Messages become scene notes. They are marked as read in the transaction that keeps what came of them. */
-export async function extract(work: Work): Promise<Finish> {
+export async function extract(work: PatrolWork): Promise<Finish> {
   for (;;) {
     const page = await work.read((q) => unreadMessages(q, work.being, PAGE));
     if (page.length === 0) break;
@@ -56,7 +56,7 @@ const REFLECT =
 const REFLECTION = '{"diary":["…"],"thoughts":["…"]}';
 
 /** A diary entry and thoughts, when something new was remembered. */
-export async function reflect(work: Work): Promise<Finish> {
+export async function reflect(work: PatrolWork): Promise<Finish> {
   const recent = await work.read((q) => recentNodes(q, work.being, RECENT));
   const fresh = recent.filter(({ createdAt }) => createdAt >= work.startedAt);
   if (fresh.length === 0) return async () => ({});

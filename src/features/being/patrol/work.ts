@@ -5,7 +5,7 @@ import type { Ask } from './model.ts';
 export type Stats = Readonly<Record<string, number>>;
 
 /** What a step works with. Every `write` proves the lease of the run first, and adds what it counted to the run. */
-export type Work = Readonly<{
+export type PatrolWork = Readonly<{
   being: string;
   runId: string;
   startedAt: number;
@@ -29,4 +29,4 @@ export type Finish = (tx: Tx) => Promise<Stats>;
 export const STEPS = ['extract', 'ingest', 'tick', 'fade', 'consolidate', 'revive', 'split', 'fold', 'digest', 'reflect'] as const;
 export type StepName = (typeof STEPS)[number];
 
-export type Step = Readonly<{ name: StepName; needsModel: boolean; run(work: Work): Promise<Finish> }>;
+export type Step = Readonly<{ name: StepName; needsModel: boolean; run(work: PatrolWork): Promise<Finish> }>;
