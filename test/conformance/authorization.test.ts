@@ -22,7 +22,7 @@ test('the authorization scenarios pass', { timeout: 120_000 }, async () => {
   const args = [
     'authorization',
     '--url',
-    host.hub.address,
+    `${host.hub.address}/mcp`,
     '--client-id',
     client,
     '--resource',

@@ -113,7 +113,9 @@ describe('on loopback', () => {
   it('every well-known path that is not about /mcp is a clean JSON 404', async () => {
     const hub = await openTestHub();
     for (const path of [
+      '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/api/mcp/tasks',
+      '/.well-known/oauth-authorization-server',
       '/.well-known/oauth-authorization-server/api/mcp/tasks',
       '/.well-known/openid-configuration',
       '/mcp/.well-known/openid-configuration',

@@ -76,7 +76,7 @@ describe('everything else goes back to the client with state and iss', () => {
     const resource = 'resource' in ask && ask.resource.startsWith('/') ? { resource: `${host.hub.address}${ask.resource}` } : {};
     const back = await person.consent(url({ ...ask, ...resource }));
     expect(back.href.startsWith(CALLBACK)).toBe(true);
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state: 'st', iss: host.hub.address });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state: 'st', iss: `${host.hub.address}/mcp` });
     expect(back.searchParams.has('code')).toBe(false);
   });
 

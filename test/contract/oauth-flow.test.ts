@@ -30,7 +30,7 @@ eachEngine('OAuth', (engine) => {
     const luna = await host.create('Luna');
     const { back, tokens, client_id } = await obtain(host, luna.id);
     expect(back.origin + back.pathname).toBe(CALLBACK);
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ state: 'st', iss: host.hub.address });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ state: 'st', iss: `${host.hub.address}/mcp` });
     expect(tokens).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 3600, scope: 'full' } });
     expect(tokens.headers.get('cache-control')).toBe('no-store');
     const { access_token, refresh_token } = tokens.body;
@@ -121,12 +121,12 @@ eachEngine('OAuth', (engine) => {
 });
 
 describe('metadata', () => {
-  it.each(['', '/mcp', '/mcp/01a89c1e-0000-7000-8000-000000000000'])('stands at the well-known paths with %j appended', async (suffix) => {
+  it.each(['/mcp', '/mcp/01a89c1e-0000-7000-8000-000000000000'])('stands at the well-known paths with %j appended', async (suffix) => {
     const host = await openBeingHost();
     const { address } = host.hub;
     const server = (await (await host.hub.fetch(`/.well-known/oauth-authorization-server${suffix}`)).json()) as any;
     expect(server).toMatchObject({
-      issuer: address,
+      issuer: `${address}/mcp`,
       authorization_endpoint: `${address}/oauth/authorize`,
       token_endpoint: `${address}/oauth/token`,
       registration_endpoint: `${address}/oauth/register`,
@@ -137,7 +137,7 @@ describe('metadata', () => {
       client_id_metadata_document_supported: true,
     });
     const resource = (await (await host.hub.fetch(`/.well-known/oauth-protected-resource${suffix}`)).json()) as any;
-    expect(resource).toMatchObject({ resource: `${address}${suffix || '/mcp'}`, authorization_servers: [address] });
+    expect(resource).toMatchObject({ resource: `${address}${suffix}`, authorization_servers: [`${address}/mcp`] });
   });
 });
 

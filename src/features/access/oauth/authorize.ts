@@ -11,7 +11,7 @@ import { consentPage } from './consent.ts';
 import { page, problem, redirect } from './html.ts';
 import type { Persons } from './person.ts';
 import { insertCode, noteClientUse } from './rows.ts';
-import { canonicalResource, formToken, isChallenge, isRegistered, LIVES, mint, readResource, readScope } from './proofs.ts';
+import { canonicalResource, formToken, isChallenge, isRegistered, issuerOf, LIVES, mint, readResource, readScope } from './proofs.ts';
 
 export type AuthorizeParts = Readonly<{ db: Database; persons: Persons; beings(): ListBeings | undefined }>;
 
@@ -130,7 +130,7 @@ function back(
   facts: Readonly<Record<string, string>>,
 ): PageAnswer {
   const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries({ ...facts, ...(state !== null && { state }), iss: origin }))
+  for (const [name, value] of Object.entries({ ...facts, ...(state !== null && { state }), iss: issuerOf(origin) }))
     url.searchParams.set(name, value);
   return redirect(url.href);
 }

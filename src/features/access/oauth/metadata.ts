@@ -1,10 +1,14 @@
 import type { Page, PageRequest } from '../../../http/route.ts';
 import { json } from './html.ts';
-import { SCOPES } from './proofs.ts';
+import { issuerOf, SCOPES } from './proofs.ts';
 
-const AT = ['', '/mcp', '/mcp/:beingId'];
+/**
+ * RFC 8414 and RFC 9728 at the addresses that are made from the path of the endpoint, and not at the root: Codex takes
+ * metadata there for that of every server of the host, and asks for a login where none is (the documented servers of the
+ * hub want no token on loopback). So the issuer has the path of the endpoint, too.
+ */
+const AT = ['/mcp', '/mcp/:beingId'];
 
-/** RFC 8414 and RFC 9728, also at the addresses that clients build from the path of the endpoint. */
 export function metadataPages(): readonly Page[] {
   return AT.flatMap((suffix): Page[] => [
     {
@@ -22,7 +26,7 @@ export function metadataPages(): readonly Page[] {
 
 function authorizationServer(origin: string): Record<string, unknown> {
   return {
-    issuer: origin,
+    issuer: issuerOf(origin),
     authorization_endpoint: `${origin}/oauth/authorize`,
     token_endpoint: `${origin}/oauth/token`,
     registration_endpoint: `${origin}/oauth/register`,
@@ -44,7 +48,7 @@ function protectedResource({ origin, params }: PageRequest, suffix: string): Rec
   const id = params['beingId'];
   return {
     resource: `${origin}/mcp${suffix.includes(':') && id !== undefined ? `/${id}` : ''}`,
-    authorization_servers: [origin],
+    authorization_servers: [issuerOf(origin)],
     bearer_methods_supported: ['header'],
     scopes_supported: SCOPES,
     resource_name: 'Holdfast Beings',

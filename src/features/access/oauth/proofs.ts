@@ -11,6 +11,11 @@ export const LIVES = {
   session: 30 * 24 * 60 * 60_000,
 } as const;
 
+/** Who answers, as RFC 8414 and RFC 9207 want it named. */
+export function issuerOf(origin: string): string {
+  return `${origin}/mcp`;
+}
+
 export const SCOPES: readonly Scope[] = ['full', 'read-only'];
 
 export type Minted = Readonly<{ text: string; hash: string }>;
