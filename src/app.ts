@@ -20,10 +20,12 @@ import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
 import { VERSION } from './kernel/version.ts';
-import { createHttpHost } from './mcp/hosts/http/http.ts';
+import type { Mount } from './http/mounts.ts';
+import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
 import type { Registry, Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
+import type { Rooms } from './rooms.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
@@ -70,10 +72,13 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   });
   const http = createHttpApp({
     routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...(await rooms.routes())],
-    mounts: mountedServers(rooms.registry, config).map((server) => ({
-      path: pathOf(server),
-      handle: mcp.mount({ server, sessions: sessionRules(server) }),
-    })),
+    mounts: [
+      ...mountedServers(rooms.registry, config).map((server) => ({
+        path: pathOf(server),
+        handle: mcp.mount({ server, sessions: sessionRules(server) }),
+      })),
+      ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
+    ],
     authenticate: async (presented) => {
       const who = await identify(presented);
       house.heard(who);
@@ -149,8 +154,27 @@ async function lockDatabase(config: Config): Promise<() => void> {
 }
 
 /** A gateway has no /mcp unless it was asked for. */
-function mountedServers(registry: Registry, { gateway }: Config): readonly Server[] {
-  return registry.all().filter(({ key }) => key !== HUB_KEY || gateway === undefined || gateway.mcpHttp);
+function hasHub({ gateway }: Config): boolean {
+  return gateway === undefined || gateway.mcpHttp;
+}
+
+function mountedServers(registry: Registry, config: Config): readonly Server[] {
+  return registry.all().filter(({ key }) => key !== HUB_KEY || hasHub(config));
+}
+
+const PASS_THROUGH = '/mcp/source/';
+
+/** Sources come and go while the hub runs: which one it is, is read from the path of each request. */
+function passThrough(rooms: Rooms, mcp: HttpHost): Mount['handle'] {
+  return async (call) => {
+    const path = new URL(call.req.url ?? '/', 'http://localhost').pathname;
+    const name = decodeURIComponent(path.slice(PASS_THROUGH.length));
+    const server = rooms.passThrough(name);
+    if (server) return mcp.mount({ server, sessions: 'spec' })(call);
+    const error = { code: -32_001, message: `There is no source ${JSON.stringify(name.slice(0, 64))}.` };
+    call.res.writeHead(404, { 'content-type': 'application/json' });
+    call.res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+  };
 }
 
 /** The hub's own server follows the specification at /mcp; the documented ones keep their paths and their words. */

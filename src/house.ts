@@ -17,7 +17,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-export type HouseParts = Omit<Ground, 'acting'> &
+export type HouseParts = Omit<Ground, 'acting' | 'changes'> &
   Readonly<{
     /** Signs what the engine hands to clients. */
     key: Uint8Array;
@@ -29,10 +29,10 @@ export type HouseParts = Omit<Ground, 'acting'> &
 
 export async function openHouse({ key, only, instead, clock, ...parts }: HouseParts): Promise<House> {
   const { db, log } = parts;
-  const rooms = await openRooms({ ...parts, acting: createActing(db) }, only, instead);
+  const changes = createChangeBoard();
+  const rooms = await openRooms({ ...parts, acting: createActing(db), changes }, only, instead);
   const board = rooms.service('board') as Board | undefined;
   const heard = (who: Principal) => board?.touchSeat(who);
-  const changes = createChangeBoard();
   const engine = createEngine({
     key,
     log,

@@ -2,7 +2,7 @@ import type { Ground, Room, RoomDeclaration } from './features/room.ts';
 import type { Route } from './http/route.ts';
 import type { Tool } from './mcp/define.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
-import { createRegistry, type Registry } from './mcp/registry.ts';
+import { createRegistry, type Registry, type Server } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
 import type { Running } from './store/consumers.ts';
 import { startSchedule } from './store/worker.ts';
@@ -22,6 +22,7 @@ const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   peers: async () => (await import('./features/peers/room.ts')).peersRoom,
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
+  sources: async () => (await import('./features/sources/room.ts')).sourcesRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 
@@ -46,6 +47,8 @@ export interface Rooms {
   readonly postscript: AskPostscript | undefined;
   /** What a room is to the others; undefined when it is not open. */
   service(key: string): unknown;
+  /** A server of others under its own names. */
+  passThrough(name: string): Server | undefined;
   routes(): Promise<readonly Route[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
@@ -79,6 +82,7 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
     registry,
     postscript: rooms.find(({ postscript }) => postscript)?.postscript,
     service: (key) => services.get(key),
+    passThrough: (name) => rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();

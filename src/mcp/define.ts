@@ -23,6 +23,8 @@ export type ToolContext = Readonly<{
   later<O>(work: (context: ToolContext) => Promise<ToolResult<O>>): Promise<ToolResult<O>>;
   /** A log line for the client, if it wants lines of this level. */
   say(level: LogLevel, data: unknown, logger?: string): void;
+  /** The view its caller chose. */
+  profile?: string;
   /** W3C trace context of the caller, when it sent one. */
   trace?: TraceContext;
 }>;
@@ -42,7 +44,16 @@ export type TraceContext = Readonly<{ traceparent: string; tracestate?: string; 
  */
 export type ToolResult<O> =
   | Readonly<{ ok: true; value: O; text?: string; content?: readonly ContentBlock[]; meta?: Facts }>
-  | Readonly<{ ok: false; line: string; code: string; value?: Facts; hint?: string; meta?: Facts }>;
+  | Readonly<{
+      ok: false;
+      line: string;
+      code: string;
+      value?: Facts;
+      hint?: string;
+      /** The blocks as a server of others sent them; absent: made from the rest. */
+      content?: readonly ContentBlock[];
+      meta?: Facts;
+    }>;
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -90,6 +101,11 @@ export type Tool = Readonly<{
   inputSchema?: Facts;
   outputSchema?: Facts;
   needsTask?: boolean;
+  /** Whose it is: the key of a server or the name of a source. */
+  source?: string;
+  tags?: readonly string[];
+  /** In no list just now, but found by its name, so that its call can say why. Lists are made anew when their version changes. */
+  isHidden?(): boolean;
   handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
 }>;
 

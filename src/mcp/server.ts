@@ -9,12 +9,23 @@ export type Profile = string;
 const COMMON_PROFILES: readonly Profile[] = ['default', 'extended'];
 
 export function profilesOf({ profiles = {} }: Pick<ServerDefinition, 'profiles'>): readonly Profile[] {
-  return [...COMMON_PROFILES, ...Object.keys(profiles)];
+  return [...new Set([...COMMON_PROFILES, ...Object.keys(profiles)])];
 }
 
 export function hasProfile(server: Pick<ServerDefinition, 'profiles'>, name: string): boolean {
   return COMMON_PROFILES.includes(name) || (server.profiles !== undefined && Object.hasOwn(server.profiles, name));
 }
+
+/** Which tools a view lists. One that is only a predicate lets nothing else be called. */
+export type View = ((tool: Tool) => boolean) | LongView;
+
+export type LongView = Readonly<{
+  lists(tool: Tool): boolean;
+  /** What can be called by its name; all, for a view that only shortens the list. */
+  reaches(tool: Tool): boolean;
+  /** The tool as this view shows it; the same one for the same tool. */
+  adapt?(tool: Tool): Tool;
+}>;
 
 /** A list that changes while the hub runs. The same `version` means the same list for that caller. */
 export type ToolSource = Readonly<{
@@ -63,8 +74,8 @@ export type ServerDefinition = Readonly<{
   title?: string;
   instructions?: string;
   tools: readonly Tool[] | ToolSource;
-  /** Views of its own beside the common two: which tools each one shows. */
-  profiles?: Readonly<Record<string, (tool: Tool) => boolean>>;
+  /** Views of its own beside the common two, or in their place. */
+  profiles?: Readonly<Record<string, View>>;
   resources?: ResourceSource;
   prompts?: PromptSource;
   /** Values that may follow what has been typed. `given` are the arguments already chosen. */

@@ -3,7 +3,7 @@ import type { Principal } from '../kernel/principal.ts';
 import { mayBeServed } from './brokered.ts';
 import type { Tool } from './define.ts';
 import { listedSchemaOf, outputSchemaOf } from './schema.ts';
-import type { Profile, ServerDefinition, ToolSource } from './server.ts';
+import type { LongView, Profile, ServerDefinition, ToolSource } from './server.ts';
 
 /**
  * The tools of one server as their callers see them: sorted by name, and serialised once per
@@ -11,13 +11,22 @@ import type { Profile, ServerDefinition, ToolSource } from './server.ts';
  */
 export interface Shelf {
   find(name: string, who: Principal, profile: Profile): Promise<Tool | undefined>;
+  /** Every tool that the caller may call in this view, as it is shown there; those that are hidden just now are left out. */
+  reachable(who: Principal, profile: Profile): Promise<readonly Tool[]>;
   view(who: Principal, profile: Profile): Promise<View>;
 }
 
 /** `text` is all entries joined: what most lists answer. */
 export type View = Readonly<{ names: readonly string[]; entries: readonly string[]; text: string }>;
 
-type Stock = Readonly<{ sorted: readonly Tool[]; byName: ReadonlyMap<string, Tool>; views: Map<string, View> }>;
+type Stock = Readonly<{
+  sorted: readonly Tool[];
+  byName: ReadonlyMap<string, Tool>;
+  views: Map<string, View>;
+  reached: Map<string, readonly Tool[]>;
+  /** Of views that rename: tools by the names they have there. */
+  renamed: Map<string, ReadonlyMap<string, Tool>>;
+}>;
 
 /** Lists of past versions are dropped; this bounds callers whose lists differ. */
 const MAX_STOCKS = 64;
@@ -35,34 +44,75 @@ export function createShelf(source: ToolSource, profiles: ServerDefinition['prof
     return stock;
   }
 
-  function isShown(tool: Tool, profile: Profile): boolean {
-    if (Object.hasOwn(profiles, profile)) return profiles[profile]!(tool);
-    return tool.profile === undefined || profile === 'extended';
+  function viewOf(profile: Profile): LongView {
+    if (!Object.hasOwn(profiles, profile)) return profile === 'extended' ? EVERYTHING : DOCUMENTED;
+    const view = profiles[profile]!;
+    return typeof view === 'function' ? { lists: view, reaches: view } : view;
   }
+
+  const keyOf = (who: Principal, profile: Profile) =>
+    who.scopes.has('*') ? profile : `${profile} ${[...who.scopes].toSorted().join(' ')}`;
 
   return {
     async find(name, who, profile) {
-      const tool = (await stockFor(who)).byName.get(name);
-      return tool && isShown(tool, profile) ? tool : undefined;
+      const stock = await stockFor(who);
+      const view = viewOf(profile);
+      if (view.adapt) return adaptedIn(stock, profile, view).get(name);
+      const tool = stock.byName.get(name);
+      return tool && view.reaches(tool) ? tool : undefined;
+    },
+    async reachable(who, profile) {
+      const { sorted, reached } = await stockFor(who);
+      const key = keyOf(who, profile);
+      let tools = reached.get(key);
+      if (!tools) {
+        const view = viewOf(profile);
+        const open = sorted.filter((tool) => view.reaches(tool) && hasScope(who, tool.scope) && !tool.isHidden?.());
+        reached.set(key, (tools = view.adapt ? open.map((tool) => view.adapt!(tool)) : open));
+      }
+      return tools;
     },
     async view(who, profile) {
       const { sorted, views } = await stockFor(who);
-      const key = who.scopes.has('*') ? profile : `${profile} ${[...who.scopes].toSorted().join(' ')}`;
+      const key = keyOf(who, profile);
       const known = views.get(key);
       if (known) return known;
-      const shown = sorted.filter((tool) => isShown(tool, profile) && hasScope(who, tool.scope));
+      const { lists, adapt } = viewOf(profile);
+      const listed = sorted.filter((tool) => lists(tool) && hasScope(who, tool.scope) && !tool.isHidden?.());
+      const shown = adapt ? listed.map((tool) => adapt(tool)).toSorted(byName) : listed;
       const entries = shown.map(entryOf);
       const view = { names: shown.map((tool) => tool.name), entries, text: entries.join(',') };
       views.set(key, view);
       return view;
     },
   };
+
+  function adaptedIn({ sorted, renamed }: Stock, profile: Profile, view: LongView): ReadonlyMap<string, Tool> {
+    let tools = renamed.get(profile);
+    if (!tools) {
+      const adapted = sorted.filter((tool) => view.reaches(tool)).map((tool) => view.adapt!(tool));
+      renamed.set(profile, (tools = new Map(adapted.map((tool) => [tool.name, tool]))));
+    }
+    return tools;
+  }
 }
+
+const EVERYTHING: LongView = { lists: () => true, reaches: () => true };
+const isDocumented = ({ profile }: Tool) => profile === undefined;
+const DOCUMENTED: LongView = { lists: isDocumented, reaches: isDocumented };
+
+const byName = (a: Tool, b: Tool) => (a.name < b.name ? -1 : 1);
 
 /** A tool that reaches outside and is not behind the broker is not on the shelf at all, whoever put it into a source. */
 function arrange(tools: readonly Tool[]): Stock {
-  const sorted = tools.filter(mayBeServed).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { sorted, byName: new Map(sorted.map((tool) => [tool.name, tool])), views: new Map() };
+  const sorted = tools.filter(mayBeServed).toSorted(byName);
+  return {
+    sorted,
+    byName: new Map(sorted.map((tool) => [tool.name, tool])),
+    views: new Map(),
+    reached: new Map(),
+    renamed: new Map(),
+  };
 }
 
 const serialised = new WeakMap<Tool, string>();

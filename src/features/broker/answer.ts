@@ -1,4 +1,5 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
+import type { ContentBlock } from '../../mcp/content.ts';
 import type { ToolResult } from '../../mcp/define.ts';
 import { compact, type CompactionStats } from './compaction/compact.ts';
 import { type Leftovers, MOST_EACH } from './leftovers.ts';
@@ -21,7 +22,10 @@ export function finishAnswer(
 ): Finished {
   if (!result.ok) {
     const line = redact(clean(result.line)).slice(0, CEILING);
-    return { result: { ...result, line, ...(result.value && { value: redactValue(result.value) as object as never }) }, summary: line };
+    const scrub = (given: string) => redact(clean(given)).slice(0, CEILING);
+    const said = result.content?.map((block, i) => shortenBlock(block, `content.${i}`, scrub));
+    const scrubbed = { line, ...(said && { content: said }), ...(result.value && { value: redactValue(result.value) as object as never }) };
+    return { result: { ...result, ...scrubbed }, summary: line };
   }
   const stats: CompactionStats[] = [];
   const cut: Record<string, { rest: number; cursor: string | null }> = {};
@@ -45,19 +49,33 @@ export function finishAnswer(
 
   const text = result.text === undefined ? undefined : shorten(result.text, 'text', true);
   const value = shortenFields(result.value, tool, shorten);
+  const content = result.content?.map((block, i) => shortenBlock(block, `content.${i}`, shorten));
   const meta = {
     ...result.meta,
     ...(stats.length > 0 && { compaction: stats.length === 1 ? stats[0] : stats }),
     ...(Object.keys(cut).length > 0 && { cut }),
   };
-  const finished = { ...result, value, ...(text !== undefined && { text }), ...(Object.keys(meta).length > 0 && { meta }) };
-  return { result: finished, summary: text ?? value };
+  const finished = { ...result, value, ...(text !== undefined && { text }), ...(content && { content }), ...(Object.keys(meta).length > 0 && { meta }) };
+  return { result: finished, summary: text ?? value ?? content?.map(summaryOf) };
+}
+
+type Shorten = (text: string, name: string, mayCompact: boolean) => string;
+
+/** Pictures and sound pass as they are; text inside any block is text like every other. */
+function shortenBlock(block: ContentBlock, name: string, shorten: Shorten): ContentBlock {
+  if (block.type === 'text') return { ...block, text: shorten(block.text, name, true) };
+  if (block.type !== 'resource' || !('text' in block.resource)) return block;
+  return { ...block, resource: { ...block.resource, text: shorten(block.resource.text, name, true) } };
+}
+
+function summaryOf(block: ContentBlock): unknown {
+  return block.type === 'text' ? block.text : { type: block.type };
 }
 
 function shortenFields(
   value: unknown,
   tool: WorldTool,
-  shorten: (text: string, name: string, mayCompact: boolean) => string,
+  shorten: Shorten,
   path = '',
 ): unknown {
   if (typeof value === 'string')

@@ -43,8 +43,13 @@ export type BrokerOptions = Readonly<{
 export interface Broker {
   /** The tool behind the funnel. Its executor is reachable through nothing else. */
   wrap(tool: WorldTool): Tool;
+  /** Forgets a wrapped tool that is no longer there, so that its name is free again. */
+  release(tool: Tool): void;
   /** Wrapped tools as a list that shows only what is enabled and available. */
   shelve(tools: readonly Tool[]): ToolSource;
+  isEnabled(name: string): boolean;
+  /** Another number whenever a switch was flipped. */
+  switchVersion(): number;
   statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
   tools(): readonly WorldTool[];
   /** Writes down a call that the protocol refused before it reached a tool. */
@@ -97,7 +102,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
 
   function wrap(tool: WorldTool): Tool {
     if (known.has(tool.name)) throw new Error(`a world tool named ${tool.name} is already behind the broker`);
-    const { name, title, description, annotations, scope, profile, output, outputSchema } = tool;
+    const { name, title, description, annotations, scope, profile, output, outputSchema, source, tags } = tool;
     const front: Tool = {
       name,
       title,
@@ -111,6 +116,9 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       ...(profile && { profile }),
       ...(output && { output }),
       ...(outputSchema && { outputSchema }),
+      ...(source !== undefined && { source }),
+      ...(tags && { tags }),
+      ...(tool.isHidden && { isHidden: () => tool.isHidden!() }),
       handler: (args: never, context) => funnel.run(tool, args, context),
     };
     known.set(name, tool);
@@ -128,6 +136,11 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
 
   return {
     wrap,
+    release(front) {
+      const tool = wrapped.get(front);
+      wrapped.delete(front);
+      if (tool && known.get(tool.name) === tool) known.delete(tool.name);
+    },
     shelve(tools) {
       const shown = () => tools.filter((tool) => !wrapped.has(tool) || isShown(wrapped.get(tool)!));
       return {
@@ -138,6 +151,8 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
         list: () => shown(),
       };
     },
+    isEnabled: (name) => switchboard.isEnabled(name),
+    switchVersion: () => switchboard.version(),
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switchboard.isEnabled(tool.name) }),
     tools: () => [...known.values()],
     async refused({ name, args, reason }, context) {

@@ -60,12 +60,19 @@ export function createFunnel(parts: FunnelParts) {
       return isUnattended(admission.reason) ? notApproved('unattended', { tool: tool.name }) : denied(admission.reason, admission.hint);
     const end = admission.kind === 'wait' ? await decideOrAsk(call, admission.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
-    return close(
-      call,
-      await execute(tool, call.args, { ...context, signal: AbortSignal.any([context.signal, settling]) }),
-      context,
-      startedAt,
-    );
+    return close(call, await executeOrAsk(call, context, startedAt), context, startedAt);
+  }
+
+  /** A tool may have to ask its client first: that end of the call is written down, too. */
+  async function executeOrAsk(call: Case, context: ToolContext, startedAt: number): Promise<Executed> {
+    try {
+      return await execute(call.tool, call.args, { ...context, signal: AbortSignal.any([context.signal, settling]) });
+    } catch (question) {
+      const isAsked = question instanceof InputRequired;
+      const entry = isAsked ? { outcome: 'asked' as const, reason: 'input:asked' } : { outcome: 'error' as const, reason: 'protocol', isError: true };
+      await note(call, entry, context, startedAt);
+      throw question;
+    }
   }
 
   /** Of several tasks that a caller holds, nobody can tell which one a call is for. */

@@ -9,6 +9,7 @@ const SUBJECT = 'tools';
 /** Which tools an operator has switched off. Kept in memory, and kept true by the feed when another process changes it. */
 export interface Switchboard {
   isEnabled(name: string): boolean;
+  version(): number;
   flip(tx: Tx, change: Readonly<{ name: string; enabled: boolean; by: string }>): Promise<void>;
   /** Says that a list may be another one now, for reasons that no switch tells of. */
   stir(tx: Tx): void;
@@ -18,10 +19,12 @@ export interface Switchboard {
 
 export function createSwitchboard({ db, log }: { db: Database; log: Log }): Switchboard {
   let disabled: ReadonlySet<string> = new Set();
+  let version = 0;
   const closing = new AbortController();
 
   async function refresh(): Promise<void> {
     disabled = new Set(await db.read((q) => disabledTools(q)));
+    version += 1;
   }
 
   async function follow(): Promise<void> {
@@ -38,6 +41,7 @@ export function createSwitchboard({ db, log }: { db: Database; log: Log }): Swit
 
   return {
     isEnabled: (name) => !disabled.has(name),
+    version: () => version,
     async flip(tx, change) {
       const changed = await switchTool(tx, change);
       if (changed) tx.emit({ kind: SWITCHED, subject: SUBJECT, realm: 'hub', data: { tool: change.name, enabled: change.enabled } });

@@ -17,6 +17,10 @@ export type Governance<A> = Readonly<{
   /** Where it comes from, for policy rules: `builtin`, `core`, or the name of an upstream server. */
   source?: string;
   requires?: Requirement;
+  /** Why a person must be asked now, beside its risk: asked anew at every call. */
+  asks?(): Readonly<{ reason: string; message: string }> | undefined;
+  /** Its operator trusts it with whatever risk it says it has. */
+  isTrusted?: boolean;
   /** Absent: a grant covers these exact arguments and no others. */
   shape?(args: A): Shape;
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */

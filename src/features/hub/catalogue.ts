@@ -46,7 +46,7 @@ const copies = new WeakMap<Tool, Tool>();
 function renamed(server: string, tool: Tool): Tool {
   let copy = copies.get(tool);
   if (!copy) {
-    copy = { ...tool, name: `${server}${SEPARATOR}${tool.name}` };
+    copy = { ...tool, name: `${server}${SEPARATOR}${tool.name}`, source: server };
     if (mayBeServed(tool)) markBrokered(copy);
     copies.set(tool, copy);
   }

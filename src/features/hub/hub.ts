@@ -1,3 +1,4 @@
+import type { Config } from '../../kernel/config.ts';
 import type { Binding } from '../../kernel/principal.ts';
 import { VERSION } from '../../kernel/version.ts';
 import type { Tool, ToolContext } from '../../mcp/define.ts';
@@ -6,6 +7,7 @@ import type { ListKind, RefusedCall, ServerDefinition, ToolSource } from '../../
 import { catalogueOf, SEPARATOR } from './catalogue.ts';
 import { guideOffer } from './guide.ts';
 import type { Offer } from './offer.ts';
+export type { Offer } from './offer.ts';
 import { joinOffers } from './offers.ts';
 import { viewsOf } from './profiles.ts';
 
@@ -29,7 +31,7 @@ export type HubServerParts = Readonly<{
   /** The same, for lists that change while the hub runs. */
   ownSources?: readonly ToolSource[];
   offers: readonly Offer[];
-  profiles: Readonly<Record<string, readonly string[]>>;
+  profiles: Config['profiles'];
 }>;
 
 /** The server `holdfast`: the catalogue of everything in the registry, and what the rooms offer to read and to follow. */
@@ -44,7 +46,8 @@ export function hubServer({ registry, own = [], ownSources = [], offers, profile
     profiles: viewsOf(profiles),
     ...joinOffers([guideOffer(registry, HUB_KEY), ...offers]),
     binding: (params) => joinBindings(registry, params),
-    listChangedOn: { tools: kindsOf(registry, 'tools') },
+    // Sources come and go: what changes with them is told at once, without an event.
+    listChangedOn: { tools: kindsOf(registry, 'tools'), prompts: [], resources: [] },
     onRefused: (call, context) => passRefusal(registry, call, context),
   };
 }

@@ -6,8 +6,8 @@ import type { Params } from '../protocol/jsonrpc.ts';
 import type { ListKind } from '../server.ts';
 import { type Child, createChild } from './child.ts';
 import { asHubError } from './failure.ts';
-import { createLogin, createMachineLogin } from './login.ts';
-import type { Login, LoginOptions, MachineLogin } from './login.ts';
+import { createKeptLogin, createLogin, createMachineLogin } from './login.ts';
+import type { KeptLogin, Login, LoginOptions, MachineLogin } from './login.ts';
 import { createUpstream } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { createWebFetch } from './web.ts';
@@ -30,8 +30,10 @@ export type UpstreamOptions = Readonly<{
   version?: string;
   connectMs?: number;
   callMs?: number;
+  /** Gives a connection up that is still being made. */
+  signal?: AbortSignal;
   /** How a user logs in, or the hub itself. */
-  login?: LoginOptions | MachineLogin;
+  login?: LoginOptions | MachineLogin | KeptLogin;
   /** Answers questions the upstream puts to its client. Absent: it is told that we cannot be asked. */
   answer?(question: Question): Promise<Reply>;
   onListChanged?(list: ListKind): void;
@@ -97,17 +99,24 @@ async function connectAs(target: UpstreamTarget, options: UpstreamOptions, versi
     }
   }
 
+  let isOpen = false;
+  client.onclose = () => {
+    if (isOpen) options.onClosed?.(lastWordsOf(transport));
+  };
+  const giveUp = () => void transport?.close().catch(() => undefined);
+  options.signal?.addEventListener('abort', giveUp);
   await withLogin(async () => {
     transport = openTransport(target, login?.provider);
     try {
-      await client.connect(transport, { timeout: connectMs });
+      options.signal?.throwIfAborted();
+      await client.connect(transport, { timeout: connectMs, ...(options.signal && { signal: options.signal }) });
+      if ('ended' in transport && transport.ended !== undefined) throw new Error('the program has ended');
     } catch (error) {
       await transport.close().catch(() => undefined);
       throw withLastWords(error, transport);
     }
-  });
-  const { onClosed = () => undefined } = options;
-  client.onclose = () => onClosed(lastWordsOf(transport));
+  }).finally(() => options.signal?.removeEventListener('abort', giveUp));
+  isOpen = true;
   return createUpstream(client, { withLogin, callMs, close: () => closeBoth(client, transport) });
 }
 
@@ -151,7 +160,8 @@ function plainEnvironment(): Record<string, string> {
   return { ...(PATH !== undefined && { PATH }), ...(HOME !== undefined && { HOME }) };
 }
 
-function loginFor(options: LoginOptions | MachineLogin): Login {
+function loginFor(options: LoginOptions | MachineLogin | KeptLogin): Login {
+  if ('kept' in options) return createKeptLogin(options);
   return 'vault' in options ? createLogin(options) : createMachineLogin(options);
 }
 
