@@ -83,7 +83,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   let refreshing: Promise<void> | undefined;
   let isDirty = false;
   let readyAt = 0;
-  let triedAt = 0;
+  let failedAt = 0;
   let hasAnswered = false;
   let stopping = new AbortController();
   const own = new Map<string, Promise<Link>>();
@@ -117,7 +117,6 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   async function connect(): Promise<void> {
     clearTimeout(timer);
     nextTryAt = undefined;
-    triedAt = Date.now();
     move('starting', reason);
     let opened: Link | undefined;
     const limit = AbortSignal.timeout(entry.start);
@@ -132,6 +131,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       if (entry.url !== undefined) lookLater(opened);
     } catch (error) {
       await opened?.close().catch(() => undefined);
+      failedAt = Date.now();
       if (!stopping.signal.aborted) fail(limit.aborted ? tooSlow(entry.start) : error);
     }
   }
@@ -200,7 +200,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   async function ready(): Promise<Link> {
     if (state === 'ready' && link) return link;
     if (state === 'stopped') throw away(entry.name, 'it is switched off', undefined);
-    if (state === 'failing' && !isBroken && Date.now() - triedAt > SOONEST_MS) void begin();
+    if (state === 'failing' && !isBroken && Date.now() - failedAt > SOONEST_MS) void begin();
     if (attempt) await Promise.race([attempt, sleep(WAIT_MS, undefined, { ref: false })]);
     if (link) return link;
     throw away(entry.name, reason ?? 'it is still starting', nextTryAt);
@@ -235,6 +235,11 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     throw new HubError('busy', `${entry.name} has ${MOST_OWN} callers at once; try again in a moment.`);
   }
 
+  /** A program that ended says more than a connection that closed. */
+  function whyLost(error: unknown): string {
+    return state !== 'ready' && reason !== undefined ? reason : hide(toReason(error));
+  }
+
   /** Whatever is known of the connection is forgotten, so that the next use makes a new one. */
   async function drop(caller: string, which: Link): Promise<void> {
     if (which === link) lost(which, undefined);
@@ -267,7 +272,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
           if (!isLost(failure)) throw error;
           const isStdio = entry.command !== undefined;
           if (failure === 'session' || failure === 'unsent' || isStdio) await drop(running.caller, used);
-          if (attempts > 1 || !mayRepeat(failure, tool)) throw uncertain(entry.name, hide(toReason(error)), failure === 'closed');
+          if (attempts > 1 || !mayRepeat(failure, tool)) throw uncertain(entry.name, whyLost(error), failure === 'closed');
         }
       }
     },
