@@ -75,6 +75,8 @@ export type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtl
 export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
+/** Schemas are heavy, and this one is the same for every tool. */
+const ANYTHING = z.looseObject({});
 const DAY = 86_400_000;
 const KEEP_APPROVALS = 90 * DAY;
 const ANCHOR_AGAIN = 30 * DAY;
@@ -111,7 +113,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       scope,
       effect: 'world',
       // The funnel parses, so that arguments which fail the schema are audited like every other call.
-      input: z.looseObject({}),
+      input: ANYTHING,
       inputSchema: inputSchemaOf(tool),
       ...(profile && { profile }),
       ...(output && { output }),

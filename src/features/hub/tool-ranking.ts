@@ -23,23 +23,22 @@ const FIRST_SENTENCE = 1.5;
 const PREFIX = 0.45;
 const SHORTEST_PREFIX = 4;
 const MOST_QUERY = 2_000;
+/** Who asks for a tool by its name gets it first. */
+const NAMED = 100;
 
-type Card = Readonly<{ tool: Tool; weights: ReadonlyMap<string, number>; places: ReadonlyMap<string, ReadonlySet<Field>>; length: number; nameWords: ReadonlySet<string> }>;
+/** Where a word stands: in which tool, with what weight, in which fields (a bit each). Flat, because there are many. */
+type Posting = Readonly<{ at: number[]; weight: number[]; fields: number[] }>;
+
+type Found = { score: number; words: number; by: Set<string> };
 
 export function createRanking(tools: readonly Tool[]): Ranking {
-  const cards = tools.map(cardOf);
-  const meanLength = cards.reduce((sum, { length }) => sum + length, 0) / Math.max(1, cards.length);
-  const postings = new Map<string, number[]>();
-  cards.forEach(({ weights }, at) => {
-    for (const word of weights.keys()) {
-      const list = postings.get(word);
-      if (list) list.push(at);
-      else postings.set(word, [at]);
-    }
-  });
+  const postings = new Map<string, Posting>();
+  const lengths = tools.map((tool, at) => post(postings, tool, at));
+  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   const vocabulary = [...postings.keys()].sort();
 
-  const rarity = (count: number) => Math.log(1 + (cards.length - count + 0.5) / (count + 0.5));
+  const rarity = (count: number) => Math.log(1 + (tools.length - count + 0.5) / (count + 0.5));
+  const saturated = (weight: number, length: number) => (weight * (K1 + 1)) / (weight + K1 * (1 - B + (B * length) / meanLength));
 
   /** The word itself, and those that begin with it or that it begins with. */
   function kin(word: string): readonly Readonly<{ word: string; share: number }>[] {
@@ -54,59 +53,85 @@ export function createRanking(tools: readonly Tool[]): Ranking {
     return found;
   }
 
+  /** What one word of the question is worth for each tool: the best of its kin counts. */
+  function worthOf(word: string, isIn: readonly boolean[]): ReadonlyMap<number, Readonly<{ score: number; by: string }>> {
+    const best = new Map<number, { score: number; by: string }>();
+    for (const { word: other, share } of kin(word)) {
+      const { at: places, weight } = postings.get(other)!;
+      const worth = rarity(places.length) * share;
+      places.forEach((at, i) => {
+        if (!isIn[at]) return;
+        const score = worth * saturated(weight[i]!, lengths[at]!);
+        if (score > (best.get(at)?.score ?? 0)) best.set(at, { score, by: other });
+      });
+    }
+    return best;
+  }
+
+  function explain(at: number, found: ReadonlySet<string>, exact: string): string {
+    const lines = FIELDS.flatMap((field, bit) => {
+      const words = [...found].filter((word) => {
+        const posting = postings.get(word)!;
+        return (posting.fields[posting.at.indexOf(at)]! & (1 << bit)) !== 0;
+      });
+      return words.length === 0 ? [] : [`${field}: ${words.join(', ')}`];
+    });
+    return [...(isNamed(tools[at]!.name, exact) ? ['its very name'] : []), ...lines].join('; ');
+  }
+
   return {
     search(query, filter, limit) {
       const words = [...new Set(contentWords(query.slice(0, MOST_QUERY)))];
       const exact = query.trim().toLowerCase();
-      const isIn = cards.map(({ tool }) => filter(tool));
-      const scores = new Map<number, { score: number; matched: Set<string>; found: Set<string> }>();
+      const isIn = tools.map(filter);
+      const scores = new Map<number, Found>();
+      const sumOf = (at: number): Found => {
+        const known = scores.get(at) ?? { score: 0, words: 0, by: new Set<string>() };
+        scores.set(at, known);
+        return known;
+      };
       for (const word of words) {
-        const best = new Map<number, { score: number; by: string }>();
-        for (const { word: other, share } of kin(word)) {
-          const list = postings.get(other)!;
-          const worth = rarity(list.length) * share;
-          for (const at of list) {
-            if (!isIn[at]) continue;
-            const score = worth * saturated(cards[at]!, other, meanLength);
-            if (score > (best.get(at)?.score ?? 0)) best.set(at, { score, by: other });
-          }
-        }
-        for (const [at, { score, by }] of best) {
-          const sum = scores.get(at) ?? { score: 0, matched: new Set<string>(), found: new Set<string>() };
+        for (const [at, { score, by }] of worthOf(word, isIn)) {
+          const sum = sumOf(at);
           sum.score += score;
-          sum.matched.add(word);
-          sum.found.add(by);
-          scores.set(at, sum);
+          sum.words += 1;
+          sum.by.add(by);
         }
       }
-      cards.forEach(({ tool }, at) => {
-        if (!isIn[at] || exact.length < 2 || !isNamed(tool.name, exact)) return;
-        const sum = scores.get(at) ?? { score: 0, matched: new Set<string>(), found: new Set<string>() };
-        sum.score += 100;
-        scores.set(at, sum);
+      tools.forEach(({ name }, at) => {
+        if (isIn[at] && exact.length > 1 && isNamed(name, exact)) sumOf(at).score += NAMED;
       });
       const ranked = [...scores]
-        .map(([at, { score, matched, found }]) => ({ card: cards[at]!, score: score * (0.5 + (0.5 * matched.size) / Math.max(1, words.length)), found }))
-        .toSorted((a, b) => b.score - a.score || (a.card.tool.name < b.card.tool.name ? -1 : 1));
+        .map(([at, { score, words: met, by }]) => ({ at, by, score: score * (0.5 + (0.5 * met) / Math.max(1, words.length)) }))
+        .toSorted((a, b) => b.score - a.score || (tools[a.at]!.name < tools[b.at]!.name ? -1 : 1));
       return {
         searched: isIn.filter(Boolean).length,
-        hits: ranked.slice(0, limit).map(({ card, score, found }) => ({ tool: card.tool, score: Math.round(score * 100) / 100, why: explain(card, found, exact) })),
+        hits: ranked.slice(0, limit).map(({ at, score, by }) => ({
+          tool: tools[at]!,
+          score: Math.round(score * 100) / 100,
+          why: explain(at, by, exact),
+        })),
       };
     },
   };
 }
 
-function cardOf(tool: Tool): Card {
-  const weights = new Map<string, number>();
-  const places = new Map<string, Set<Field>>();
+/** Writes the words of a tool into the postings; answers how many they were. */
+function post(postings: Map<string, Posting>, tool: Tool, at: number): number {
   let length = 0;
   const add = (text: string, field: Field, times = 1) => {
     for (const raw of wordsOf(text)) {
       const word = stem(raw);
-      weights.set(word, (weights.get(word) ?? 0) + WEIGHTS[field] * times);
-      const where = places.get(word) ?? new Set<Field>();
-      where.add(field);
-      places.set(word, where);
+      let posting = postings.get(word);
+      if (!posting) postings.set(word, (posting = { at: [], weight: [], fields: [] }));
+      if (posting.at.at(-1) !== at) {
+        posting.at.push(at);
+        posting.weight.push(0);
+        posting.fields.push(0);
+      }
+      const last = posting.at.length - 1;
+      posting.weight[last]! += WEIGHTS[field] * times;
+      posting.fields[last]! |= 1 << FIELDS.indexOf(field);
       length += 1;
     }
   };
@@ -118,7 +143,7 @@ function cardOf(tool: Tool): Card {
   add(rest.join(' '), 'description');
   add(argumentText(listedSchemaOf(tool)), 'arguments');
   add([...tags, source].join(' '), 'tags');
-  return { tool, weights, places, length, nameWords: new Set(wordsOf(name).map(stem)) };
+  return length;
 }
 
 /** Names of arguments and their descriptions, two levels deep. */
@@ -134,23 +159,10 @@ function argumentText(schema: Readonly<Record<string, unknown>>, depth = 0): str
     .join(' ');
 }
 
-function saturated({ weights, length }: Card, word: string, meanLength: number): number {
-  const weight = weights.get(word) ?? 0;
-  return (weight * (K1 + 1)) / (weight + K1 * (1 - B + (B * length) / meanLength));
-}
-
 /** The whole name, or the name without its server. */
 function isNamed(name: string, exact: string): boolean {
   const lower = name.toLowerCase();
   return lower === exact || lower.slice(lower.indexOf('__') + 2) === exact;
-}
-
-function explain({ places, tool }: Card, found: ReadonlySet<string>, exact: string): string {
-  const lines = FIELDS.flatMap((field) => {
-    const words = [...found].filter((word) => places.get(word)?.has(field));
-    return words.length === 0 ? [] : [`${field}: ${words.join(', ')}`];
-  });
-  return [...(isNamed(tool.name, exact) ? ['its very name'] : []), ...lines].join('; ');
 }
 
 function lowerBound(sorted: readonly string[], word: string): number {

@@ -1,6 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Question, Reply } from '../../mcp/ask.ts';
-import { connectUpstream, type LogLine, type UpstreamOptions, type UpstreamTarget } from '../../mcp/upstream/connect.ts';
+import type { LogLine, UpstreamOptions, UpstreamTarget } from '../../mcp/upstream/connect.ts';
 import type { Upstream } from '../../mcp/upstream/upstream.ts';
 
 /** One call under way: whose it is, and how that one is asked and told. */
@@ -31,6 +31,8 @@ export async function openLink({ target, options }: LinkParts): Promise<Link> {
     return first && others.every(({ caller }) => caller === first.caller) ? [...running].at(-1) : undefined;
   }
 
+  // Who has no sources does not pay for the client.
+  const { connectUpstream } = await import('../../mcp/upstream/connect.ts');
   const upstream = await connectUpstream(target, {
     ...options,
     async answer(question) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
-import { connectUpstream, type UpstreamTarget } from '../../mcp/upstream/connect.ts';
+import type { UpstreamTarget } from '../../mcp/upstream/connect.ts';
 import type { KeptLogin, LoginOptions, Vault } from '../../mcp/upstream/login.ts';
 import type { SourceEntry } from './settings.ts';
 
@@ -83,6 +83,7 @@ export async function startVisit(entry: SourceEntry, target: UpstreamTarget, vau
   timer.unref();
   const { port } = server.address() as AddressInfo;
   const page = Promise.withResolvers<string | undefined>();
+  const { connectUpstream } = await import('../../mcp/upstream/connect.ts');
   const connecting = connectUpstream(target, {
     version: entry.speaks,
     connectMs: VISIT_MS,

@@ -1,4 +1,4 @@
-import type { Failure } from '../../mcp/upstream/failure.ts';
+import type { Failure } from '../../mcp/upstream/failures.ts';
 
 /** When a source is tried again, and when a call is repeated. Pure. */
 /** A source that was ready for so long, or has answered a call, begins counting its failures anew. */

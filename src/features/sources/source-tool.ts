@@ -4,7 +4,7 @@ import { abilityFor } from '../../mcp/ask.ts';
 import type { ContentBlock } from '../../mcp/content.ts';
 import type { ToolAnnotations, ToolContext, ToolResult } from '../../mcp/define.ts';
 import { RpcError, type Params } from '../../mcp/protocol/jsonrpc.ts';
-import { isRefused } from '../../mcp/upstream/failure.ts';
+import { isRefused } from '../../mcp/upstream/failures.ts';
 import type { CallOptions, UpstreamResult, UpstreamTool } from '../../mcp/upstream/upstream.ts';
 import { callerOf, type WorldTool } from '../broker/broker.ts';
 import { type Conversations, keyOfQuestion, type Line } from './conversations.ts';
@@ -26,19 +26,24 @@ export type SourceToolParts = Readonly<{
   supervisor: Supervisor;
   conversations: Conversations;
   standing(): Standing;
+  isHidden(): boolean;
   /** A person has approved its first use: it was called. */
   onUsed(who: Principal): Promise<void>;
 }>;
 
 /** A tool of a source as the broker governs it. */
-export function sourceTool({ name, tool, supervisor, conversations, standing, onUsed }: SourceToolParts): WorldTool {
+export function sourceTool({ name, tool, supervisor, conversations, standing, isHidden, onUsed }: SourceToolParts): WorldTool {
   const { entry } = supervisor;
+  let input: WorldTool['input'] | undefined;
   const { title, description = '', inputSchema, outputSchema, annotations } = tool;
   return {
     name,
     title: withoutHidden(title ?? (annotations as { title?: string } | undefined)?.title ?? tool.name).slice(0, 200),
     description: withoutHidden(description).slice(0, MOST_DESCRIPTION),
-    input: inputFor(inputSchema),
+    // Made at the first call: most tools of most servers are never called.
+    get input() {
+      return (input ??= inputFor(inputSchema));
+    },
     inputSchema,
     ...(outputSchema && { outputSchema: admittingErrors(outputSchema) }),
     annotations: annotationsOf(annotations),
@@ -46,6 +51,8 @@ export function sourceTool({ name, tool, supervisor, conversations, standing, on
     effect: 'world',
     owner: 'mcp',
     source: entry.name,
+    tags: entry.tags,
+    isHidden,
     risk: annotations?.destructiveHint === true && annotations.readOnlyHint !== true ? 'destructive' : 'safe',
     isTrusted: entry.trust === 'all',
     timeoutMs: entry.timeout * PATIENCE + 5_000,

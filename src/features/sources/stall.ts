@@ -57,13 +57,14 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
       tool,
       supervisor: supervisor(),
       conversations,
+      isHidden: () => isHidden(name, tool.name),
       standing: () => standings.get(tool.name)?.standing ?? 'quarantined',
       async onUsed(who: Principal) {
         await pins.used(entry.name, tool.name, pin.hash, `first use by ${who.bound.agent ?? `${who.kind}:${who.id}`}`);
         standings = new Map([...standings, [tool.name, { ...pin, standing: 'trusted' as const }]]);
       },
     });
-    const front = broker.wrap({ ...world, tags: entry.tags, isHidden: () => isHidden(name, tool.name) });
+    const front = broker.wrap(world);
     return { name, upstreamName: tool.name, description: tool.description ?? '', hash: pin.hash, front, suspicions: scanTool(tool) };
   }
 

@@ -3,7 +3,7 @@ import { HubError, toHubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ListKind, Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
 import type { UpstreamTarget } from '../../mcp/upstream/connect.ts';
-import { failureOf } from '../../mcp/upstream/failure.ts';
+import { failureIn } from '../../mcp/upstream/failures.ts';
 import type { Upstream, UpstreamTool } from '../../mcp/upstream/upstream.ts';
 import { checkTools, MOST_TOOLS } from './definitions.ts';
 import { type Link, openLink, type Running } from './link.ts';
@@ -157,7 +157,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       const look = opened.isIdle() ? take(opened.upstream) : Promise.resolve();
       look.then(
         () => (link === opened ? lookLater(opened) : undefined),
-        (error: unknown) => (isLost(failureOf(error)) ? drop('', opened) : lookLater(opened)),
+        (error: unknown) => (isLost(failureIn(error)) ? drop('', opened) : lookLater(opened)),
       ).catch(() => undefined);
     }, LOOK_MS);
     timer.unref();
@@ -268,7 +268,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
           hasAnswered = true;
           return answer;
         } catch (error) {
-          const failure = failureOf(error);
+          const failure = failureIn(error);
           if (!isLost(failure)) throw error;
           const isStdio = entry.command !== undefined;
           if (failure === 'session' || failure === 'unsent' || isStdio) await drop(running.caller, used);

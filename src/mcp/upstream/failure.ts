@@ -1,23 +1,13 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
-import { isObject } from '../protocol/jsonrpc.ts';
+import { type Failure, failureIn, type Refused } from './failures.ts';
 import { STREAM_ENDED } from './web.ts';
-
-/**
- * What went wrong with a server of others, as far as it matters to whoever called.
- * `unsent`: it cannot have begun. `session`: the server has forgotten us, and did nothing. `closed`: it may have begun.
- * `answered`: the server itself said no.
- */
-export type Failure = 'unsent' | 'session' | 'closed' | 'timeout' | 'login' | 'answered' | 'broken';
-
-/** An error answer of the server, as it stood on the wire. */
-export type Refused = Readonly<{ code: number; message: string; data?: unknown }>;
 
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'UND_ERR_CONNECT_TIMEOUT']);
 
-export function failureOf(error: unknown): Failure {
-  if (error instanceof HubError) return (error.details['failure'] as Failure | undefined) ?? 'broken';
+function failureOf(error: unknown): Failure {
+  if (error instanceof HubError) return failureIn(error);
   if (error instanceof UnauthorizedError) return 'login';
   if (error instanceof ProtocolError) return error.message.includes(STREAM_ENDED) ? 'closed' : 'answered';
   if (error instanceof SdkHttpError) return ofStatus(error.status);
@@ -66,8 +56,4 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause.message || codeOf(error.cause) : undefined;
   return cause !== undefined && cause !== error.message ? `${error.message} (${cause})` : error.message;
-}
-
-export function isRefused(value: unknown): value is Refused {
-  return isObject(value) && typeof value['code'] === 'number' && typeof value['message'] === 'string';
 }
