@@ -41,6 +41,7 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/coretools\/trash\.ts$/, // a file moves between its transactions
   /^src\/features\/brain\//, // files and database change in turns
   /^src\/features\/peers\/offers\.ts$/, // mail beside an answer
+  /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
 ];
 
 const PURE_PACKAGES = new Set(['zod', 'node:crypto']);

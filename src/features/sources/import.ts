@@ -1,12 +1,13 @@
-import { readToml } from './toml.ts';
+import { HubError } from '../../kernel/errors.ts';
 import { nameProblem } from './settings.ts';
+import { readToml } from './toml.ts';
 
 /** What another client's file says about servers, as entries of ours. Shown to a person before anything is taken. */
 export type Found = Readonly<{ name: string; entry: Readonly<Record<string, unknown>>; notes: readonly string[] }>;
 
 /** Claude Code, Cursor, Gemini and plain files: `mcpServers`. VS Code: `servers`. Codex: `mcp_servers` in TOML. */
-export async function findSources(text: string, path: string, taken: ReadonlySet<string>): Promise<readonly Found[]> {
-  const document = path.endsWith('.toml') ? readToml(text) : await readLoose(text);
+export function findSources(text: string, path: string, taken: ReadonlySet<string>): readonly Found[] {
+  const document = path.endsWith('.toml') ? readToml(text) : readLoose(text);
   const names = new Set(taken);
   return serversIn(document).flatMap(([given, server]) => {
     if (!isRecord(server)) return [];
@@ -19,13 +20,14 @@ export async function findSources(text: string, path: string, taken: ReadonlySet
   });
 }
 
-/** JSON, also with the comments and commas that editors allow: YAML reads both. */
-async function readLoose(text: string): Promise<unknown> {
+/** JSON, also with the comments and commas that editors allow. What stands in quotes is left alone. */
+function readLoose(text: string): unknown {
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) => (part.startsWith('"') ? part : ''));
+  const plain = bare.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part.startsWith('"') ? part : ''));
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const { parse } = await import('yaml');
-    return parse(text.replace(/^\s*\/\/.*$/gm, '').replace(/,(\s*[}\]])/g, '$1')) as unknown;
+    return JSON.parse(plain) as unknown;
+  } catch (error) {
+    throw new HubError('invalid', 'The file is neither JSON nor TOML that could be read.', { hint: 'Name the file of a client, such as .mcp.json.' }, error);
   }
 }
 

@@ -18,8 +18,11 @@ export interface Pins {
   sync(source: string, trust: Trust, tools: readonly UpstreamTool[]): Promise<ReadonlyMap<string, Pin>>;
   /** The first use of a definition was approved by a person. */
   used(source: string, tool: string, hash: string, by: string): Promise<void>;
-  approve(tx: Tx, caller: Caller, source: string, wanted: readonly string[]): Promise<readonly string[]>;
+  approve(tx: Tx, caller: Caller, chosen: Chosen): Promise<readonly string[]>;
 }
+
+/** All that wait, or those named; as they stood when the digest was made, where one is given. */
+export type Chosen = Readonly<{ source: string; tools: readonly string[]; digest?: string | undefined }>;
 
 export function createPins(db: Database): Pins {
   return {
@@ -51,12 +54,13 @@ export function createPins(db: Database): Pins {
         if (await approveDefinition(tx, { source, tool, hash, by })) emitApproved(tx, source, 1, by);
       });
     },
-    async approve(tx, caller, source, wanted) {
+    async approve(tx, caller, { source, tools: wanted, digest }) {
       const by = caller.agent ?? `${caller.who.kind}:${caller.who.id}`;
       const pending = (await toolRows(tx, source)).filter(isPending);
       const chosen = wanted.length === 0 ? pending : pending.filter(({ tool }) => wanted.includes(tool));
       const missing = wanted.filter((tool) => !chosen.some((row) => row.tool === tool));
       if (missing.length > 0) throw nothingPending(source, missing[0]!);
+      if (digest !== undefined && digest !== digestOf(chosen)) throw changedSince(source);
       for (const { tool, hash } of chosen) await approveDefinition(tx, { source, tool, hash, by });
       const tools = chosen.map(({ tool }) => tool);
       if (tools.length > 0) emitApproved(tx, source, tools.length, by);
@@ -67,6 +71,17 @@ export function createPins(db: Database): Pins {
 
 function emitApproved(tx: Tx, source: string, tools: number, by: string): void {
   tx.emit({ kind: 'source.approved', subject: source, realm: 'hub', data: { tools, by } });
+}
+
+/** Names a set of definitions that wait, as they are. */
+export function digestOf(rows: readonly Pick<ToolRow, 'tool' | 'hash'>[]): string {
+  return hashOf(JSON.stringify(rows.map(({ tool, hash }) => [tool, hash]))).slice(0, 12);
+}
+
+function changedSince(source: string): HubError {
+  return new HubError('conflict', `What waits for a review in ${source} is not what was shown: it has changed since.`, {
+    hint: `Look again: holdfast source review ${source}`,
+  });
 }
 
 export function isPending({ hash, approvedHash }: ToolRow): boolean {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { defineRoute, type Route } from '../../http/route.ts';
+import { defineRoute, listText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { type Acting, byRoute } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import { findSources } from './import.ts';
+import { digestOf, isPending } from './pins.ts';
 import { dropTools, toolRows } from './rows.ts';
 import { entrySchema, readEntry } from './settings.ts';
 import type { Source, Sources } from './sources.ts';
@@ -148,11 +149,13 @@ export function sourceRoutes({ db, acting, sources }: RouteParts): readonly Rout
       scope: 'tools:read',
       params,
       refusals: ['not_found'],
-      response: z.object({ ok, trust: z.enum(['ask', 'pinned', 'all']), pending: z.array(pendingView) }),
-      async handler({ params: { name } }) {
+      query: z.object({ tools: listText(1_000).optional() }),
+      response: z.object({ ok, trust: z.enum(['ask', 'pinned', 'all']), digest: z.string(), pending: z.array(pendingView) }),
+      async handler({ params: { name }, query: { tools } }) {
         const { entry } = await need(name);
         const rows = await db.read((q) => toolRows(q, name));
-        return { ...OK, trust: entry.trust, pending: toPending(rows) };
+        const shown = rows.filter((row) => isPending(row) && (tools === undefined || tools.includes(row.tool)));
+        return { ...OK, trust: entry.trust, digest: digestOf(shown), pending: toPending(shown) };
       },
     }),
     defineRoute({
@@ -162,14 +165,17 @@ export function sourceRoutes({ db, acting, sources }: RouteParts): readonly Rout
       tag,
       scope: 'tools:approve',
       params,
-      body: z.object({ tools: z.array(z.string().min(1).max(500)).max(1_000).default([]) }),
-      refusals: ['not_found'],
+      body: z.object({
+        tools: z.array(z.string().min(1).max(500)).max(1_000).default([]),
+        digest: z.string().max(64).optional().describe('Of the review: what has changed since is not approved.'),
+      }),
+      refusals: ['not_found', 'conflict'],
       response: z.object({ ok, approved: z.array(z.string()) }),
       async handler({ params: { name }, body }, { who }) {
         requireOperator(who, 'Approving tools of a source');
         const source = await need(name);
         const call = byRoute(who, 'approve_source_tools', { name, tools: body.tools });
-        const approved = await acting.change(call, (tx, caller) => sources.pins.approve(tx, caller, name, body.tools));
+        const approved = await acting.change(call, (tx, caller) => sources.pins.approve(tx, caller, { source: name, ...body }));
         await source.stall.restand();
         return { ...OK, approved: [...approved] };
       },
@@ -206,7 +212,7 @@ export function sourceRoutes({ db, acting, sources }: RouteParts): readonly Rout
       async handler({ body }) {
         await sources.reload();
         const taken = new Set(sources.all().map(({ entry }) => entry.name));
-        const found = await findSources(body.text, body.path, taken);
+        const found = findSources(body.text, body.path, taken);
         return {
           ...OK,
           found: found.map(({ name, entry, notes }) => {
