@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import type { ToolContext } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
+import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
 
 export type Questions = Readonly<Record<string, Question>>;
 export type Replies = Readonly<Record<string, Reply>>;
@@ -26,7 +27,7 @@ export interface Conversations {
 type Asked = Readonly<{ questions: Questions; answer(replies: Replies): void; refuse(error: unknown): void }>;
 type Outcome = Readonly<{ kind: 'done'; value: unknown } | { kind: 'failed'; error: unknown }>;
 
-const PARKED_MS = 10 * 60_000;
+const PARKED_MS = 5 * 60_000;
 const MOST_PARKED = 500;
 
 class Conversation {
@@ -107,7 +108,7 @@ export function createConversations(): Conversations {
             return next.value as T;
           }
           const replies = await context.ask(next.questions).catch((error: unknown) => {
-            if (error instanceof InputRequired) throw error;
+            if (error instanceof InputRequired || error instanceof RpcError) throw error;
             next.refuse(error);
             return undefined;
           });
@@ -116,6 +117,7 @@ export function createConversations(): Conversations {
         }
       } catch (error) {
         if (error instanceof InputRequired) park(key, conversation);
+        else conversation.end('the call has failed');
         throw error;
       } finally {
         context.signal.removeEventListener('abort', leave);

@@ -1,6 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { abilityFor } from '../../mcp/ask.ts';
 import type { ContentBlock } from '../../mcp/content.ts';
 import type { ToolAnnotations, ToolContext, ToolResult } from '../../mcp/define.ts';
 import { RpcError, type Params } from '../../mcp/protocol/jsonrpc.ts';
@@ -86,7 +85,6 @@ export function runningFor(context: ToolContext, line: Line): Running {
   return {
     caller: seatOf(context.who),
     async ask(question) {
-      if (!context.can.has(abilityFor(question))) throw new HubError('unavailable', 'the client behind this call cannot be asked');
       const key = keyOfQuestion(question);
       return (await line.ask({ [key]: question }))[key]!;
     },
