@@ -32,11 +32,41 @@ export async function measure(): Promise<readonly Row[]> {
   await hub.stop();
   const above = median(through) - median(direct);
   return [
-    { what: 'own tools answer, from spawn, with all sources starting', ours: `${answering.toFixed(2)} s`, baseline: '1 s', ratio: answering, hold: atMost(1.5) },
-    { what: 'a forwarded call, p50, ms above the SDK client calling the server', ours: ms(median(through)), baseline: ms(median(direct)), ratio: above, hold: atMost(1) },
-    { what: 'the same, ms above a governed echo of the hub itself', ours: ms(median(through)), baseline: ms(governed), ratio: median(through) - governed, hold: atMost(1) },
-    { what: 'ToolSearch, p95, ms', ours: ms(quantile(search, 0.95)), baseline: ms(median(search)), ratio: quantile(search, 0.95), hold: atMost(5) },
-    { what: 'memory of the hub, MB above a hub without sources', ours: `${(more + without / MB).toFixed(0)} MB`, baseline: `${(without / MB).toFixed(0)} MB`, ratio: more, hold: atMost(40) },
+    {
+      what: 'own tools answer, from spawn, with all sources starting',
+      ours: `${answering.toFixed(2)} s`,
+      baseline: '1 s',
+      ratio: answering,
+      hold: atMost(1.5),
+    },
+    {
+      what: 'a forwarded call, p50, ms above the SDK client calling the server',
+      ours: ms(median(through)),
+      baseline: ms(median(direct)),
+      ratio: above,
+      hold: atMost(1),
+    },
+    {
+      what: 'the same, ms above a governed echo of the hub itself',
+      ours: ms(median(through)),
+      baseline: ms(governed),
+      ratio: median(through) - governed,
+      hold: atMost(1),
+    },
+    {
+      what: 'ToolSearch, p95, ms',
+      ours: ms(quantile(search, 0.95)),
+      baseline: ms(median(search)),
+      ratio: quantile(search, 0.95),
+      hold: atMost(5),
+    },
+    {
+      what: 'memory of the hub, MB above a hub without sources',
+      ours: `${(more + without / MB).toFixed(0)} MB`,
+      baseline: `${(without / MB).toFixed(0)} MB`,
+      ratio: more,
+      hold: atMost(40),
+    },
   ];
 }
 
@@ -53,7 +83,10 @@ async function measurePlain(): Promise<Readonly<{ memory: number; governed: numb
 }
 
 function writeConfig(home: string): void {
-  const entries = Array.from({ length: SOURCES }, (_, i) => `  s${i}: { command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(SERVER)}, "${EACH}"], trust: all }`);
+  const entries = Array.from(
+    { length: SOURCES },
+    (_, i) => `  s${i}: { command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(SERVER)}, "${EACH}"], trust: all }`,
+  );
   writeFileSync(join(home, 'config.yaml'), `sources:\n${entries.join('\n')}\n`);
 }
 

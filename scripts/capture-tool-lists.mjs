@@ -14,7 +14,13 @@ for (const given of servers) {
   try {
     await client.connect(new StdioClientTransport({ command, args, env: { ...process.env }, stderr: 'ignore' }), { timeout: 30_000 });
     const { tools } = await client.listTools();
-    const kept = tools.map(({ name: tool, title, description, inputSchema, annotations }) => ({ name: tool, title, description, inputSchema, annotations }));
+    const kept = tools.map(({ name: tool, title, description, inputSchema, annotations }) => ({
+      name: tool,
+      title,
+      description,
+      inputSchema,
+      annotations,
+    }));
     writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ server: client.getServerVersion(), tools: kept }, null, 1)}\n`);
     console.log(`${name}: ${tools.length} tools`);
   } catch (error) {

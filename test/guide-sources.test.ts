@@ -37,7 +37,9 @@ it('the commands of the guide do what it says', { timeout: 120_000 }, async () =
 it('the settings of the guide are those there are, and its examples are right', async () => {
   const [sources = '', , views = ''] = blocks('yaml');
   expect(readEntries(parse(sources)).every((read) => 'entry' in read)).toBe(true);
-  const rows = [...guide.matchAll(/^\| (`[a-z`, ]+) \|/gm)].flatMap(([, names]) => [...names!.matchAll(/`([a-z]+)`/g)].map(([, name]) => name!));
+  const rows = [...guide.matchAll(/^\| (`[a-z`, ]+) \|/gm)].flatMap(([, names]) =>
+    [...names!.matchAll(/`([a-z]+)`/g)].map(([, name]) => name!),
+  );
   expect(rows.toSorted()).toEqual(Object.keys(entrySchema.shape).toSorted());
   const home = freshFolder();
   writeFileSync(join(home, 'config.yaml'), views);

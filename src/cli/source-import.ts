@@ -11,7 +11,12 @@ type Found = Readonly<{ name: string; entry: Readonly<Record<string, unknown>>; 
 /** Shows what the file would bring; with --yes it is added. The file itself is never changed. */
 export async function importSources(world: World, file: string, options: Options): Promise<void> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new HubError('not_found', `${file} cannot be read (${error.code ?? 'unknown reason'}).`, { hint: 'Name the file of the other client.' }, error);
+    throw new HubError(
+      'not_found',
+      `${file} cannot be read (${error.code ?? 'unknown reason'}).`,
+      { hint: 'Name the file of the other client.' },
+      error,
+    );
   });
   const only = Array.isArray(options['only']) ? new Set(options['only'] as readonly string[]) : undefined;
   const added = await withClient(world, options, async (client) => {
@@ -21,7 +26,8 @@ export async function importSources(world: World, file: string, options: Options
     if (options['yes'] === true) for (const { name, entry } of good) await client.call('PUT', pathOf(name), entry);
     return { chosen, good };
   });
-  if (options['json']) return world.print(JSON.stringify({ found: added.chosen, added: options['yes'] === true ? added.good.map(({ name }) => name) : [] }));
+  if (options['json'])
+    return world.print(JSON.stringify({ found: added.chosen, added: options['yes'] === true ? added.good.map(({ name }) => name) : [] }));
   if (added.chosen.length === 0) return world.tell(`${file} names no servers.`);
   for (const { name, entry, notes, problem } of added.chosen) {
     world.print(`${name}  ${JSON.stringify(redactValue(entry))}`);

@@ -16,7 +16,9 @@ export async function reviewSource(
   const { approve } = options;
   if (typeof approve === 'string') {
     const body = { tools, digest: approve };
-    const { approved } = await withClient(world, options, (client) => client.call<{ approved: string[] }>('POST', `${pathOf(name)}/approve`, body));
+    const { approved } = await withClient(world, options, (client) =>
+      client.call<{ approved: string[] }>('POST', `${pathOf(name)}/approve`, body),
+    );
     if (options['json']) return world.print(JSON.stringify({ approved }));
     return world.print(`Approved: ${approved.join(', ')}`);
   }

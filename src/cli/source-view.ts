@@ -41,7 +41,11 @@ const COLUMNS: readonly Column<Source>[] = [
   { title: 'TOOLS', cell: ({ tools }) => String(tools) },
   { title: 'TRUST', cell: ({ trust }) => trust },
   { title: 'WHERE', cell: ({ url, command }) => url ?? (command ?? []).join(' '), flexible: true },
-  { title: 'WHY', cell: ({ reason, problems, findings }) => reason ?? [...problems, ...(findings > 0 ? [`${findings} findings`] : [])].join('; '), flexible: true },
+  {
+    title: 'WHY',
+    cell: ({ reason, problems, findings }) => reason ?? [...problems, ...(findings > 0 ? [`${findings} findings`] : [])].join('; '),
+    flexible: true,
+  },
 ];
 
 export async function printSources(world: World, options: Options): Promise<void> {
@@ -52,7 +56,8 @@ export async function printSources(world: World, options: Options): Promise<void
   else if (refused.length === 0) world.tell('No sources yet: holdfast source add <name> -- <command>');
   for (const { name, problem } of refused) world.tell(`${name} cannot be used: ${problem}`);
   if (new Set(hubs.map(({ hub }) => hub)).size < 2) return;
-  for (const { hub, source, state, changedAt } of hubs) world.tell(`hub ${hub.slice(0, 8)} runs ${source}: ${state}, ${localMinute(changedAt)}`);
+  for (const { hub, source, state, changedAt } of hubs)
+    world.tell(`hub ${hub.slice(0, 8)} runs ${source}: ${state}, ${localMinute(changedAt)}`);
 }
 
 export function printSource(world: World, options: Options, source: SourceDetail): void {

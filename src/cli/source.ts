@@ -21,7 +21,12 @@ export function sourceCommand(world: World): Command {
     { isDefault: true },
   );
   command.addCommand(
-    withDatabase(new Command('add').description('put a server behind the hub').argument('<name>', NAME).argument('[command...]', 'after --: the program and its arguments'))
+    withDatabase(
+      new Command('add')
+        .description('put a server behind the hub')
+        .argument('<name>', NAME)
+        .argument('[command...]', 'after --: the program and its arguments'),
+    )
       .option('--url <address>', 'a server on the web instead of a program')
       .option('--env <pairs...>', "variables of the program, such as TOKEN='${secrets.github}'")
       .option('--header <pairs...>', "headers of every request, such as Authorization='Bearer ${secrets.docs}'")
@@ -31,44 +36,53 @@ export function sourceCommand(world: World): Command {
       .action((name: string, argv: string[], options: Options) => add(world, name, argv, options)),
   );
   command.addCommand(
-    withDatabase(new Command('remove').description('take a server away, with its login and what was approved of it').argument('<name>')).action(
-      (name: string, options: Options) => remove(world, name, options),
+    withDatabase(
+      new Command('remove').description('take a server away, with its login and what was approved of it').argument('<name>'),
+    ).action((name: string, options: Options) => remove(world, name, options)),
+  );
+  command.addCommand(
+    withDatabase(new Command('test').description('connect to it now and say how that went').argument('<name>')).action(
+      (name: string, options: Options) => test(world, name, options),
     ),
   );
   command.addCommand(
-    withDatabase(new Command('test').description('connect to it now and say how that went').argument('<name>')).action((name: string, options: Options) =>
-      test(world, name, options),
-    ),
-  );
-  command.addCommand(
-    withDatabase(new Command('inspect').description('its tools, resources and prompts, and what is suspicious about them').argument('<name>')).action(
-      async (name: string, options: Options) => printSource(world, options, await get(world, name, options)),
-    ),
+    withDatabase(
+      new Command('inspect').description('its tools, resources and prompts, and what is suspicious about them').argument('<name>'),
+    ).action(async (name: string, options: Options) => printSource(world, options, await get(world, name, options))),
   );
   for (const [word, enabled] of [
     ['enable', true],
     ['disable', false],
   ] as const) {
     command.addCommand(
-      withDatabase(new Command(word).description(`switch it ${enabled ? 'on' : 'off'}`).argument('<name>')).action((name: string, options: Options) =>
-        flip(world, name, enabled, options),
+      withDatabase(new Command(word).description(`switch it ${enabled ? 'on' : 'off'}`).argument('<name>')).action(
+        (name: string, options: Options) => flip(world, name, enabled, options),
       ),
     );
   }
   command.addCommand(
-    withDatabase(new Command('review').description('what is new or has changed in its tools, and approving it').argument('<name>').argument('[tools...]', 'only these'))
+    withDatabase(
+      new Command('review')
+        .description('what is new or has changed in its tools, and approving it')
+        .argument('<name>')
+        .argument('[tools...]', 'only these'),
+    )
       .option('--approve <digest>', 'approve what was shown under this digest, and nothing that came after it')
       .action((name: string, tools: string[], options: Options) => reviewSource(world, { name, tools }, options)),
   );
   command.addCommand(
-    withDatabase(new Command('import').description('take servers over from the file of another client').argument('<file>', '.mcp.json, ~/.claude.json, .vscode/mcp.json, ~/.codex/config.toml …'))
+    withDatabase(
+      new Command('import')
+        .description('take servers over from the file of another client')
+        .argument('<file>', '.mcp.json, ~/.claude.json, .vscode/mcp.json, ~/.codex/config.toml …'),
+    )
       .option('--only <names...>', 'only these')
       .option('--yes', 'add what is shown; without it nothing is changed')
       .action((file: string, options: Options) => importSources(world, file, options)),
   );
   command.addCommand(
-    withDatabase(new Command('login').description('log in to a source on the web, in the browser').argument('<name>')).action((name: string, options: Options) =>
-      loginToSource(world, name, options),
+    withDatabase(new Command('login').description('log in to a source on the web, in the browser').argument('<name>')).action(
+      (name: string, options: Options) => loginToSource(world, name, options),
     ),
   );
   return command;
@@ -77,7 +91,9 @@ export function sourceCommand(world: World): Command {
 async function add(world: World, name: string, argv: readonly string[], options: Options): Promise<void> {
   const { url, trust, isolate, tag } = options;
   if ((url === undefined) === (argv.length === 0))
-    throw new HubError('invalid', 'Give either --url, or a command after --.', { hint: 'holdfast source add notes -- npx -y @modelcontextprotocol/server-memory' });
+    throw new HubError('invalid', 'Give either --url, or a command after --.', {
+      hint: 'holdfast source add notes -- npx -y @modelcontextprotocol/server-memory',
+    });
   const [env, headers] = [pairsOf(options['env'], '--env'), pairsOf(options['header'], '--header')];
   const entry = {
     ...(url === undefined ? { command: argv } : { url }),
@@ -114,7 +130,10 @@ async function test(world: World, name: string, options: Options): Promise<void>
   const { source } = await withClient(world, options, (client) => client.call<{ source: SourceDetail }>('POST', `${pathOf(name)}/test`));
   if (options['json']) world.print(JSON.stringify(source));
   else if (source.state === 'failing') world.print(`${name} does not work: ${source.reason}`);
-  else world.print(`${name} is ${source.state}: ${source.tools} tools of ${source.server?.name} ${source.server?.version} (${source.server?.era}).`);
+  else
+    world.print(
+      `${name} is ${source.state}: ${source.tools} tools of ${source.server?.name} ${source.server?.version} (${source.server?.era}).`,
+    );
   if (source.state === 'failing') throw new QuietExit(FAILED);
 }
 
@@ -129,7 +148,9 @@ async function get(world: World, name: string, options: Options): Promise<Source
 }
 
 async function flip(world: World, name: string, enabled: boolean, options: Options): Promise<void> {
-  const { source } = await withClient(world, options, (client) => client.call<{ source: Source }>('POST', `${pathOf(name)}/switch`, { enabled }));
+  const { source } = await withClient(world, options, (client) =>
+    client.call<{ source: Source }>('POST', `${pathOf(name)}/switch`, { enabled }),
+  );
   if (options['json']) return world.print(JSON.stringify(source));
   world.print(`${name} is switched ${enabled ? 'on' : 'off'}.`);
 }

@@ -12,7 +12,13 @@ import type { Database } from '../store/database.ts';
 import type { Offer } from './hub/offer.ts';
 
 /** What every room stands on. */
-export type Ground = Readonly<{ db: Database; config: Config; log: Log; acting: Acting; /** Who listens hears at once that a list is another one. */ changes?: ChangeBoard }>;
+export type Ground = Readonly<{
+  db: Database;
+  config: Config;
+  log: Log;
+  acting: Acting;
+  /** Who listens hears at once that a list is another one. */ changes?: ChangeBoard;
+}>;
 
 /**
  * A room says in its own folder what it is called, whose services it needs and how it opens. `src/rooms.ts` opens any

@@ -26,7 +26,7 @@ let hub: Hub;
 beforeAll(async () => {
   const changes = createChangeBoard();
   upstream = await serveHttp(conformanceServer(changes), { engine: { changes } });
-  const entry = (speaks: string) => `{ url: "${upstream.url}", trust: all, speaks: "${speaks}" }`;
+  const entry = (speaks: string) => `{ url: "${upstream.url}", trust: all, timeout: 10s, speaks: "${speaks}" }`;
   // One each, so that a question which a scenario leaves unanswered does not meet the callers of the next one.
   const entries = RUNS.map(([revision, era]) => `  ${nameOf(revision, era)}: ${entry(era === 'modern' ? '2026-07-28' : 'legacy')}\n`);
   writeFileSync(join(folder, 'config.yaml'), `sources:\n${entries.join('')}`);
@@ -55,12 +55,16 @@ const UNTOLD: readonly string[] = [
   'input-required-result-capability-check',
 ];
 
-test.each(RUNS)('revision %s in front of a %s source: the required server scenarios pass', { timeout: 180_000, retry: RETRY }, async (revision, era) => {
-  const url = `${hub.address}/mcp/source/${nameOf(revision, era)}`;
-  const report = await runSuite(['server', '--url', url, '--requirements', revision, '-o', folder], folder);
-  process.stdout.write(`${showTable(`Through the hub, ${era} source, ${revision}`, report)}\n`);
-  expect(report.required.length).toBeGreaterThanOrEqual(30);
-  const untold = revision === '2026-07-28' && era === 'legacy' ? UNTOLD : [];
-  const missed = report.required.filter((row) => !row.passes && !AWAITED.test(row.scenario)).map(({ scenario }) => scenario);
-  expect(missed.filter((scenario) => !untold.includes(scenario))).toEqual([]);
-});
+test.each(RUNS)(
+  'revision %s in front of a %s source: the required server scenarios pass',
+  { timeout: 180_000, retry: RETRY },
+  async (revision, era) => {
+    const url = `${hub.address}/mcp/source/${nameOf(revision, era)}`;
+    const report = await runSuite(['server', '--url', url, '--requirements', revision, '-o', folder], folder);
+    process.stdout.write(`${showTable(`Through the hub, ${era} source, ${revision}`, report)}\n`);
+    expect(report.required.length).toBeGreaterThanOrEqual(30);
+    const untold = revision === '2026-07-28' && era === 'legacy' ? UNTOLD : [];
+    const missed = report.required.filter((row) => !row.passes && !AWAITED.test(row.scenario)).map(({ scenario }) => scenario);
+    expect(missed.filter((scenario) => !untold.includes(scenario))).toEqual([]);
+  },
+);

@@ -178,10 +178,11 @@ describe('HTTP', () => {
       page: { url: `${at}/page` },
       drops: { url: `${at}/drops` },
     });
-    const reason = (name: string) => expect.poll(async () => (await hub.state(name)).reason, { timeout: 10_000 });
-    await reason('redirect').toMatch(/redirect/i);
-    await reason('page').toContain('a web page instead of a message');
-    await reason('drops').toMatch(/stream ended|closed/);
+    const reason = async (name: string) => (await hub.state(name)).reason as string;
+    const patience = { timeout: 10_000 };
+    await expect.poll(() => reason('redirect'), patience).toMatch(/redirect/i);
+    await expect.poll(() => reason('page'), patience).toContain('a web page instead of a message');
+    await expect.poll(() => reason('drops'), patience).toMatch(/stream ended|closed/);
     expect(seen).toEqual([]);
   });
 });

@@ -8,7 +8,12 @@ import { faulty, npmServer, openSourcesHub, type SourcesHub } from '../fixtures/
 const text = (result: any): string => result.content[0].text;
 const tool = (name: string) => ({ name, description: `The tool ${name}.`, inputSchema: { type: 'object', properties: {} } });
 
-async function connect(hub: SourcesHub, mode: 'legacy' | 'auto', path = '/mcp?profile=full', set: (client: Client) => void = () => undefined): Promise<Client> {
+async function connect(
+  hub: SourcesHub,
+  mode: 'legacy' | 'auto',
+  path = '/mcp?profile=full',
+  set: (client: Client) => void = () => undefined,
+): Promise<Client> {
   const heard: string[] = [];
   const client = new Client(
     { name: 'live', version: '0' },
@@ -31,17 +36,25 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
   it('hears of changed lists, of progress and log lines, and cancels', { timeout: 30_000 }, async () => {
     const file = join(freshFolder(), 'tools.json');
     writeFileSync(file, JSON.stringify([tool('a')]));
-    const hub = await openSourcesHub({ one: { command: faulty('changing', file), trust: 'all' }, two: { command: faulty('good'), trust: 'all' } });
+    const hub = await openSourcesHub({
+      one: { command: faulty('changing', file), trust: 'all' },
+      two: { command: faulty('good'), trust: 'all' },
+    });
     await hub.ready('one', 'two');
     const logged: unknown[] = [];
-    const client = await connect(hub, mode, undefined, (each) => each.setNotificationHandler('notifications/message', ({ params }) => void logged.push(params.data)));
+    const client = await connect(hub, mode, undefined, (each) =>
+      each.setNotificationHandler('notifications/message', ({ params }) => void logged.push(params.data)),
+    );
     await new Promise((resolve) => setTimeout(resolve, 300));
     writeFileSync(file, JSON.stringify([tool('a'), tool('b')]));
     await expect.poll(() => heardBy(client).length, { timeout: 5_000 }).toBeGreaterThan(0);
     expect((await client.listTools(undefined, { cacheMode: 'refresh' })).tools.map(({ name }) => name)).toContain('one__b');
 
     const steps: number[] = [];
-    const result = await client.callTool({ name: 'two__sleep', arguments: { ms: 200 }, ...(mode === 'auto' && { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } }) }, { onprogress: ({ progress }) => steps.push(progress) });
+    const result = await client.callTool(
+      { name: 'two__sleep', arguments: { ms: 200 }, ...(mode === 'auto' && { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } }) },
+      { onprogress: ({ progress }) => steps.push(progress) },
+    );
     expect(text(result)).toBe('sleep done');
     expect(steps).toEqual([1, 2, 3, 4]);
     expect(logged).toEqual(['slept for 200']);
@@ -49,7 +62,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
     const giveUp = new AbortController();
     const call = client.callTool({ name: 'two__never', arguments: {} }, { signal: giveUp.signal });
     setTimeout(() => giveUp.abort(), 200);
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow(/abort/i);
     expect(text(await client.callTool({ name: 'two__ok', arguments: {} }))).toBe('ok done');
   });
 
@@ -65,7 +78,10 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
 });
 
 it('a question that could belong to two callers is refused, not shown to the wrong one', { timeout: 30_000 }, async () => {
-  const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' }, own: { command: faulty('good'), trust: 'all', isolate: 'caller' } });
+  const hub = await openSourcesHub({
+    one: { command: faulty('good'), trust: 'all' },
+    own: { command: faulty('good'), trust: 'all', isolate: 'caller' },
+  });
   await hub.ready('one', 'own');
   const shown: string[] = [];
   const answering = (name: string) => (each: Client) =>
@@ -109,7 +125,8 @@ it('completion is forwarded', { timeout: 30_000 }, async () => {
   const hub = await openSourcesHub({ everything: { command: npmServer('everything', 'stdio'), trust: 'all' } });
   await hub.ready('everything');
   const complete = async (name: string, path?: string) =>
-    (await hub.ask('completion/complete', { ref: { type: 'ref/prompt', name }, argument: { name: 'department', value: 'E' } }, path)).result.completion.values;
+    (await hub.ask('completion/complete', { ref: { type: 'ref/prompt', name }, argument: { name: 'department', value: 'E' } }, path)).result
+      .completion.values;
   expect(await complete('completable-prompt', '/mcp/source/everything')).toEqual(['Engineering']);
   expect(await complete('everything__completable-prompt')).toEqual(['Engineering']);
 });

@@ -5,7 +5,7 @@ import { freshFolder } from '../fixtures/databases.ts';
 import { npmServer, openSourcesHub, startHttpSource } from '../fixtures/sources.ts';
 
 /** The servers that people really run, behind a whole hub. */
-it('programs from npm: their tools, resources and prompts are the hub\'s', { timeout: 60_000 }, async () => {
+it("programs from npm: their tools, resources and prompts are the hub's", { timeout: 60_000 }, async () => {
   const folder = freshFolder();
   mkdirSync(join(folder, 'docs'));
   writeFileSync(join(folder, 'docs', 'a.txt'), 'hello from a file');
@@ -26,7 +26,7 @@ it('programs from npm: their tools, resources and prompts are the hub\'s', { tim
   expect(found.structuredContent.entities[0].name).toBe('hub');
 
   const { resources } = (await hub.ask('resources/list')).result;
-  const [resource] = resources.filter(({ uri }: { uri: string }) => uri.startsWith('everything+'));
+  const resource = resources.find(({ uri }: { uri: string }) => uri.startsWith('everything+'));
   expect((await hub.ask('resources/read', { uri: resource.uri })).result.contents[0].uri).toBe(resource.uri);
   const { prompts } = (await hub.ask('prompts/list')).result;
   expect(prompts.map(({ name }: { name: string }) => name)).toContain('everything__simple-prompt');
@@ -38,17 +38,21 @@ it('programs from npm: their tools, resources and prompts are the hub\'s', { tim
   expect(invalid.content[0].text).toContain('path');
 });
 
-it.each(['v1', 'v2'] as const)('an HTTP server of SDK %s: values stay values, headers name the method', { timeout: 30_000 }, async (generation) => {
-  const source = await startHttpSource(generation);
-  const hub = await openSourcesHub({ web: { url: source.url, headers: { 'X-Tenant': 'acme' }, trust: 'all' } });
-  await hub.ready('web');
-  expect((await hub.state('web')).server).toMatchObject({ name: `sdk-${generation}`, era: generation === 'v1' ? 'legacy' : 'modern' });
-  expect(await hub.call('web__add', { a: 2, b: 3 })).toMatchObject({ structuredContent: { sum: 5 }, content: [{ text: '5' }] });
-  const seen = JSON.parse((await hub.call('web__headers')).content[0].text) as { isAuthorized: boolean; method: string; name?: string }[];
-  // The token that the caller showed to the hub is not among them.
-  expect(seen.at(-1)).toEqual({ isAuthorized: false, tenant: 'acme', method: 'tools/call', name: 'headers' });
-  expect(seen.filter(({ method }) => method !== 'tools/call').every(({ name }) => name === undefined)).toBe(true);
-});
+it.each(['v1', 'v2'] as const)(
+  'an HTTP server of SDK %s: values stay values, headers name the method',
+  { timeout: 30_000 },
+  async (generation) => {
+    const source = await startHttpSource(generation);
+    const hub = await openSourcesHub({ web: { url: source.url, headers: { 'X-Tenant': 'acme' }, trust: 'all' } });
+    await hub.ready('web');
+    expect((await hub.state('web')).server).toMatchObject({ name: `sdk-${generation}`, era: generation === 'v1' ? 'legacy' : 'modern' });
+    expect(await hub.call('web__add', { a: 2, b: 3 })).toMatchObject({ structuredContent: { sum: 5 }, content: [{ text: '5' }] });
+    const seen = JSON.parse((await hub.call('web__headers')).content[0].text) as { isAuthorized: boolean; method: string; name?: string }[];
+    // The token that the caller showed to the hub is not among them.
+    expect(seen.at(-1)).toEqual({ isAuthorized: false, tenant: 'acme', method: 'tools/call', name: 'headers' });
+    expect(seen.filter(({ method }) => method !== 'tools/call').every(({ name }) => name === undefined)).toBe(true);
+  },
+);
 
 it('one source passes through under its own names', { timeout: 30_000 }, async () => {
   const hub = await openSourcesHub({ everything: { command: npmServer('everything', 'stdio'), trust: 'all' } });

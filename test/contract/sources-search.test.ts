@@ -7,7 +7,9 @@ import type { Tool } from '../../src/mcp/define.ts';
 
 /** Tools of real servers from npm, as scripts/capture-tool-lists.mjs found them, and what people would ask for. */
 const lists = join(import.meta.dirname, '../fixtures/tool-lists');
-type Captured = Readonly<{ tools: readonly { name: string; title?: string; description?: string; inputSchema: Record<string, unknown> }[] }>;
+type Captured = Readonly<{
+  tools: readonly { name: string; title?: string; description?: string; inputSchema: Record<string, unknown> }[];
+}>;
 
 const tools: readonly Tool[] = readdirSync(lists).flatMap((file) => {
   const source = file.replace('.json', '');
@@ -65,13 +67,18 @@ describe('ToolSearch over the tools of real servers', () => {
     const asked = requests.filter((_request, i) => i % 2 === half);
     const misses = missed(asked);
     const rate = 1 - misses.length / asked.length;
-    process.stdout.write(`ToolSearch: ${(rate * 100).toFixed(1)} % of ${asked.length} requests\n${misses.map((line) => `  missed: ${line}`).join('\n')}\n`);
+    process.stdout.write(
+      `ToolSearch: ${(rate * 100).toFixed(1)} % of ${asked.length} requests\n${misses.map((line) => `  missed: ${line}`).join('\n')}\n`,
+    );
     expect(rate).toBeGreaterThanOrEqual(0.95);
   });
 
-  it.each(['', '   ', '"', '((((', 'a:b AND OR NOT', '\u0000\uffff', '😀', '*', 'x'.repeat(100_000), '__proto__', 'constructor'])('survives %j', (query) => {
-    expect(ranking.search(query.slice(0, 20_000), () => true, TOP).hits.length).toBeLessThanOrEqual(TOP);
-  });
+  it.each(['', '   ', '"', '((((', 'a:b AND OR NOT', '\u0000\uffff', '😀', '*', 'x'.repeat(100_000), '__proto__', 'constructor'])(
+    'survives %j',
+    (query) => {
+      expect(ranking.search(query.slice(0, 20_000), () => true, TOP).hits.length).toBeLessThanOrEqual(TOP);
+    },
+  );
 
   it('explains its hits, filters before it cuts, and knows a name when it sees one', () => {
     const [first] = ranking.search('create issue', ({ source }) => source === 'gitlab', 3).hits;

@@ -48,23 +48,29 @@ it('pinned: what is new or has changed is quarantined until a person approves th
     { tool: 'a', isNew: false, before: expect.stringContaining('The tool a.'), after: expect.stringContaining('Another text.') },
     { tool: 'c', isNew: true, before: null },
   ]);
-  expect((await hub.fetch('/api/sources/one/approve', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status).toBe(401);
+  expect(
+    (await hub.fetch('/api/sources/one/approve', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status,
+  ).toBe(401);
   expect(await hub.rest('POST', '/api/sources/one/approve', { tools: ['a'] })).toMatchObject({ approved: ['a'] });
   expect(text(await hub.call('one__a'))).toBe('a done');
   await hub.rest('POST', '/api/sources/one/approve', {});
   expect((await hub.names()).filter((name) => name.startsWith('one__'))).toEqual(['one__a', 'one__b', 'one__c']);
 });
 
-it('a definition that was approved and changes back is trusted again; a whole new list is a quarantined source', { timeout: 30_000 }, async () => {
-  const file = join(freshFolder(), 'tools.json');
-  writeFileSync(file, JSON.stringify([tool('a')]));
-  const hub = await openSourcesHub({ one: { command: faulty('changing', file), trust: 'pinned' } });
-  await hub.ready('one');
-  writeFileSync(file, JSON.stringify([tool('a', 'Evil.')]));
-  await expect.poll(async () => (await hub.state('one')).state).toBe('quarantined');
-  writeFileSync(file, JSON.stringify([tool('a')]));
-  await expect.poll(async () => (await hub.state('one')).state).toBe('ready');
-});
+it(
+  'a definition that was approved and changes back is trusted again; a whole new list is a quarantined source',
+  { timeout: 30_000 },
+  async () => {
+    const file = join(freshFolder(), 'tools.json');
+    writeFileSync(file, JSON.stringify([tool('a')]));
+    const hub = await openSourcesHub({ one: { command: faulty('changing', file), trust: 'pinned' } });
+    await hub.ready('one');
+    writeFileSync(file, JSON.stringify([tool('a', 'Evil.')]));
+    await expect.poll(async () => (await hub.state('one')).state).toBe('quarantined');
+    writeFileSync(file, JSON.stringify([tool('a')]));
+    await expect.poll(async () => (await hub.state('one')).state).toBe('ready');
+  },
+);
 
 it('hidden text and orders in descriptions are found, shown, and not passed on', { timeout: 30_000 }, async () => {
   const hub = await openSourcesHub({ one: { command: faulty('hidden'), trust: 'all' } });
@@ -80,7 +86,10 @@ it('hidden text and orders in descriptions are found, shown, and not passed on',
 it('policy sees the source: a rule may refuse it altogether', { timeout: 30_000 }, async () => {
   const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } });
   await hub.ready('one');
-  writeFileSync(join(hub.home, 'policy.yaml'), 'version: 1\nrules:\n  - { name: no-one, source: one, tool: "*__ok", decide: deny, because: not today }\n');
+  writeFileSync(
+    join(hub.home, 'policy.yaml'),
+    'version: 1\nrules:\n  - { name: no-one, source: one, tool: "*__ok", decide: deny, because: not today }\n',
+  );
   await expect.poll(async () => text(await hub.call('one__ok'))).toBe('denied: policy:no-one');
   expect(text(await hub.call('one__count'))).toBe('1');
 });
@@ -90,5 +99,8 @@ it('adding a source needs the hub token: loopback alone is not enough', { timeou
   const body = JSON.stringify({ command: faulty('good') });
   const response = await hub.fetch('/api/sources/evil', { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
   expect(response.status).toBe(401);
-  expect(await hub.rest('PUT', '/api/sources/tasks', { command: ['x'] })).toMatchObject({ code: 'invalid', error: expect.stringContaining('built-in') });
+  expect(await hub.rest('PUT', '/api/sources/tasks', { command: ['x'] })).toMatchObject({
+    code: 'invalid',
+    error: expect.stringContaining('built-in'),
+  });
 });

@@ -15,7 +15,11 @@ describe('the lean view', () => {
     });
     await hub.ready('everything', 'many');
     const { tools } = (await hub.ask('tools/list', {}, LEAN)).result;
-    expect(tools.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'whoami')).toEqual(['ToolCall', 'ToolDescribe', 'ToolSearch']);
+    expect(tools.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'whoami')).toEqual([
+      'ToolCall',
+      'ToolDescribe',
+      'ToolSearch',
+    ]);
     expect(tokensOf(tools)).toBeLessThanOrEqual(2_000);
 
     const search = async (args: object) => (await hub.call('ToolSearch', args, LEAN)).structuredContent;
@@ -23,13 +27,22 @@ describe('the lean view', () => {
     expect(results[0]).toMatchObject({ name: 'everything__get-sum', why: expect.stringContaining('number') });
     expect(results.length).toBeLessThanOrEqual(8);
     expect(searched).toBeGreaterThan(1_000);
-    expect((await search({ query: 'sum', source: 'tasks' })).results.every(({ name }: { name: string }) => name.startsWith('tasks__'))).toBe(true);
-    expect((await search({ query: 'message', tag: 'demo', limit: 50 })).results.every(({ name }: { name: string }) => name.startsWith('everything__'))).toBe(true);
+    expect(
+      (await search({ query: 'sum', source: 'tasks' })).results.every(({ name }: { name: string }) => name.startsWith('tasks__')),
+    ).toBe(true);
+    expect(
+      (await search({ query: 'message', tag: 'demo', limit: 50 })).results.every(({ name }: { name: string }) =>
+        name.startsWith('everything__'),
+      ),
+    ).toBe(true);
     expect((await search({ query: 'echo', detail: 'schema', limit: 1 })).results[0].inputSchema.properties).toHaveProperty('message');
     expect((await search({ query: 'echo', detail: 'name', limit: 1 })).results[0]).not.toHaveProperty('description');
     expect(await hub.call('ToolSearch', { query: 'x', limit: 51 }, LEAN)).toMatchObject({ isError: true });
 
-    expect((await hub.call('ToolDescribe', { name: 'everything__get-sum' }, LEAN)).structuredContent.inputSchema.required).toEqual(['a', 'b']);
+    expect((await hub.call('ToolDescribe', { name: 'everything__get-sum' }, LEAN)).structuredContent.inputSchema.required).toEqual([
+      'a',
+      'b',
+    ]);
     expect(text(await hub.call('ToolCall', { name: 'everything__get-sum', arguments: { a: 2, b: 5 } }, LEAN))).toContain('7');
     expect(text(await hub.call('everything__get-sum', { a: 2, b: 5 }, LEAN))).toContain('7');
     const structured = await hub.call('ToolCall', { name: 'everything__get-structured-content', arguments: { location: 'Chicago' } }, LEAN);
@@ -55,7 +68,8 @@ describe('the lean view', () => {
   it('a search follows changes at once, and a source that is gone is not found', { timeout: 30_000 }, async () => {
     const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } });
     await hub.ready('one');
-    const found = async () => (await hub.call('ToolSearch', { query: 'environment' }, LEAN)).structuredContent.results.map(({ name }: { name: string }) => name);
+    const found = async () =>
+      (await hub.call('ToolSearch', { query: 'environment' }, LEAN)).structuredContent.results.map(({ name }: { name: string }) => name);
     expect(await found()).toContain('one__environment');
     await hub.rest('POST', '/api/sources/one/switch', { enabled: false });
     expect(await found()).not.toContain('one__environment');
@@ -63,7 +77,12 @@ describe('the lean view', () => {
 });
 
 describe('named views', () => {
-  const view = { allow: ['one__sleep', 'one__ok', 'tasks__list_tasks', 'ToolSearch', 'ToolCall'], rename: { one__ok: 'fine' }, describe: { one__ok: 'Says that all is well.' }, lock: { one__sleep: { ms: 40 } } };
+  const view = {
+    allow: ['one__sleep', 'one__ok', 'tasks__list_tasks', 'ToolSearch', 'ToolCall'],
+    rename: { one__ok: 'fine' },
+    describe: { one__ok: 'Says that all is well.' },
+    lock: { one__sleep: { ms: 40 } },
+  };
 
   it('are walls: renamed, described and locked, and nothing else is reached', { timeout: 30_000 }, async () => {
     const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } }, { profiles: { narrow: view, plain: ['one__*'] } });

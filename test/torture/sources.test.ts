@@ -64,10 +64,14 @@ it('sources killed at random under load: no wrong answer, no orphan, memory back
   expect(counts.wrong).toBe(0);
   expect(counts.right).toBeGreaterThan(100);
   await expect
-    .poll(async () => (await Promise.all(names.map((name) => hub.call(`${name}__echo`, { text: 'back' })))).every((result) => text(result) === 'back'), {
-      timeout: 30_000,
-      interval: 500,
-    })
+    .poll(
+      async () =>
+        (await Promise.all(names.map((name) => hub.call(`${name}__echo`, { text: 'back' })))).every((result) => text(result) === 'back'),
+      {
+        timeout: 30_000,
+        interval: 500,
+      },
+    )
     .toBe(true);
   expect(childrenOf(process.pid)).toHaveLength(names.length);
   expect(heap() - before).toBeLessThan(20);
@@ -77,7 +81,10 @@ it('sources killed at random under load: no wrong answer, no orphan, memory back
 
 it('a hub that is killed leaves no program behind, however those behave', { timeout: 60_000 }, async () => {
   const env = freshHome();
-  writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ sources: { stubborn: { command: faulty('orphan'), trust: 'all' }, plain: { command: faulty('good'), trust: 'all' } } }));
+  writeFileSync(
+    join(env['HOLDFAST_HOME']!, 'config.yaml'),
+    stringify({ sources: { stubborn: { command: faulty('orphan'), trust: 'all' }, plain: { command: faulty('good'), trust: 'all' } } }),
+  );
   const hub = await startHub(env);
   await expect.poll(() => childrenOf(hub.pid).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
   process.kill(hub.pid, 'SIGKILL');

@@ -55,7 +55,13 @@ export function finishAnswer(
     ...(stats.length > 0 && { compaction: stats.length === 1 ? stats[0] : stats }),
     ...(Object.keys(cut).length > 0 && { cut }),
   };
-  const finished = { ...result, value, ...(text !== undefined && { text }), ...(content && { content }), ...(Object.keys(meta).length > 0 && { meta }) };
+  const finished = {
+    ...result,
+    value,
+    ...(text !== undefined && { text }),
+    ...(content && { content }),
+    ...(Object.keys(meta).length > 0 && { meta }),
+  };
   return { result: finished, summary: text ?? value ?? content?.map(summaryOf) };
 }
 
@@ -72,12 +78,7 @@ function summaryOf(block: ContentBlock): unknown {
   return block.type === 'text' ? block.text : { type: block.type };
 }
 
-function shortenFields(
-  value: unknown,
-  tool: WorldTool,
-  shorten: Shorten,
-  path = '',
-): unknown {
+function shortenFields(value: unknown, tool: WorldTool, shorten: Shorten, path = ''): unknown {
   if (typeof value === 'string')
     return shorten(value, path === '' ? 'text' : path, tool.compact?.includes(path) ?? (path === '' && tool.output === undefined));
   if (value === null || typeof value !== 'object') return value;

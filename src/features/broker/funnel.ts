@@ -69,7 +69,9 @@ export function createFunnel(parts: FunnelParts) {
       return await execute(call.tool, call.args, { ...context, signal: AbortSignal.any([context.signal, settling]) });
     } catch (question) {
       const isAsked = question instanceof InputRequired;
-      const entry = isAsked ? { outcome: 'asked' as const, reason: 'input:asked' } : { outcome: 'error' as const, reason: 'protocol', isError: true };
+      const entry = isAsked
+        ? { outcome: 'asked' as const, reason: 'input:asked' }
+        : { outcome: 'error' as const, reason: 'protocol', isError: true };
       await note(call, entry, context, startedAt);
       throw question;
     }

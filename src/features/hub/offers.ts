@@ -7,7 +7,9 @@ export function joinOffers(offers: readonly Offer[]): Required<Pick<ServerDefini
   const openTo = (who: Principal) => offers.filter(({ scope }) => hasScope(who, scope));
   return {
     resources: resourcesOf(openTo),
-    prompts: { list: async (who) => openTo(who).flatMap(({ prompts = [], listPrompts }) => [...prompts, ...(listPrompts?.(who) ?? [])]) } satisfies PromptSource,
+    prompts: {
+      list: async (who) => openTo(who).flatMap(({ prompts = [], listPrompts }) => [...prompts, ...(listPrompts?.(who) ?? [])]),
+    } satisfies PromptSource,
     async complete(target, { name, value }, given, who) {
       for (const offer of openTo(who)) {
         const values = await offer.complete?.({ target, name, value, given, who });

@@ -66,7 +66,7 @@ function adapt(tool: Tool, { name = tool.name, description = tool.description, l
 function withLocked(tool: Tool, locked: Readonly<Record<string, unknown>>): Pick<Tool, 'inputSchema' | 'input' | 'handler'> {
   const schema = listedSchemaOf(tool);
   const isFree = (key: string) => !Object.hasOwn(locked, key);
-  const properties = Object.entries((schema['properties'] ?? {}) as object).filter(([key]) => isFree(key));
+  const properties = Object.entries(schema['properties'] ?? {}).filter(([key]) => isFree(key));
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]).filter(isFree) : [];
   const { required: _, ...rest } = schema;
   return {

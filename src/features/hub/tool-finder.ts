@@ -41,7 +41,8 @@ export function toolFinder(shelf: () => Shelf): readonly Tool[] {
       line: `unknown tool: ${name.slice(0, 128)}`,
       code: 'not_found',
       value: { nearest: near },
-      hint: near.length > 0 ? `Did you mean ${near[0]}? ToolSearch finds tools by what they do.` : 'ToolSearch finds tools by what they do.',
+      hint:
+        near.length > 0 ? `Did you mean ${near[0]}? ToolSearch finds tools by what they do.` : 'ToolSearch finds tools by what they do.',
     };
   }
 

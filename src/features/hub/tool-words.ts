@@ -1,8 +1,10 @@
 /** Words of names, descriptions and questions, as the ranking of tools compares them. */
 const STOP = new Set(
-  ('a an the of to in on at for from with by as is are was be been it its this that these those i me my we our you your he she they them his her their and or but if ' +
+  (
+    'a an the of to in on at for from with by as is are was be been it its this that these those i me my we our you your he she they them his her their and or but if ' +
     'then than so do does did can could would should will shall may might must have has had not no please want wants need needs like what which who whom whose when where why how ' +
-    'there here some any all into onto about over under up out off just let us give get').split(' '),
+    'there here some any all into onto about over under up out off just let us give get'
+  ).split(' '),
 );
 
 /** `createPullRequest`, `create_pull_request` and `github__create-pull-request` are the same words. */

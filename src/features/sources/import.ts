@@ -27,7 +27,12 @@ function readLoose(text: string): unknown {
   try {
     return JSON.parse(plain) as unknown;
   } catch (error) {
-    throw new HubError('invalid', 'The file is neither JSON nor TOML that could be read.', { hint: 'Name the file of a client, such as .mcp.json.' }, error);
+    throw new HubError(
+      'invalid',
+      'The file is neither JSON nor TOML that could be read.',
+      { hint: 'Name the file of a client, such as .mcp.json.' },
+      error,
+    );
   }
 }
 
@@ -52,7 +57,8 @@ function entryOf(server: Readonly<Record<string, unknown>>, notes: string[]): Re
     }
     return { url: url ?? server['httpUrl'], ...(Object.keys(sent).length > 0 && { headers: sent }), ...common };
   }
-  const words = [command, ...(Array.isArray(args) ? args : [])].flat().filter((word) => typeof word === 'string');
+  const given: readonly unknown[] = [command, ...(Array.isArray(args) ? (args as readonly unknown[]) : [])].flat();
+  const words = given.filter((word) => typeof word === 'string');
   const variables = textsOf(env, notes);
   return { command: words.map((word) => expanded(word, notes)), ...(Object.keys(variables).length > 0 && { env: variables }), ...common };
 }

@@ -74,7 +74,10 @@ export async function startVisit(entry: SourceEntry, target: UpstreamTarget, vau
   back.promise.catch(() => undefined);
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (url.pathname !== '/callback') return void response.writeHead(404).end();
+    if (url.pathname !== '/callback') {
+      response.writeHead(404).end();
+      return;
+    }
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', connection: 'close' }).end(THANKS);
     back.resolve(url.searchParams);
   });
@@ -96,9 +99,9 @@ export async function startVisit(entry: SourceEntry, target: UpstreamTarget, vau
     },
   });
   const done = connecting
-    .then(async (upstream) => {
+    .then((upstream) => {
       page.resolve(undefined);
-      await upstream.close();
+      return upstream.close();
     })
     .finally(() => {
       clearTimeout(timer);

@@ -36,7 +36,7 @@ export function sourceTools(sources: Sources): ToolSource {
 
 function relink(source: string, result: ToolResult<unknown>): ToolResult<unknown> {
   if (!result.content?.some(({ type }) => type === 'resource_link' || type === 'resource')) return result;
-  return { ...result, content: result.content.map((block) => relinked(source, block)) } as ToolResult<unknown>;
+  return { ...result, content: result.content.map((block) => relinked(source, block)) };
 }
 
 function relinked(source: string, block: ContentBlock): ContentBlock {

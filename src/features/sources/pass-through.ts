@@ -62,7 +62,9 @@ function define(source: Source, { sources, reading, watching }: Parts): ServerDe
     binding(params) {
       const team = params.get('scopeTeamId') ?? undefined;
       const agent = params.get('scopeAgentId') ?? undefined;
-      return team === undefined && agent === undefined ? undefined : { ...(team !== undefined && { team }), ...(agent !== undefined && { agent }) };
+      return team === undefined && agent === undefined
+        ? undefined
+        : { ...(team !== undefined && { team }), ...(agent !== undefined && { agent }) };
     },
     listChangedOn: { tools: [], prompts: [], resources: [] },
   };
@@ -70,7 +72,10 @@ function define(source: Source, { sources, reading, watching }: Parts): ServerDe
 
 type Complete = NonNullable<ServerDefinition['complete']>;
 
-export async function complete({ supervisor }: Source, ...[target, argument, given]: Parameters<Complete> extends [...infer P, unknown] ? P : never): Promise<readonly string[]> {
+export async function complete(
+  { supervisor }: Source,
+  ...[target, argument, given]: Parameters<Complete> extends [...infer P, unknown] ? P : never
+): Promise<readonly string[]> {
   const nobody = { caller: '', ask: () => Promise.reject(new Error('nobody is there to be asked')), say: () => undefined };
   return supervisor.call(nobody, { readOnlyHint: true }, async (upstream) =>
     upstream.offers.completion ? upstream.complete(target, argument, given) : [],

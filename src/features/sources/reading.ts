@@ -25,7 +25,12 @@ export function createReading(sources: Sources, broker: Broker): Reading {
   const fronts = new Map<string, Tool>();
 
   /** Reading is safe to repeat; what is not there is for its server to say. */
-  function visit<T>(name: string, key: unknown, context: ToolContext, work: (upstream: Upstream, options: CallOptions) => Promise<T>): Promise<T> {
+  function visit<T>(
+    name: string,
+    key: unknown,
+    context: ToolContext,
+    work: (upstream: Upstream, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
     const source = sources.find(name);
     if (!source) throw new HubError('not_found', `There is no source ${name}.`);
     const { supervisor, entry } = source;
@@ -63,7 +68,9 @@ export function createReading(sources: Sources, broker: Broker): Reading {
           ...described(name, 'prompts.get', 'Get a prompt of this source.'),
           input: z.object({ name: z.string().min(1).max(500), arguments: z.record(z.string(), z.string()).optional() }),
           async handler({ name: prompt, arguments: args = {} }, context) {
-            const messages = await visit(name, ['prompt', prompt, args], context, (upstream, options) => upstream.getPrompt(prompt, args, options));
+            const messages = await visit(name, ['prompt', prompt, args], context, (upstream, options) =>
+              upstream.getPrompt(prompt, args, options),
+            );
             return {
               ok: true,
               value: undefined,
@@ -100,12 +107,19 @@ function described(source: string, kind: string, description: string) {
   };
 }
 
-async function run(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<Extract<ToolResult<unknown>, { ok: true }>> {
+async function run(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<Extract<ToolResult<unknown>, { ok: true }>> {
   const result = await tool.handler(args as never, context).catch((error: unknown) => {
     throw passedOn(error);
   });
   if (result.ok) return result;
-  throw new HubError(result.code === 'forbidden' ? 'forbidden' : 'invalid', result.line, { ...result.value, ...(result.hint !== undefined && { hint: result.hint }) });
+  throw new HubError(result.code === 'forbidden' ? 'forbidden' : 'invalid', result.line, {
+    ...result.value,
+    ...(result.hint !== undefined && { hint: result.hint }),
+  });
 }
 
 function contentOf(result: Extract<ToolResult<unknown>, { ok: true }>): readonly ContentBlock[] {

@@ -25,9 +25,8 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
   const last = new Map<string, Readonly<{ state: State; reason: string | undefined; tools: number }>>();
 
   function write(work: () => Promise<unknown>): void {
-    writing = writing.then(async () => {
-      await work().catch((error: unknown) => (isClosed ? undefined : log.warn('the register of sources could not be written', { error })));
-    });
+    const failed = (error: unknown) => (isClosed ? undefined : log.warn('the register of sources could not be written', { error }));
+    writing = writing.then(() => work().then(() => undefined, failed));
   }
 
   function record(source: string): void {

@@ -84,7 +84,8 @@ export function sourceRoutes({ db, acting, sources }: RouteParts): readonly Rout
       async handler({ params: { name }, body }, { who }) {
         requireOperator(who, 'Adding a source');
         const read = readEntry(name, body);
-        if ('problem' in read) throw new HubError('invalid', `The entry ${name} cannot be used: ${read.problem}.`, { known: Object.keys(entrySchema.shape) });
+        if ('problem' in read)
+          throw new HubError('invalid', `The entry ${name} cannot be used: ${read.problem}.`, { known: Object.keys(entrySchema.shape) });
         await sources.write(name, body);
         return { ...OK, source: toView(sources, await need(name)) };
       },
@@ -199,14 +200,19 @@ export function sourceRoutes({ db, acting, sources }: RouteParts): readonly Rout
     defineRoute({
       method: 'POST',
       path: '/api/sources/import',
-      summary: "What the file of another client would bring: nothing is changed.",
+      summary: 'What the file of another client would bring: nothing is changed.',
       tag,
       scope: 'tools:read',
       body: z.object({ text: z.string().max(2_000_000), path: z.string().max(4_000).default('mcp.json') }),
       response: z.object({
         ok,
         found: z.array(
-          z.object({ name: z.string(), entry: z.record(z.string(), z.unknown()), notes: z.array(z.string()), problem: z.string().nullable() }),
+          z.object({
+            name: z.string(),
+            entry: z.record(z.string(), z.unknown()),
+            notes: z.array(z.string()),
+            problem: z.string().nullable(),
+          }),
         ),
       }),
       async handler({ body }) {

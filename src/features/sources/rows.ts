@@ -34,7 +34,10 @@ export async function recordDefinition(tx: Tx, { source, tool, hash, definition 
 }
 
 /** Approves what was seen under this hash, and nothing that came after it. Answers whether it was still there. */
-export async function approveDefinition(tx: Tx, one: Readonly<{ source: string; tool: string; hash: string; by: string }>): Promise<boolean> {
+export async function approveDefinition(
+  tx: Tx,
+  one: Readonly<{ source: string; tool: string; hash: string; by: string }>,
+): Promise<boolean> {
   const changed = await tx.run(sql`
     update source_tools
     set approved_hash = hash, approved_definition = definition, approved_at = ${tx.now}, approved_by = ${one.by}

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { isObject, type Params } from '../../mcp/protocol/jsonrpc.ts';
 
 /** Patterns of strangers are not run here and nothing of theirs is fetched: what they would check is left to their server. */
-const UNCHECKED = new Set(['pattern', 'patternProperties', 'format', 'contentEncoding', 'contentMediaType', '$schema', '$id', 'x-mcp-header']);
+const UNCHECKED = new Set([
+  'pattern',
+  'patternProperties',
+  'format',
+  'contentEncoding',
+  'contentMediaType',
+  '$schema',
+  '$id',
+  'x-mcp-header',
+]);
 
 /** Problems of arguments by the real schema. What a schema says that cannot be checked here, its server judges. */
 export function createCheck(schema: Params): (args: Readonly<Record<string, unknown>>) => readonly string[] {
@@ -15,7 +24,9 @@ export function createCheck(schema: Params): (args: Readonly<Record<string, unkn
     }
     const parsed = checker?.safeParse(args);
     if (parsed === undefined || parsed.success) return [];
-    return parsed.error.issues.slice(0, 10).map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
+    return parsed.error.issues
+      .slice(0, 10)
+      .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
   };
 }
 

@@ -41,9 +41,12 @@ export function locate(
       used.push(value);
       return value;
     });
-  const all = (texts: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fill(text)]));
+  const all = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fill(text)]));
   if (entry.url !== undefined) return { target: { kind: 'http', url: fill(entry.url), headers: all(entry.headers) }, used };
-  const inherited = Object.entries(env).filter(([name, value]) => value !== undefined && (INHERITED.test(name) || entry.inherit.includes(name)));
+  const inherited = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && (INHERITED.test(name) || entry.inherit.includes(name)),
+  );
   const [command, ...args] = entry.command!.map(fill);
   const target: UpstreamTarget = {
     kind: 'stdio',

@@ -6,17 +6,7 @@ import { describeProblems } from '../../mcp/validate.ts';
 export type Trust = 'ask' | 'pinned' | 'all';
 
 /** Names of built-in servers, and words of our own addresses. */
-export const RESERVED: ReadonlySet<string> = new Set([
-  'being',
-  'brain',
-  'config',
-  'hub',
-  'memory',
-  'source',
-  'tasks',
-  'teamchat',
-  'tools',
-]);
+export const RESERVED: ReadonlySet<string> = new Set(['being', 'brain', 'config', 'hub', 'memory', 'source', 'tasks', 'teamchat', 'tools']);
 
 export const SOURCE_NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
@@ -45,7 +35,10 @@ export const entrySchema = z.strictObject({
   isolate: z.enum(['shared', 'caller']).default('shared').describe('caller: each caller gets a connection of its own.'),
   start: duration('15s').describe('How long it may take until it has listed its tools.'),
   timeout: duration('60s').describe('How long one call may take.'),
-  tags: z.array(z.string().regex(/^[\w-]{1,40}$/)).max(20).default([]),
+  tags: z
+    .array(z.string().regex(/^[\w-]{1,40}$/))
+    .max(20)
+    .default([]),
   speaks: z.enum(['auto', 'legacy', '2026-07-28']).default('auto').describe('Which era of the protocol it is asked for.'),
   client: z
     .strictObject({ id: z.string().min(1).max(500), secret: z.string().min(1).max(2_000).optional() })

@@ -147,7 +147,10 @@ function admittingErrors(schema: Params): Params {
 }
 
 function firstUse(name: string, source: string): { reason: string; message: string } {
-  return { reason: `source:first-use:${source}`, message: `"${name}" of the source ${source} is used for the first time and needs approval` };
+  return {
+    reason: `source:first-use:${source}`,
+    message: `"${name}" of the source ${source} is used for the first time and needs approval`,
+  };
 }
 
 function quarantined(name: string, source: string): HubError {

@@ -117,6 +117,12 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     if (isRunning && entry.enabled) supervisor.start();
   }
 
+  async function reopen(entry: SourceEntry): Promise<void> {
+    const secrets = await readSecrets(home);
+    await shut(entry.name);
+    open(entry, secrets, fingerprintOf(entry, secrets));
+  }
+
   function publishUpdate(name: string, uri: string): void {
     const origins = [{ realm: 'hub' as const }];
     changes.publish({ server: `source-${name}`, uri, origins });
@@ -146,15 +152,17 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
   }
 
   function reload(): Promise<void> {
-    reloading = reloading.then(async () => {
-      try {
-        const entries = await file.look();
-        if (entries && !isClosed) await apply(entries);
-      } catch (error) {
-        log.error('config.yaml cannot be used: sources stay as they are', { error });
-      }
-    });
+    reloading = reloading.then(lookOnce);
     return reloading;
+  }
+
+  async function lookOnce(): Promise<void> {
+    try {
+      const entries = await file.look();
+      if (entries && !isClosed) await apply(entries);
+    } catch (error) {
+      log.error('config.yaml cannot be used: sources stay as they are', { error });
+    }
   }
 
   function follow(): void {
@@ -204,11 +212,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
       if (entry.url === undefined) throw new HubError('invalid', `${name} is a program; only sources with a url can be logged in to.`);
       const { target } = locate(entry, await readSecrets(home), process.env);
       const visit = await startVisit(entry, target, createFileVault(home, name));
-      const done = visit.done.then(async () => {
-        const secrets = await readSecrets(home);
-        await shut(name);
-        open(entry, secrets, fingerprintOf(entry, secrets));
-      });
+      const done = visit.done.then(() => reopen(entry));
       done.catch((error: unknown) => log.warn('a login to a source failed', { source: name, error }));
       return { page: visit.page, done };
     },
@@ -243,5 +247,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
 /** Another one when the entry or a secret in it is another one. */
 function fingerprintOf(entry: SourceEntry, secrets: Secrets): string {
   const named = [...secrets].filter(([name]) => JSON.stringify(entry).includes(`\${secrets.${name}}`));
-  return createHash('sha256').update(JSON.stringify([entry, named])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([entry, named]))
+    .digest('hex');
 }

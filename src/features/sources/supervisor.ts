@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError, toHubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { ListKind, Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
+import type { Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
 import type { UpstreamTarget } from '../../mcp/upstream/connect.ts';
 import { failureIn } from '../../mcp/upstream/failures.ts';
 import type { Upstream, UpstreamTool } from '../../mcp/upstream/upstream.ts';
@@ -155,10 +155,12 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const look = opened.isIdle() ? take(opened.upstream) : Promise.resolve();
-      look.then(
-        () => (link === opened ? lookLater(opened) : undefined),
-        (error: unknown) => (isLost(failureIn(error)) ? drop('', opened) : lookLater(opened)),
-      ).catch(() => undefined);
+      look
+        .then(
+          () => (link === opened ? lookLater(opened) : undefined),
+          (error: unknown) => (isLost(failureIn(error)) ? drop('', opened) : lookLater(opened)),
+        )
+        .catch(() => undefined);
     }, LOOK_MS);
     timer.unref();
   }
@@ -168,7 +170,9 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     refreshing ??= (async () => {
       while (isDirty && link) {
         isDirty = false;
-        await take(link.upstream).catch((error: unknown) => log.warn('a list of a source could not be read again', { source: entry.name, error }));
+        await take(link.upstream).catch((error: unknown) =>
+          log.warn('a list of a source could not be read again', { source: entry.name, error }),
+        );
       }
     })().finally(() => (refreshing = undefined));
     await refreshing;
@@ -285,7 +289,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       link = undefined;
       own.clear();
       move('stopped');
-      await Promise.allSettled(links.map((one) => one?.close()));
+      await Promise.allSettled(links.map(async (one) => one?.close()));
     },
   };
 }
@@ -318,8 +322,6 @@ function away(source: string, why: string, nextTryAt: number | undefined): HubEr
 }
 
 function uncertain(source: string, why: string, mayHaveRun: boolean): HubError {
-  const hint = mayHaveRun
-    ? 'It may or may not have happened: look before you call again.'
-    : 'Nothing was done; try again in a moment.';
+  const hint = mayHaveRun ? 'It may or may not have happened: look before you call again.' : 'Nothing was done; try again in a moment.';
   return new HubError('unavailable', `The source ${source} went away during the call: ${why}`, { source, mayHaveRun, hint });
 }

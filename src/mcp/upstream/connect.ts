@@ -100,9 +100,8 @@ async function connectAs(target: UpstreamTarget, options: UpstreamOptions, versi
   }
 
   let isOpen = false;
-  client.onclose = () => {
-    if (isOpen) options.onClosed?.(lastWordsOf(transport));
-  };
+  const onclose = () => (isOpen ? options.onClosed?.(lastWordsOf(transport)) : undefined);
+  Object.assign(client, { onclose });
   const giveUp = () => void transport?.close().catch(() => undefined);
   options.signal?.addEventListener('abort', giveUp);
   await withLogin(async () => {

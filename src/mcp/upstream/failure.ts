@@ -4,7 +4,16 @@ import { redact } from '../../kernel/redact.ts';
 import { type Failure, failureIn, type Refused } from './failures.ts';
 import { STREAM_ENDED } from './web.ts';
 
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'UND_ERR_CONNECT_TIMEOUT']);
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EACCES',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 function failureOf(error: unknown): Failure {
   if (error instanceof HubError) return failureIn(error);

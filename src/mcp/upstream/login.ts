@@ -1,4 +1,10 @@
-import { auth, ClientCredentialsProvider, extractWWWAuthenticateParams, PrivateKeyJwtProvider, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  auth,
+  ClientCredentialsProvider,
+  extractWWWAuthenticateParams,
+  PrivateKeyJwtProvider,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
 
 /** Where the credentials of one upstream are kept: short texts under short keys, secret all of them. */

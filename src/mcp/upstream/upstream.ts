@@ -126,10 +126,10 @@ export function createUpstream(client: Client, { withLogin, callMs, close }: Ups
     callTool: (name, args, call = {}) =>
       withLogin(async () => {
         const result = await inRounds(call, (extra) =>
-          client.callTool({ ...extra, name, arguments: args } as never, { ...optionsOf(call), ...manual(call) }),
+          client.callTool({ ...extra, name, arguments: args }, { ...optionsOf(call), ...manual(call) }),
         );
         return {
-          content: (result.content ?? []) as readonly ContentBlock[],
+          content: result.content ?? [],
           isError: result.isError === true,
           ...(result.structuredContent !== undefined && { structuredContent: result.structuredContent }),
           ...(result._meta && { meta: result._meta }),
@@ -141,21 +141,23 @@ export function createUpstream(client: Client, { withLogin, callMs, close }: Ups
     readResource: (uri, call = {}) =>
       withLogin(async () => {
         const options = { ...optionsOf(call), ...manual(call), cacheMode: 'refresh' as const };
-        const result = await inRounds(call, (extra) => client.readResource({ ...extra, uri } as never, options));
-        return result.contents as readonly ResourceContents[];
+        const result = await inRounds(call, (extra) => client.readResource({ ...extra, uri }, options));
+        return result.contents;
       }),
     listPrompts: () => withLogin(async () => (await client.listPrompts(undefined, fresh)).prompts as readonly Omit<Prompt, 'get'>[]),
     getPrompt: (name, args, call = {}) =>
       withLogin(async () => {
         const result = await inRounds(call, (extra) =>
-          client.getPrompt({ ...extra, name, arguments: { ...args } } as never, { ...optionsOf(call), ...manual(call) }),
+          client.getPrompt({ ...extra, name, arguments: { ...args } }, { ...optionsOf(call), ...manual(call) }),
         );
-        return result.messages as readonly PromptMessage[];
+        return result.messages;
       }),
     complete: (target, argument, given) =>
       withLogin(async () => {
         const ref =
-          target.kind === 'prompt' ? { type: 'ref/prompt' as const, name: target.name } : { type: 'ref/resource' as const, uri: target.uriTemplate };
+          target.kind === 'prompt'
+            ? { type: 'ref/prompt' as const, name: target.name }
+            : { type: 'ref/resource' as const, uri: target.uriTemplate };
         const context = Object.keys(given).length > 0 ? { context: { arguments: { ...given } } } : {};
         const { completion } = await client.complete({ ref, argument: { ...argument }, ...context }, timeout);
         return completion.values;
