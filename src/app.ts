@@ -1,11 +1,17 @@
 import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
+import { createCredentials, URL_ID } from './features/access/credentials.ts';
+import { createDoor } from './features/access/door.ts';
 import { createGuard } from './features/access/guard.ts';
+import { keyRoutes } from './features/access/key-routes.ts';
+import { createSameUser } from './features/access/same-user.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachRoute } from './features/attach/routes.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
+import { withUrlDefault } from './features/projects/url-default.ts';
 import { openHouse } from './house.ts';
+import { openAccessLog } from './http/access-log.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { gatewayHealthRoute } from './http/gateway-health.ts';
@@ -14,11 +20,12 @@ import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
 import { readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
 import { HubError } from './kernel/errors.ts';
-import { ensurePrivateFolder, ensureRunFolder, hubToken, signingKey } from './kernel/home.ts';
+import { ensurePrivateFolder, ensureRunFolder, hubToken, replaceSecret, signingKey, signingKeyFile } from './kernel/home.ts';
 import type { Hub, HubMode } from './kernel/hub.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
+import { hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
 import type { Mount } from './http/mounts.ts';
 import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
@@ -26,6 +33,7 @@ import { serveSocket } from './mcp/hosts/socket.ts';
 import type { Registry, Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
 import type { Rooms } from './rooms.ts';
+import { createActing } from './store/acting.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
@@ -51,7 +59,10 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub, log, clock });
   undo.push(() => db.close());
-  const key = Buffer.from(signingKey(config.home, process.env));
+  const token = hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env);
+  let secret = Buffer.from(signingKey(config.home, process.env));
+  const key = () => secret;
+  hideAlways(token);
   const house = await openHouse({ db, config, log, key, clock });
   undo.push(() => house.close());
   const { rooms, engine } = house;
@@ -60,18 +71,40 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
+  const access = rooms.service('access') as Access;
+  const credentials = createCredentials({ db, log });
+  undo.push(() => credentials.close());
+  const sameUser = createSameUser({ fallback: config.local });
+  const accessLog = config.accessLog === undefined ? undefined : openAccessLog(config.accessLog, log);
+  undo.push(() => accessLog?.close());
+
+  /** What was signed before is worth nothing from here on: URLs, sessions, and the streams that hang on them. */
+  function rotate(file: string): void {
+    const made = replaceSecret(file);
+    hideAlways(made);
+    secret = Buffer.from(made);
+    credentials.endAll(URL_ID);
+    mcp.endStreams();
+  }
+  const keyFile = signingKeyFile(config.home, process.env);
+  const keys = keyRoutes({ acting: createActing(db), access, bindings, rotate: keyFile === undefined ? undefined : () => rotate(keyFile) });
   let address = `http://127.0.0.1:${config.ports[0]!}`;
   const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
-  const identify = createGuard({
-    access: rooms.service('access') as Access,
-    bindings,
-    token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
-    isOnLoopback: isLoopbackName(config.host),
-    isOpen: config.noAuth,
-    isOpenToAll: config.gateway?.isOpenToAll ?? false,
-  });
+  const guard = withUrlDefault(
+    createGuard({
+      access,
+      bindings,
+      token,
+      isOnLoopback: isLoopbackName(config.host),
+      isOpen: config.noAuth,
+      isOpenToAll: config.gateway?.isOpenToAll ?? false,
+      sameUser,
+      credentials,
+    }),
+  );
+  const identify = createDoor({ guard, log, callsPerSecond: config.limits.calls, ...(accessLog && { note: accessLog.note }) });
   const http = createHttpApp({
-    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...(await rooms.routes())],
+    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...keys, ...(await rooms.routes())],
     mounts: [
       ...mountedServers(rooms.registry, config).map((server) => ({
         path: pathOf(server),
@@ -84,12 +117,17 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       house.heard(who);
       return who;
     },
+    ...(accessLog && { accessLog }),
     allowHosts: config.allowHosts,
     log,
   });
   undo.push(() => http.close());
   undo.push(() => mcp.close());
-  ({ address } = await http.listen(config));
+  const bound = await http.listen(config);
+  ({ address } = bound);
+  const told = await sameUser.prove({ host: new URL(address).hostname.replace(/^\[|\]$/g, ''), port: bound.port });
+  if (told === 'open' && isLoopbackName(config.host))
+    log.info('every user of this machine is trusted: the system does not tell them apart');
 
   if (mode === 'public') {
     const socket = socketPath(config);

@@ -1,6 +1,7 @@
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
 import type { Route } from './http/route.ts';
-import type { Tool } from './mcp/define.ts';
+import { ownSecrets } from './kernel/home.ts';
+import { hideAlways } from './kernel/redact.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
 import { createRegistry, type Registry, type Server } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
@@ -15,6 +16,7 @@ type Declared = RoomDeclaration<never, unknown>;
 
 const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   access: async () => (await import('./features/access/room.ts')).accessRoom,
+  projects: async () => (await import('./features/projects/room.ts')).projectsRoom,
   board: async () => (await import('./features/board/room.ts')).boardRoom,
   memory: async () => (await import('./features/memory/room.ts')).memoryRoom,
   brain: async () => (await import('./features/brain/room.ts')).brainRoom,
@@ -31,7 +33,7 @@ export const EVERY_ROOM: readonly string[] = Object.keys(ROOMS);
 /** The rooms behind one server: whoever serves it, and the guests on it. The hub's own server shows the whole house. */
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   tasks: ['board', 'reservations'],
-  memory: ['memory'],
+  memory: ['memory', 'board'],
   tools: ['broker'],
   teamchat: ['chat'],
   brain: ['brain'],
@@ -52,6 +54,8 @@ export interface Rooms {
   routes(): Promise<readonly Route[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
+  /** The part of it that a lone process does as well. */
+  work(holder: string): void;
   /** Lets waiting calls answer, before the ways in are closed. */
   settle(): void;
   close(): Promise<void>;
@@ -59,7 +63,8 @@ export interface Rooms {
 
 /** Opens the named rooms and all they need. `instead` takes the place of a listed one, for programs that bring their own. */
 export async function openRooms(ground: Ground, wanted: readonly string[] = EVERY_ROOM, instead: readonly Declared[] = []): Promise<Rooms> {
-  const { db, log } = ground;
+  const { db, log, config } = ground;
+  for (const secret of ownSecrets(config, process.env)) hideAlways(secret);
   const services = new Map<string, unknown>();
   const rooms: Room[] = [];
 
@@ -92,8 +97,11 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
         for (const { name, everyMs, run } of room.chores ?? []) {
           running.push(startSchedule({ db, name, holder: hub, everyMs, log, run: async () => void (await run()) }));
         }
-        running.push(...(room.start?.(hub) ?? []));
+        running.push(...(room.start?.(hub) ?? []), ...(room.work?.(hub) ?? []));
       }
+    },
+    work(holder) {
+      running.push(...rooms.flatMap((room) => room.work?.(holder) ?? []));
     },
     settle() {
       for (const room of rooms) room.settle?.();
@@ -115,7 +123,8 @@ function registryOf(rooms: readonly Room[]): Registry {
 /** A room may add tools to the server of another, such as file reservations to the board's. */
 function withGuests(server: ServerDefinition, rooms: readonly Room[]): ServerDefinition {
   const guests = rooms.flatMap(({ guestTools }) => guestTools?.[server.key] ?? []);
-  return guests.length > 0 && Array.isArray(server.tools)
-    ? { ...server, tools: [...(server.tools as readonly Tool[]), ...guests] }
-    : server;
+  if (guests.length === 0) return server;
+  const { tools } = server;
+  if ('list' in tools) return { ...server, tools: { ...tools, list: async (who) => [...(await tools.list(who)), ...guests] } };
+  return { ...server, tools: [...tools, ...guests] };
 }

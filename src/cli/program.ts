@@ -37,6 +37,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     connect: async () => (await import('./connect.ts')).connectCommand,
     disconnect: async () => (await import('./disconnect.ts')).disconnectCommand,
     token: async () => (await import('./token.ts')).tokenCommand,
+    keys: async () => (await import('./keys.ts')).keysCommand,
     hooks: async () => (await import('./hooks.ts')).hooksCommand,
     mcp: async () => (await import('./mcp.ts')).mcpCommand,
     serve: async () => (await import('./serve.ts')).serveCommand,
@@ -46,6 +47,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
+    project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
   },
   'Governed tools:': {

@@ -9,6 +9,7 @@ import type { ServerDefinition, ToolSource } from '../mcp/server.ts';
 import type { Acting } from '../store/acting.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
+import type { Seats } from './access/seats.ts';
 import type { Offer } from './hub/offer.ts';
 
 /** What every room stands on. */
@@ -17,7 +18,9 @@ export type Ground = Readonly<{
   config: Config;
   log: Log;
   acting: Acting;
-  /** Who listens hears at once that a list is another one. */ changes?: ChangeBoard;
+  seats: Seats;
+  /** Who listens hears at once that a list is another one. */
+  changes?: ChangeBoard;
 }>;
 
 /**
@@ -55,6 +58,13 @@ export type Room = Readonly<{
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];
+  /**
+   * Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is
+   * its own.
+   */
+  work?(holder: string): readonly Running[];
+  /** Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is its own. */
+  work?(holder: string): readonly Running[];
   /** The hub is about to close: answer whoever waits, so that it need not wait for them. */
   settle?(): void;
   close?(): Promise<void>;

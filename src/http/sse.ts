@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { SSE_ALIVE, SSE_HEADERS, sseFrame } from '../kernel/sse.ts';
 import type { Sink, StreamMessage } from './route.ts';
 
 /**
@@ -32,14 +33,9 @@ export interface Streams {
   closeAll(reason: string): void;
 }
 
-const HEAD = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-  connection: 'close',
-};
+const HEAD = { ...SSE_HEADERS, connection: 'close' };
 const GREETING = Buffer.from('retry: 2000\n\n');
-const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+const KEEP_ALIVE = Buffer.from(SSE_ALIVE);
 const LINGER_MS = 5000;
 
 export function createStreams(options: StreamOptions): Streams {
@@ -139,10 +135,7 @@ function frameOf(message: StreamMessage): Buffer {
   const known = frames.get(message);
   if (known) return known;
   const data = typeof message.data === 'string' ? message.data : JSON.stringify(message.data);
-  const id = message.id === undefined ? '' : `id: ${message.id}\n`;
-  const event = message.event === undefined ? '' : `event: ${message.event}\n`;
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
-  const frame = Buffer.from(`${id}${event}${lines.join('')}\n`);
+  const frame = Buffer.from(sseFrame({ ...message, data }));
   frames.set(message, frame);
   return frame;
 }

@@ -21,11 +21,17 @@ export type Config = Readonly<{
   allowHosts: readonly string[];
   /** Loopback only: `/mcp` and `/v1` answer without a credential. */
   noAuth: boolean;
+  /** What loopback is where nobody can tell the users of the machine apart. */
+  local: 'open' | 'token';
+  /** A file that gets one line per request. */
+  accessLog: string | undefined;
   /** Where the hub token lies; in the home unless said otherwise. */
   tokenFile: string;
   /** Views of the hub's catalogue, by name: what each one lets through, and how. */
   profiles: Readonly<Record<string, NamedView>>;
   leaseMs: number;
+  /** How long a living process keeps its claims without a call. */
+  longestMs: number;
   /** The folder of the brain's markdown files. */
   vault: string;
   /** How often memories are compacted by themselves; 0: never. */
@@ -69,12 +75,14 @@ export type ToolSettings = Readonly<{
   auditKeepMs: number;
   /** Undefined: tools that need one are absent. */
   workspace: string | undefined;
-  sandbox: 'off' | 'bwrap';
+  sandbox: 'auto' | 'off' | 'bwrap';
+  /** Variables that commands get although they are not known to be harmless. */
+  shellEnv: readonly string[];
   searxngUrl: string | undefined;
 }>;
 
 /** 0 switches a limit off. */
-export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number }>;
+export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
 
 export type Flags = Readonly<Record<string, string | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -102,9 +110,12 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
     allowHosts: take(SETTINGS.allowHosts).value,
     noAuth: take(SETTINGS.noAuth).value,
+    local: take(SETTINGS.local).value,
+    accessLog: optionalPath(take(SETTINGS.accessLog).value),
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
     profiles: readProfiles(document),
     leaseMs: take(SETTINGS.leaseMs).value,
+    longestMs: take(SETTINGS.longestMs).value,
     vault: resolvePath(take(SETTINGS.vault).value ?? join(home, 'vault')),
     compactEveryMs: take(SETTINGS.compactEveryMs).value,
     offerMail: take(SETTINGS.offerMail).value,
@@ -114,6 +125,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       children: take(SETTINGS.children).value,
       depth: take(SETTINGS.depth).value,
       posts: take(SETTINGS.posts).value,
+      calls: take(SETTINGS.calls).value,
     },
     tools: {
       approvalWaitMs: take(SETTINGS.approvalWaitMs).value,
@@ -123,6 +135,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       auditKeepMs: take(SETTINGS.auditKeepMs).value,
       workspace: optionalPath(take(SETTINGS.workspace).value),
       sandbox: take(SETTINGS.sandbox).value,
+      shellEnv: take(SETTINGS.shellEnv).value,
       searxngUrl: take(SETTINGS.searxngUrl).value,
     },
   };

@@ -16,13 +16,13 @@ export function hasProfile(server: Pick<ServerDefinition, 'profiles'>, name: str
   return COMMON_PROFILES.includes(name) || (server.profiles !== undefined && Object.hasOwn(server.profiles, name));
 }
 
-/** Which tools a view lists. One that is only a predicate lets nothing else be called. */
-export type View = ((tool: Tool) => boolean) | LongView;
-
-export type LongView = Readonly<{
-  lists(tool: Tool): boolean;
-  /** What can be called by its name; all, for a view that only shortens the list. */
-  reaches(tool: Tool): boolean;
+/**
+ * What a view shows in `tools/list`. A wall is more than that: what it does not show cannot be called either. Views that
+ * only shorten the list leave every tool the caller may use callable by its name.
+ */
+export type ToolView = Readonly<{
+  shows(tool: Tool): boolean;
+  isWall?: true;
   /** The tool as this view shows it; the same one for the same tool. */
   adapt?(tool: Tool): Tool;
 }>;
@@ -74,8 +74,8 @@ export type ServerDefinition = Readonly<{
   title?: string;
   instructions?: string;
   tools: readonly Tool[] | ToolSource;
-  /** Views of its own beside the common two, or in their place. */
-  profiles?: Readonly<Record<string, View>>;
+  /** Views of its own beside the common two: which tools each one shows. */
+  profiles?: Readonly<Record<string, ToolView>>;
   resources?: ResourceSource;
   prompts?: PromptSource;
   /** Values that may follow what has been typed. `given` are the arguments already chosen. */
@@ -85,6 +85,8 @@ export type ServerDefinition = Readonly<{
     given: Readonly<Record<string, string>>,
     who: Principal,
   ): Promise<readonly string[]>;
+  /** A caller that names nothing is taken for the name its connection was given; documented servers want to be told. */
+  takesDefaults?: true;
   /** What the attach URL fixes for its caller; absent for servers without scope parameters. */
   binding?(params: URLSearchParams): Binding | undefined;
   /** Kinds of events after which a list is another one. */

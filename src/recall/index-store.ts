@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../kernel/digest.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Query, Tx } from '../store/database.ts';
 import { analyse, indexTerms } from './analyse/analyse.ts';
@@ -100,7 +100,7 @@ function shardOf(q: Query, number: number): number {
 async function findPlace(tx: Tx, scope: number, { key, isNamed }: ReturnType<typeof episodeOf>): Promise<number> {
   if (scope >= MAX_SCOPES) throw new HubError('limited', `There are more than ${MAX_SCOPES} memory scopes.`);
   // The key may hold a tag somebody will want forgotten, so only its hash is kept.
-  const hashed = hash('sha256', key, 'base64url').slice(0, 22);
+  const hashed = sha256(key, 'base64url').slice(0, 22);
   await tx.lock(`recall:${scope}:${hashed}`);
   const since = isNamed ? 0 : tx.now - EPISODE_GAP_MS;
   const running = await rows.growEpisode(tx, scope, hashed, { since, below: STRETCH_SIZE });

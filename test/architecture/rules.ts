@@ -27,7 +27,7 @@ const OWNERS: readonly Readonly<{ pattern: RegExp; layers: readonly string[] }>[
   { pattern: /^commander$/, layers: ['cli'] },
 ];
 
-const TOP = new Set(['src/app.ts', 'src/house.ts', 'src/rooms.ts', 'src/standalone.ts', 'src/index.ts']);
+const TOP = new Set(['src/app.ts', 'src/house.ts', 'src/rooms.ts', 'src/standalone.ts', 'src/gateway.ts']);
 /**
  * Façades act through `store/acting.ts`. Only these open transactions of their own: processes that span several of them,
  * and what nobody in particular does. A new name here needs a reason.
@@ -35,12 +35,13 @@ const TOP = new Set(['src/app.ts', 'src/house.ts', 'src/rooms.ts', 'src/standalo
 export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/[^/]+\/room\.ts$/, // chores
   /^src\/features\/hub\/retention\.ts$/, // a chore
-  /^src\/features\/access\/(access|arrivals|session-memory)\.ts$/, // notes about callers, not by them
+  /^src\/features\/access\/(access|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\.ts$/, // an import of any length, in pages
   /^src\/features\/broker\/(builtins|broker|funnel)\.ts$/, // a call waits for a person between its transactions
   /^src\/features\/coretools\/trash\.ts$/, // a file moves between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/peers\/offers\.ts$/, // mail beside an answer
+  /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
+  /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
   /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
 ];
 
@@ -78,6 +79,8 @@ function judge(path: string, entry: Import): string[] {
 
 function layerOf(path: string): string | undefined {
   if (path === 'src/http/route.ts') return 'route';
+  // The face of the package is on top of everything, as the commands are.
+  if (path === 'src/index.ts') return 'bin';
   if (TOP.has(path)) return 'app';
   const folder = path.split('/')[1];
   return folder !== undefined && folder in ALLOWED && path.split('/').length > 2 ? folder : undefined;

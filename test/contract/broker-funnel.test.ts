@@ -11,7 +11,7 @@ import type { Tool } from '../../src/mcp/define.ts';
 import { openRooms } from '../../src/rooms.ts';
 import { worldTool } from '../fixtures/broker-host.ts';
 import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { standingOn } from '../fixtures/ground.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -35,7 +35,7 @@ describe('no other path to an executor exists', () => {
       'src/features/broker/broker.ts',
       'src/features/hub/catalogue.ts',
       'src/mcp/registry.ts',
-      'src/mcp/shelf.ts',
+      'src/mcp/tool-list.ts',
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('no other path to an executor exists', () => {
       env: { HOLDFAST_WORKSPACE: freshFolder(), HOLDFAST_SEARXNG_URL: 'http://127.0.0.1:9', HOLDFAST_APPROVAL_WAIT: '1ms' },
       home: freshFolder(),
     });
-    const rooms = await openRooms({ db, config, log: silentLog, acting: createActing(db) });
+    const rooms = await openRooms({ db, config, log: silentLog, ...standingOn(db) });
     const who = localPrincipal(`test:${newId()}`);
     const seen = new Map<string, Tool>();
     for (const { tools } of rooms.registry.all()) {

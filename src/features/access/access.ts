@@ -1,8 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { findToken, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
+import { findToken, insertRevokedUrl, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
 
@@ -12,6 +13,8 @@ export interface Access {
   createToken(tx: Tx, request: NewToken): Promise<Readonly<{ text: string; token: AgentToken }>>;
   listTokens(q: Query): Promise<AgentToken[]>;
   revokeToken(tx: Tx, id: string): Promise<AgentToken>;
+  /** Takes back a signed attach URL, known by its id. */
+  revokeUrl(tx: Tx, id: string, until: number): Promise<void>;
   /** Undefined for a text that is no token of this hub; throws `unauthorized` for one that no longer holds. */
   identify(text: string): Promise<Principal | undefined>;
 }
@@ -42,7 +45,7 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
         agent,
         team: team ?? null,
         scopes: JSON.stringify([...new Set(scopes)].sort()),
-        label: label ?? null,
+        label: label === undefined ? null : redact(label),
         created_at: tx.now,
         expires_at: expiresAt ?? null,
       };
@@ -61,6 +64,11 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
       return present(row, tx.now);
     },
 
+    async revokeUrl(tx, id, until) {
+      await insertRevokedUrl(tx, id, until);
+      tx.emit({ kind: 'attach.revoked', subject: id, realm: 'hub' });
+    },
+
     async identify(text) {
       const id = tokenIdOf(text);
       const row = id === undefined ? undefined : await db.read((q) => findToken(q, id));
@@ -76,13 +84,15 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   };
 }
 
-function principalOf({ agent, team, scopes }: AgentToken): Principal {
+function principalOf({ id, agent, team, scopes, expiresAt }: AgentToken): Principal {
   return {
     kind: 'agent',
     id: agent,
+    credential: id,
     scopes: new Set(scopes),
     seat: '',
     bound: { agent, ...(team !== null && { team }) },
+    ...(expiresAt !== null && { holds: { until: expiresAt } }),
   };
 }
 

@@ -75,3 +75,26 @@ export function forgetSessions(tx: Tx, before: number): Promise<number> {
     delete from mcp_sessions
     where until < ${before}`);
 }
+
+/** Taken back twice, it is taken back. */
+export function insertRevokedUrl(tx: Tx, id: string, until: number): Promise<number> {
+  return tx.run(sql`
+    insert into attach_revocations (id, revoked_at, until)
+    values (${id}, ${tx.now}, ${until})
+    on conflict (id) do nothing`);
+}
+
+export async function listRevokedUrls(q: Query, now: number): Promise<string[]> {
+  const rows = await q.all<{ id: string }>(sql`
+    select id
+    from attach_revocations
+    where until > ${now}`);
+  return rows.map(({ id }) => id);
+}
+
+/** What has run out by itself needs no revocation any more. */
+export function forgetRevokedUrls(tx: Tx, before: number): Promise<number> {
+  return tx.run(sql`
+    delete from attach_revocations
+    where until < ${before}`);
+}

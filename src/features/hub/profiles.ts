@@ -3,46 +3,81 @@ import type { NamedView } from '../../kernel/config.ts';
 import { markBrokered, mayBeServed } from '../../mcp/brokered.ts';
 import type { Tool } from '../../mcp/define.ts';
 import { listedSchemaOf } from '../../mcp/schema.ts';
-import type { View } from '../../mcp/server.ts';
+import type { ToolView } from '../../mcp/server.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 
 /**
- * Views of the catalogue. A model pays for every tool it is shown. The built-in ones shorten the list and nothing more: every
- * tool the caller may use can be called by its name. Those of config.yaml are walls.
+ * Views of the catalogue. A model pays for every tool it is shown, so the default holds what an agent needs every day;
+ * the built-in ones shorten the list and nothing more, the configured ones are walls.
  */
-export const LEAN_TOOLS: ReadonlySet<string> = new Set(['ToolSearch', 'ToolDescribe', 'ToolCall', 'whoami']);
+const EVERYDAY: readonly string[] = [
+  'tasks__list_tasks',
+  'tasks__get_task',
+  'tasks__create_task',
+  'tasks__claim_task',
+  'tasks__claim_next_task',
+  'tasks__update_task_status',
+  'tasks__heartbeat_task',
+  'tasks__submit_evidence',
+  'tasks__add_comment',
+  'memory__memory_search',
+  'memory__memory_save',
+  'teamchat__team_chat_post',
+  'teamchat__team_chat_subscribe',
+  'PeerSend',
+  'PeerInbox',
+  'whoami',
+  'ToolSearch',
+];
 
-/** What `default` lists. Empty: every documented tool, and those of sources. */
-export const DEFAULT_TOOLS: ReadonlySet<string> = new Set<string>();
+/** Shown when there is a folder to work in; without one they reach a scratch folder and would only mislead. */
+const WITH_WORKSPACE: readonly string[] = ['Read', 'Edit', 'Bash'];
 
-const everything = () => true;
-const isInDefault = ({ name, profile }: Tool) => (DEFAULT_TOOLS.size === 0 ? profile === undefined : DEFAULT_TOOLS.has(name));
+const LEAN: readonly string[] = ['ToolSearch', 'ToolDescribe', 'ToolCall', 'whoami'];
 
-const BUILT_IN: Readonly<Record<string, View>> = {
-  default: { lists: isInDefault, reaches: everything },
-  extended: { lists: everything, reaches: everything },
-  full: { lists: everything, reaches: everything },
-  lean: { lists: ({ name }) => LEAN_TOOLS.has(name), reaches: everything },
-};
+export type ViewParts = Readonly<{
+  /** The views of the configuration. */
+  named: Readonly<Record<string, NamedView>>;
+  hasWorkspace: boolean;
+}>;
 
-export function viewsOf(named: Readonly<Record<string, NamedView>>): Readonly<Record<string, View>> {
-  const own = Object.entries(named).map(([name, view]) => [name, wallOf(view)] as const);
-  const { default: standard, extended, ...rest } = BUILT_IN;
-  return { default: standard!, extended: extended!, ...Object.fromEntries(own), ...rest };
+export function viewsOf({ named, hasWorkspace }: ViewParts): Readonly<Record<string, ToolView>> {
+  const walls = Object.entries(named).map(([name, view]) => [name, wallOf(view)] as const);
+  const all = { shows: () => true };
+  return {
+    ...Object.fromEntries(walls),
+    default: only([...EVERYDAY, ...(hasWorkspace ? WITH_WORKSPACE : [])]),
+    extended: all,
+    full: all,
+    lean: only(LEAN),
+  };
 }
 
+function only(names: readonly string[]): ToolView {
+  const shown = new Set(names);
+  return { shows: ({ name }: Tool) => shown.has(name) };
+}
+
+/** Whoever can say `done` must be able to see what guards it, and to satisfy it. */
+const DONE = 'tasks__update_task_status';
+const GUARDS = ['tasks__get_task', 'tasks__submit_evidence'];
+
 /** Who looks through it sees the tools under its names and words; what it locks is set, whatever the caller says. */
-function wallOf({ allow, rename, describe, lock }: NamedView): View {
-  const isAllowed = matching(allow);
-  if ([rename, describe, lock].every((map) => Object.keys(map).length === 0)) return isAllowed;
+function wallOf({ allow, rename, describe, lock }: NamedView): ToolView {
+  const exact = new Set(allow);
+  const prefixes = allow.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
+  const matches = (name: string) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  const guards = new Set(matches(DONE) ? GUARDS : []);
+  const wall = { shows: ({ name }: Tool) => matches(name) || guards.has(name), isWall: true } as const;
+  if ([rename, describe, lock].every((map) => Object.keys(map).length === 0)) return wall;
   const adapted = new WeakMap<Tool, Tool>();
   return {
-    lists: isAllowed,
-    reaches: isAllowed,
+    ...wall,
     adapt(tool) {
       let copy = adapted.get(tool);
       if (!copy) {
-        copy = adapt(tool, { name: own(rename, tool.name), description: own(describe, tool.name), locked: own(lock, tool.name) });
+        const { name } = tool;
+        copy = adapt(tool, { name: own(rename, name), description: own(describe, name), locked: own(lock, name) });
         adapted.set(tool, copy);
       }
       return copy;
@@ -82,10 +117,4 @@ function withLocked(tool: Tool, locked: Readonly<Record<string, unknown>>): Pick
 
 function own<T>(map: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
-function matching(patterns: readonly string[]): (tool: Tool) => boolean {
-  const exact = new Set(patterns);
-  const prefixes = patterns.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
-  return ({ name }) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }

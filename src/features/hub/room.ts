@@ -14,10 +14,11 @@ export const hubRoom: RoomDeclaration<{ board: Board }, undefined> = {
     chores: [retentionChore({ db })],
     catalogue(registry, rooms) {
       const offers = [boardOffer(db, board), ...rooms.flatMap(({ offer }) => offer ?? [])];
-      const shelf = () => registry.get(HUB_KEY)!.shelf;
-      const own = [...rooms.flatMap(({ hubTools }) => hubTools ?? []), ...toolFinder(shelf)];
+      const listed = () => registry.get(HUB_KEY)!.toolList;
+      const own = [...rooms.flatMap(({ hubTools }) => hubTools ?? []), ...toolFinder(listed)];
       const ownSources = rooms.flatMap(({ hubSource }) => hubSource ?? []);
-      return hubServer({ registry, own, ownSources, offers, profiles: config.profiles });
+      const views = { named: config.profiles, hasWorkspace: config.tools.workspace !== undefined };
+      return hubServer({ registry, own, ownSources, offers, views });
     },
   }),
 };

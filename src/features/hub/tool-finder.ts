@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasScope, type Principal } from '../../kernel/principal.ts';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../../mcp/define.ts';
 import { listedSchemaOf, outputSchemaOf } from '../../mcp/schema.ts';
-import type { Shelf } from '../../mcp/shelf.ts';
+import type { ToolList } from '../../mcp/tool-list.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import { createRanking, type Ranking } from './tool-ranking.ts';
 
@@ -14,11 +14,11 @@ const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 const OWN = new Set(['ToolSearch', 'ToolDescribe', 'ToolCall']);
 const MOST = 50;
 
-export function toolFinder(shelf: () => Shelf): readonly Tool[] {
+export function toolFinder(listed: () => ToolList): readonly Tool[] {
   const rankings = new WeakMap<readonly Tool[], Ranking>();
 
   async function reachable({ who, profile = 'default' }: ToolContext): Promise<readonly Tool[]> {
-    return shelf().reachable(who, profile);
+    return listed().reachable(who, profile);
   }
 
   /** One index per list: a list that changed is another one, so changes count at once. */
@@ -29,7 +29,7 @@ export function toolFinder(shelf: () => Shelf): readonly Tool[] {
   }
 
   async function find(name: string, context: ToolContext): Promise<Tool | undefined> {
-    const tool = await shelf().find(name, context.who, context.profile ?? 'default');
+    const tool = await listed().find(name, context.who, context.profile ?? 'default');
     return tool && mayUse(context.who, tool) ? tool : undefined;
   }
 

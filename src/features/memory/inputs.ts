@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasNoSecret } from '../../kernel/words.ts';
 import { MODES } from './fact.ts';
 
 /** Arguments as tools and routes accept them, checked once at the edge. */
@@ -29,8 +30,14 @@ export const episode = prose(LIMITS.name).describe('Facts of one episode are rea
 export const idempotencyKey = prose(LIMITS.name).min(1).describe('Repeat a call with the same key and it takes effect once.');
 
 export const scope = {
-  scopeTeamId: prose(LIMITS.name).optional().describe('Team; ignored when the connection is bound. Empty: global only.'),
-  scopeAgentId: prose(LIMITS.name).optional().describe('Agent; ignored when the connection is bound.'),
+  scopeTeamId: prose(LIMITS.name)
+    .refine(hasNoSecret, 'must not hold a secret')
+    .optional()
+    .describe('Team; ignored when the connection is bound. Empty: global only.'),
+  scopeAgentId: prose(LIMITS.name)
+    .refine(hasNoSecret, 'must not hold a secret')
+    .optional()
+    .describe('Agent; ignored when the connection is bound.'),
 };
 
 export const saveShape = {

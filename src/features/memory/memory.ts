@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
@@ -126,5 +126,5 @@ async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact
 
 /** What a fact says, and nothing of when or by whom: the same text in the same scope is the same fact. */
 export function hashOf({ title, content, tags }: FactText): string {
-  return hash('sha256', JSON.stringify([title, content, [...tags].sort()]), 'base64url').slice(0, 22);
+  return sha256(JSON.stringify([title, content, [...tags].sort()]), 'base64url').slice(0, 22);
 }

@@ -47,6 +47,7 @@ export function reservationTools(acting: Acting, reservations: Reservations, pro
       scope: 'board:read',
       effect: 'read',
       name: 'list_reservations',
+      carries: ['reason'],
       title: 'List reservations',
       description: 'Who works on which files now. path shows only what meets that file or pattern: ask before you edit.',
       input: z.object({

@@ -8,7 +8,7 @@ export type Questions = Readonly<Record<string, Question>>;
 export type Replies = Readonly<Record<string, Reply>>;
 
 /** How a call reaches its caller while it runs. It outlives one request where the caller is asked by ending it. */
-export type Line = Readonly<{
+export type CallLine = Readonly<{
   signal: AbortSignal;
   progress: ToolContext['progress'];
   say: ToolContext['say'];
@@ -20,7 +20,7 @@ export type Line = Readonly<{
  * when the client comes back with the answers, so that nothing runs twice.
  */
 export interface Conversations {
-  hold<T>(key: string, context: ToolContext, begin: (line: Line) => Promise<T>): Promise<T>;
+  hold<T>(key: string, context: ToolContext, begin: (line: CallLine) => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -38,9 +38,9 @@ class Conversation {
   readonly outcome: Promise<Outcome>;
   timer: NodeJS.Timeout | undefined;
 
-  constructor(context: ToolContext, begin: (line: Line) => Promise<unknown>) {
+  constructor(context: ToolContext, begin: (line: CallLine) => Promise<unknown>) {
     this.#context = context;
-    const line: Line = {
+    const line: CallLine = {
       signal: this.#over.signal,
       progress: (...report) => this.#context.progress(...report),
       say: (...words) => this.#context.say(...words),
@@ -93,7 +93,7 @@ export function createConversations(): Conversations {
   }
 
   return {
-    async hold<T>(key: string, context: ToolContext, begin: (line: Line) => Promise<T>): Promise<T> {
+    async hold<T>(key: string, context: ToolContext, begin: (line: CallLine) => Promise<T>): Promise<T> {
       const known = parked.get(key);
       parked.delete(key);
       known?.resume(context);

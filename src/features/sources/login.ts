@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { UpstreamTarget } from '../../mcp/upstream/connect.ts';
-import type { KeptLogin, LoginOptions, Vault } from '../../mcp/upstream/login.ts';
+import type { KeptLogin, LoginOptions, LoginVault } from '../../mcp/upstream/login.ts';
 import type { SourceEntry } from './settings.ts';
 
 /** What authorization servers gave out, one 0600 file per source. Never in the database, never in an answer. */
-export function createFileVault(home: string, source: string): Vault {
+export function createFileVault(home: string, source: string): LoginVault {
   const folder = join(home, 'sources');
   const path = join(folder, `${source}.json`);
   let values: Record<string, string> | undefined;
@@ -45,11 +45,11 @@ export async function forgetLogin(home: string, source: string): Promise<void> {
 }
 
 /** For the hub itself: uses and renews a login, never asks a person. */
-export function keptLogin(entry: SourceEntry, vault: Vault): KeptLogin {
+export function keptLogin(entry: SourceEntry, vault: LoginVault): KeptLogin {
   return { kept: { ...loginOptions(entry, vault, 'http://127.0.0.1/callback'), authorize: () => Promise.reject(needsLogin(entry.name)) } };
 }
 
-function loginOptions({ client }: SourceEntry, vault: Vault, redirectUrl: string): Omit<LoginOptions, 'authorize'> {
+function loginOptions({ client }: SourceEntry, vault: LoginVault, redirectUrl: string): Omit<LoginOptions, 'authorize'> {
   const known = client && { client: { id: client.id, ...(client.secret !== undefined && { secret: client.secret }) } };
   return { vault, redirectUrl, ...known };
 }
@@ -59,7 +59,7 @@ function needsLogin(source: string): HubError {
 }
 
 /** A visit of a person to the page of the authorization server. */
-export type Visit = Readonly<{
+export type LoginVisit = Readonly<{
   /** Undefined when none is needed: the login that is kept still holds. */
   page: string | undefined;
   done: Promise<void>;
@@ -69,7 +69,7 @@ const VISIT_MS = 10 * 60_000;
 const THANKS = '<!doctype html><title>Holdfast</title><p>Logged in. You can close this page and go back.</p>';
 
 /** Starts a login from scratch. The person is sent back to a loopback address of this very visit. */
-export async function startVisit(entry: SourceEntry, target: UpstreamTarget, vault: Vault): Promise<Visit> {
+export async function startVisit(entry: SourceEntry, target: UpstreamTarget, vault: LoginVault): Promise<LoginVisit> {
   const back = Promise.withResolvers<URLSearchParams>();
   back.promise.catch(() => undefined);
   const server = createServer((request, response) => {
@@ -113,7 +113,7 @@ export async function startVisit(entry: SourceEntry, target: UpstreamTarget, vau
 }
 
 /** Hides what an earlier login left until this one has brought its own: its address differs from the one registered then. */
-function fresh(vault: Vault): Vault {
+function fresh(vault: LoginVault): LoginVault {
   const brought = new Set<string>();
   return {
     get: async (key) => (/^(?:client|tokens):/.test(key) && !brought.has(key) ? undefined : vault.get(key)),

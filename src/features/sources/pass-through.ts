@@ -44,7 +44,7 @@ function define(source: Source, { sources, reading, watching }: Parts): ServerDe
     version: stock?.server.version || '0',
     ...(instructions !== '' && { instructions }),
     tools: { version: () => sources.version(), list: () => stall.held().map(({ front, upstreamName }) => unprefixed(front, upstreamName)) },
-    profiles: { default: () => true, extended: () => true },
+    profiles: { default: { shows: () => true }, extended: { shows: () => true } },
     resources: {
       list: async () => supervisor.status().stock?.resources ?? [],
       templates: async () => supervisor.status().stock?.templates ?? [],

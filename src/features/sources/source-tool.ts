@@ -6,7 +6,7 @@ import { RpcError, type Params } from '../../mcp/protocol/jsonrpc.ts';
 import { isRefused } from '../../mcp/upstream/failures.ts';
 import type { CallOptions, UpstreamResult, UpstreamTool } from '../../mcp/upstream/upstream.ts';
 import { callerOf, type WorldTool } from '../broker/broker.ts';
-import { type Conversations, keyOfQuestion, type Line } from './conversations.ts';
+import { type Conversations, keyOfQuestion, type CallLine } from './conversations.ts';
 import { hashOf } from './definitions.ts';
 import type { Running } from './link.ts';
 import type { Standing } from './pins.ts';
@@ -81,7 +81,7 @@ export function seatOf(who: Principal): string {
   return agentId === null ? `${principal} ${who.seat}` : principal;
 }
 
-export function runningFor(context: ToolContext, line: Line): Running {
+export function runningFor(context: ToolContext, line: CallLine): Running {
   return {
     caller: seatOf(context.who),
     async ask(question) {
@@ -92,7 +92,7 @@ export function runningFor(context: ToolContext, line: Line): Running {
   };
 }
 
-export function callOptions(context: ToolContext, line: Line, timeoutMs: number): CallOptions {
+export function callOptions(context: ToolContext, line: CallLine, timeoutMs: number): CallOptions {
   return {
     signal: line.signal,
     timeoutMs,

@@ -10,7 +10,7 @@ import type { Database } from '../../store/database.ts';
 import type { Broker } from '../broker/broker.ts';
 import { createConfigFile } from './config-file.ts';
 import { createConversations } from './conversations.ts';
-import { createFileVault, forgetLogin, keptLogin, startVisit, type Visit } from './login.ts';
+import { createFileVault, forgetLogin, keptLogin, startVisit, type LoginVisit } from './login.ts';
 import { createPins, type Pins } from './pins.ts';
 import { type Register, createRegister } from './register.ts';
 import { hiding, locate, readSecrets, type Secrets } from './secrets-file.ts';
@@ -37,7 +37,7 @@ export interface Sources {
   version(): string;
   stateOf(source: Source): State;
   test(name: string): Promise<Status>;
-  login(name: string): Promise<Visit>;
+  login(name: string): Promise<LoginVisit>;
   write(name: string, entry: Readonly<Record<string, unknown>> | undefined): Promise<void>;
   raw(name: string): Promise<Readonly<Record<string, unknown>> | undefined>;
   readonly pins: Pins;

@@ -1,7 +1,7 @@
 import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { Question, Reply } from '../ask.ts';
-import type { LogLevel } from '../define.ts';
+import type { McpLogLevel } from '../define.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
 import type { ListKind } from '../server.ts';
 import { type Child, createChild } from './child.ts';
@@ -42,7 +42,7 @@ export type UpstreamOptions = Readonly<{
   onClosed?(why: string | undefined): void;
 }>;
 
-export type LogLine = Readonly<{ level: LogLevel; data: unknown; logger?: string }>;
+export type LogLine = Readonly<{ level: McpLogLevel; data: unknown; logger?: string }>;
 
 const INFO = { name: 'holdfast', version: '0.1.0' };
 /** One login for a connection, and further ones when a call needs a wider scope; a server that is never content is given up. */

@@ -8,13 +8,13 @@ import {
 import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
 
 /** Where the credentials of one upstream are kept: short texts under short keys, secret all of them. */
-export interface Vault {
+export interface LoginVault {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string | undefined): Promise<void>;
 }
 
 export type LoginOptions = Readonly<{
-  vault: Vault;
+  vault: LoginVault;
   /** Where the authorization server sends the user back to. */
   redirectUrl: string;
   /** Brings the user to this page and resolves with the parameters of the redirect that ends the visit. */

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Question, Reply } from '../ask.ts';
 import type { ContentBlock, ResourceContents } from '../content.ts';
-import type { LogLevel, ToolAnnotations } from '../define.ts';
+import type { McpLogLevel, ToolAnnotations } from '../define.ts';
 import { type Abilities, asCapabilities } from '../protocol/abilities.ts';
 import { META } from '../protocol/envelope.ts';
 import { isObject, type Params } from '../protocol/jsonrpc.ts';
@@ -64,7 +64,7 @@ export type CallOptions = Readonly<{
   ask?(questions: Readonly<Record<string, Question>>): Promise<Readonly<Record<string, Reply>>>;
   /** What the one behind this call can be asked for. */
   can?: Abilities;
-  logLevel?: LogLevel;
+  logLevel?: McpLogLevel;
 }>;
 
 export type UpstreamParts = Readonly<{

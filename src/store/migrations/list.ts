@@ -11,6 +11,10 @@ import { recallEpisodes } from './0010-recall-episodes.ts';
 import { peerThreads } from './0011-peer-threads.ts';
 import { recallSketches } from './0012-recall-sketches.ts';
 import { memoryPast } from './0013-memory-past.ts';
+import { projects } from './0014-projects.ts';
+import { govern } from './0016-govern.ts';
+import { doors } from './0017-doors.ts';
+import { holding } from './0018-holding.ts';
 import { sources } from './0019-sources.ts';
 import type { Migration } from './migration.ts';
 
@@ -28,6 +32,10 @@ export const migrations: readonly Migration[] = [
   peerThreads,
   recallSketches,
   memoryPast,
+  projects,
+  govern,
+  doors,
+  holding,
   sources,
 ];
 

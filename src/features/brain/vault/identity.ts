@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -39,7 +39,7 @@ async function makeIdentity(files: VaultFiles, log: Log): Promise<string> {
     // Another process may have been quicker; then its name counts.
     if (error.code !== 'conflict') log.warn('The vault is read-only: it can be searched and not changed.', { folder: files.root });
   }
-  return (await readIdentity(files)) ?? createHash('sha256').update(files.root).digest('hex').slice(0, 32);
+  return (await readIdentity(files)) ?? sha256(files.root).slice(0, 32);
 }
 
 /** Throws once the vault is no longer there. A mount that went away looks like one whose every memory was deleted; its missing name tells the difference. */

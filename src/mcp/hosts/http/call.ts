@@ -3,7 +3,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import { HEADER_MCP_METHOD, HEADER_MCP_NAME, encodeHeaderValue, legacyTargetOf, targetOf } from '../../protocol/headers.ts';
 import type { StandardHeaders } from '../../protocol/headers.ts';
 import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
-import type { Message } from '../../protocol/jsonrpc.ts';
+import type { RpcMessage } from '../../protocol/jsonrpc.ts';
 import type { Era } from '../../protocol/versions.ts';
 import type { Server } from '../../registry.ts';
 import { hasProfile, profilesOf } from '../../server.ts';
@@ -36,7 +36,7 @@ export function headerOf(req: IncomingMessage, name: string): string | undefined
 }
 
 /** The body decides what was called; saying it back lets a client see what we made of its request. */
-export function echoHeaders(message: Message | undefined, era: Era): Record<string, string> {
+export function echoHeaders(message: RpcMessage | undefined, era: Era): Record<string, string> {
   if (!message || message.kind === 'response') return {};
   const { method, params } = message;
   const target = era === 'modern' ? targetOf(method, params) : legacyTargetOf(method, params);
