@@ -91,13 +91,13 @@ it('a question that could belong to two callers is refused, not shown to the wro
     });
   const ada = await connect(hub, 'legacy', '/mcp?profile=full&scopeAgentId=ada', answering('ada'));
   const bob = await connect(hub, 'legacy', '/mcp?profile=full&scopeAgentId=bob', answering('bob'));
-  const busy = bob.callTool({ name: 'one__sleep', arguments: { ms: 600 } });
+  const busy = bob.callTool({ name: 'one__sleep', arguments: { ms: 2_500 } });
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(text(await ada.callTool({ name: 'one__ask', arguments: {} }))).toContain('whose call');
   await busy;
   expect(shown).toEqual([]);
 
-  const alone = bob.callTool({ name: 'own__sleep', arguments: { ms: 600 } });
+  const alone = bob.callTool({ name: 'own__sleep', arguments: { ms: 2_500 } });
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(text(await ada.callTool({ name: 'own__ask', arguments: {} }))).toContain('accept');
   await alone;
