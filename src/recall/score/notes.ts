@@ -1,4 +1,4 @@
-import type { Question } from '../analyse/question.ts';
+import type { QuestionAnalysis } from '../analyse/question.ts';
 import type { Matched } from '../matching.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';
 import type { Ranked } from './ranked.ts';
@@ -9,7 +9,7 @@ import type { Emphasis } from './words.ts';
 import { findWords, okapi, PLAIN, standTogether } from './words.ts';
 
 export type Judging = Readonly<{
-  question: Question;
+  question: QuestionAnalysis;
   matched: Matched;
   /** How long an item of this kind is on average, in words. */
   mean: number;
