@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { createDesk } from '../src/features/memory/desk.ts';
+import { createRequests } from '../src/features/memory/requests.ts';
+import { createActing } from '../src/store/acting.ts';
 import { createMemory } from '../src/features/memory/memory.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { localPrincipal } from '../src/kernel/principal.ts';
@@ -97,7 +98,7 @@ async function fill(db: Database, size: number): Promise<void> {
 
 async function compare(what: string, db: Database, bare: Bare): Promise<Row[]> {
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createDesk({ db, memory: createMemory(), meaning, surface: 'bench' });
+  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
   const corpus = createCorpus(5);
   const questions = Array.from({ length: QUESTIONS }, () => corpus.question());
   const ours = await spend(db, questions, async (words) => void (await desk.search(who, { query: words.join(' ') })));
