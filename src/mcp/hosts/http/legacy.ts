@@ -129,7 +129,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
         server: server.key,
         ...readInitialize(request.params),
         bound,
-        profile: profileOf(params, server),
+        profile: profileOf(params, server, who),
         owner: ownerOf(who),
       });
     },
