@@ -45,7 +45,7 @@ export type Config = Readonly<{
   gateway?: Gateway;
 }>;
 
-export type Gateway = Readonly<{
+type Gateway = Readonly<{
   /** Without it there is no /mcp. */
   mcpHttp: boolean;
   /** No credential is asked for, even beyond loopback: the operator said so twice. */
@@ -55,7 +55,7 @@ export type Gateway = Readonly<{
 }>;
 
 /** How governed tools are governed, and where they may work. */
-export type ToolSettings = Readonly<{
+type ToolSettings = Readonly<{
   approvalWaitMs: number;
   approvalLifeMs: number;
   unattended: 'wait' | 'deny';
@@ -71,7 +71,7 @@ export type ToolSettings = Readonly<{
 }>;
 
 /** 0 switches a limit off. */
-export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
+type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
 
 export type Flags = Readonly<Record<string, string | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -54,7 +54,7 @@ export type ToolAnnotations = Readonly<{
 }>;
 
 /** `read` looks, `state` changes our database (its event is its audit), `world` touches something outside and needs the broker. */
-export type Effect = 'read' | 'state' | 'world';
+type Effect = 'read' | 'state' | 'world';
 
 export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonly<{
   name: string;

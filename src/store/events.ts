@@ -37,7 +37,7 @@ export function toRow(event: Event): EventRow {
   };
 }
 
-export function fromRow(row: EventRow): Event {
+function fromRow(row: EventRow): Event {
   return {
     seq: row.seq,
     at: row.at,

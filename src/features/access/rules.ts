@@ -4,7 +4,7 @@ import { newSecret } from '../../kernel/ids.ts';
 import type { AgentToken } from './token.ts';
 
 /** What a credential is and when it holds. A secret is compared by its digest, in constant time, and never stored. */
-export const TOKEN_PREFIX = 'hft_';
+const TOKEN_PREFIX = 'hft_';
 
 export type Minted = Readonly<{ id: string; text: string; hash: string }>;
 

@@ -65,7 +65,7 @@ export type StoredTask = Omit<Task, 'fence'> &
     depth: number;
   }>;
 
-export const relativeSchema = z.object({
+const relativeSchema = z.object({
   id: z.string(),
   title: z.string(),
   status: z.enum(STATUSES),

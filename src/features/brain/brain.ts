@@ -45,7 +45,7 @@ export interface Brain {
   close(): Promise<void>;
 }
 
-export type FeedbackRequest = Readonly<{
+type FeedbackRequest = Readonly<{
   signal: Signal;
   ids?: readonly string[] | undefined;
   key?: string | undefined;

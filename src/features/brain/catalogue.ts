@@ -13,7 +13,7 @@ export interface Catalogue {
   fresh(): Promise<Snapshot>;
 }
 
-export type Snapshot = Readonly<{
+type Snapshot = Readonly<{
   /** Changes with every change of the vault. */
   version: number;
   items: ReadonlyMap<string, Searchable>;

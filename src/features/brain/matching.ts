@@ -2,7 +2,7 @@ import type { Hit, Memory } from './memory.ts';
 import { round4 } from './memory.ts';
 
 /** The documented relevance: the best of three tiers. What recall finds by meaning alone stays below the lowest. */
-export const TIERS = { name: 1, tag: 0.8, content: 0.5 } as const;
+const TIERS = { name: 1, tag: 0.8, content: 0.5 } as const;
 const BELOW_TIERS = 0.45;
 /** Weaker than this beside the best, a shared word is chance. */
 const FAINT = 0.3;

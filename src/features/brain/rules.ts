@@ -3,7 +3,7 @@ import { isOnlyRedacted, redact } from '../../kernel/redact.ts';
 import { CATEGORIES, type MemoryType } from './memory.ts';
 
 /** Names, ids and places. An id says the place and a place says the id; nothing a caller writes can lead out of the vault. */
-export const MAX_NAME = 80;
+const MAX_NAME = 80;
 export const MAX_CONTENT = 1_000_000;
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

@@ -12,7 +12,7 @@ export type CallStart =
   | Readonly<{ kind: 'denied'; reason: string; hint: string }>
   | Readonly<{ kind: 'wait'; approval: Approval }>;
 
-export const QUEUE_FULL = {
+const QUEUE_FULL = {
   reason: 'approval:queue-full',
   hint: 'Too many of your calls wait for a person already; wait for their answers.',
 };

@@ -69,10 +69,10 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-export type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
-export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
+type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
+type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
-export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
+const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
 const DAY = 86_400_000;
 const KEEP_APPROVALS = 90 * DAY;
 const ANCHOR_AGAIN = 30 * DAY;

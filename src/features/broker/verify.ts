@@ -20,7 +20,7 @@ export type ChainVerdict = Readonly<{
   problems: readonly ChainProblem[];
 }>;
 
-export type ChainProblem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
+type ChainProblem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
 
 /** A head that was written down earlier, outside this database. */
 export type KeptHead = Readonly<{ seq: number; hash: string }>;

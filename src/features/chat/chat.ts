@@ -31,7 +31,7 @@ export interface Chat {
   tidy(tx: Tx): Promise<number>;
 }
 
-export type Draft = Readonly<{
+type Draft = Readonly<{
   roomId: string;
   teamId: string | null;
   author: string;
@@ -72,7 +72,7 @@ const WORDS = {
 };
 
 /** Kinds of events that tell of a post; the subject is the room. */
-export const POST_EVENTS = { bound: 'team_chat_post', unbound: 'chat.posted' } as const;
+const POST_EVENTS = { bound: 'team_chat_post', unbound: 'chat.posted' } as const;
 
 export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {}): Chat {
   async function refuseFlood(tx: Tx, author: string): Promise<void> {

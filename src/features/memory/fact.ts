@@ -47,7 +47,7 @@ export const procedureSchema = z.object({
 });
 export type Procedure = z.infer<typeof procedureSchema>;
 
-export const hitSchema = factSchema.extend({
+const hitSchema = factSchema.extend({
   score: z.number().describe('0 to 1; comparable within one answer.'),
   matchedVia: z.enum(MODES),
   validTo: instant.nullable().optional().describe('Only for facts that no longer hold.'),

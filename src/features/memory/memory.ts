@@ -24,7 +24,7 @@ export type NewFact = ScopeArgs &
     supersedes?: string | undefined;
   }>;
 
-export type NewProcedure = FilingArgs & Readonly<{ name: string; content: string; source: string }>;
+type NewProcedure = FilingArgs & Readonly<{ name: string; content: string; source: string }>;
 
 export type SavedFact = Readonly<{ fact: StoredFact; duplicate: boolean; similar: readonly string[] }>;
 
@@ -43,7 +43,7 @@ export interface Memory {
   browse(q: Query, who: Principal, page: BrowsePage): Promise<StoredFact[]>;
 }
 
-export type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefined }>;
+type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefined }>;
 
 /** Greater than any id. */
 const AFTER_ALL = '~';
@@ -95,7 +95,7 @@ export function teamOf(team: string | null): { team?: string } {
   return team === null || team === '' ? {} : { team };
 }
 
-export type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
+type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
 
 /** The same fact filed twice is one fact. */
 async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {

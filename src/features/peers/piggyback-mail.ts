@@ -15,7 +15,7 @@ import { DEFAULT_CIRCLE, DEFAULT_LEASE_MS, inboxSubject, ownAgent } from './rule
  */
 export type PiggybackMail = Readonly<{ text: string; value: readonly PiggybackLetter[] }>;
 
-export type PiggybackLetter = Readonly<{ id: string; fromAgent: string; threadId: string; wrapped: string }>;
+type PiggybackLetter = Readonly<{ id: string; fromAgent: string; threadId: string; wrapped: string }>;
 
 const AT_ONCE = 5;
 

@@ -9,7 +9,7 @@ export interface LineSplitter {
   end(): void;
 }
 
-export const MAX_LINE = 10 * 1024 * 1024;
+const MAX_LINE = 10 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 

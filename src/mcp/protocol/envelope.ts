@@ -48,7 +48,7 @@ export function readEnvelope(params: Params): Envelope {
   return { version, capabilities, logLevel };
 }
 
-export function unsupportedVersion(requested: string): RpcError {
+function unsupportedVersion(requested: string): RpcError {
   return new RpcError(RPC.unsupportedVersion, `Unsupported protocol version: ${requested}`, {
     data: { supported: [...MODERN_VERSIONS], requested },
     status: 400,

@@ -2,7 +2,7 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
 export type Decision = 'allow_once' | 'allow_always' | 'deny';
-export type ApprovalStatus = 'pending' | Decision | 'expired';
+type ApprovalStatus = 'pending' | Decision | 'expired';
 
 export type Approval = Readonly<{
   id: string;

@@ -20,7 +20,7 @@ type Task = {
 };
 
 /** `cwd` as the caller knows it; the shell has the real one. */
-export type Command = Readonly<{ command: string; cwd: string; shell: Launch; timeoutMs: number }>;
+type Command = Readonly<{ command: string; cwd: string; shell: Launch; timeoutMs: number }>;
 
 const MOST_RUNNING = 32;
 const KEEP_MS = 60 * 60_000;

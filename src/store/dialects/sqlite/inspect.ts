@@ -26,7 +26,7 @@ export function inspectSqlite(path: string): Inspection {
 }
 
 /** Shadow tables of full-text indexes are not counted: the rows they are made from are. */
-export function countRows(connection: Connection): Counts {
+function countRows(connection: Connection): Counts {
   const tables = connection.all<{ name: string }>({
     text: `select name from pragma_table_list where schema = 'main' and type = 'table' and name not glob 'sqlite_*' order by name`,
     params: [],
