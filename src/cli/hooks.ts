@@ -5,7 +5,7 @@ import { holdfastCommand } from '../features/attach/entry.ts';
 import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { type Config, defaultHome, isPostgresUrl } from '../kernel/config.ts';
-import { wrapEvidence } from '../kernel/envelope.ts';
+import { quoteWords } from '../kernel/envelope.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import { ancestorsOf } from '../kernel/processes.ts';
 import { type Client, withClient } from './client.ts';
@@ -146,7 +146,7 @@ async function bringMail(world: World, hub: Client, client: HookClient, event: H
 }
 
 function wrap({ from_agent: from, type, seq, text }: PeerMessage): string {
-  return wrapEvidence({ from, kind: type, seq, body: text });
+  return quoteWords({ from, kind: type, seq, body: text });
 }
 
 function readClient(name: string): HookClient {

@@ -3,6 +3,11 @@ import { join } from 'node:path';
 
 const EXPORTED_TYPE = /^export (?:type|interface|class) (\w+)/gm;
 
+/** Folders whose names are not looked at. */
+export const UNNAMED_FOLDERS: Readonly<Record<string, string>> = {
+  'src/recall/': 'its files and words are being replaced; its names are looked at when they stand',
+};
+
 export type Source = Readonly<{ path: string; text: string }>;
 
 export function readSources(root: string): Source[] {
@@ -10,12 +15,13 @@ export function readSources(root: string): Source[] {
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** Names that two files export as types, where at least one of the files lies in one of these folders. */
-export function findSharedNames(sources: readonly Source[], folders: readonly string[]): string[] {
+/** Names that two files export as types, each with its files. */
+export function findSharedNames(sources: readonly Source[], except: readonly string[] = []): string[] {
   const homes = new Map<string, string[]>();
   for (const { path, text } of sources) {
+    if (except.some((folder) => path.startsWith(folder))) continue;
     for (const [, name = ''] of text.matchAll(EXPORTED_TYPE)) homes.set(name, [...(homes.get(name) ?? []), path]);
   }
-  const shared = [...homes].filter(([, paths]) => paths.length > 1 && paths.some((path) => folders.some((each) => path.startsWith(each))));
+  const shared = [...homes].filter(([, paths]) => paths.length > 1);
   return shared.map(([name, paths]) => `${name}: ${paths.toSorted().join(', ')}`).toSorted();
 }

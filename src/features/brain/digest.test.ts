@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { composeDigest, tokensOf } from './digest.ts';
-import type { Memory } from './memory.ts';
+import type { VaultMemory } from './memory.ts';
 
-const memory = (name: string, facts: Partial<Memory> = {}): Memory => ({
+const memory = (name: string, facts: Partial<VaultMemory> = {}): VaultMemory => ({
   id: `entity-projects-${name}`,
   path: `entities/projects/${name}.md`,
   type: 'entity',

@@ -1,10 +1,10 @@
-import type { Memory } from './memory.ts';
+import type { VaultMemory } from './memory.ts';
 import { snippetOf } from './matching.ts';
 
 /** MEMORY.md: what is most useful to know, within a budget of tokens. Made from the vault, never read back. */
-export type Scored = Readonly<{ memory: Memory; score: number }>;
+export type Scored = Readonly<{ memory: VaultMemory; score: number }>;
 
-const SECTIONS: readonly Readonly<{ title: string; holds(memory: Memory): boolean }>[] = [
+const SECTIONS: readonly Readonly<{ title: string; holds(memory: VaultMemory): boolean }>[] = [
   { title: 'People', holds: (memory) => memory.category === 'people' },
   { title: 'Projects', holds: (memory) => memory.category === 'projects' },
   { title: 'Preferences', holds: (memory) => memory.category === 'preferences' },
@@ -51,7 +51,7 @@ function fill(items: readonly Scored[], budget: number): Readonly<{ chosen: Scor
   return { chosen, used };
 }
 
-function lineOf(memory: Memory): string {
+function lineOf(memory: VaultMemory): string {
   return `- **${memory.name}** (${memory.id}): ${snippetOf(memory.body.slice(0, LOOKED_AT), '')}`;
 }
 

@@ -7,7 +7,7 @@ export type MemoryType = (typeof MEMORY_TYPES)[number];
 /** Exactly the documented ones: with a free choice two different pairs of category and name could make one id. */
 export const CATEGORIES = ['people', 'projects', 'preferences'] as const;
 
-export type Memory = Readonly<{
+export type VaultMemory = Readonly<{
   id: string;
   /** Relative to the vault, with forward slashes. */
   path: string;
@@ -53,7 +53,7 @@ const hitSchema = z.object({
   combined_score: z.number(),
   matched: z.enum(['name', 'tag', 'content', 'meaning']),
 });
-export type Hit = z.output<typeof hitSchema>;
+export type MemoryHit = z.output<typeof hitSchema>;
 
 export const foundSchema = z.object({ results: z.array(hitSchema), total_matches: z.int() });
 export type Found = z.output<typeof foundSchema>;

@@ -51,10 +51,10 @@ export function dayOf(ms: number): string {
 
 const SHELVES: Readonly<Record<string, MemoryType>> = { entities: 'entity', episodes: 'episode' };
 
-export type Place = Readonly<{ type: MemoryType; category: string; name: string; id: string }>;
+export type MemoryPlace = Readonly<{ type: MemoryType; category: string; name: string; id: string }>;
 
 /** What a path inside the vault says about the memory there, or why it can be none. */
-export function readPlace(path: string): Place | Readonly<{ problem: string }> {
+export function readPlace(path: string): MemoryPlace | Readonly<{ problem: string }> {
   const [shelf = '', folder = '', file, ...rest] = path.split('/');
   const type = Object.hasOwn(SHELVES, shelf) ? SHELVES[shelf] : undefined;
   if (type === undefined || file === undefined || rest.length > 0) {

@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { effectiveScore } from './credit.ts';
 import { composeDigest } from './digest.ts';
-import type { Parts } from './parts.ts';
+import type { BrainParts } from './parts.ts';
 import { dropTurnsBefore } from './rows/turns.ts';
 import { vaultById } from './rows/vaults.ts';
 
@@ -19,7 +19,7 @@ const DIGEST = 'MEMORY.md';
 const TICK_MS = 60_000;
 const KEEP_TURNS_MS = 90 * 86_400_000;
 
-export function startUpkeep(parts: Parts, { compactEveryMs, compact }: UpkeepOptions): Upkeep {
+export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: UpkeepOptions): Upkeep {
   const { db, vault, catalogue, log } = parts;
   let lastTried = 0;
   let working: Promise<void> = Promise.resolve();

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../store/database.ts';
 import { addItem, removeItem } from '../../../recall/index-store.ts';
-import type { Memory } from '../memory.ts';
+import type { VaultMemory } from '../memory.ts';
 import * as credits from '../rows/credits.ts';
 import * as rows from '../rows/memories.ts';
 import { nextVersion } from '../rows/vaults.ts';
@@ -88,7 +88,7 @@ async function vacate(tx: Tx, vault: VaultIdentity, documents: readonly Document
 }
 
 /** Every memory is its own episode: files are no conversation, and neighbours say nothing. */
-async function fileItem(tx: Tx, vault: VaultIdentity, memory: Memory): Promise<number> {
+async function fileItem(tx: Tx, vault: VaultIdentity, memory: VaultMemory): Promise<number> {
   const { number } = await addItem(tx, {
     id: itemOf(vault, memory.id),
     scope: vault.scope,
@@ -128,7 +128,7 @@ async function dropCredit(tx: Tx, vault: VaultIdentity, id: string): Promise<voi
   await credits.deleteCredit(tx, vault.id, id);
 }
 
-function isHome({ type, category, name, id, path }: Memory): boolean {
+function isHome({ type, category, name, id, path }: VaultMemory): boolean {
   const home = placeFor({ type, category, name });
   return home.id === id && home.path === path;
 }

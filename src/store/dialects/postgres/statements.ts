@@ -23,7 +23,7 @@ export function named(statement: Sql): { name?: string; text: string; values: un
   return { name, ...query };
 }
 
-export class ReadUnit implements Query {
+export class PostgresReadUnit implements Query {
   readonly dialect = postgresDialect;
   protected readonly client: PoolClient;
   readonly #watch: ForeignWatch;
@@ -57,7 +57,7 @@ export class ReadUnit implements Query {
   }
 }
 
-export class WriteUnit extends ReadUnit implements Tx {
+export class PostgresWriteUnit extends PostgresReadUnit implements Tx {
   readonly now: number;
   readonly actor: Actor;
   readonly events: NewEvent[] = [];
