@@ -44,6 +44,8 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
 ];
 
+/** Everything outside recall imports this one file of it. */
+const RECALL_DOOR = 'src/recall/recall.ts';
 const PURE_PACKAGES = new Set(['zod', 'node:crypto']);
 const IMPURE_KERNEL = new Set(['src/kernel/home.ts', 'src/kernel/log.ts', 'src/kernel/config.ts']);
 const FACADES = new Set(['rows.ts', 'tools.ts', 'routes.ts']);
@@ -68,6 +70,9 @@ function judge(path: string, entry: Import): string[] {
   const [ownRoom, otherRoom] = [roomOf(path), roomOf(entry.target)];
   if (ownRoom && otherRoom && ownRoom !== otherRoom && posix.basename(entry.target) !== `${otherRoom}.ts`) {
     found.push(`a room uses another room only through its service, ${otherRoom}.ts`);
+  }
+  if (from !== 'recall' && entry.target.startsWith('src/recall/') && entry.target !== RECALL_DOOR) {
+    found.push('recall is entered through its front door, recall.ts');
   }
   if (posix.basename(path) === 'rules.ts' && !isPure(path, entry)) found.push('rules.ts decides and does no I/O');
   if (entry.target === 'src/store/sql.ts' && entry.names.includes('sql') && !entry.typeOnly && !mayHoldSql(path)) {

@@ -3,11 +3,6 @@ import { join } from 'node:path';
 
 const EXPORTED_TYPE = /^export (?:type|interface|class) (\w+)/gm;
 
-/** Folders whose names are not looked at. */
-export const UNNAMED_FOLDERS: Readonly<Record<string, string>> = {
-  'src/recall/': 'its files and words are being replaced; its names are looked at when they stand',
-};
-
 export type Source = Readonly<{ path: string; text: string }>;
 
 export function readSources(root: string): Source[] {
@@ -16,10 +11,9 @@ export function readSources(root: string): Source[] {
 }
 
 /** Names that two files export as types, each with its files. */
-export function findSharedNames(sources: readonly Source[], except: readonly string[] = []): string[] {
+export function findSharedNames(sources: readonly Source[]): string[] {
   const homes = new Map<string, string[]>();
   for (const { path, text } of sources) {
-    if (except.some((folder) => path.startsWith(folder))) continue;
     for (const [, name = ''] of text.matchAll(EXPORTED_TYPE)) homes.set(name, [...(homes.get(name) ?? []), path]);
   }
   const shared = [...homes].filter(([, paths]) => paths.length > 1);

@@ -53,7 +53,7 @@ const hitSchema = z.object({
   combined_score: z.number(),
   matched: z.enum(['name', 'tag', 'content', 'meaning']),
 });
-export type MemoryHit = z.output<typeof hitSchema>;
+export type VaultHit = z.output<typeof hitSchema>;
 
 export const foundSchema = z.object({ results: z.array(hitSchema), total_matches: z.int() });
 export type Found = z.output<typeof foundSchema>;

@@ -1,10 +1,8 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { recall } from '../../recall/recall.ts';
-import { storedPostings } from '../../recall/stored-postings.ts';
 import { effectiveScore } from './credit.ts';
-import { combine, type MemoryMatch, meaningMatches, type Searchable, snippetOf, tierMatcher } from './matching.ts';
-import { type Credit, type Found, type MemoryHit, type VaultMemory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
+import { combine, type VaultMatch, meaningMatches, type Searchable, snippetOf, tierMatcher } from './matching.ts';
+import { type Credit, type Found, type VaultHit, type VaultMemory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
 import { actorFor } from '../../store/acting.ts';
 import { type BrainParts, sessionOf } from './parts.ts';
 import { creditOf, touchCredit } from './rows/credits.ts';
@@ -13,7 +11,7 @@ import { nextVersion } from './rows/vaults.ts';
 import { notFound, pathOfId } from './rules.ts';
 import { recordTurn } from './turns.ts';
 import { readDocument } from './vault/document.ts';
-import { itemOf, spaceOf } from './vault/indexing.ts';
+import { itemOf, recallOf } from './vault/indexing.ts';
 
 export type MemoryQuery = Readonly<{ query: string; type: MemoryType | null; limit: number }>;
 
@@ -55,10 +53,9 @@ export async function look({ db, vault, catalogue }: BrainParts, { query, type, 
   const now = db.now();
   const tier = tierMatcher(query);
   const prefix = itemOf(vault, '').length;
-  const ranked = await db.read(async (q) =>
-    recall(query, await storedPostings(q, { space: spaceOf(vault), tenant: undefined, team: undefined, agent: undefined })),
-  );
-  const meant = meaningMatches(ranked.map(({ id, score }) => ({ id: id.slice(prefix), score })));
+  const everything = { tenant: undefined, team: undefined, agent: undefined };
+  const { hits } = await db.read((q) => recallOf(vault).search(q, { text: query, sight: everything }));
+  const meant = meaningMatches(hits.map(({ id, score }) => ({ id: id.slice(prefix), score })));
   const matches: (Scored & { item: Searchable })[] = [];
   for (const item of items.values()) {
     const { id } = item.memory;
@@ -74,13 +71,13 @@ export async function look({ db, vault, catalogue }: BrainParts, { query, type, 
   return { results: matches.slice(0, limit).map((match) => toHit(match.item.memory, match, query)), total_matches: matches.length };
 }
 
-type Scored = MemoryMatch & Readonly<{ credit: number; combined: number; tie: number }>;
+type Scored = VaultMatch & Readonly<{ credit: number; combined: number; tie: number }>;
 
-function score(match: MemoryMatch, credit: number): Omit<Scored, 'tie'> {
+function score(match: VaultMatch, credit: number): Omit<Scored, 'tie'> {
   return { ...match, credit, combined: combine(match.relevance, credit) };
 }
 
-function toHit(memory: VaultMemory, match: Scored, query: string): MemoryHit {
+function toHit(memory: VaultMemory, match: Scored, query: string): VaultHit {
   return {
     id: memory.id,
     name: memory.name,

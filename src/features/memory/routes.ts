@@ -3,7 +3,8 @@ import { defineRoute, flagText, integerText } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import type { Requests } from './requests.ts';
 import { recordSchema } from './record.ts';
-import { forgottenSchema, historySchema, procedureAnswerSchema, proceduresSchema, supersededSchema } from './extended-tools.ts';
+import { forgottenSchema, supersededSchema } from './correction-tools.ts';
+import { historySchema, procedureAnswerSchema, proceduresSchema } from './reading-tools.ts';
 import { factDetailSchema, factSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
 
@@ -31,11 +32,12 @@ function searchRoutes(requests: Requests): Route[] {
     defineRoute({
       ...read,
       path: '/api/memory/search',
-      summary: 'Search facts, best first',
+      summary: 'Search facts and procedures, best first',
       query: z.object({
         ...input.scope,
         query: input.query,
         mode: input.mode.optional(),
+        kind: input.kind.optional(),
         limit: integerText(input.searchLimit).optional(),
         asOf: integerText(input.instant).optional(),
         explain: flagText().optional(),
@@ -189,6 +191,7 @@ function stateRoutes(requests: Requests): Route[] {
         facts: z.object({ current: z.int(), past: z.int(), oldest: z.int().nullable(), newest: z.int().nullable() }),
         procedures: z.int(),
         vectors: z.object({ models: z.record(z.string(), z.int()), pending: z.int() }).optional(),
+        toReadAgain: z.int().optional(),
         provider: providerState,
       }),
       handler: ({ query }, { who }) => requests.stats(who, query),

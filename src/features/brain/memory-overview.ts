@@ -15,7 +15,7 @@ const ENTITY_SHARE = 0.7;
 const HEAD = '# Memory\n\nMade by Holdfast from the files beside it; edit those, not this one.\n';
 const EMPTY = '\nNothing is remembered yet.\n';
 
-export function composeDigest(memories: readonly Scored[], budget: number): string {
+export function composeOverview(memories: readonly Scored[], budget: number): string {
   if (memories.length === 0) return HEAD + EMPTY;
   const room = Math.max(0, budget - tokensOf(HEAD) - 8 * SECTIONS.length);
   const best = memories.toSorted(

@@ -1,9 +1,11 @@
+export type Fingerprints = readonly [number, number];
+
 /**
  * Two small fingerprints of a set of words. Each combines the words with the smallest hash under three hash functions:
  * texts that differ in a word or two share at least one of the fingerprints nine times in ten, texts that merely have
  * common words in common hardly ever. So one look-up finds near-duplicates, however much is stored. `salt` keeps scopes apart.
  */
-export function sketches(terms: Iterable<string>, salt: number): readonly [number, number] {
+export function fingerprints(terms: Iterable<string>, salt: number): Fingerprints {
   const least = new Uint32Array(6).fill(0xffffffff);
   for (const term of terms) {
     const hash = mix(term);
@@ -27,6 +29,24 @@ export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
   let shared = 0;
   for (const term of a) if (b.has(term)) shared += 1;
   return shared / Math.max(1, a.size + b.size - shared);
+}
+
+/** What one text says and the other does not, as their words were written. */
+export type Difference = Readonly<{ onlyHere: readonly string[]; onlyThere: readonly string[] }>;
+
+/** Enough to tell two near-duplicates apart. */
+const MOST_WORDS = 12;
+
+export function differenceOf(here: string, there: string): Difference {
+  const [mine, theirs] = [writtenWords(here), writtenWords(there)];
+  const only = (words: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): string[] =>
+    [...words].flatMap(([word, written]) => (others.has(word) ? [] : [written])).slice(0, MOST_WORDS);
+  return { onlyHere: only(mine, theirs), onlyThere: only(theirs, mine) };
+}
+
+function writtenWords(text: string): Map<string, string> {
+  const words = text.match(/[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._:/-]*[\p{L}\p{M}\p{N}])?/gu) ?? [];
+  return new Map(words.map((word) => [word.toLowerCase(), word]));
 }
 
 function mix(text: string): number {

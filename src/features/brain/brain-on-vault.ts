@@ -28,7 +28,7 @@ export async function openBrain({ db, folder, log = silentLog, summarise, compac
   const parts: BrainParts = { db, vault, catalogue: createCatalogue(db, vault.id), log };
   const compactAll: Brain['compact'] = async (given = {}) => {
     const answer = await compact(parts, { summarise, ...given });
-    if (!given.isDryRun) await upkeep.writeDigest();
+    if (!given.isDryRun) await upkeep.writeOverview();
     return answer;
   };
   const upkeep = startUpkeep(parts, { compactEveryMs, compact: () => compactAll() });
@@ -58,7 +58,7 @@ export async function openBrain({ db, folder, log = silentLog, summarise, compac
     compact: compactAll,
     async undo() {
       const answer = await undo(parts);
-      await upkeep.writeDigest();
+      await upkeep.writeOverview();
       return answer;
     },
     wake: async () => void (await vault.reconcile()),
