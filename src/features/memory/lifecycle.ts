@@ -56,8 +56,10 @@ export async function forget(tx: Tx, who: Principal, memory: Memory, id: string)
   return { forgotten: chain.map((fact) => fact.id) };
 }
 
+type OneFact = ScopeArgs & Readonly<{ id: string }>;
+
 /** All versions of a fact, oldest first. */
-export async function history(q: Query, who: Principal, memory: Memory, id: string, args: ScopeArgs): Promise<StoredFact[]> {
+export async function history(q: Query, who: Principal, memory: Memory, { id, ...args }: OneFact): Promise<StoredFact[]> {
   const start = await memory.get(q, who, id, args);
   const versions = (await earlier(q, start)).reverse();
   for (let next = start.supersededBy; next !== null;) {

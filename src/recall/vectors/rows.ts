@@ -18,9 +18,7 @@ export function toVector({ no, embedding }: VectorRow): StoredVector {
 export async function vectorsSince(
   q: Query,
   { model, dims }: Readonly<{ model: string; dims: number }>,
-  since: number,
-  after: number,
-  limit: number,
+  { since, after, limit }: Readonly<{ since: number; after: number; limit: number }>,
 ): Promise<(StoredVector & Readonly<{ addedAt: number }>)[]> {
   const fresh: Sql = since === 0 ? sql.empty : sql`and added_at >= ${since}`;
   const rows = await q.all<VectorRow & { added_at: number }>(sql`

@@ -112,7 +112,7 @@ async function ensureCredit(tx: Tx, { vault, strategy, isNew }: IndexRequest, id
   if (await credits.creditOf(tx, vault.id, id)) return false;
   const before = isNew ? undefined : await credits.creditWhenGone(tx, vault.id, id);
   const credit = before ?? { score: strategy.initial_score, accessCount: 0, createdAt: tx.now, lastAccessed: tx.now };
-  await credits.setCredit(tx, vault.id, id, credit, version);
+  await credits.setCredit(tx, vault.id, id, { credit, version });
   const type = before ? 'restored' : 'created';
   await credits.insertCreditEvent(tx, vault.id, { memoryId: id, type, reward: 0, before: null, after: credit.score, session: null });
   return true;
