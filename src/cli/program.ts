@@ -31,6 +31,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
   'The hub:': {
     up: async () => (await import('./up.ts')).upCommand,
     status: async () => (await import('./status.ts')).statusCommand,
+    open: async () => (await import('./open.ts')).openCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
   },
   'Clients:': {
@@ -46,11 +47,13 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     board: async () => (await import('./board.ts')).boardCommand,
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
+    being: async () => (await import('./being.ts')).beingCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
     project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
   },
   'Governed tools:': {
+    source: async () => (await import('./source.ts')).sourceCommand,
     approvals: async () => (await import('./approvals.ts')).approvalsCommand,
     grants: async () => (await import('./grants.ts')).grantsCommand,
     policy: async () => (await import('./policy.ts')).policyCommand,

@@ -2,6 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { startMemoryReindexing } from '../../src/features/memory/reindexing.ts';
+import { recall } from '../../src/store/migrations/0015-recall.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import type { Place } from '../fixtures/databases.ts';
@@ -21,18 +22,18 @@ const BEFORE = [
   'alter table memory_procedures drop column no',
 ];
 
+/** What the version before left, brought up by the migration itself: the later ones have nothing to do with it. */
 async function downgrade(place: Place): Promise<void> {
   if (place.engine === 'sqlite') {
     const file = new BetterSqlite3(place.location);
-    for (const step of BEFORE) file.exec(step);
-    file.pragma('user_version = 13');
+    for (const step of [...BEFORE, recall.sqlite]) file.exec(step);
     file.close();
     return;
   }
   const client = new pg.Client(place.location);
   await client.connect();
   await client.query(`set search_path to ${place.schema}`);
-  for (const step of [...BEFORE, 'delete from holdfast_schema where id >= 15']) await client.query(step);
+  for (const step of [...BEFORE, recall.postgres]) await client.query(step);
   await client.end();
 }
 

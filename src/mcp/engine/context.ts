@@ -21,6 +21,7 @@ export function openContext(exchange: Exchange, params: Params, { rounds, clock,
   const trace = meta && traceOf(meta);
   const context: ToolContext = {
     who: exchange.who,
+    profile: exchange.profile,
     signal: exchange.signal,
     callId: newId(),
     deadline: clock.now() + callMs,
