@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findUnusedTerms, readTerms } from './architecture/glossary.ts';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
 import { findViolations, OWN_TRANSACTIONS } from './architecture/rules.ts';
 import { findSharedNames, readSources } from './architecture/type-names.ts';
@@ -33,6 +34,20 @@ describe('the house', () => {
 
   it('has one meaning for the name of each exported type', () => {
     expect(findSharedNames(readSources(root))).toEqual([]);
+  });
+});
+
+describe('the glossary', () => {
+  const terms = readTerms(root);
+
+  it('has each word once', () => {
+    expect(terms.length).toBeGreaterThan(50);
+    expect(terms.filter((term, at) => terms.indexOf(term) !== at)).toEqual([]);
+  });
+
+  it('has only words that the sources use', () => {
+    expect(findUnusedTerms(terms, readSources(root))).toEqual([]);
+    expect(findUnusedTerms(['flux capacitor'], readSources(root))).toEqual(['flux capacitor']);
   });
 });
 
