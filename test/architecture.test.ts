@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findUnusedTerms, readTerms } from './architecture/glossary.ts';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
+import { findSilentOpenings } from './architecture/openings.ts';
 import { findViolations, OWN_TRANSACTIONS } from './architecture/rules.ts';
 import { findSharedNames, readSources } from './architecture/type-names.ts';
 
@@ -34,6 +35,20 @@ describe('the house', () => {
 
   it('has one meaning for the name of each exported type', () => {
     expect(findSharedNames(readSources(root))).toEqual([]);
+  });
+});
+
+describe('a long file', () => {
+  it('opens with what lives there', () => {
+    expect(findSilentOpenings(readSources(root))).toEqual([]);
+  });
+
+  it('is found when it opens with code, after its imports as well', () => {
+    const code = 'export const one = 1;\n'.repeat(101);
+    const imports = "import { a } from './a.ts';\nimport {\n  b,\n} from './b.ts';\n\n";
+    const found = (text: string) => findSilentOpenings([{ path: 'src/x.ts', text }]).length;
+    expect([code, imports + code].map(found)).toEqual([1, 1]);
+    expect([`// What.\n${code}`, `${imports}/** What. */\n${code}`, imports].map(found)).toEqual([0, 0, 0]);
   });
 });
 

@@ -1,3 +1,4 @@
+// `holdfast source`: MCP servers of others. Changes go into config.yaml, and a running hub follows it.
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';

@@ -1,3 +1,4 @@
+// A tool as data: what it is called, takes, answers and touches, and what its handler sees of a call.
 import type { z } from 'zod';
 import type { Principal } from '../kernel/principal.ts';
 import type { Question, Reply } from './ask.ts';

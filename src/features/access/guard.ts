@@ -1,3 +1,5 @@
+// Who is it? A credential that was shown decides, and a wrong one never falls back to the trust of
+// loopback.
 import type { IncomingHttpHeaders } from 'node:http';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';

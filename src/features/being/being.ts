@@ -1,3 +1,4 @@
+// The Beings of this hub: how they come, change and go. What one remembers is behind its tools.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';

@@ -1,3 +1,5 @@
+// `get_context`. Its order changes only when its content does, because prompts are cached by their
+// beginning.
 import type { Tx } from '../../store/database.ts';
 import { takeUnread } from './mail.ts';
 import { requireBeing } from './parts.ts';

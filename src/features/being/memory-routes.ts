@@ -1,3 +1,4 @@
+// `/v1/beings/:id/memory`: what the tools do, for programs that speak no MCP.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+// Notes that wait for a patrol. What would fail in a patrol is refused here.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';

@@ -1,3 +1,4 @@
+// `/v1/beings`: everything about Beings that is not said to one of them.
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { byRoute } from '../../store/acting.ts';

@@ -1,3 +1,4 @@
+// The server of a Being. Whose it is comes with the caller, never with an argument.
 import { z } from 'zod';
 import { VERSION } from '../../kernel/version.ts';
 import { defineTool, type Tool, type ToolAnnotations } from '../../mcp/define.ts';

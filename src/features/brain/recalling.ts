@@ -1,3 +1,5 @@
+// Reading and searching memories. What an agent gets to see is noted, so that an outcome can be traced to
+// it.
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { effectiveScore } from './credit.ts';

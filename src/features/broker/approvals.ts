@@ -1,3 +1,5 @@
+// Approvals: asked for, resolved, expired. An answer holds for one caller, one tool and one hash of
+// arguments.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';

@@ -1,3 +1,5 @@
+// How a governed call begins. One transaction counts it and spends what allows it, or asks: nothing is
+// spent twice.
 import type { Tx } from '../../store/database.ts';
 import type { JudgedCall } from './judge-call.ts';
 import { requestApproval, type Terms } from './approvals.ts';

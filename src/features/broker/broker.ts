@@ -1,3 +1,4 @@
+// The broker: the one way to a tool that reaches outside, and what persons see of it.
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';

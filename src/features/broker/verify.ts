@@ -1,3 +1,4 @@
+// Checks the audit's chain, row by row and against its anchors: rewriting shows, wherever it began.
 import type { Database, Query } from '../../store/database.ts';
 import { type LogExtent, readExtent } from '../../store/events.ts';
 import { followAnchors } from './anchors.ts';

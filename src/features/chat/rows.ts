@@ -1,3 +1,4 @@
+// SQL of rooms and posts. A number is taken in the transaction of its post, so a room has no gaps.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { ChatRoom, Kind, Post } from './post.ts';

@@ -1,3 +1,5 @@
+// What becomes of a fact: replaced, forgotten, looked back on. What is forgotten is gone from text, words
+// and vectors.
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';

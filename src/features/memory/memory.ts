@@ -1,3 +1,5 @@
+// What one can do with facts and procedures. Changes take a transaction, reads a snapshot; scopes bound
+// both.
 import { sha256 } from '../../kernel/digest.ts';
 import type { ScopeTags } from '../../recall/recall.ts';
 import { HubError } from '../../kernel/errors.ts';

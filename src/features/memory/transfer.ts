@@ -1,3 +1,4 @@
+// Facts and procedures in and out, in pages. Importing the same file twice changes nothing.
 import type { ScopeTags } from '../../recall/recall.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';

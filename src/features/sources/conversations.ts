@@ -1,3 +1,4 @@
+// Calls at a source that ask their caller something. A parked call goes on with the answer, or ends.
 import { createHash } from 'node:crypto';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import type { ToolContext } from '../../mcp/define.ts';

@@ -1,3 +1,4 @@
+// `/api/sources`. A source runs programs, so what changes one is for persons.
 import { z } from 'zod';
 import { defineRoute, listText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';

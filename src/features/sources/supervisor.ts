@@ -1,3 +1,4 @@
+// Keeps one source running: connects, tries again, stops. What it has is kept while it is away.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError, toHubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';

@@ -1,3 +1,4 @@
+// How notes are ranked: what each signal says of an item, added up.
 import type { AnalysedQuestion } from '../analyse/question.ts';
 import type { Matched } from '../matching.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';

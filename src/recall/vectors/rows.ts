@@ -1,3 +1,4 @@
+// SQL of the vectors. Only items that still hold get one.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/sql.ts';

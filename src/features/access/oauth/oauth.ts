@@ -1,3 +1,4 @@
+// How one is let in to a Being: its API tokens, OAuth, and the person who consents.
 import type { Page, PageAnswer, PageRequest } from '../../../http/route.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newSecret } from '../../../kernel/ids.ts';

@@ -1,3 +1,5 @@
+// SQL of tokens, clients, consents and codes. One statement spends a code or a refresh token, so a replay
+// gets none.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 

@@ -1,3 +1,4 @@
+// Patrols: asked for, queued, run by one hub at a time. A key that came with a request waits sealed.
 import type { Log } from '../../../kernel/log.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Running } from '../../../store/consumers.ts';

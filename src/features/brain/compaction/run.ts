@@ -1,3 +1,4 @@
+// One compaction, alone on the vault: planned whole, done step by step, each step journaled and undoable.
 import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';

@@ -1,3 +1,4 @@
+// SQL of credit and of the events that moved it.
 import { newId } from '../../../kernel/ids.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';

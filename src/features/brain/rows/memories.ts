@@ -1,3 +1,4 @@
+// SQL of the vault's index. The files are the truth; what stands here can be made again from them.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { VaultMemory, MemoryType } from '../memory.ts';

@@ -1,3 +1,4 @@
+// SQL of compactions and their steps, kept so that they can be taken back.
 import { newId } from '../../../kernel/ids.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';

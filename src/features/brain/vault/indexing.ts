@@ -1,3 +1,4 @@
+// Keeps index, recall and credit true to the files that changed, in one transaction.
 import type { Tx } from '../../../store/database.ts';
 import { createRecall } from '../../../recall/recall.ts';
 import type { Recall } from '../../../recall/recall.ts';

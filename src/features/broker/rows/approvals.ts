@@ -1,3 +1,4 @@
+// SQL of approvals. One statement spends an `allow_once`, so of two identical calls one gets it.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 

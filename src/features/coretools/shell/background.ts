@@ -1,3 +1,4 @@
+// Commands that go on after their call was answered. They end with the hub.
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { FollowedOutput } from './output.ts';

@@ -1,3 +1,4 @@
+// SQL of the register. A session is found again by its exact identity only.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Role, PeerStatus, StoredPeer } from '../peer.ts';

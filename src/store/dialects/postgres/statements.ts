@@ -1,3 +1,4 @@
+// How a unit speaks to PostgreSQL: named statements, and one way of failing for both engines.
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { HubError } from '../../../kernel/errors.ts';
 import type { NewEvent } from '../../../kernel/event.ts';

@@ -1,3 +1,5 @@
+// Transactions on PostgreSQL: a unit is run again after a conflict, so it must do nothing but database
+// work.
 import type { Pool, PoolClient } from 'pg';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';

@@ -1,3 +1,5 @@
+// Group commit on SQLite. Each unit has its savepoint, and nobody is answered before the commit is on
+// disk.
 import type { Clock } from '../../../kernel/clock.ts';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
