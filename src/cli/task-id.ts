@@ -1,7 +1,7 @@
 import type { TaskDetail, TaskPage } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
-import type { Call, Hints } from './hints.ts';
+import type { CallHub, Hints } from './hints.ts';
 import { printable } from './table.ts';
 
 /** Ids made in the same hour begin alike, so people name a task by the end of its id. */
@@ -17,7 +17,7 @@ export const TASK_HINTS: Hints = {
 };
 
 /** The refusal tells ids alone, as a caller may not see every title; the person at the terminal does. */
-async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, call: Call): Promise<string | undefined> {
+async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, call: CallHub): Promise<string | undefined> {
   if (typeof taskId !== 'string' || !Array.isArray(waitsFor)) return undefined;
   const { dependencies } = await call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(taskId)}`);
   const open = dependencies.filter(({ id }) => waitsFor.some((each: { id?: unknown }) => each.id === id));

@@ -69,7 +69,7 @@ function lease(until: number | null, now: number): string {
   return until > now ? `, lease ends in ${ago(until - now)}` : ', lease has run out';
 }
 
-export function ago(ms: number): string {
+function ago(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))}s`;
   if (minutes < 120) return `${minutes}m`;

@@ -1,21 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Presented } from '../kernel/presented.ts';
 import { hasScope, type Principal } from '../kernel/principal.ts';
 import { inputParser } from './parse.ts';
 import type { AnswerRoute, Producer, Route, RouteContext, StreamRoute } from './route.ts';
 import type { EventStream, Streams } from './sse.ts';
-
-/** What a request shows of its sender, before anything else of it is read. */
-export type Presented = Readonly<{
-  headers: IncomingHttpHeaders;
-  url: string;
-  /** The path of the route that was chosen. What is guarded is decided by it: a URL has more than one spelling. */
-  route: string;
-  /** The request itself, with the connection it came over. */
-  request?: IncomingMessage | undefined;
-}>;
 
 /** Throws `unauthorized` or `forbidden`; never answers an unknown caller with a guess. */
 export type Authenticate = (presented: Presented) => Principal | Promise<Principal>;

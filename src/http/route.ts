@@ -33,7 +33,7 @@ type Described = Readonly<{
   refusals?: readonly ErrorCode[];
 }>;
 
-export type RouteInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = Readonly<{
+type RouteInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = Readonly<{
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
@@ -64,7 +64,7 @@ export interface Sink {
 /** Produces until there is nothing more to tell or the signal aborts. */
 export type Producer = (sink: Sink, signal: AbortSignal) => Promise<void>;
 
-export type StreamContext = RouteContext & Readonly<{ lastEventId: string | undefined }>;
+type StreamContext = RouteContext & Readonly<{ lastEventId: string | undefined }>;
 
 /** Server-sent events. What `open` throws is an ordinary refusal; its producer runs once the stream stands. */
 export type StreamDefinition<P extends z.ZodObject, Q extends z.ZodObject> = Described &

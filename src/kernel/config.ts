@@ -56,7 +56,7 @@ export type NamedView = Readonly<{
   lock: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }>;
 
-export type Gateway = Readonly<{
+type Gateway = Readonly<{
   /** Without it there is no /mcp. */
   mcpHttp: boolean;
   /** No credential is asked for, even beyond loopback: the operator said so twice. */
@@ -66,7 +66,7 @@ export type Gateway = Readonly<{
 }>;
 
 /** How governed tools are governed, and where they may work. */
-export type ToolSettings = Readonly<{
+type ToolSettings = Readonly<{
   approvalWaitMs: number;
   approvalLifeMs: number;
   unattended: 'wait' | 'deny';
@@ -82,7 +82,7 @@ export type ToolSettings = Readonly<{
 }>;
 
 /** 0 switches a limit off. */
-export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
+type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
 
 export type Flags = Readonly<Record<string, string | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -18,7 +18,7 @@ export type Setting<T> = Readonly<{
   read(text: string): T | undefined;
 }>;
 
-export const DEFAULT_PORT = 18_790;
+const DEFAULT_PORT = 18_790;
 export const LAST_DEFAULT_PORT = 18_809;
 
 const MINUTE = 60_000;

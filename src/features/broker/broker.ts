@@ -1,3 +1,4 @@
+// The broker: the one way to a tool that reaches outside, and what persons see of it.
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
@@ -74,10 +75,10 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-export type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
-export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
+type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
+type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
-export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
+const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
 /** Schemas are heavy, and this one is the same for every tool. */
 const ANYTHING = z.looseObject({});
 const DAY = 86_400_000;

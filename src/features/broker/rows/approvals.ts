@@ -1,8 +1,9 @@
+// SQL of approvals. One statement spends an `allow_once`, so of two identical calls one gets it.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
 export type Decision = 'allow_once' | 'allow_always' | 'deny';
-export type ApprovalStatus = 'pending' | Decision | 'expired';
+type ApprovalStatus = 'pending' | Decision | 'expired';
 
 export type Approval = Readonly<{
   id: string;

@@ -1,10 +1,10 @@
-import type { Memory } from './memory.ts';
+import type { VaultMemory } from './memory.ts';
 import { snippetOf } from './matching.ts';
 
 /** MEMORY.md: what is most useful to know, within a budget of tokens. Made from the vault, never read back. */
-export type Scored = Readonly<{ memory: Memory; score: number }>;
+export type Scored = Readonly<{ memory: VaultMemory; score: number }>;
 
-const SECTIONS: readonly Readonly<{ title: string; holds(memory: Memory): boolean }>[] = [
+const SECTIONS: readonly Readonly<{ title: string; holds(memory: VaultMemory): boolean }>[] = [
   { title: 'People', holds: (memory) => memory.category === 'people' },
   { title: 'Projects', holds: (memory) => memory.category === 'projects' },
   { title: 'Preferences', holds: (memory) => memory.category === 'preferences' },
@@ -15,7 +15,7 @@ const ENTITY_SHARE = 0.7;
 const HEAD = '# Memory\n\nMade by Holdfast from the files beside it; edit those, not this one.\n';
 const EMPTY = '\nNothing is remembered yet.\n';
 
-export function composeDigest(memories: readonly Scored[], budget: number): string {
+export function composeOverview(memories: readonly Scored[], budget: number): string {
   if (memories.length === 0) return HEAD + EMPTY;
   const room = Math.max(0, budget - tokensOf(HEAD) - 8 * SECTIONS.length);
   const best = memories.toSorted(
@@ -51,7 +51,7 @@ function fill(items: readonly Scored[], budget: number): Readonly<{ chosen: Scor
   return { chosen, used };
 }
 
-function lineOf(memory: Memory): string {
+function lineOf(memory: VaultMemory): string {
   return `- **${memory.name}** (${memory.id}): ${snippetOf(memory.body.slice(0, LOOKED_AT), '')}`;
 }
 

@@ -4,20 +4,14 @@ import type { Tool } from '../../mcp/define.ts';
 import type { Requests } from './requests.ts';
 import { factDetailSchema, procedureSchema } from './fact.ts';
 import * as input from './inputs.ts';
-import { reading, writing } from './annotations.ts';
+import { reading } from './annotations.ts';
 
-/** Beyond the documented three: reading back, replacing, forgetting. */
-export function extendedTools(requests: Requests): Tool[] {
-  return [...readTools(requests), ...changeTools(requests)];
-}
-
-export const supersededSchema = z.object({ fact: factDetailSchema, superseded: factDetailSchema });
-export const forgottenSchema = z.object({ forgotten: z.array(z.string()) });
 export const historySchema = z.object({ versions: z.array(factDetailSchema) });
 export const procedureAnswerSchema = z.object({ procedure: procedureSchema, versions: z.array(z.int()) });
 export const proceduresSchema = z.object({ procedures: z.array(procedureSchema) });
 
-function readTools(requests: Requests): Tool[] {
+/** Beyond the documented three: what was saved is read back by id or name. */
+export function readingTools(requests: Requests): Tool[] {
   return [
     defineTool({
       ...reading,
@@ -66,32 +60,6 @@ function readTools(requests: Requests): Tool[] {
       }),
       output: proceduresSchema,
       handler: async (args, { who }) => ({ ok: true, value: await requests.procedures(who, args) }),
-    }),
-  ];
-}
-
-function changeTools(requests: Requests): Tool[] {
-  return [
-    defineTool({
-      ...writing,
-      profile: 'extended',
-      name: 'memory_supersede',
-      title: 'Supersede a fact',
-      description: 'Replaces a fact that no longer holds. Searches answer the new one; the old one stays for questions about the past.',
-      input: z.object(input.supersedeShape),
-      output: supersededSchema,
-      handler: async (args, { who }) => ({ ok: true, value: await requests.supersede(who, args) }),
-    }),
-    defineTool({
-      ...writing,
-      annotations: { ...writing.annotations, destructiveHint: true },
-      profile: 'extended',
-      name: 'memory_forget',
-      title: 'Forget a fact',
-      description: 'Removes a fact and its earlier versions, or one version of a procedure, for good: text, index and vectors.',
-      input: z.object({ id: input.id.describe('Id of the fact or of the procedure version.') }),
-      output: forgottenSchema,
-      handler: async ({ id }, { who }) => ({ ok: true, value: await requests.forget(who, id) }),
     }),
   ];
 }

@@ -21,7 +21,7 @@ export function createBrain(options: BrainOptions): Brain {
   }
 
   async function load(): Promise<Brain> {
-    const { openBrain } = await import('./open-brain.ts');
+    const { openBrain } = await import('./brain-on-vault.ts');
     open = await openBrain(options);
     return open;
   }

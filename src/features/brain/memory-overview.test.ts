@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { composeDigest, tokensOf } from './digest.ts';
-import type { Memory } from './memory.ts';
+import { composeOverview, tokensOf } from './memory-overview.ts';
+import type { VaultMemory } from './memory.ts';
 
-const memory = (name: string, facts: Partial<Memory> = {}): Memory => ({
+const memory = (name: string, facts: Partial<VaultMemory> = {}): VaultMemory => ({
   id: `entity-projects-${name}`,
   path: `entities/projects/${name}.md`,
   type: 'entity',
@@ -18,7 +18,7 @@ const memory = (name: string, facts: Partial<Memory> = {}): Memory => ({
 
 describe('MEMORY.md', () => {
   it('has a section per kind, most useful first', () => {
-    const text = composeDigest(
+    const text = composeOverview(
       [
         { memory: memory('low'), score: 0.2 },
         { memory: memory('high'), score: 0.9 },
@@ -33,7 +33,7 @@ describe('MEMORY.md', () => {
 
   it('stays within its budget, passing over what does not fit', () => {
     const many = Array.from({ length: 300 }, (_, i) => ({ memory: memory(`topic-${i}`), score: 1 - i / 300 }));
-    const text = composeDigest(many, 400);
+    const text = composeOverview(many, 400);
     expect(tokensOf(text)).toBeLessThanOrEqual(400);
     expect(text).toContain('topic-0');
     expect(text).not.toContain('topic-299');
@@ -41,10 +41,10 @@ describe('MEMORY.md', () => {
 
   it('shows pinned memories before all others', () => {
     const many = Array.from({ length: 100 }, (_, i) => ({ memory: memory(`topic-${i}`), score: 0.9 }));
-    expect(composeDigest([...many, { memory: memory('keep', { pinned: true }), score: 0 }], 250)).toContain('keep');
+    expect(composeOverview([...many, { memory: memory('keep', { pinned: true }), score: 0 }], 250)).toContain('keep');
   });
 
   it('says so when nothing is remembered', () => {
-    expect(composeDigest([], 5000)).toContain('Nothing is remembered yet.');
+    expect(composeOverview([], 5000)).toContain('Nothing is remembered yet.');
   });
 });

@@ -6,7 +6,7 @@ import { compact, undo } from './compaction/run.ts';
 import { applyOutcome } from './crediting.ts';
 import { learn, RECENT_MS } from './learning.ts';
 import { actorFor } from '../../store/acting.ts';
-import { type Parts, sessionOf } from './parts.ts';
+import { type BrainParts, sessionOf } from './parts.ts';
 import { look, retrieve, search, show } from './recalling.ts';
 import { adopt, store, update } from './remembering.ts';
 import { report } from './reporting.ts';
@@ -25,10 +25,10 @@ export async function openBrain({ db, folder, log = silentLog, summarise, compac
     await vault.close();
     throw error;
   }
-  const parts: Parts = { db, vault, catalogue: createCatalogue(db, vault.id), log };
+  const parts: BrainParts = { db, vault, catalogue: createCatalogue(db, vault.id), log };
   const compactAll: Brain['compact'] = async (given = {}) => {
     const answer = await compact(parts, { summarise, ...given });
-    if (!given.isDryRun) await upkeep.writeDigest();
+    if (!given.isDryRun) await upkeep.writeOverview();
     return answer;
   };
   const upkeep = startUpkeep(parts, { compactEveryMs, compact: () => compactAll() });
@@ -58,7 +58,7 @@ export async function openBrain({ db, folder, log = silentLog, summarise, compac
     compact: compactAll,
     async undo() {
       const answer = await undo(parts);
-      await upkeep.writeDigest();
+      await upkeep.writeOverview();
       return answer;
     },
     wake: async () => void (await vault.reconcile()),

@@ -5,18 +5,18 @@ import type { Brain } from './brain.ts';
 import * as input from './inputs.ts';
 import { feedbackSchema, restoredSchema } from './memory.ts';
 
-/** What we built beyond the documented tools; shown only to callers who ask for the extended profile. */
-const extended = {
+/** What an agent says afterwards: it helped or misled, or it should not have gone. Shown in the extended profile only. */
+const afterwards = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   scope: 'brain:write',
   effect: 'state',
   profile: 'extended',
 } as const;
 
-export function extendedTools(brain: Brain): Tool[] {
+export function feedbackTools(brain: Brain): Tool[] {
   return [
     defineTool({
-      ...extended,
+      ...afterwards,
       name: 'memory_feedback',
       title: 'Say whether memories helped',
       description:
@@ -37,7 +37,7 @@ export function extendedTools(brain: Brain): Tool[] {
       }),
     }),
     defineTool({
-      ...extended,
+      ...afterwards,
       name: 'memory_restore',
       title: 'Restore a memory',
       description: 'Brings an archived memory back, with the score it had. Name its id, or the archive_path memory_delete answered.',
