@@ -14,7 +14,7 @@ const UNCHECKED = new Set([
 ]);
 
 /** Problems of arguments by the real schema. What a schema says that cannot be checked here, its server judges. */
-function createCheck(schema: Params): (args: Readonly<Record<string, unknown>>) => readonly string[] {
+export function createCheck(schema: Params): (args: Readonly<Record<string, unknown>>) => readonly string[] {
   let checker: z.ZodType | undefined;
   let isTried = false;
   return (args) => {

@@ -6,7 +6,7 @@ import { describeProblems } from '../../mcp/validate.ts';
 export type Trust = 'ask' | 'pinned' | 'all';
 
 /** Names of built-in servers, and words of our own addresses. */
-const RESERVED: ReadonlySet<string> = new Set(['being', 'brain', 'config', 'hub', 'memory', 'source', 'tasks', 'teamchat', 'tools']);
+export const RESERVED: ReadonlySet<string> = new Set(['being', 'brain', 'config', 'hub', 'memory', 'source', 'tasks', 'teamchat', 'tools']);
 
 const SOURCE_NAME = /^[a-z][a-z0-9-]{0,23}$/;
 

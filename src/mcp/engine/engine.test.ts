@@ -58,6 +58,7 @@ describe.each(WAYS)('over %s', (way) => {
     expect(result.tools.map((tool: { name: string }) => tool.name)).toContain('extra');
     expect((await extended.request('tools/call', { name: 'extra' })).result.isError).toBeUndefined();
     await extended.close();
+    // A list that is shorter takes nothing away: only a wall does.
     expect((await call('extra', {})).result.isError).toBeUndefined();
   });
 

@@ -246,6 +246,13 @@ export async function countNodes(q: Query, being: string): Promise<Record<NodeSt
   return { active: counts.get('active') ?? 0, dying: counts.get('dying') ?? 0, dead: counts.get('dead') ?? 0 };
 }
 
+export function setPinned(tx: Tx, being: string, id: string, isPinned: boolean): Promise<number> {
+  return tx.run(sql`
+    update being_nodes
+    set pinned = ${isPinned ? 1 : 0}, updated_at = ${tx.now}
+    where being_id = ${being} and id = ${id}`);
+}
+
 export async function deleteNode(tx: Tx, being: string, id: string): Promise<void> {
   await tx.run(sql`
     delete from being_nodes
