@@ -1,5 +1,5 @@
 // How notes are ranked: what each signal says of an item, added up.
-import type { AnalysedQuestion } from '../analyse/question.ts';
+import type { QuestionAnalysis } from '../analyse/question.ts';
 import type { Matched } from '../matching.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';
 import type { Ranked } from './ranked.ts';
@@ -10,7 +10,7 @@ import type { Emphasis } from './words.ts';
 import { findWords, okapi, PLAIN, standTogether } from './words.ts';
 
 export type Judging = Readonly<{
-  question: AnalysedQuestion;
+  question: QuestionAnalysis;
   matched: Matched;
   /** How long an item of this kind is on average, in words. */
   mean: number;

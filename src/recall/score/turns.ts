@@ -1,4 +1,4 @@
-import type { AnalysedQuestion } from '../analyse/question.ts';
+import type { QuestionAnalysis } from '../analyse/question.ts';
 import { dateAgreement, readDate } from '../analyse/dates.ts';
 import type { Matched } from '../matching.ts';
 import { idf } from '../matching.ts';
@@ -12,7 +12,7 @@ import { boundedPrior } from './ranked.ts';
 import type { ScoreParts, SignalName } from './weights.ts';
 import { TURN_WEIGHTS } from './weights.ts';
 import { findWords, okapi, PLAIN, standTogether } from './words.ts';
-import type { WordsInItem } from './words.ts';
+import type { FoundWords } from './words.ts';
 
 /** The items around one that are its context: what is told follows what it is about. */
 const BEFORE = 3;
@@ -74,7 +74,7 @@ function coveredBy({ found }: Turn, { covered }: Window, { terms, parties }: Mat
 
 /** How much was asked for altogether, and how rare each word of it is. */
 type Asked = Readonly<{ asked: number; idfs: Float64Array }>;
-type Turn = Readonly<{ item: IndexedItem; found: WordsInItem; own: number; asked: number }>;
+type Turn = Readonly<{ item: IndexedItem; found: FoundWords; own: number; asked: number }>;
 type Window = Readonly<{ score: number; covered: number }>;
 type Scale = Readonly<{ own: number; window: number; episode: number; asked: number }>;
 
@@ -173,7 +173,7 @@ function episodeOf(stretch: number, matched: Matched, talk: Talk): number {
 
 type Pair = readonly [first: string, second: string];
 
-function pairsOf({ terms, pairs }: AnalysedQuestion, matched: Matched): readonly Pair[] {
+function pairsOf({ terms, pairs }: QuestionAnalysis, matched: Matched): readonly Pair[] {
   const known = new Set(matched.terms.filter(({ isPerson, isRoot, inTalk }) => !isPerson && !isRoot && inTalk > 0).map(({ term }) => term));
   return pairs.map(([a, b]) => [terms[a]!.term, terms[b]!.term] as const).filter((pair) => pair.every((term) => known.has(term)));
 }
@@ -216,7 +216,7 @@ function signals(turn: Turn, { judging, known, window, episode, scale, pairs }: 
   return parts;
 }
 
-function dateFit({ dates }: AnalysedQuestion, { people }: Matched, day: string): number {
+function dateFit({ dates }: QuestionAnalysis, { people }: Matched, day: string): number {
   const asked = dates.filter((date) => !people.has(date.name));
   return asked.length === 0
     ? 0
