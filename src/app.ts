@@ -10,6 +10,8 @@ import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { gatewayHealthRoute } from './http/gateway-health.ts';
 import { healthRoute } from './http/health.ts';
+import { pageRoute } from './http/page-route.ts';
+import { openPage } from './http/page.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
 import { readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
@@ -24,6 +26,7 @@ import { createHttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
 import type { Registry, Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
+import { EVERY_ROOM } from './rooms.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
@@ -68,12 +71,18 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     isOpen: config.noAuth,
     isOpenToAll: config.gateway?.isOpenToAll ?? false,
   });
+  const shown = pageRoute({
+    rooms: () => EVERY_ROOM.filter((room) => rooms.service(room) !== undefined),
+    address: () => address,
+    isOpen: config.noAuth,
+  });
   const http = createHttpApp({
-    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...(await rooms.routes())],
+    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, shown, ...(await rooms.routes())],
     mounts: mountedServers(rooms.registry, config).map((server) => ({
       path: pathOf(server),
       handle: mcp.mount({ server, sessions: sessionRules(server) }),
     })),
+    page: config.gateway ? undefined : openPage(),
     authenticate: async (presented) => {
       const who = await identify(presented);
       house.heard(who);

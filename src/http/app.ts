@@ -7,6 +7,7 @@ import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, rea
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
+import { type Page, registerPage, sendDocument } from './page.ts';
 import { parseJsonBody } from './parse.ts';
 import { type Authenticate, registerRoutes } from './register.ts';
 import type { Route } from './route.ts';
@@ -15,6 +16,8 @@ import { createStreams, type Streams } from './sse.ts';
 export type HttpAppOptions = Readonly<{
   routes: readonly Route[];
   mounts?: readonly Mount[];
+  /** What a browser is shown. */
+  page?: Page | undefined;
   authenticate: Authenticate;
   log: Log;
   streams?: Streams;
@@ -55,7 +58,7 @@ const DRAIN_LIMIT = 64 * 1024 * 1024;
 const INJECTED = { host: 'localhost', port: 80 };
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { routes, mounts = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const { routes, mounts = [], page, authenticate, log, allowHosts = [], verifyResponses = false } = options;
   const streams = options.streams ?? createStreams({ log });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shutdown = new AbortController();
@@ -100,12 +103,15 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT) reply.removeHeader('connection');
     return respond(reply, error, request.url);
   });
-  app.setNotFoundHandler((request, reply) =>
-    respond(reply, unknownRoute(request, places), isMissingHub(request.url, mounts) ? '' : request.url),
+  app.setNotFoundHandler(
+    (request, reply) =>
+      sendDocument(reply, page?.documentFor(request)) ??
+      respond(reply, unknownRoute(request, places), isMissingHub(request.url, mounts) ? '' : request.url),
   );
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
+  if (page) registerPage(app, page);
   let api: string | undefined; // written when first asked for: it would be half of a hub's start
   app.get(OPENAPI, async ({ headers, url }, reply) => {
     await authenticate({ headers, url, route: OPENAPI });

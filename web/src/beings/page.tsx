@@ -1,0 +1,1 @@
+export function BeingsPage() { return null; }

@@ -1,0 +1,1 @@
+export function RoomsPage() { return null; }
