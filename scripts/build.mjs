@@ -47,7 +47,7 @@ async function bundle(rolldown, draft) {
       ...Object.fromEntries(Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)])),
     },
     platform: 'node',
-    external: ['better-sqlite3', 'pg'],
+    external: ['better-sqlite3', 'pg', '@vscode/ripgrep'],
     tsconfig: join(root, 'tsconfig.json'),
     onwarn: (warning) => {
       throw new Error(`rolldown: ${warning.message}`);

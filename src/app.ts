@@ -5,6 +5,7 @@ import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachRoute } from './features/attach/routes.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
+import { withUrlDefault } from './features/projects/url-default.ts';
 import { openHouse } from './house.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
@@ -63,14 +64,16 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   const bindings = createBindings(key);
   let address = `http://127.0.0.1:${config.ports[0]!}`;
   const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
-  const identify = createGuard({
-    access: rooms.service('access') as Access,
-    bindings,
-    token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
-    isOnLoopback: isLoopbackName(config.host),
-    isOpen: config.noAuth,
-    isOpenToAll: config.gateway?.isOpenToAll ?? false,
-  });
+  const identify = withUrlDefault(
+    createGuard({
+      access: rooms.service('access') as Access,
+      bindings,
+      token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
+      isOnLoopback: isLoopbackName(config.host),
+      isOpen: config.noAuth,
+      isOpenToAll: config.gateway?.isOpenToAll ?? false,
+    }),
+  );
   const shown = pageRoute({
     rooms: () => EVERY_ROOM.filter((room) => rooms.service(room) !== undefined),
     address: () => address,

@@ -18,7 +18,7 @@ export async function openLocalRooms(
   hello: Omit<Hello, 'holdfast'>,
   log: Log,
 ): Promise<Readonly<{ backend: Backend; closed: Promise<void> }>> {
-  const { server: key, profile, from } = hello;
+  const { server: key, profile, from, pid } = hello;
   ensurePrivateFolder(config.home);
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub: newId(), log });
   const house = await openHouse({
@@ -42,7 +42,7 @@ export async function openLocalRooms(
           rooms.registry.all().map((each) => each.key),
         );
   }
-  const backend = openLocalBackend({ engine, server, who: stdioPrincipal(hello, server), from, profile });
+  const backend = openLocalBackend({ engine, server, who: stdioPrincipal(hello, server), from, pid, profile });
   const putAway = async () => {
     await house.close();
     await db.close();

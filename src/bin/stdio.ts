@@ -26,6 +26,7 @@ export async function serveStdio(server: string, args: readonly string[], standi
     profile,
     seat: standing.seat ?? newSeat(),
     version: VERSION,
+    pid: process.pid,
     ...(bind && { params: bind }),
     ...(from && { from }),
   };
@@ -66,7 +67,7 @@ function newSeat(): string {
   return `stdio:${Date.now().toString(36)}-${process.pid.toString(36)}-${Math.random().toString(36).slice(2)}`;
 }
 
-/** Undefined unless asked for: the documented servers, attached as documented, are not known by their folder. */
+/** Undefined unless asked for: the documented servers, attached as documented, have no project. */
 function whereabouts({ here, agent, team }: Pick<Options, 'here' | 'agent' | 'team'>): Whereabouts | undefined {
   if (!here && agent === undefined && team === undefined) return undefined;
   const { pid, ppid: parent } = process;

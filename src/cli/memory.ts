@@ -3,6 +3,7 @@ import { type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { type Options, withDatabase } from './options.ts';
+import { projectOf, readProjectOf, withTeam } from './project-of.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
@@ -30,13 +31,14 @@ export function memoryCommand(world: World): Command {
   const add = (name: string, description: string): Command => withDatabase(memory.command(name).description(description));
   const scoped = (command: Command): Command =>
     command.option('--team <id>', 'only this team and what is global').option('--agent <id>', 'only this agent and what is global');
+  const placed = (command: Command): Command => withTeam(command).option('--agent <id>', 'only this agent and what is global');
 
-  scoped(add('search <question...>', 'find facts, best first'))
+  placed(add('search <question...>', 'find facts, best first'))
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .option('--mode <mode>', 'fts, vector or hybrid', 'fts')
     .option('--explain', 'show what each signal added to the score')
     .action((words: string[], options: Options) => run(world, options, (client) => search(world, client, words.join(' '), options)));
-  scoped(add('save <title> [content...]', 'save a fact; content is read from standard input when it is not given'))
+  placed(add('save <title> [content...]', 'save a fact; content is read from standard input when it is not given'))
     .option('--tag <tag...>', 'tags')
     .option('--procedure', 'save a new version of the procedure with this name instead')
     .action((title: string, words: string[], options: Options) =>
@@ -71,12 +73,13 @@ async function run(world: World, options: Options, command: (client: Client) => 
 
 async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
   const { limit, mode, explain } = options;
+  const team = await readProjectOf(client, options, world);
   type Hit = Fact & Readonly<{ score: number; why?: Record<string, number> }>;
   const answer = await client.call<{ results: Hit[]; degraded?: string; note?: string }>('POST', '/api/memory/search', {
     query,
     limit: Number(limit),
     mode,
-    ...scopeOf(options),
+    ...scopeOf({ ...options, team }),
     ...(explain === true && { explain }),
   });
   if (options['json']) return world.print(JSON.stringify(answer));
@@ -106,9 +109,10 @@ type SaveRequest = Readonly<{ title: string; words: readonly string[]; options: 
 
 async function save(world: World, client: Client, { title, words, options }: SaveRequest): Promise<void> {
   const content = await contentFrom(world, words);
+  const team = await projectOf(client, options, world.cwd);
   const named = options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
   type Saved = { fact?: { id: string }; procedure?: { id: string; version: number }; duplicate?: boolean; similar?: string[] };
-  const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf(options), source: 'cli' });
+  const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf({ ...options, team }), source: 'cli' });
   if (options['json']) return world.print(JSON.stringify(saved));
   if (saved.similar) world.tell(`Nearly the same is known already: ${saved.similar.join(', ')}`);
   if (saved.procedure) world.print(`saved ${saved.procedure.id} (version ${saved.procedure.version})`);

@@ -6,7 +6,10 @@ import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
-/** Which repositories the hub knows, and what they are called. They are found by working in them, so there is nothing to add. */
+/**
+ * Which repositories the hub knows, and what they are called. They are found by working in them, so there
+ * is nothing to add.
+ */
 export function projectCommand(world: World): Command {
   const project = new Command('project').description('the repositories that agents work in, each a team of its own');
   withDatabase(project.command('list'))

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { HubError } from '../kernel/errors.ts';
+import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { describeProblems } from '../mcp/validate.ts';
 import type { Route } from './route.ts';
 
@@ -11,7 +12,14 @@ export function inputParser(route: Route): (raw: RawInput) => RawInput {
   const params = partParser('path', route.params ?? z.object({}));
   const query = partParser('query', route.query ?? z.object({}));
   const body = route.body ? partParser('body', route.body) : noBody;
-  return (raw) => ({ params: params(raw.params), query: query(raw.query), body: body(raw.body) });
+  return (raw) => ({ params: params(raw.params), query: query(ofTheRoute(raw.query)), body: body(raw.body) });
+}
+
+/** Who asks has been read by the guard, and is none of the route's arguments. */
+function ofTheRoute(query: unknown): unknown {
+  if (query === null || typeof query !== 'object' || !Object.hasOwn(query, DEFAULT_TEAM_PARAM)) return query;
+  const { [DEFAULT_TEAM_PARAM]: _, ...rest } = query as Readonly<Record<string, unknown>>;
+  return rest;
 }
 
 function partParser(part: string, declared: z.ZodType): (value: unknown) => unknown {

@@ -60,7 +60,9 @@ export type ToolSettings = Readonly<{
   auditKeepMs: number;
   /** Undefined: tools that need one are absent. */
   workspace: string | undefined;
-  sandbox: 'off' | 'bwrap';
+  sandbox: 'auto' | 'off' | 'bwrap';
+  /** Variables that commands get although they are not known to be harmless. */
+  shellEnv: readonly string[];
   searxngUrl: string | undefined;
 }>;
 
@@ -115,6 +117,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       auditKeepMs: take(SETTINGS.auditKeepMs).value,
       workspace: optionalPath(take(SETTINGS.workspace).value),
       sandbox: take(SETTINGS.sandbox).value,
+      shellEnv: take(SETTINGS.shellEnv).value,
       searxngUrl: take(SETTINGS.searxngUrl).value,
     },
   };

@@ -16,6 +16,9 @@ export type Principal = Readonly<{
   default?: Readonly<{ team?: string; agent?: string }>;
 }>;
 
+/** How a URL says `default.team`, on every path: it tells of the caller, not of what is asked. */
+export const DEFAULT_TEAM_PARAM = 'defaultTeamId';
+
 /** What the attach URL or the token fixed for this caller. An argument never overrides it. */
 export type Binding = Readonly<{ team?: string; agent?: string; tenant?: string; room?: string; being?: string }>;
 

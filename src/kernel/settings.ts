@@ -141,10 +141,20 @@ export const SETTINGS = {
   sandbox: {
     env: ['HOLDFAST_SANDBOX'],
     key: 'sandbox',
-    fallback: 'off',
-    expects: 'off or bwrap: how Bash is confined',
-    read: (text: string) => (text === 'off' || text === 'bwrap' ? text : undefined),
-  } as Setting<'off' | 'bwrap'>,
+    fallback: 'auto',
+    expects: 'auto, off or bwrap: how Bash is confined',
+    read: (text: string) => (text === 'auto' || text === 'off' || text === 'bwrap' ? text : undefined),
+  } as Setting<'auto' | 'off' | 'bwrap'>,
+  shellEnv: {
+    env: ['HOLDFAST_SHELL_ENV'],
+    key: 'shell-env',
+    fallback: [],
+    expects: 'names of environment variables that commands get beside the harmless ones, separated by commas',
+    read: (text: string) => {
+      const names = text.split(/[\s,]+/).filter((name) => name !== '');
+      return names.every((name) => /^[A-Za-z_]\w{0,100}$/.test(name)) ? names : undefined;
+    },
+  } as Setting<readonly string[]>,
   searxngUrl: {
     env: ['HOLDFAST_SEARXNG_URL', 'SEARXNG_BASE_URL'],
     key: 'search.searxng',

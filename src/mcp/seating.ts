@@ -25,6 +25,8 @@ export type Introduced = Readonly<{
   /** What the client calls itself; '' when it has not said. */
   client: string;
   from?: Whereabouts | undefined;
+  /** The process behind the connection, where it is one of this machine. */
+  pid?: number | undefined;
 }>;
 
 export const noSeating: Seating = {

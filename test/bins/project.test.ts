@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Project } from '../../src/features/projects/project.ts';
 import { freshFolder } from '../fixtures/databases.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
-import { newRepositoryWithCommit } from '../fixtures/repositories.ts';
+import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
+import { git, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { startStdio } from '../fixtures/stdio-client.ts';
 
 const teamsAt = async (address: string) =>
@@ -22,6 +22,34 @@ const UNBOUND: readonly [string, string[]][] = [
   ['clawboo-mcp-tasks', ['--team', 'red']],
 ];
 
+it('processes that start at the same instant in a new repository, and in a clone of it, make one project', async () => {
+  const [env, at] = [freshHome(), freshFolder()];
+  const app = newRepositoryWithCommit(join(at, 'app'));
+  git(at, 'clone', '-q', app, 'clone');
+  const folders = [app, join(at, 'clone'), app, join(at, 'clone')];
+  const clients = await Promise.all(folders.map((folder) => startStdio(env, 'clawboo-mcp-tasks', ['--here'], folder)));
+  await Promise.all(clients.map((client) => client.call('list_tasks')));
+  await Promise.all(clients.map((client) => client.end()));
+  expect(await teamsAt((await startHub(env)).address)).toHaveLength(1);
+});
+
+it.each([
+  [[], 'tasks__list_tasks'],
+  [['--server', 'tasks'], 'list_tasks'],
+])('what connect %j writes is a server that finds its project', async (args, tool) => {
+  const [env, folder] = [freshHome(), newRepositoryWithCommit(join(freshFolder(), 'app'))];
+  const file = join(freshFolder(), 'settings.json');
+  expect(runHoldfast(env, ['connect', 'cursor', '--file', file, ...args])).toMatchObject({ code: 0 });
+  type Entry = { command: string; args: string[]; env: Record<string, string> };
+  const [entry] = Object.values((JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: Record<string, Entry> }).mcpServers);
+  const [script, ...rest] = entry!.args;
+  expect(entry!.command).toBe(process.execPath);
+  const client = await startStdio({ ...freshHome(), ...entry!.env }, basename(script!, '.js'), rest, folder);
+  await client.call(tool);
+  await client.end();
+  expect(await teamsAt((await startHub(env)).address)).toEqual(['app']);
+});
+
 describe.each(['alone', 'beside a hub'])('a stdio server %s', (standing) => {
   const begin = async () => {
     const env = freshHome();
@@ -36,6 +64,8 @@ describe.each(['alone', 'beside a hub'])('a stdio server %s', (standing) => {
     const { env, folder, teams } = await begin();
     const client = await startStdio(env, bin, args, folder);
     await client.call(tool);
+    const made = await client.call(tool.replace('list_tasks', 'create_task'), { title: 'x' });
+    expect(made.structuredContent).toMatchObject({ teamId: 'app' });
     await client.end();
     expect(await teams()).toEqual(['app']);
   });

@@ -35,7 +35,7 @@ describe('no other path to an executor exists', () => {
       'src/features/broker/broker.ts',
       'src/features/hub/catalogue.ts',
       'src/mcp/registry.ts',
-      'src/mcp/shelf.ts',
+      'src/mcp/tool-list.ts',
     ]);
   });
 

@@ -95,7 +95,7 @@ describe('the bearer gateway', () => {
     const { address } = await startGateway(freshHome(), ['--token-file', tokenFile(), '--mcp-http']);
     const headers = { ...bearer(), 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const post = (body: object, more = {}) =>
-      fetch(`${address}/mcp`, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+      fetch(`${address}/mcp?profile=full`, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
     const opened = await post({
       jsonrpc: '2.0',
       id: 1,

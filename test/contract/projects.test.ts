@@ -8,6 +8,7 @@ import { projectRoutes } from '../../src/features/projects/routes.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshFolder, freshPlace, type Place } from '../fixtures/databases.ts';
+import { MODERN_META, openTestHub } from '../fixtures/hub.ts';
 import { commit, git, newRepository, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { restOf } from '../fixtures/rest-client.ts';
 import { createActing } from '../../src/store/acting.ts';
@@ -19,7 +20,7 @@ async function openHouse(place: Place, waitMs?: number) {
   const locator = createLocator({ db, projects, log: silentLog, ...(waitMs !== undefined && { waitMs }) });
   onTestFinished(() => locator.close());
   const list = (who: Principal = localPrincipal('')) => db.read((q) => projects.list(q, who));
-  const teamOf = async (folder: string) => (await locator.locate(folder)).teamId;
+  const teamOf = async (folder: string) => (await locator.locate(folder))?.teamId;
   const keysOf = async (teamId: string, kind: string) =>
     (await list()).find((each) => each.teamId === teamId)!.keys!.filter((key) => key.kind === kind);
   return { db, projects, locator, list, teamOf, keysOf };
@@ -168,10 +169,20 @@ eachEngine('a project', (engine) => {
     expect(await teamOf(later)).toBe('later');
   });
 
-  it('a folder that is gone, the root and a .git that leads nowhere are no error', async () => {
+  it('a home and the root of the disk are none, unless they are repositories', async () => {
+    const { at, teamOf, locator, list } = await open();
+    const { HOME } = process.env;
+    onTestFinished(() => void (process.env['HOME'] = HOME));
+    process.env['HOME'] = at;
+    expect([await teamOf('/'), await teamOf(at), await locator.find(at)]).toEqual([undefined, undefined, undefined]);
+    expect(await list()).toEqual([]);
+    newRepository(at);
+    expect(await teamOf(at)).toBeDefined();
+  });
+
+  it('a folder that is gone and a .git that leads nowhere are no error', async () => {
     const { at, teamOf } = await open();
     expect(await teamOf(join(at, 'gone'))).toBe('gone');
-    expect(await teamOf('/')).toBe('root');
     for (const [name, text] of Object.entries({ link: 'gitdir: /nowhere/at/all\n', junk: '\0\u0001', empty: '' })) {
       mkdirSync(join(at, name));
       writeFileSync(join(at, name, '.git'), text);
@@ -233,6 +244,23 @@ eachEngine('a project', (engine) => {
     const repository = newRepositoryWithCommit(join(at, 'app'));
     expect(await teamOf(repository)).toBe('app');
     await expect.poll(() => keysOf('app', 'root')).toHaveLength(1);
+  });
+
+  it('closing while it is being found makes none, and leaves nothing running', async () => {
+    const at = freshFolder();
+    const { locator, list } = await openHouse(await freshPlace(engine));
+    mkdirSync(join(at, 'bin'));
+    writeFileSync(join(at, 'bin', 'git'), '#!/bin/sh\nexec /bin/sleep 30\n');
+    chmodSync(join(at, 'bin', 'git'), 0o755);
+    const repository = newRepositoryWithCommit(join(at, 'app'));
+    const { PATH } = process.env;
+    onTestFinished(() => void (process.env['PATH'] = PATH));
+    process.env['PATH'] = join(at, 'bin');
+    const finding = locator.locate(repository);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await locator.close();
+    expect(await finding).toBeUndefined();
+    expect(await list()).toEqual([]);
   });
 
   it('is found without any git installed', async () => {
@@ -325,4 +353,23 @@ eachEngine('/api/projects', (engine) => {
     expect((await person('PATCH', '/api/projects/red', { name: 'a\u001b[2Jb' })).status).toBe(400);
     expect((await person('PATCH', '/api/projects/red', { name: ' ' })).status).toBe(400);
   });
+});
+
+it('a URL says which team its caller means, over REST and in both eras of MCP; what the call names beats it', async () => {
+  const hub = await openTestHub();
+  const path = '/api/mcp/tasks?defaultTeamId=red';
+  const modern = async (args: object) => {
+    const params = { name: 'create_task', arguments: args, _meta: MODERN_META };
+    return (await hub.rpc(path, 'tools/call', params)).body.result.structuredContent.teamId as string;
+  };
+  expect(await modern({ title: 'x' })).toBe('red');
+  expect(await modern({ title: 'x', teamId: 'blue' })).toBe('blue');
+  const session = (await hub.rpc(path, 'initialize')).headers.get('mcp-session-id')!;
+  const legacy = await hub.rpc(path, 'tools/call', { name: 'create_task', arguments: { title: 'x' } }, { session });
+  expect(legacy.body.result.structuredContent.teamId).toBe('red');
+  const listed = async (query: string) =>
+    ((await (await hub.fetch(`/api/board/tasks${query}`)).json()) as { tasks: { teamId: string }[] }).tasks.map(({ teamId }) => teamId);
+  expect(await listed('?defaultTeamId=red')).toEqual(['red', 'red']);
+  expect(await listed('')).toHaveLength(3);
+  expect((await hub.fetch('/api/board/tasks?defaultTeamId=a%07')).status).toBe(400);
 });

@@ -94,6 +94,12 @@ export function requireOperator(who: Principal, what: string): void {
   throw new HubError('forbidden', `${what} is for the operator of the hub alone.`);
 }
 
+/** For whoever runs the hub or sits at its machine; never for an agent. */
+export function requirePerson(who: Principal, what: string): void {
+  if (who.kind === 'operator' || who.kind === 'local' || who.kind === 'system') return;
+  throw new HubError('forbidden', `${what} is for the owner of the hub alone.`);
+}
+
 const HUB_TOKEN_HINT = 'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.';
 
 function missing(path: string): HubError {

@@ -2,9 +2,11 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createAccess, type Access } from './access.ts';
 import { forgetSessions } from './rows.ts';
-import { LIVING_MS } from './seats.ts';
+import { forgetSeats } from './seat-rows.ts';
 
 const HOUR = 60 * 60_000;
+/** Who was silent for this long is a stranger when it comes again. */
+const KEEP_SEATS = 7 * 24 * HOUR;
 
 export const accessRoom: RoomDeclaration<object, Access> = {
   key: 'access',
@@ -13,11 +15,11 @@ export const accessRoom: RoomDeclaration<object, Access> = {
     const access = createAccess({ db, log });
     return {
       service: access,
-      routes: async () => [
-        ...(await import('./routes.ts')).accessRoutes(acting, access),
-        ...(await import('./seat-routes.ts')).seatRoutes(acting, seats, { forMs: LIVING_MS, now: () => db.now() }),
+      routes: async () => (await import('./routes.ts')).accessRoutes(acting, access, seats),
+      chores: [
+        { name: 'access-sessions', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)) },
+        { name: 'access-seats', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSeats(tx, tx.now - KEEP_SEATS)) },
       ],
-      chores: [{ name: 'access-sessions', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)) }],
     };
   },
 };

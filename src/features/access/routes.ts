@@ -2,13 +2,19 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { byRoute, type Acting } from '../../store/acting.ts';
 import type { Access } from './access.ts';
+import { seatRoutes } from './seat-routes.ts';
+import type { Seats } from './seats.ts';
 import { requireOperator } from './guard.ts';
 import { agentTokenSchema, newTokenSchema } from './token.ts';
 
 const shared = { tag: 'access', scope: 'access:admin', refusals: ['unauthorized'] } as const;
 
-/** Agent tokens over REST, for the holder of the hub token. */
-export function accessRoutes(acting: Acting, access: Access): readonly Route[] {
+/** Agent tokens over REST, for the holder of the hub token; and who is here, for everybody. */
+export function accessRoutes(acting: Acting, access: Access, seats: Seats): readonly Route[] {
+  return [...tokenRoutes(acting, access), ...seatRoutes(acting, seats)];
+}
+
+function tokenRoutes(acting: Acting, access: Access): readonly Route[] {
   return [
     defineRoute({
       ...shared,

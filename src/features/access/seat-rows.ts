@@ -71,11 +71,22 @@ export function forgetSeats(tx: Tx, before: number): Promise<number> {
     where seen_at < ${before}`);
 }
 
+/** Living seats of a team whose names begin alike; so many that every number is taken are enough. */
+export function listNamesakes(q: Query, slug: string, { since, teamId }: Readonly<{ since: number; teamId: string }>): Promise<SeatRow[]> {
+  return q.all<SeatRow>(sql`
+    select ${COLUMNS}
+    from seats
+    where team_id = ${teamId} and ended_at is null and seen_at > ${since}
+      and name >= ${slug} and name < ${`${slug}~`}
+    limit 200`);
+}
+
 /** Agents that hold a token: their names are taken, whether they are here or not. */
-export async function listTokenNames(q: Query): Promise<string[]> {
+export async function listTokenNames(q: Query, slug: string): Promise<string[]> {
   const rows = await q.all<{ agent: string }>(sql`
     select distinct agent
     from agent_tokens
-    where revoked_at is null`);
+    where revoked_at is null and lower(agent) >= ${slug} and lower(agent) < ${`${slug}~`}
+    limit 200`);
   return rows.map(({ agent }) => agent);
 }

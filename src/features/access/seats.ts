@@ -7,7 +7,7 @@ import type { Introduced, Seating } from '../../mcp/seating.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { clientSlug, firstFree } from './names.ts';
-import { endSeat, findSeat, listSeatsSince, listTokenNames, putSeat, signSeat, type SeatRow } from './seat-rows.ts';
+import { endSeat, findSeat, listNamesakes, listSeatsSince, listTokenNames, putSeat, signSeat, type SeatRow } from './seat-rows.ts';
 
 /**
  * Who is here. A seat is a connection or a credential; it lives while it calls, while its process beats or while its
@@ -23,6 +23,8 @@ export interface Seats extends Seating {
    * `longestMs` after the last call, less one lease, so that silence is silence in the end.
    */
   onSign(hear: (seat: string, at: number) => void): void;
+  /** Something of the same client said that it is at work: as good as a call. */
+  heardBeside(seat: string): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +49,7 @@ export type SeatParts = Readonly<{
   leaseMs: number;
   longestMs: number;
   /** The project of a working folder, where projects are known at all. */
-  locate?: ((folder: string) => Promise<Readonly<{ teamId: string; name: string }>> | undefined) | undefined;
+  locate?: ((folder: string) => Promise<Readonly<{ teamId: string; name: string }> | undefined> | undefined) | undefined;
   flushMs?: number;
 }>;
 
@@ -55,7 +57,7 @@ export type SeatParts = Readonly<{
 export const LIVING_MS = 90_000;
 const FLUSH_MS = 10_000;
 /** Settled seats that this process remembers; an older one is looked up again. */
-const MAX_KNOWN = 20_000;
+const MAX_KNOWN = 2_000;
 
 type Signs = { called: number; seen: number };
 type Settled = Readonly<{ name: string; team: string | undefined; teamName: string | undefined }>;
@@ -74,6 +76,13 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     write: async (tx, seat, { who, ...at }) => {
       if ((await signSeat(tx, seat, at)) === 0) await putSeat(tx, rowOf(seat, who, at));
     },
+  });
+  const beside = createCoalesced<Signs>({
+    db,
+    log,
+    what: 'Signs of life of clients',
+    everyMs: flushMs,
+    write: (tx, seat, at) => signSeat(tx, seat, at),
   });
   const beating = setInterval(() => {
     for (const { who } of held.values()) beat(who);
@@ -96,14 +105,16 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
 
   /** Unbound, the name it has had so far, else the first free one; both only while nobody else living has it. */
   async function nameFor(tx: Tx, seat: string, { client }: Introduced, { team, before }: NameRequest): Promise<string> {
-    const others = (await listSeatsSince(tx, tx.now - LIVING_MS, team)).filter((row) => row.seat !== seat && isProcessThere(row, host));
-    const taken = [...others.map(({ name }) => name), ...(await listTokenNames(tx))];
+    const slug = clientSlug(client);
+    const namesakes = await listNamesakes(tx, slug, { since: tx.now - LIVING_MS, teamId: team });
+    const others = namesakes.filter((row) => row.seat !== seat && isProcessThere(row, host));
+    const taken = [...others.map(({ name }) => name), ...(await listTokenNames(tx, slug))];
     if (before && before.is_bound === 0 && before.team_id === team && !taken.includes(before.name)) return before.name;
-    return firstFree(clientSlug(client), taken);
+    return firstFree(slug, taken);
   }
 
   async function settleDown(seat: string, introduced: Introduced): Promise<Settled> {
-    const { who, server, client, from } = introduced;
+    const { who, server, client, from, pid = from?.pid } = introduced;
     const project = who.bound.team === undefined ? await projectOf(introduced) : { teamId: who.bound.team, name: undefined };
     const team = project?.teamId ?? '';
     const name = await db.write(systemActor, async (tx) => {
@@ -120,9 +131,9 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
         team_id: team,
         client: clientSlug(client),
         server: server.key,
-        pid: from?.pid ?? null,
+        pid: pid ?? null,
         parent: from?.parent ?? null,
-        host: from ? host : null,
+        host: pid === undefined ? null : host,
         opened_at: before?.opened_at ?? tx.now,
         called_at: called,
         seen_at: tx.now,
@@ -134,8 +145,10 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   }
 
   /** The project is a default and no wall, so failing to find it is worth a warning and stops nobody. */
-  async function projectOf({ from }: Introduced): Promise<{ teamId: string; name: string | undefined } | undefined> {
-    if (from?.team !== undefined) return { teamId: from.team, name: undefined };
+  async function projectOf({ who, from }: Introduced): Promise<{ teamId: string; name: string | undefined } | undefined> {
+    // `--team`, or `defaultTeamId` in the URL.
+    const given = from?.team ?? who.default?.team;
+    if (given !== undefined) return { teamId: given, name: undefined };
     if (!from || from.cwd === '' || !locate) return undefined;
     try {
       return await locate(from.cwd);
@@ -209,10 +222,21 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       return rows.filter((row) => isProcessThere(row, host)).map(toLiving);
     },
     onSign: (hear) => void hearers.push(hear),
-    flush: () => written.flush(),
+    heardBeside(seat) {
+      const now = db.now();
+      const given = { called: now, seen: now };
+      keep(signs, seat, given);
+      beside.set(seat, given);
+      for (const hear of hearers) hear(seat, now);
+    },
+    async flush() {
+      await written.flush();
+      await beside.flush();
+    },
     async close() {
       clearInterval(beating);
       await written.close();
+      await beside.close();
     },
   };
 }

@@ -68,7 +68,7 @@ function isDocumented(server: ServerKey): boolean {
 let root: string | undefined;
 
 /** The folder of the installed package, whether this runs from sources or from a bundle. */
-function packageRoot(): string {
+export function packageRoot(): string {
   for (let folder = import.meta.dirname; root === undefined; folder = dirname(folder)) {
     if (isOurPackage(join(folder, 'package.json'))) root = folder;
     else if (dirname(folder) === folder) throw new HubError('internal', 'The installed package of the hub was not found.');

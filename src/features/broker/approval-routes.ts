@@ -17,7 +17,7 @@ const grantTtlMs = z
   .min(1_000)
   .max(3_650 * DAY)
   .optional()
-  .describe('How long the grant of an allow_always lives.');
+  .describe('How long the grant of an allow_always lives; 30 days unless given.');
 const pageQuery = {
   limit: integerText(z.int().min(1).max(1_000)).optional(),
   cursor: z.string().min(1).max(100).optional(),

@@ -9,22 +9,23 @@ import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
-import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
+import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf, nameOf } from './caller.ts';
-import { requireDecider } from './deciding.ts';
+import { requireDecider } from './may-decide.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
+import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
 import { type Approval, dropApprovalsBefore, type Decision } from './rows/approvals.ts';
 import type { Grant } from './rows/grants.ts';
 import { dropUsageBefore } from './rows/usage.ts';
-import { createSwitchboard } from './switchboard.ts';
+import { createToolSwitches } from './tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
 
-export type { WorldTool } from './world-tool.ts';
+export type { CallFacts, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
 
@@ -32,10 +33,12 @@ export type BrokerOptions = Readonly<{
   db: Database;
   policy: PolicyFile;
   /** Asked anew at every list and every call. */
-  surroundings(): Surroundings;
+  surroundings(): ToolSurroundings;
   terms?: Partial<Terms>;
   /** The board tasks that a caller holds; absent where there is no board. */
   heldTasks?(who: Principal): Promise<readonly string[]>;
+  /** What no result shows: the hub's own secrets. */
+  hidden?: HiddenValues;
   log?: Log;
 }>;
 
@@ -78,21 +81,22 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
   const terms = { ...DEFAULT_TERMS, ...options.terms };
   const leftovers = createLeftovers();
   const settling = new AbortController();
-  const switchboard = createSwitchboard({ db, log });
+  const switches = createToolSwitches({ db, log });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
-  const isShown = (tool: WorldTool) => switchboard.isEnabled(tool.name) && availabilityOf(tool).visible;
+  const isShown = (tool: WorldTool) => switches.isEnabled(tool.name) && availabilityOf(tool).visible;
   const funnel = createFunnel({
     db,
     log,
     policy,
     terms,
     leftovers,
+    hidden: options.hidden ?? HIDE_NOTHING,
     settling: settling.signal,
     availabilityOf,
     heldTasks: options.heldTasks ?? (async () => []),
-    isEnabled: (name) => switchboard.isEnabled(name),
+    isEnabled: (name) => switches.isEnabled(name),
   });
 
   function wrap(tool: WorldTool): Tool {
@@ -123,7 +127,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     const tool = known.get(name);
     if (reason === 'forbidden') return `scope:missing:${tool?.scope ?? name}`;
     if (!tool) return `unknown-tool:${name.slice(0, 128)}`;
-    return switchboard.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
+    return switches.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
   }
 
   return {
@@ -138,14 +142,14 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
         list: () => shown(),
       };
     },
-    statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switchboard.isEnabled(tool.name) }),
+    statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
     tools: () => [...known.values()],
     async refused({ name, args, reason }, context) {
       await funnel.refused(name, args, denied(whyRefused(name, reason), 'The call did not reach a tool.'), context);
     },
     async resolve(who, request) {
       requireDecider(who, 'tools:approve');
-      return db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, by: nameOf(who), team: who.bound.team }, terms));
+      return db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, who, team: who.bound.team }, terms));
     },
     async resolveAll(who, ids, decision) {
       requireDecider(who, 'tools:approve');
@@ -153,7 +157,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
         const approvals: Approval[] = [];
         const notFound: string[] = [];
         for (const id of [...new Set(ids)].sort()) {
-          const one = await resolveIfKnown(tx, { ...decision, id, by: nameOf(who), team: who.bound.team }, terms);
+          const one = await resolveIfKnown(tx, { ...decision, id, who, team: who.bound.team }, terms);
           if (one) approvals.push(one);
           else notFound.push(id);
         }
@@ -163,16 +167,16 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     async revoke(who, grantId) {
       requireDecider(who, 'tools:approve');
       const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
-      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, by: nameOf(who), principal }));
+      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, who, principal }));
     },
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))
         throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, { known: [...known.keys()] });
-      await db.write(actorFor(who), (tx) => switchboard.flip(tx, { name, enabled, by: nameOf(who) }));
-      await switchboard.refresh();
+      await db.write(actorFor(who), (tx) => switches.flip(tx, { name, enabled, by: nameOf(who) }));
+      await switches.refresh();
     },
-    stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switchboard.stir(tx)),
+    stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switches.stir(tx)),
     leftovers,
     policy,
     async sweep(tx) {
@@ -183,7 +187,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     prune: (tx, before) => pruneAudit(tx, before),
     anchor: (tx) => anchorCheckpoint(tx, ANCHOR_AGAIN),
     settle: () => settling.abort(),
-    close: () => switchboard.close(),
+    close: () => switches.close(),
   };
 }
 

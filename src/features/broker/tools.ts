@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
 import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
-import { SWITCHED } from './switchboard.ts';
+import { SWITCHED } from './tool-switches.ts';
 
 const INSTRUCTIONS = [
   'Tools that reach outside, each behind policy, approval and audit.',

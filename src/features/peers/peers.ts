@@ -14,7 +14,8 @@ import { deregister, getPeer, heartbeat, listPresent, noteHeartbeat, register, t
 import { hasDue, nextDue, type MailReader } from './rows/mailbox.ts';
 import { forgetMessages, listAll, listDead, listSent, type DeadRequest, type MessagePlace } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
-import { FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
+import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
+import { isWanted, type ListConnected } from './connected.ts';
 
 /** Messages that one round of tidying settles or forgets. */
 const AT_ONCE = 500;
@@ -64,7 +65,10 @@ export interface Peers {
   close(): Promise<void>;
 }
 
-export function createPeers(db: Database, options: PresenceOptions = {}): Peers {
+export type PeersOptions = PresenceOptions & Readonly<{ living?: ListConnected }>;
+
+export function createPeers(db: Database, options: PeersOptions = {}): Peers {
+  const { living = async () => [] } = options;
   const now = () => db.now();
   const presence = createPresence(db, options);
   const show = (messages: readonly StoredMessage[], at: number) => messages.map((message) => presentMessage(message, at));
@@ -78,7 +82,11 @@ export function createPeers(db: Database, options: PresenceOptions = {}): Peers 
     heartbeat: async (tx, who, beat) => presentPeer(await heartbeat(tx, who, beat)),
     deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId, presence)),
     get: async (q, peerId) => presentPeer(await getPeer(q, peerId, presence)),
-    list: async (q, filter) => (await listPresent(q, filter, presence)).map(presentPeer),
+    list: async (q, filter) => {
+      const registered = await listPresent(q, filter, presence);
+      const connected = (await living(q)).filter((peer) => isWanted(peer, filter, registered));
+      return [...registered, ...connected].sort(byPresence).map(presentPeer);
+    },
     inPane: async (q, pane) => presentPeer(await peerInPane(q, pane, presence)),
     named: async (q, name) => presentPeer(await peerNamed(q, name, presence)),
     registerNamed: async (tx, who, given) => presentPeer(await registerNamed(tx, who, given, presence)),

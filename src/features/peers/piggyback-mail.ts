@@ -6,7 +6,7 @@ import { tellState } from './inbox.ts';
 import type { StoredMessage } from './message.ts';
 import { ackPiggybacked, hasDue, hasPiggybacked, takeDue, type MailReader } from './rows/mailbox.ts';
 import { circlesOf, openMailbox } from './rows/messages.ts';
-import { DEFAULT_CIRCLE, DEFAULT_LEASE_MS, inboxSubject } from './rules.ts';
+import { DEFAULT_CIRCLE, DEFAULT_LEASE_MS, inboxSubject, ownAgent } from './rules.ts';
 
 /**
  * Piggyback mail, for an agent that is busy calling tools: it comes along with the next result. The seat's
@@ -21,9 +21,9 @@ const AT_ONCE = 5;
 
 export function createPiggybackMail(db: Database): (who: Principal) => Promise<PiggybackMail | undefined> {
   return async (who) => {
-    const agentId = who.bound.agent;
+    const agentId = ownAgent(who);
     if (agentId === undefined) return undefined;
-    const actor = { id: agentId, asserted: false };
+    const actor = { id: agentId, asserted: who.bound.agent === undefined };
     const seat = who.seat === '' ? null : digestOfSeat(who.seat);
     const { isKnown, readers } = await db.read(async (q) => {
       const all = (await circlesOf(q, agentId)).map((circle) => ({ circle, agentId, peerId: undefined }));

@@ -44,6 +44,11 @@ export function mayActAs(who: Principal, agentId: string): boolean {
   return who.bound.agent === undefined || who.bound.agent === agentId;
 }
 
+/** The agent that a caller is, as far as its connection tells. */
+export function ownAgent({ bound, default: taken }: Principal): string | undefined {
+  return bound.agent ?? taken?.agent;
+}
+
 export function cleanText(text: string): string {
   return cleanWords(text, {
     what: 'a message',

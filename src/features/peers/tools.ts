@@ -10,6 +10,7 @@ import { peerSchema } from './peer.ts';
 import type { Peers } from './peers.ts';
 import { wrapMail } from './piggyback-mail.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
+import { ownAgent } from './rules.ts';
 
 /** The register and the mail as tools of the hub endpoint. What others wrote comes wrapped: it is data. */
 export function peerTools(house: PeersHouse): Tool[] {
@@ -26,8 +27,8 @@ const mine = {
   peer: input.peerId.optional().describe('Whose mailbox: your peer_id or agent_id. Leave it out when your connection says who you are.'),
 };
 
-function mailboxOf({ bound }: Principal, named: string | undefined): string {
-  const id = named ?? bound.agent;
+function mailboxOf(who: Principal, named: string | undefined): string {
+  const id = named ?? ownAgent(who);
   if (id !== undefined) return id;
   throw new HubError('invalid', 'no bound identity: pass peer', {
     hint: 'Name your mailbox: the peer_id you registered with, or your agent_id.',
@@ -130,7 +131,7 @@ const QUIET = /(^|__)(PeerInbox|PeerAck|team_chat_subscribe)$/;
 /** Waiting mail goes along with the next answer to a bound agent, in `content` and under `_inbox`. */
 export function mailPostscript(peers: Peers): AskPostscript {
   return async (who, { name }) => {
-    const mail = who.bound.agent === undefined || QUIET.test(name) ? undefined : await peers.piggyback(who);
+    const mail = ownAgent(who) === undefined || QUIET.test(name) ? undefined : await peers.piggyback(who);
     return mail && { field: '_inbox', value: mail.value, text: mail.text };
   };
 }

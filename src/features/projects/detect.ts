@@ -1,19 +1,24 @@
 /**
- * From a working folder to what its project is known by, from files alone: no git process, which costs more than the whole
- * start of a stdio server, refuses folders of doubtful ownership and may not be installed. What is found is git's own answer:
+ * From a working folder to what its project is known by, from files alone: no git process, which costs more
+ * than the whole start of a stdio server, refuses folders of doubtful ownership and may not be installed.
+ * What is found is git's own answer:
  *
  * - linked worktrees share the common git folder of their repository, so they are it;
- * - a submodule has a git folder of its own, so it is a project of its own, and one with every clone of that library;
+ * - a submodule has a git folder of its own, so it is a project of its own, and one with every clone of
+ *   that library;
  * - a bare repository is its own git folder; a folder inside of `.git` belongs to that repository;
  * - a `.git` that leads nowhere is none, and the search goes on above it;
- * - a folder in no repository is known by its real path.
+ * - a folder in no repository is known by its real path; but where clients start that have no folder, the
+ *   home of a person and the root of the disk, is no project.
  *
- * A repository that was cloned from a folder of this machine has that folder as its remote, and the two look for each other
- * (`remote` and `git` with the same value), whichever is seen first. Nobody leaves a git folder that is not its own as a key,
- * so no line in a `.git/config` takes a repository out of the project that its own folder is known for.
+ * A repository that was cloned from a folder of this machine has that folder as its remote, and the two
+ * look for each other (`remote` and `git` with the same value), whichever is seen first. Nobody leaves a
+ * git folder that is not its own as a key, so no line in a `.git/config` takes a repository out of the
+ * project that its own folder is known for.
  */
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { originOf } from './git-config.ts';
 import type { ProjectKey, Sighting } from './project.ts';
@@ -21,7 +26,10 @@ import { readRemote } from './rules.ts';
 
 export type Detected = Sighting &
   Readonly<{
-    /** Where git may be asked for root commits: not without a repository, and never in a shallow clone, whose roots are cut off. */
+    /**
+     * Where git may be asked for root commits: not without a repository, and never in a shallow clone,
+     * whose roots are cut off.
+     */
     rootsAt?: string;
   }>;
 
@@ -35,9 +43,10 @@ export async function detect(folder: string): Promise<Detected> {
   const here = await real(resolve(folder));
   const git = await findGitFolder(here);
   if (git === undefined) {
+    if (here === dirname(here) || here === (await real(homedir()))) return { name: '', keys: [], own: [] };
     const path = keyOf('path', here);
     // What was a repository until its .git was removed is still the same project.
-    return { name: basename(here) || 'root', keys: [path, keyOf('git', join(here, '.git'))], own: [path] };
+    return { name: basename(here), keys: [path, keyOf('git', join(here, '.git'))], own: [path] };
   }
   const common = await commonFolder(git);
   const top = basename(common) === '.git' ? dirname(common) : common;
@@ -102,7 +111,10 @@ async function commonFolder(git: string): Promise<string> {
 
 type Origin = Readonly<{ own: ProjectKey[]; others: ProjectKey[]; name?: string }>;
 
-/** `own` is where this repository came from and where that one did, as far as it lies on this machine; `others` are those folders. */
+/**
+ * `own` is where this repository came from and where that one did, as far as it lies on this machine;
+ * `others` are those folders.
+ */
 async function remoteKeys(common: string, depth: number): Promise<Origin> {
   const url = originOf(await readStart(join(common, 'config')));
   const remote = url === undefined ? undefined : readRemote(url);

@@ -1,4 +1,7 @@
-/** The little of git's configuration format that it takes to find where a repository came from. Includes are not followed. */
+/**
+ * The little of git's configuration format that it takes to find where a repository came from. Includes are
+ * not followed.
+ */
 export function originOf(config: string): string | undefined {
   const remotes = new Map<string, string>();
   let remote: string | undefined;

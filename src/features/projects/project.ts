@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A project is a team that was found in a working folder. `teamId` is its first slug and never changes; the name is what is
- * shown and may.
+ * A project is a team that was found in a working folder. `teamId` is its first slug and never changes; the
+ * name is what is shown and may.
  */
 export const projectSchema = z.object({
   teamId: z.string(),
@@ -11,7 +11,10 @@ export const projectSchema = z.object({
 });
 export type Project = z.infer<typeof projectSchema>;
 
-/** `git`: its common git folder; `root`: a commit without parents; `remote`: where it was cloned from; `path`: a folder without git. */
+/**
+ * `git`: its common git folder; `root`: a commit without parents; `remote`: where it was cloned from;
+ * `path`: a folder without git.
+ */
 export const KEY_KINDS = ['git', 'root', 'remote', 'path'] as const;
 
 export const projectKeySchema = z.object({ kind: z.enum(KEY_KINDS), value: z.string() });
@@ -27,6 +30,9 @@ export type Sighting = Readonly<{
   name: string;
   /** The first that is known decides. */
   keys: readonly ProjectKey[];
-  /** Of these, what a project found or made by this sighting is known by from now on. The others only help to find one. */
+  /**
+   * Of these, what a project found or made by this sighting is known by from now on. The others only help
+   * to find one.
+   */
   own: readonly ProjectKey[];
 }>;

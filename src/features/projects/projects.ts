@@ -7,7 +7,10 @@ import type { KeyedProject, Project, Sighting } from './project.ts';
 import { allKeys, hasRoots, insertKeys, insertProject, listProjects, projectById, renameProject, slugsFrom, storedKeys } from './rows.ts';
 import { freeSlug, slugOf } from './rules.ts';
 
-/** The repositories of this machine as teams. Which folder is which is found by `locate.ts`; here is what is known. */
+/**
+ * The repositories of this machine as teams. Which folder is which is found by `locate.ts`; here is what is
+ * known.
+ */
 export interface Projects {
   /** The project of what was seen, and whether there is more to be learnt about it. Nothing is written. */
   find(q: Query, sighting: Sighting): Promise<Known | undefined>;

@@ -1,7 +1,7 @@
 /**
- * The root commits of a repository, by git itself: the only key that needs a process. All branches count, so that a clone of
- * an orphan branch alone still finds its repository. Git decides whether it trusts the folder; a refusal, a missing git or a
- * history that takes too long is no error, only no roots.
+ * The root commits of a repository, by git itself: the only key that needs a process. All branches count,
+ * so that a clone of an orphan branch alone still finds its repository. Git decides whether it trusts the
+ * folder; a refusal, a missing git or a history that takes too long is no error, only no roots.
  */
 import { execFile } from 'node:child_process';
 

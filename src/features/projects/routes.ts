@@ -15,7 +15,10 @@ const folder = z
   .refine((path) => isAbsolute(path) && !path.includes('\0'), 'must be an absolute path')
   .describe('A working folder on the machine of the hub.');
 
-/** `/api/projects`: which repository is which team. Folders are read by the hub itself, so only its owner may name one. */
+/**
+ * `/api/projects`: which repository is which team. Folders are read by the hub itself, so only its owner
+ * may name one.
+ */
 export function projectRoutes(acting: Acting, { projects, locator }: Readonly<{ projects: Projects; locator: Locator }>): Route[] {
   const place = { tag: 'projects' } as const;
   return [
@@ -41,10 +44,10 @@ export function projectRoutes(acting: Acting, { projects, locator }: Readonly<{ 
       summary: 'The project of a working folder; it is made when there is none.',
       scope: 'projects:write',
       body: z.strictObject({ folder }),
-      response: z.object({ project: projectSchema }),
+      response: z.object({ project: projectSchema.nullable().describe('null for a home or the root of the disk.') }),
       async handler({ body }, { who }) {
         requirePerson(who);
-        return { project: await locator.locate(body.folder) };
+        return { project: (await locator.locate(body.folder)) ?? null };
       },
     }),
     defineRoute({

@@ -1,21 +1,26 @@
 /**
- * What is decided about repositories without looking at one: how a remote is written, how a project is called, in which order
- * its keys count.
+ * What is decided about repositories without looking at one: how a remote is written, how a project is
+ * called, in which order its keys count.
  *
- * Any known key finds the project, so worktrees, clones, a first commit or a move make no second one. When the keys of one
- * folder lead to different projects (two clones that were first seen while both were empty), the order decides, and the keys
- * stay with whom they have: the common git folder first, because that is where the work was begun and nobody's tasks may
- * disappear because history or a remote changed; then root commits, because history is copied only on purpose; then the
- * remote, because it is one line of a file that anybody edits; the bare path last, because folders are used again.
+ * Any known key finds the project, so worktrees, clones, a first commit or a move make no second one. When
+ * the keys of one folder lead to different projects (two clones that were first seen while both were
+ * empty), the order decides, and the keys stay with whom they have: the common git folder first, because
+ * that is where the work was begun and nobody's tasks may disappear because history or a remote changed;
+ * then root commits, because history is copied only on purpose; then the remote, because it is one line of
+ * a file that anybody edits; the bare path last, because folders are used again.
  *
- * Forks, and repositories that were begun by cloning a template, share their root commits and therefore a project: nothing
- * here can tell them from clones of one repository, and those must be one. Whoever wants them apart says `--team`.
+ * Forks, and repositories that were begun by cloning a template, share their root commits and therefore a
+ * project: nothing here can tell them from clones of one repository, and those must be one. Whoever wants
+ * them apart says `--team`.
  */
 export type Remote = Readonly<{ kind: 'network' | 'local'; value: string }>;
 
 const PORTS: Readonly<Record<string, string>> = { 'ssh:': '22', 'git+ssh:': '22', 'git:': '9418' };
 
-/** One spelling for one repository: without user, password, default port and `.git`. Undefined when it is none we understand. */
+/**
+ * One spelling for one repository: without user, password, default port and `.git`. Undefined when it is
+ * none we understand.
+ */
 export function readRemote(url: string): Remote | undefined {
   const text = url.trim();
   if (text === '' || text.includes('\0') || /^[\w+-]+::/.test(text)) return undefined;

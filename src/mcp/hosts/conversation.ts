@@ -34,6 +34,8 @@ export type ConversationParts = Readonly<{
   who: Principal;
   /** Where its process works, when it said so. */
   from?: Whereabouts | undefined;
+  /** Its process. */
+  pid?: number | undefined;
   profile: Profile;
   write(text: string): void;
 }>;
@@ -47,7 +49,7 @@ type Pending = Readonly<{ controller: AbortController; isLong: boolean }>;
 const INTRODUCTIONS: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'tools/list']);
 const INTRODUCTION_MS = 1_000;
 
-export function createConversation({ engine, server, who, from, profile, write }: ConversationParts): Conversation {
+export function createConversation({ engine, server, who, from, pid, profile, write }: ConversationParts): Conversation {
   const settings = newSettings();
   const asking = createAsking();
   const pending = new Map<Id, Pending>();
@@ -75,7 +77,7 @@ export function createConversation({ engine, server, who, from, profile, write }
       agreed = readInitialize(message.params);
       stopRelay ??= engine.relay({ server, who, settings }, notify);
     }
-    settling ??= engine.seating.settle({ who, server, client: clientOf(message), from }).then((known) => (caller = known));
+    settling ??= engine.seating.settle({ who, server, client: clientOf(message), from, pid }).then((known) => (caller = known));
     if (caller === undefined) await (INTRODUCTIONS.has(message.method) ? Promise.race([settling, soon()]) : settling);
     return engine.handle(message, exchangeFor(message, caller ?? who, signal));
   }

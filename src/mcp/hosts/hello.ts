@@ -9,9 +9,14 @@ export type Hello = Readonly<{
   /** Names the client's process and stays the same when it reconnects, so that its claims stay its own. */
   seat: string;
   version: string;
+  /** Its process, so that one that was killed is known to be gone. */
+  pid?: number;
   /** The query of an attach URL, when the client was bound by one. */
   params?: string;
-  /** Only of attachments that find their project at run time; the documented ones say nothing and stay unbound. */
+  /**
+   * Only of attachments that find their project at run time; the documented ones say nothing and stay
+   * unbound.
+   */
   from?: Whereabouts;
 }>;
 
@@ -30,8 +35,8 @@ export type Whereabouts = Readonly<{
 export type Welcome = Readonly<{ ok: true; version: string } | { ok: false; error: string }>;
 
 /**
- * The last thing a hub says when it stops in order: everything it has read is answered, so what is still open was never
- * begun and can be put to the next backend. A hub that is killed does not say it.
+ * The last thing a hub says when it stops in order: everything it has read is answered, so what is still
+ * open was never begun and can be put to the next backend. A hub that is killed does not say it.
  */
 export const GOODBYE = 'notifications/holdfast/goodbye';
 
@@ -43,9 +48,10 @@ export const MAX_HELLO = 64 * 1024;
 export function readHello(text: string): Hello | undefined {
   const value = parseObject(text);
   if (!value || value['holdfast'] !== 1) return undefined;
-  const { server, profile, seat, version, params, from } = value;
+  const { server, profile, seat, version, params, from, pid } = value;
   const texts = [server, profile, seat, version].every((part) => typeof part === 'string' && part.length <= 256);
   if (!texts || (params !== undefined && typeof params !== 'string')) return undefined;
+  if (pid !== undefined && !Number.isInteger(pid)) return undefined;
   if (from !== undefined && !isWhereabouts(from)) return undefined;
   return value as unknown as Hello;
 }

@@ -70,6 +70,7 @@ async function greet(socket: Socket, parts: SocketParts, stopping: AbortSignal):
     server,
     who: stdioPrincipal(hello, server),
     from: hello.from,
+    pid: hello.pid,
     profile: hello.profile,
     input: socket,
     output: socket,

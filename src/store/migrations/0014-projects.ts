@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Projects are teams that were found in a working folder. A key belongs to one project for good: that it is the primary key
- * is what keeps two processes that start at the same instant from making two projects of one repository.
+ * Projects are teams that were found in a working folder. A key belongs to one project for good: that it is
+ * the primary key is what keeps two processes that start at the same instant from making two projects of
+ * one repository.
  */
 export const projects: Migration = {
   id: 14,

@@ -12,6 +12,7 @@ import { peerThreads } from './0011-peer-threads.ts';
 import { recallSketches } from './0012-recall-sketches.ts';
 import { memoryPast } from './0013-memory-past.ts';
 import { projects } from './0014-projects.ts';
+import { govern } from './0016-govern.ts';
 import { holding } from './0018-holding.ts';
 import type { Migration } from './migration.ts';
 
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   recallSketches,
   memoryPast,
   projects,
+  govern,
   holding,
 ];
 

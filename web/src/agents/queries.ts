@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { SeatView, SeatsView } from '../../../src/features/access/seat-routes.ts';
+import type { SeatView } from '../../../src/features/access/seat-routes.ts';
 import type { KeyedProject } from '../../../src/features/projects/project.ts';
 import { call } from '../api/call.ts';
 import { useCards, type Card } from '../board/cards.ts';
@@ -9,14 +9,17 @@ import type { Life } from '../parts/agent.tsx';
 
 export type { SeatView };
 
+/** About as long as the hub takes a silent connection for a living one; it decides, this only says when to ask again. */
+const SILENT_MS = 90_000;
+
 /** Asked again when a client comes, and when one that is listed would be due to have gone: never by a fixed beat. */
 export function useSeats() {
   return useQuery({
     queryKey: ['seats'],
-    queryFn: () => call<SeatsView>('/api/seats'),
+    queryFn: () => call<{ seats: SeatView[] }>('/api/seats'),
     refetchInterval: ({ state: { data } }) => {
       if (!data || data.seats.length === 0) return false;
-      const due = Math.min(...data.seats.map(({ seenAt }) => seenAt + data.livingMs - data.asOf));
+      const due = Math.min(...data.seats.map(({ seenAt }) => seenAt + SILENT_MS - Date.now()));
       return Math.max(10_000, due);
     },
   });

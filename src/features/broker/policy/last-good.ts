@@ -5,8 +5,9 @@ import type { Policy } from './policy.ts';
 import { readPolicy } from './read.ts';
 
 /**
- * A copy of the last policy that could be read, beside the file itself. A process that starts while the file is broken has
- * no good policy in its memory; without the copy it would be more permissive than the ones that run already.
+ * A copy of the last policy that could be read, beside the file itself. A process that starts while the file
+ * is broken has no good policy in its memory; without the copy it would be more permissive than the ones that
+ * run already.
  */
 function copyOf(path: string): string {
   return join(dirname(path), 'policy.last-good.yaml');

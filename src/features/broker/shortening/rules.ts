@@ -34,7 +34,9 @@ export function testOutput(text: string): string {
   return kept.join('\n');
 }
 
-/** Runs of equal lines become one with a count; of what is still long, the middle goes, but not its failures. */
+/**
+ * Runs of equal lines become one with a count; of what is still long, the middle goes, but not its failures.
+ */
 export function dedupeAndElide(text: string): string {
   const lines: string[] = [];
   let run = 0;

@@ -6,8 +6,11 @@ import { disabledTools, switchTool } from './rows/switches.ts';
 export const SWITCHED = 'tool.switched';
 const SUBJECT = 'tools';
 
-/** Which tools an operator has switched off. Kept in memory, and kept true by the feed when another process changes it. */
-export interface Switchboard {
+/**
+ * Which tools an operator has switched off. Kept in memory, and kept true by the feed when another process
+ * changes it.
+ */
+export interface ToolSwitches {
   isEnabled(name: string): boolean;
   flip(tx: Tx, change: Readonly<{ name: string; enabled: boolean; by: string }>): Promise<void>;
   /** Says that a list may be another one now, for reasons that no switch tells of. */
@@ -16,7 +19,7 @@ export interface Switchboard {
   close(): Promise<void>;
 }
 
-export function createSwitchboard({ db, log }: { db: Database; log: Log }): Switchboard {
+export function createToolSwitches({ db, log }: { db: Database; log: Log }): ToolSwitches {
   let disabled: ReadonlySet<string> = new Set();
   const closing = new AbortController();
 

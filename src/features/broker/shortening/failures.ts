@@ -1,2 +1,2 @@
-/** Lines that say what went wrong: no rule of compaction may lose one. */
+/** Lines that say what went wrong: no rule that shortens may lose one. */
 export const FAILURE = /error|err!|exception|traceback|fatal|failure|failed|panic|✗|✘|❌|✖/i;

@@ -1,5 +1,5 @@
 import type { Tx } from '../../store/database.ts';
-import type { Case } from './admission.ts';
+import type { JudgedCall } from './judge-call.ts';
 import { requestApproval, type Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry } from './audit.ts';
 import type { Approval } from './rows/approvals.ts';
@@ -7,7 +7,7 @@ import { redeemOnce } from './rows/approvals.ts';
 import { takeGrant } from './rows/grants.ts';
 import { countUse, type Span } from './rows/usage.ts';
 
-export type Admission =
+export type CallStart =
   | Readonly<{ kind: 'go'; approvalId?: string; grantId?: string }>
   | Readonly<{ kind: 'denied'; reason: string; hint: string }>
   | Readonly<{ kind: 'wait'; approval: Approval }>;
@@ -21,7 +21,7 @@ export const QUEUE_FULL = {
  * One transaction settles how a call begins: its use is counted, a grant or an earlier approval is spent or a
  * request is made, and the `before` row says so. Nothing runs unless this is on disk.
  */
-export async function admit(tx: Tx, call: Case, terms: Terms): Promise<Admission> {
+export async function beginCall(tx: Tx, call: JudgedCall, terms: Terms): Promise<CallStart> {
   const { verdict } = call;
   if (verdict.decision === 'deny') return refuse(tx, call, verdict);
   const over = await countAgainstLimits(tx, call);
@@ -41,16 +41,22 @@ export async function admit(tx: Tx, call: Case, terms: Terms): Promise<Admission
   return { kind: 'wait', approval };
 }
 
-export function ask(tx: Tx, call: Case, terms: Terms): Promise<Approval | undefined> {
-  const { verdict, bond, caller, callId, taskId, shape } = call;
+export function ask(tx: Tx, call: JudgedCall, terms: Terms): Promise<Approval | undefined> {
+  const { verdict, bond, caller, callId, taskId } = call;
   if (verdict.decision !== 'require_approval') throw new Error(`a call that is ${verdict.decision} needs no approval`);
-  return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary: verdict.approverSummary, reason: verdict.message }, terms);
+  const { shape, approverSummary: argsSummary, message: reason } = verdict;
+  return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary, reason }, terms);
 }
 
-/** A grant for this shape, or an `allow_once` that came after an identical call gave up. Spent by this call alone. */
-export async function spend(tx: Tx, call: Case): Promise<Spent | undefined> {
-  const { bond, shape } = call;
-  const grantId = await takeGrant(tx, { principal: bond.principal, toolName: bond.toolName, shape });
+/**
+ * A grant for this shape, or an `allow_once` that came after an identical call gave up. Spent by this call
+ * alone.
+ */
+export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined> {
+  const { bond, verdict } = call;
+  const { principal, toolName } = bond;
+  if (verdict.decision !== 'require_approval') return undefined;
+  const grantId = await takeGrant(tx, { principal, toolName, shape: verdict.shape.key, credential: call.caller.credential });
   if (grantId !== undefined) return { reason: 'grant', grantId };
   const approvalId = await redeemOnce(tx, bond, call.callId);
   return approvalId === undefined ? undefined : { reason: 'approval:allow_once', approvalId };
@@ -58,24 +64,25 @@ export async function spend(tx: Tx, call: Case): Promise<Spent | undefined> {
 
 type Spent = Readonly<{ reason: string; approvalId?: string; grantId?: string }>;
 
-async function go(tx: Tx, call: Case, spent: Spent): Promise<Admission> {
+async function go(tx: Tx, call: JudgedCall, spent: Spent): Promise<CallStart> {
   await appendAudit(tx, { ...opening(call), decision: call.isRewritten ? 'rewrite' : 'allow', ...spent });
   return { kind: 'go', ...spent };
 }
 
-async function refuse(tx: Tx, call: Case, { reason, hint }: { reason: string; hint: string }): Promise<Admission> {
+async function refuse(tx: Tx, call: JudgedCall, { reason, hint }: { reason: string; hint: string }): Promise<CallStart> {
   await appendAudit(tx, { ...opening(call), decision: 'deny', reason, outcome: 'denied', isError: true });
   return { kind: 'denied', reason, hint };
 }
 
-function opening(call: Case): AuditEntry {
-  const { caller, callId, tool, notes, auditSummary } = call;
+function opening(call: JudgedCall): AuditEntry {
+  const { caller, callId, tool, notes, auditSummary, bond } = call;
   return {
     caller,
     callId,
     toolName: tool.name,
     phase: 'before',
     argsSummary: auditSummary,
+    argsHash: bond.argsHash,
     ...(notes.length > 0 && { resultSummary: JSON.stringify({ notes }) }),
   };
 }
@@ -83,9 +90,9 @@ function opening(call: Case): AuditEntry {
 const WINDOWS = [
   { span: 'minute', limit: 'perMinute', code: 'rate' },
   { span: 'day', limit: 'perDay', code: 'budget' },
-] as const satisfies readonly { span: Span; limit: keyof Case['limits']; code: string }[];
+] as const satisfies readonly { span: Span; limit: keyof JudgedCall['limits']; code: string }[];
 
-async function countAgainstLimits(tx: Tx, call: Case): Promise<{ reason: string; hint: string } | undefined> {
+async function countAgainstLimits(tx: Tx, call: JudgedCall): Promise<{ reason: string; hint: string } | undefined> {
   for (const { span, limit, code } of WINDOWS) {
     const most = call.limits[limit];
     if (most === undefined) continue;

@@ -1,7 +1,7 @@
 import { FAILURE } from './failures.ts';
 import { dedupeAndElide, gitStatus, htmlToText, shortenUrls, testOutput } from './rules.ts';
 
-export type CompactionStats = Readonly<{ rule: string; originalBytes: number; compactedBytes: number; applied: boolean }>;
+export type ShorteningStats = Readonly<{ rule: string; originalBytes: number; compactedBytes: number; applied: boolean }>;
 
 const SMALLEST = 512;
 const WORTH = 0.95;
@@ -15,8 +15,10 @@ const RULES: readonly Rule[] = [
   { name: 'dedup-elide', fits: () => true, apply: dedupeAndElide },
 ];
 
-/** Shortens what a tool said, if that saves at least five per cent and loses no line that tells of a failure. */
-export function compact(text: string): Readonly<{ text: string; stats: CompactionStats }> {
+/**
+ * Shortens what a tool said, if that saves at least five per cent and loses no line that tells of a failure.
+ */
+export function shortenOutput(text: string): Readonly<{ text: string; stats: ShorteningStats }> {
   const originalBytes = Buffer.byteLength(text);
   const unchanged = (rule: string) => ({ text, stats: { rule, originalBytes, compactedBytes: originalBytes, applied: false } });
   if (originalBytes < SMALLEST) return unchanged('none');
@@ -27,11 +29,17 @@ export function compact(text: string): Readonly<{ text: string; stats: Compactio
   return { text: shorter, stats: { rule: rule.name, originalBytes, compactedBytes, applied: true } };
 }
 
-/** Line by line, and with bounded room before the word: a wall of white space must not be looked at from every place in it. */
+/**
+ * Line by line, and with bounded room before the word: a wall of white space must not be looked at from every
+ * place in it.
+ */
 const TEST_LINE =
   /^[ \t]{0,40}(?:tests?:? +\d+|test files +\d+|\d+ (?:passing|failing|passed|failed)|ok \d+ - |not ok \d+|={3,} .*(?:passed|failed)|--- (?:PASS|FAIL)|test result: )/im;
 
-/** Failures keep their order, so each is looked for from where the one before was found: one walk over the whole. */
+/**
+ * Failures keep their order, so each is looked for from where the one before was found: one walk over the
+ * whole.
+ */
 function keepsFailures(before: string, after: string, rule: string): boolean {
   const kept = essence(after);
   let from = 0;
