@@ -31,6 +31,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
   'The hub:': {
     up: async () => (await import('./up.ts')).upCommand,
     status: async () => (await import('./status.ts')).statusCommand,
+    demo: async () => (await import('./demo.ts')).demoCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
   },
   'Clients:': {
