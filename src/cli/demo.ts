@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,12 +22,15 @@ export function demoCommand(world: World): Command {
 }
 
 async function runDemo(world: World, options: Options): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')));
+  // Beside each other: tools never reach into the home of a hub.
+  const [home, workspace] = [join(folder, 'home'), join(folder, 'workspace')];
   try {
+    mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, 'policy.yaml'), POLICY);
-    mkdirSync(join(home, 'workspace', 'build', 'firmware-old'), { recursive: true });
+    mkdirSync(join(workspace, 'build', 'firmware-old'), { recursive: true });
     const env = { HOME: world.env['HOME'], PATH: world.env['PATH'], HOLDFAST_HOME: home, HOLDFAST_LOG: 'error' };
-    const given: Options = { port: options['port'], workspace: join(home, 'workspace') };
+    const given: Options = { port: options['port'], workspace };
     const config = await configFrom({ ...world, env }, given);
     const hub = await world.createHub(config, 'public');
     try {
@@ -40,7 +43,7 @@ async function runDemo(world: World, options: Options): Promise<void> {
       await hub.close();
     }
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -6,6 +6,7 @@ import { useTask } from '../board/queries.ts';
 import { useOpenTask, useProject } from '../frame/place.ts';
 import { useWaiting, type Waiting } from '../frame/waiting.ts';
 import { useLive } from '../live/live.ts';
+import type { HubEvent } from '../live/stream.ts';
 import { Agent } from '../parts/agent.tsx';
 import { useNow } from '../parts/clock.ts';
 import { Skeleton } from '../parts/empty.tsx';
@@ -149,7 +150,7 @@ function AgentRow({ agent, showsTeam }: Readonly<{ agent: AgentView; showsTeam: 
       ) : (
         <span className="text-faint hidden sm:inline">nothing</span>
       )}
-      <div className="justify-self-end text-right">
+      <div className="flex items-center justify-self-end text-right">
         {current?.leaseUntil != null && current.status === 'in_progress' ? (
           current.leaseUntil > now ? (
             <Drain until={current.leaseUntil} whole={rules?.leaseMs ?? 0} word="lease" wide />
@@ -215,10 +216,10 @@ const SHOWN = 80;
 function Meanwhile({ project }: Readonly<{ project: string | undefined }>): ReactNode {
   const { events } = useLive();
   const [looked] = useState(() => JSON.parse(localStorage.getItem(LOOKED) ?? 'null') as { seq: number; at: number } | null);
-  const told = useMemo(
-    () => events.filter((event) => isTold(event) && (project === undefined || event.team === undefined || event.team === project)).toReversed(),
-    [events, project],
-  );
+  const told = useMemo(() => {
+    const here = events.filter((event) => isTold(event) && (project === undefined || event.team === undefined || event.team === project));
+    return folded(here.toReversed());
+  }, [events, project]);
   useEffect(() => {
     const remember = () => {
       const last = events.at(-1);
@@ -243,6 +244,7 @@ function Meanwhile({ project }: Readonly<{ project: string | undefined }>): Reac
               <Clock at={event.at} />
               <span className="min-w-0 break-words">
                 <Sentence event={event} />
+                {event.times > 1 && <span className="text-meta text-faint"> {event.times} times</span>}
               </span>
             </div>
           </li>
@@ -251,3 +253,17 @@ function Meanwhile({ project }: Readonly<{ project: string | undefined }>): Reac
     </Block>
   );
 }
+
+/** The same thing again and again is told once: newest first, with how often. */
+function folded(events: readonly HubEvent[]): readonly (HubEvent & { times: number })[] {
+  const told: (HubEvent & { times: number })[] = [];
+  for (const event of events) {
+    const last = told.at(-1);
+    const isSame = last && last.kind === event.kind && last.actor.id === event.actor.id && (REPEATED.test(event.kind) || last.subject === event.subject);
+    if (isSame) last.times += 1;
+    else told.push({ ...event, times: 1 });
+  }
+  return told;
+}
+
+const REPEATED = /^(memory|procedure|peer|chat)\./;

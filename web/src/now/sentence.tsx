@@ -44,7 +44,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   'memory.superseded': ({ who }) => <>{who} corrected a fact</>,
   'memory.forgotten': ({ who }) => <>{who} forgot a fact for good</>,
   'procedure.saved': ({ who }) => <>{who} wrote down how something is done</>,
-  'chat.posted': ({ who, event }) => <>{who} posted in {event.subject}</>,
+  'chat.posted': ({ who, event }) => <>{who} posted in {event.subject.replace(/^team:/, 'the room of ')}</>,
   'peer.message_queued': ({ data }) => <><Word text={String(data['fromAgent'])} /> wrote to <Word text={String(data['toAgent'])} /></>,
   'peer.message_expired': ({ data }) => <>a letter to <Word text={String(data['toAgent'] ?? 'somebody')} /> was never fetched</>,
   'peer.registered': ({ who }) => <>{who} is on the mesh</>,
@@ -60,7 +60,9 @@ const TOLD: Readonly<Record<string, Told>> = {
   'hub.started': () => <>the hub started</>,
 };
 
+/** What the hub says in a room repeats what happened on the board. */
 export function isTold(event: HubEvent): boolean {
+  if (event.kind === 'chat.posted' && (event.actor.id === 'system' || event.data?.['kind'] === 'system')) return false;
   return event.kind in TOLD && !(event.kind === 'task.status_changed' && event.data?.['from'] === 'todo' && event.data['to'] === 'in_progress') && !(event.kind === 'task.commented' && event.data?.['authorType'] === 'system');
 }
 
