@@ -72,7 +72,8 @@ export const TASKS: readonly DemoTask[] = [
     key: 'login',
     team: 'tidepool',
     title: 'Fix login redirect behind a proxy',
-    description: 'After login the page goes to `http://` although it came over `https://`. Trust `X-Forwarded-Proto` from the one proxy we run.',
+    description:
+      'After login the page goes to `http://` although it came over `https://`. Trust `X-Forwarded-Proto` from the one proxy we run.',
     by: 'codex',
     checks: ['redirect keeps the scheme', 'a forged header is ignored'],
     says: ['Header is believed from 10.0.0.2 only. 3 files, +41 −12.'],
@@ -94,7 +95,14 @@ export const TASKS: readonly DemoTask[] = [
   { key: 'units', team: 'tidepool', title: 'Feet and metres, remembered per reader', status: 'backlog' },
   { key: 'map', team: 'tidepool', title: 'Map of all stations', status: 'backlog' },
   { key: 'offline', team: 'tidepool', title: 'Works without a network for a day', status: 'backlog' },
-  { key: 'flaky', team: 'tidepool', title: 'Find out why the clock test fails on Sundays', by: 'codex', says: ['It is the change to winter time. Fixed clock in the test.'], ends: 'done' },
+  {
+    key: 'flaky',
+    team: 'tidepool',
+    title: 'Find out why the clock test fails on Sundays',
+    by: 'codex',
+    says: ['It is the change to winter time. Fixed clock in the test.'],
+    ends: 'done',
+  },
   { key: 'deps', team: 'tidepool', title: 'Update dependencies', by: 'claude-code', ends: 'done' },
   { key: 'soap', team: 'tidepool', title: 'SOAP interface', status: 'cancelled' },
   {
@@ -123,7 +131,11 @@ export const TASKS: readonly DemoTask[] = [
 ];
 
 export const FACTS = [
-  { title: 'Gauge files before 2019', content: 'Gauge files before 2019 are fixed-width text in three layouts; in the third a column moves with the sign of the reading.', tags: ['import', 'gauges'] },
+  {
+    title: 'Gauge files before 2019',
+    content: 'Gauge files before 2019 are fixed-width text in three layouts; in the third a column moves with the sign of the reading.',
+    tags: ['import', 'gauges'],
+  },
   { title: 'Proxy', content: 'Only 10.0.0.2 may set X-Forwarded-Proto; every other sender of it is ignored.', tags: ['login', 'security'] },
   { title: 'Clock tests', content: 'Tests use a fixed clock: the change to winter time broke them every autumn.', tags: ['tests'] },
   { title: 'Release day', content: 'Releases are made on Tuesdays, never on a Friday.', tags: ['release'] },
@@ -152,8 +164,31 @@ export const ASKS = [
 ] as const;
 
 export const MEMORIES = [
-  { type: 'entity', category: 'preferences', name: 'commit-style', content: 'Small commits, the imperative, no issue numbers in the title.', tags: ['git'] },
-  { type: 'entity', category: 'projects', name: 'tidepool', content: 'Tide readings of forty stations. TypeScript, SQLite, one small server.', tags: ['overview'] },
-  { type: 'entity', category: 'people', name: 'ada', content: 'Runs the stations; asks for plain words and exact numbers.', tags: ['people'] },
-  { type: 'episode', name: 'gauge-import-first-day', content: 'Read the three layouts of old gauge files; the third cost the afternoon.', tags: ['import'] },
+  {
+    type: 'entity',
+    category: 'preferences',
+    name: 'commit-style',
+    content: 'Small commits, the imperative, no issue numbers in the title.',
+    tags: ['git'],
+  },
+  {
+    type: 'entity',
+    category: 'projects',
+    name: 'tidepool',
+    content: 'Tide readings of forty stations. TypeScript, SQLite, one small server.',
+    tags: ['overview'],
+  },
+  {
+    type: 'entity',
+    category: 'people',
+    name: 'ada',
+    content: 'Runs the stations; asks for plain words and exact numbers.',
+    tags: ['people'],
+  },
+  {
+    type: 'episode',
+    name: 'gauge-import-first-day',
+    content: 'Read the three layouts of old gauge files; the third cost the afternoon.',
+    tags: ['import'],
+  },
 ] as const;

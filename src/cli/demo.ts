@@ -98,9 +98,17 @@ function createStage(address: string, token: string) {
       await first!.call('memory__memory_save', { ...PROCEDURE });
       for (const memory of MEMORIES) await rest('POST', '/api/brain/memories', memory);
       for (const { by, text } of POSTS) await agents.get(by)!.call('teamchat__team_chat_post', { text });
-      for (const { from, to, text } of LETTERS) await agents.get(from)!.call('PeerSend', { to, text }).catch(() => undefined);
+      for (const { from, to, text } of LETTERS)
+        await agents
+          .get(from)!
+          .call('PeerSend', { to, text })
+          .catch(() => undefined);
       // These wait for a person, as they would anywhere; the demo goes on meanwhile.
-      for (const { by, tool, args } of ASKS) void agents.get(by)!.call(tool, args).catch(() => undefined);
+      for (const { by, tool, args } of ASKS)
+        void agents
+          .get(by)!
+          .call(tool, args)
+          .catch(() => undefined);
       await waitForAsks(rest);
     },
 
@@ -118,7 +126,12 @@ function createStage(address: string, token: string) {
   };
 }
 
-const LINES = ['Tests pass; polishing the error texts.', 'Reading the spec once more.', 'One file left.', 'Ran the samples again: all green.'];
+const LINES = [
+  'Tests pass; polishing the error texts.',
+  'Reading the spec once more.',
+  'One file left.',
+  'Ran the samples again: all green.',
+];
 
 async function waitForAsks(rest: <T>(method: string, path: string) => Promise<T>): Promise<void> {
   for (let tries = 0; tries < 40; tries += 1) {

@@ -79,7 +79,11 @@ export function registerPage(app: FastifyInstance, page: Page): void {
 /** For the handler of unknown paths: nothing when this is none of the page's. */
 export function sendDocument(reply: FastifyReply, document: Buffer | undefined): FastifyReply | undefined {
   if (!document) return undefined;
-  return reply.code(200).headers(HEADERS).headers({ 'content-type': TYPES['.html'], 'cache-control': 'no-cache', vary: 'accept' }).send(document);
+  return reply
+    .code(200)
+    .headers(HEADERS)
+    .headers({ 'content-type': TYPES['.html'], 'cache-control': 'no-cache', vary: 'accept' })
+    .send(document);
 }
 
 function sendFile(reply: FastifyReply, page: Page, url: string): FastifyReply | undefined {
@@ -88,7 +92,10 @@ function sendFile(reply: FastifyReply, page: Page, url: string): FastifyReply | 
   if (!file) return undefined;
   // What stands under assets/ has the hash of its contents in its name.
   const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-  return reply.headers(HEADERS).headers({ 'content-type': TYPES[extname(path)], 'cache-control': caching }).send(file);
+  return reply
+    .headers(HEADERS)
+    .headers({ 'content-type': TYPES[extname(path)], 'cache-control': caching })
+    .send(file);
 }
 
 function isView(url: string): boolean {

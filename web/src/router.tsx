@@ -5,7 +5,8 @@ import { Skeleton } from './parts/empty.tsx';
 /** What every address may carry: the project one looks at, the task that lies open beside the list, and the filter. */
 export type Search = Readonly<{ project?: string; task?: string; q?: string; view?: string; at?: string }>;
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined);
+const text = (value: unknown) =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
 const root = createRootRoute({
   component: Frame,
@@ -28,27 +29,60 @@ const sources = lazyRouteComponent(() => import('./sources/page.tsx'), 'SourcesP
 const beings = lazyRouteComponent(() => import('./beings/page.tsx'), 'BeingsPage');
 
 const routeTree = root.addChildren([
-  at('/', lazyRouteComponent(() => import('./now/page.tsx'), 'NowPage')),
+  at(
+    '/',
+    lazyRouteComponent(() => import('./now/page.tsx'), 'NowPage'),
+  ),
   at('/board', board),
   at('/board/$taskId', board),
   at('/runs', runs),
   at('/runs/$runId', runs),
-  at('/approvals', lazyRouteComponent(() => import('./approvals/page.tsx'), 'ApprovalsPage')),
-  at('/grants', lazyRouteComponent(() => import('./grants/page.tsx'), 'GrantsPage')),
-  at('/policy', lazyRouteComponent(() => import('./policy/page.tsx'), 'PolicyPage')),
-  at('/audit', lazyRouteComponent(() => import('./audit/page.tsx'), 'AuditPage')),
+  at(
+    '/approvals',
+    lazyRouteComponent(() => import('./approvals/page.tsx'), 'ApprovalsPage'),
+  ),
+  at(
+    '/grants',
+    lazyRouteComponent(() => import('./grants/page.tsx'), 'GrantsPage'),
+  ),
+  at(
+    '/policy',
+    lazyRouteComponent(() => import('./policy/page.tsx'), 'PolicyPage'),
+  ),
+  at(
+    '/audit',
+    lazyRouteComponent(() => import('./audit/page.tsx'), 'AuditPage'),
+  ),
   at('/rooms', rooms),
   at('/rooms/$roomId', rooms),
-  at('/mail', lazyRouteComponent(() => import('./mail/page.tsx'), 'MailPage')),
-  at('/memory', lazyRouteComponent(() => import('./memory/page.tsx'), 'MemoryPage')),
-  at('/brain', lazyRouteComponent(() => import('./brain/page.tsx'), 'BrainPage')),
+  at(
+    '/mail',
+    lazyRouteComponent(() => import('./mail/page.tsx'), 'MailPage'),
+  ),
+  at(
+    '/memory',
+    lazyRouteComponent(() => import('./memory/page.tsx'), 'MemoryPage'),
+  ),
+  at(
+    '/brain',
+    lazyRouteComponent(() => import('./brain/page.tsx'), 'BrainPage'),
+  ),
   at('/beings', beings),
   at('/beings/$beingId', beings),
   at('/sources', sources),
   at('/sources/$name', sources),
-  at('/agents', lazyRouteComponent(() => import('./agents/page.tsx'), 'AgentsPage')),
-  at('/projects', lazyRouteComponent(() => import('./agents/projects-page.tsx'), 'ProjectsPage')),
-  at('/settings', lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage')),
+  at(
+    '/agents',
+    lazyRouteComponent(() => import('./agents/page.tsx'), 'AgentsPage'),
+  ),
+  at(
+    '/projects',
+    lazyRouteComponent(() => import('./agents/projects-page.tsx'), 'ProjectsPage'),
+  ),
+  at(
+    '/settings',
+    lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage'),
+  ),
 ]);
 
 export const router = createRouter({

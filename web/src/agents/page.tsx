@@ -21,7 +21,14 @@ export function AgentsPage(): ReactNode {
   return (
     <div className="flex min-h-0 flex-1">
       <div className="min-w-0 flex-1 overflow-y-auto">
-        <PageHead title="Agents" aside={<Link to="/projects" className="button">Projects</Link>}>
+        <PageHead
+          title="Agents"
+          aside={
+            <Link to="/projects" className="button">
+              Projects
+            </Link>
+          }
+        >
           Everyone who is connected, and whoever holds a task without being here.
         </PageHead>
         {agents.length === 0 ? (
@@ -32,13 +39,17 @@ export function AgentsPage(): ReactNode {
           <ul className="border-line border-t">
             {agents.map((agent) => (
               <li key={`${agent.teamId} ${agent.name}`} className="border-line border-b">
-                <button className={`hover:bg-sunken grid w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-1.5 text-left sm:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_auto] ${agent === open ? 'bg-sunken' : ''}`} onClick={() => setPlace({ at: agent.name }, true)}>
+                <button
+                  className={`hover:bg-sunken grid w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-1.5 text-left sm:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_auto] ${agent === open ? 'bg-sunken' : ''}`}
+                  onClick={() => setPlace({ at: agent.name }, true)}
+                >
                   <span className="flex min-w-0 items-baseline gap-2">
                     <Agent name={agent.name} life={agent.life} />
                     <span className="text-meta text-faint truncate">{agent.teamId}</span>
                   </span>
                   <span className="text-soft hidden truncate sm:inline">
-                    {agent.seats.map(({ client, server }) => `${client || 'a client'} on ${server || 'REST'}`).join(', ') || 'not connected'}
+                    {agent.seats.map(({ client, server }) => `${client || 'a client'} on ${server || 'REST'}`).join(', ') ||
+                      'not connected'}
                   </span>
                   <span className="text-meta text-faint">
                     {agent.held.length > 0 && `holds ${agent.held.length} · `}
@@ -58,9 +69,20 @@ export function AgentsPage(): ReactNode {
 function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onClose(): void }>): ReactNode {
   const [, openTask] = useOpenTask();
   const { events } = useLive();
-  const did = events.filter((event) => isTold(event) && (event.actor.id === agent.name || event.data?.['agentId'] === agent.name)).toReversed().slice(0, 40);
+  const did = events
+    .filter((event) => isTold(event) && (event.actor.id === agent.name || event.data?.['agentId'] === agent.name))
+    .toReversed()
+    .slice(0, 40);
   return (
-    <Drawer label={`Agent ${agent.name}`} onClose={onClose} head={<h2 className="text-title font-semibold"><Agent name={agent.name} life={agent.life} /></h2>}>
+    <Drawer
+      label={`Agent ${agent.name}`}
+      onClose={onClose}
+      head={
+        <h2 className="text-title font-semibold">
+          <Agent name={agent.name} life={agent.life} />
+        </h2>
+      }
+    >
       <Section title="Holds">
         {agent.held.length === 0 && <p className="text-soft">Nothing.</p>}
         <ul>
@@ -82,7 +104,8 @@ function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onClose():
               {seat.client || 'a client'} on {seat.server || 'REST'}
               <span className="text-meta text-faint">
                 {seat.known === 'bound' ? 'named by its credential' : 'was given this name'}
-                {seat.pid !== null && `, process ${seat.pid}`}, here since <Moment at={seat.openedAt} />, last call <Moment at={seat.calledAt} />
+                {seat.pid !== null && `, process ${seat.pid}`}, here since <Moment at={seat.openedAt} />, last call{' '}
+                <Moment at={seat.calledAt} />
               </span>
             </li>
           ))}

@@ -14,12 +14,19 @@ import { useProjects, useTeams } from './queries.ts';
 export function ProjectsPage(): ReactNode {
   const { data, error } = useProjects();
   const teams = useTeams();
-  if (error) return <div className="p-4"><Refused error={error} /></div>;
+  if (error)
+    return (
+      <div className="p-4">
+        <Refused error={error} />
+      </div>
+    );
   if (!data) return <Skeleton />;
   const known = new Map(data.projects.map((project) => [project.teamId, project]));
   return (
     <>
-      <PageHead title="Projects">A repository is a project: worktrees and clones of it are the same one. A name may change, the id stays.</PageHead>
+      <PageHead title="Projects">
+        A repository is a project: worktrees and clones of it are the same one. A name may change, the id stays.
+      </PageHead>
       {teams.length === 0 ? (
         <Empty title="No project yet" command="holdfast connect claude-code">
           A project is made when the first agent connects from its folder.
@@ -43,7 +50,9 @@ function Row({ teamId, project }: Readonly<{ teamId: string; project: KeyedProje
     mutationFn: (text: string) => call(`/api/projects/${encodeURIComponent(teamId)}`, { method: 'PATCH', body: { name: text } }),
     onSuccess: () => (setName(undefined), queryClient.invalidateQueries({ queryKey: ['projects'] })),
   });
-  const open = [...(cards?.values() ?? [])].filter((card) => card.teamId === teamId && card.status !== 'done' && card.status !== 'cancelled').length;
+  const open = [...(cards?.values() ?? [])].filter(
+    (card) => card.teamId === teamId && card.status !== 'done' && card.status !== 'cancelled',
+  ).length;
   return (
     <li className="border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2">
       <div className="min-w-0 flex-1 basis-60">
@@ -53,11 +62,20 @@ function Row({ teamId, project }: Readonly<{ teamId: string; project: KeyedProje
           </button>
         ) : (
           <form className="flex gap-2" onSubmit={(event) => (event.preventDefault(), rename.mutate(name))}>
-            <input autoFocus className="field" aria-label="Name" value={name} onChange={({ target }) => setName(target.value)} onKeyDown={({ key }) => key === 'Escape' && setName(undefined)} />
+            <input
+              autoFocus
+              className="field"
+              aria-label="Name"
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+              onKeyDown={({ key }) => key === 'Escape' && setName(undefined)}
+            />
             <button className="button">Rename</button>
           </form>
         )}
-        <p className="text-meta text-faint truncate font-mono">{project?.keys?.map(({ kind, value }) => `${kind} ${value}`).join('  ') ?? `team ${teamId}`}</p>
+        <p className="text-meta text-faint truncate font-mono">
+          {project?.keys?.map(({ kind, value }) => `${kind} ${value}`).join('  ') ?? `team ${teamId}`}
+        </p>
         <Refused error={rename.error} />
       </div>
       <span className="text-meta text-soft">

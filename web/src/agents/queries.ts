@@ -30,7 +30,14 @@ export function useProjects() {
 }
 
 /** An agent: everything under one name in one project. */
-export type AgentView = Readonly<{ name: string; teamId: string | null; life: Life; seats: readonly SeatView[]; held: readonly Card[]; lastAt: number }>;
+export type AgentView = Readonly<{
+  name: string;
+  teamId: string | null;
+  life: Life;
+  seats: readonly SeatView[];
+  held: readonly Card[];
+  lastAt: number;
+}>;
 
 const IDLE_MS = 120_000;
 const HOLDING: ReadonlySet<string> = new Set(['in_progress', 'in_review', 'blocked']);

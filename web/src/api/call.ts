@@ -22,7 +22,11 @@ export async function call<T>(path: string, { method = 'GET', body, signal }: As
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new Refusal(0, { error: 'The hub does not answer.', code: 'unreachable', hint: 'Start it with `holdfast up`; this page comes back by itself.' });
+    throw new Refusal(0, {
+      error: 'The hub does not answer.',
+      code: 'unreachable',
+      hint: 'Start it with `holdfast up`; this page comes back by itself.',
+    });
   });
   const text = await answer.text();
   const parsed: unknown = text === '' ? {} : parse(text);

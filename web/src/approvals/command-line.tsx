@@ -7,7 +7,11 @@ type Piece = Readonly<{ text: string; kind: 'program' | 'flag' | 'joint' | 'quot
 export function CommandLine({ text }: Readonly<{ text: string }>): ReactNode {
   const pieces = useMemo(() => split(text), [text]);
   return (
-    <pre tabIndex={0} aria-label="The command" className="bg-sunken border-edge max-h-[50vh] overflow-auto rounded-one border-l-2 px-3 py-2 font-mono text-[13px] leading-5 whitespace-pre-wrap">
+    <pre
+      tabIndex={0}
+      aria-label="The command"
+      className="bg-sunken border-edge max-h-[50vh] overflow-auto rounded-one border-l-2 px-3 py-2 font-mono text-[13px] leading-5 whitespace-pre-wrap"
+    >
       {pieces.map(({ text: piece, kind }, at) => (
         <span key={at} className={STYLES[kind]}>
           <Foreign text={piece} />
@@ -41,7 +45,15 @@ function split(text: string): readonly Piece[] {
       pieces.push({ text: piece, kind: 'joint' });
       isStart = !/[<>]/.test(piece);
     } else {
-      const kind = RISKY.test(piece) ? 'risky' : /^["']/.test(piece) ? 'quoted' : isStart ? 'program' : piece.startsWith('-') ? 'flag' : 'word';
+      const kind = RISKY.test(piece)
+        ? 'risky'
+        : /^["']/.test(piece)
+          ? 'quoted'
+          : isStart
+            ? 'program'
+            : piece.startsWith('-')
+              ? 'flag'
+              : 'word';
       pieces.push({ text: piece, kind });
       isStart = false;
     }

@@ -51,23 +51,40 @@ export function ApprovalsPage(): ReactNode {
     if (chosen) document.getElementById(`ask-${chosen.id}`)?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
 
-  if (error) return <div className="p-4"><Refused error={error} /></div>;
+  if (error)
+    return (
+      <div className="p-4">
+        <Refused error={error} />
+      </div>
+    );
   if (!data) return <Skeleton />;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <PageHead title="Approvals">{all.length === 0 ? undefined : `${all.length} ${all.length === 1 ? 'agent waits' : 'calls wait'} until you decide, or until the time is up: then it is a no.`}</PageHead>
+      <PageHead title="Approvals">
+        {all.length === 0
+          ? undefined
+          : `${all.length} ${all.length === 1 ? 'agent waits' : 'calls wait'} until you decide, or until the time is up: then it is a no.`}
+      </PageHead>
       <div className="px-4">
         <Refused error={decide.error} onClose={() => decide.reset()} />
       </div>
       {all.length === 0 || !chosen ? (
         <Empty title="Nobody waits for you" command={'holdfast policy explain Bash --args \'{"command":"npm publish"}\''}>
-          A call that a rule sends to you appears here with every byte that would run. What would happen to a call, and by which rule, tells:
+          A call that a rule sends to you appears here with every byte that would run. What would happen to a call, and by which rule,
+          tells:
         </Empty>
       ) : (
         <div className="border-line flex min-h-0 flex-1 flex-col border-t lg:flex-row">
-          <ul aria-label="Requests" className="border-line max-h-44 shrink-0 overflow-y-auto border-b lg:max-h-none lg:w-80 lg:border-r lg:border-b-0">
+          <ul
+            aria-label="Requests"
+            className="border-line max-h-44 shrink-0 overflow-y-auto border-b lg:max-h-none lg:w-80 lg:border-r lg:border-b-0"
+          >
             {all.map((approval) => (
-              <li key={approval.id} id={`ask-${approval.id}`} className={`border-line flex border-b ${approval.id === chosen.id ? 'bg-sunken' : ''}`}>
+              <li
+                key={approval.id}
+                id={`ask-${approval.id}`}
+                className={`border-line flex border-b ${approval.id === chosen.id ? 'bg-sunken' : ''}`}
+              >
                 <input
                   type="checkbox"
                   aria-label={`Pick the request of ${approval.agentId ?? approval.principal}`}
@@ -75,7 +92,11 @@ export function ApprovalsPage(): ReactNode {
                   checked={picked.has(approval.id)}
                   onChange={() => toggle(approval.id)}
                 />
-                <button className="min-w-0 flex-1 px-3 py-2 text-left" aria-current={approval.id === chosen.id} onClick={() => setPlace({ at: approval.id })}>
+                <button
+                  className="min-w-0 flex-1 px-3 py-2 text-left"
+                  aria-current={approval.id === chosen.id}
+                  onClick={() => setPlace({ at: approval.id })}
+                >
                   <span className="flex items-center gap-2">
                     <Agent name={approval.agentId ?? approval.principal} />
                     <span className="text-soft truncate">{approval.toolName}</span>
@@ -97,7 +118,11 @@ export function ApprovalsPage(): ReactNode {
   );
 }
 
-function Request({ approval, picked, onAnswer }: Readonly<{ approval: Approval; picked: number; onAnswer(decision: Decision): void }>): ReactNode {
+function Request({
+  approval,
+  picked,
+  onAnswer,
+}: Readonly<{ approval: Approval; picked: number; onAnswer(decision: Decision): void }>): ReactNode {
   const { data: cards } = useCards();
   const [, openTask] = useOpenTask();
   const { agentId, principal, toolName, teamId, reason, taskId, createdAt, expiresAt } = approval;
@@ -106,7 +131,7 @@ function Request({ approval, picked, onAnswer }: Readonly<{ approval: Approval; 
   return (
     <section aria-label="The request" className="flex min-h-0 flex-1 flex-col">
       <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
-        <h2 className="text-title font-semibold">
+        <h2 className="text-title font-medium">
           <Agent name={agentId ?? principal} /> wants to use {toolName}
         </h2>
         <p className="text-soft mt-0.5 flex flex-wrap items-center gap-x-3">
@@ -159,7 +184,10 @@ function Arguments({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   if (!args) return <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} label="Arguments" />;
   const command = commandOf(args);
   const edit = editOf(args);
-  const shown = new Set([...(command !== undefined ? ['command', 'cmd'] : []), ...(edit ? ['old_string', 'new_string', 'oldText', 'newText', 'old', 'new'] : [])]);
+  const shown = new Set([
+    ...(command !== undefined ? ['command', 'cmd'] : []),
+    ...(edit ? ['old_string', 'new_string', 'oldText', 'newText', 'old', 'new'] : []),
+  ]);
   const others = Object.entries(args).filter(([name]) => !shown.has(name));
   return (
     <div className="flex flex-col gap-2">
@@ -183,7 +211,11 @@ function Arguments({ approval }: Readonly<{ approval: Approval }>): ReactNode {
 
 function Block({ text, label }: Readonly<{ text: string; label: string }>): ReactNode {
   return (
-    <pre tabIndex={0} aria-label={label} className="bg-sunken max-h-96 overflow-auto rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] whitespace-pre-wrap">
+    <pre
+      tabIndex={0}
+      aria-label={label}
+      className="bg-sunken max-h-96 overflow-auto rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] whitespace-pre-wrap"
+    >
       <Foreign text={text} />
     </pre>
   );

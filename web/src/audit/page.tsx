@@ -48,11 +48,24 @@ export function AuditPage(): ReactNode {
   };
   return (
     <>
-      <PageHead title="Audit" aside={<button className="button" onClick={save} disabled={rows.length === 0}>Save what is shown</button>}>
+      <PageHead
+        title="Audit"
+        aside={
+          <button className="button" onClick={save} disabled={rows.length === 0}>
+            Save what is shown
+          </button>
+        }
+      >
         <Chain />
       </PageHead>
       <form className="px-4 pb-3" onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}>
-        <input className="field w-full max-w-xl font-mono text-[12px]" aria-label="Filter" placeholder="tool:Bash  agent:codex  outcome:denied  decision:require_approval" value={text} onChange={({ target }) => setText(target.value)} />
+        <input
+          className="field w-full max-w-xl font-mono text-[12px]"
+          aria-label="Filter"
+          placeholder="tool:Bash  agent:codex  outcome:denied  decision:require_approval"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
       </form>
       <div className="px-4">
         <Refused error={error} />
@@ -60,7 +73,9 @@ export function AuditPage(): ReactNode {
       {!data && !error ? (
         <Skeleton />
       ) : rows.length === 0 && !error ? (
-        <Empty title={q === '' ? 'No tool has been called yet' : 'No call matches this'}>Every governed call is written down before and after it runs, in a chain that shows if a row was changed or removed.</Empty>
+        <Empty title={q === '' ? 'No tool has been called yet' : 'No call matches this'}>
+          Every governed call is written down before and after it runs, in a chain that shows if a row was changed or removed.
+        </Empty>
       ) : (
         <ol className="border-line border-t">
           {rows.map((row) => (
@@ -98,7 +113,15 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
           </span>
         </summary>
         <dl className="bg-sunken grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 px-4 py-2 font-mono text-[12px]">
-          {Object.entries({ arguments: argsSummary, result: resultSummary, decision, reason, call: row.callId, sequence: row.seq, hash: row.hash }).map(([name, value]) =>
+          {Object.entries({
+            arguments: argsSummary,
+            result: resultSummary,
+            decision,
+            reason,
+            call: row.callId,
+            sequence: row.seq,
+            hash: row.hash,
+          }).map(([name, value]) =>
             value === null ? null : (
               <div key={name} className="contents">
                 <dt className="text-faint">{name}</dt>
@@ -128,7 +151,10 @@ function Chain(): ReactNode {
   return (
     <span className="inline-flex items-center gap-1.5">
       <Icon name="tick" size={14} className="text-kelp" /> {data.rows.toLocaleString()} rows, whole and unchanged.{' '}
-      <code className="text-faint hidden font-mono text-[11px] sm:inline" title="Keep this elsewhere; `holdfast audit verify --head` compares with it.">
+      <code
+        className="text-faint hidden font-mono text-[11px] sm:inline"
+        title="Keep this elsewhere; `holdfast audit verify --head` compares with it."
+      >
         {data.head.slice(0, 24)}…
       </code>
     </span>

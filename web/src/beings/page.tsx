@@ -20,15 +20,26 @@ export function BeingsPage(): ReactNode {
   const { beingId } = useParams({ strict: false });
   const navigate = useNavigate();
   const isThere = hub?.rooms.includes('being') === true && hub.isSignedIn;
-  const { data, error } = useQuery({ queryKey: ['beings'], enabled: isThere, retry: false, queryFn: () => call<{ beings: Being[] }>('/v1/beings') });
+  const { data, error } = useQuery({
+    queryKey: ['beings'],
+    enabled: isThere,
+    retry: false,
+    queryFn: () => call<{ beings: Being[] }>('/v1/beings'),
+  });
   const nothing = (
     <Empty title="No Being yet" command={'holdfast being create "Ada"'}>
-      A Being is a persona with a memory of its own: what it lived through becomes scenes, scenes become memories, and what is never recalled fades.
+      A Being is a persona with a memory of its own: what it lived through becomes scenes, scenes become memories, and what is never
+      recalled fades.
     </Empty>
   );
   if (!hub) return <Skeleton />;
   if (!hub.rooms.includes('being')) return nothing;
-  if (!hub.isSignedIn || error) return <Unavailable error={error ?? SIGN_IN} what="Beings">{nothing}</Unavailable>;
+  if (!hub.isSignedIn || error)
+    return (
+      <Unavailable error={error ?? SIGN_IN} what="Beings">
+        {nothing}
+      </Unavailable>
+    );
   if (!data) return <Skeleton />;
   if (data.beings.length === 0) return nothing;
   return (
@@ -38,9 +49,17 @@ export function BeingsPage(): ReactNode {
         <ul className="border-line border-t">
           {data.beings.map(({ id, name, owner, updatedAt }) => (
             <li key={id} className="border-line border-b">
-              <Link to="/beings/$beingId" params={{ beingId: id }} className={`row hover:bg-sunken px-4 ${id === beingId ? 'bg-sunken' : ''}`}>
-                <span className="font-medium"><Foreign text={name} /></span>
-                <span className="text-soft"><Foreign text={owner} /></span>
+              <Link
+                to="/beings/$beingId"
+                params={{ beingId: id }}
+                className={`row hover:bg-sunken px-4 ${id === beingId ? 'bg-sunken' : ''}`}
+              >
+                <span className="font-medium">
+                  <Foreign text={name} />
+                </span>
+                <span className="text-soft">
+                  <Foreign text={owner} />
+                </span>
                 <Moment at={updatedAt} className="ml-auto" />
               </Link>
             </li>
@@ -55,17 +74,33 @@ export function BeingsPage(): ReactNode {
 function BeingDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
   const path = `/v1/beings/${encodeURIComponent(id)}`;
   const ask = { retry: false } as const;
-  const { data: soul, error } = useQuery({ ...ask, queryKey: ['being', id, 'soul'], queryFn: () => call<{ name: string; soul: Record<string, string> }>(`${path}/soul`) });
+  const { data: soul, error } = useQuery({
+    ...ask,
+    queryKey: ['being', id, 'soul'],
+    queryFn: () => call<{ name: string; soul: Record<string, string> }>(`${path}/soul`),
+  });
   const { data: shown } = useQuery({ ...ask, queryKey: ['being', id], queryFn: () => call<{ being: Record<string, unknown> }>(path) });
   const { data: patrol } = useQuery({ ...ask, queryKey: ['being', id, 'patrol'], queryFn: () => call<Patrol>(`${path}/patrol`) });
-  const numbers = Object.entries(shown?.being ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === 'number' && !/At$/.test(entry[0]));
+  const numbers = Object.entries(shown?.being ?? {}).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number' && !/At$/.test(entry[0]),
+  );
   return (
-    <Drawer label="A Being" onClose={onClose} head={<h2 className="text-title font-semibold"><Foreign text={soul?.name ?? ''} /></h2>}>
+    <Drawer
+      label="A Being"
+      onClose={onClose}
+      head={
+        <h2 className="text-title font-semibold">
+          <Foreign text={soul?.name ?? ''} />
+        </h2>
+      }
+    >
       <Refused error={error} />
       {numbers.length > 0 && <p className="text-soft">{numbers.map(([name, value]) => `${value.toLocaleString()} ${name}`).join(' · ')}</p>}
       {Object.entries(soul?.soul ?? {}).map(([field, text]) => (
         <Section key={field} title={field}>
-          <Quoted><Markdown text={text} /></Quoted>
+          <Quoted>
+            <Markdown text={text} />
+          </Quoted>
         </Section>
       ))}
       {patrol && (
@@ -74,7 +109,8 @@ function BeingDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>)
           <ol>
             {patrol.runs.map((run) => (
               <li key={run.id} className="row flex-wrap">
-                {run.state} <span className="text-meta text-faint">{run.steps.map(({ step, outcome }) => `${step}: ${outcome}`).join(', ')}</span>
+                {run.state}{' '}
+                <span className="text-meta text-faint">{run.steps.map(({ step, outcome }) => `${step}: ${outcome}`).join(', ')}</span>
                 <Moment at={run.startedAt} className="ml-auto" />
               </li>
             ))}

@@ -4,7 +4,7 @@ import { Agent, type Life } from '../parts/agent.tsx';
 import { useNow } from '../parts/clock.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Drain } from '../parts/time.tsx';
+import { Bar, span } from '../parts/time.tsx';
 import type { Card } from './cards.ts';
 import { isOver } from './filter.ts';
 
@@ -44,7 +44,13 @@ export const BoardCard = memo(function BoardCard(props: CardProps): ReactNode {
   );
 });
 
-export function Face({ card, waits, leaseMs, life, project }: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
+export function Face({
+  card,
+  waits,
+  leaseMs,
+  life,
+  project,
+}: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
   return (
     <>
       <span className={`line-clamp-2 break-words ${isOver(card.status) ? 'text-soft' : ''}`} dir="auto">
@@ -61,15 +67,19 @@ function Holder({ card, leaseMs, life }: Pick<CardProps, 'card' | 'leaseMs' | 'l
   if (card.assigneeAgentId === null) return null;
   const isDone = isOver(card.status);
   const lapsed = !isDone && card.leaseUntil !== null && card.leaseUntil <= now;
+  const hasLease = !isDone && !card.awaited && card.leaseUntil !== null;
   return (
-    <span className="text-meta text-soft mt-1 flex min-w-0 items-center gap-2">
-      <Agent name={card.assigneeAgentId} life={isDone ? undefined : life} />
-      {card.awaited && <span className="text-faint shrink-0">not taken up yet</span>}
-      {!isDone && !card.awaited && card.leaseUntil !== null && (
-        <span className="ml-auto shrink-0">
-          {lapsed ? <span className="text-amber">lapsed</span> : <Drain until={card.leaseUntil} whole={leaseMs} word="lease" />}
-        </span>
-      )}
+    <span className="text-meta text-soft mt-1 block">
+      <span className="flex min-w-0 items-center gap-2">
+        <Agent name={card.assigneeAgentId} life={isDone ? undefined : life} />
+        {card.awaited && <span className="text-faint ml-auto shrink-0">not taken up</span>}
+        {hasLease && (
+          <span className={`ml-auto shrink-0 ${lapsed ? 'text-amber' : 'text-faint'}`}>
+            {lapsed ? 'lapsed' : span(card.leaseUntil! - now)}
+          </span>
+        )}
+      </span>
+      {hasLease && <Bar until={card.leaseUntil!} whole={leaseMs} word="lease" className="mt-1 w-full" />}
     </span>
   );
 }
@@ -97,7 +107,10 @@ function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'pro
         </span>
       )}
       {checks && (
-        <span className={`flex shrink-0 items-center gap-0.5 ${checks.satisfied === checks.total ? 'text-kelp' : ''}`} title={`${checks.satisfied} of ${checks.total} checks passed`}>
+        <span
+          className={`flex shrink-0 items-center gap-0.5 ${checks.satisfied === checks.total ? 'text-kelp' : ''}`}
+          title={`${checks.satisfied} of ${checks.total} checks passed`}
+        >
           <Icon name="tick" size={12} />
           {checks.satisfied}/{checks.total}
         </span>

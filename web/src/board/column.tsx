@@ -42,7 +42,7 @@ export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProp
       ref={setNodeRef}
       aria-label={`${STATUS_WORDS[status]}, ${cards.length}`}
       data-column={status}
-      className={`flex min-h-0 shrink-0 flex-col rounded-one ${isStrip ? 'w-9' : 'w-[82vw] snap-start sm:w-auto sm:min-w-44 sm:max-w-96 sm:flex-1 sm:basis-0'} ${drop === 'no' ? 'opacity-45' : ''} ${drop === 'here' ? (isOver ? 'bg-tide-wash outline-tide outline-2' : 'outline-edge outline-1 outline-dashed') : ''}`}
+      className={`flex min-h-0 shrink-0 flex-col rounded-one ${isStrip ? 'w-9' : 'w-[82vw] snap-start sm:w-auto sm:min-w-40 sm:max-w-96 sm:flex-1 sm:basis-0'} ${drop === 'no' ? 'opacity-45' : ''} ${drop === 'here' ? (isOver ? 'bg-tide-wash outline-tide outline-2' : 'outline-edge outline-1 outline-dashed') : ''}`}
     >
       <h2 className={`text-meta flex items-center gap-1.5 font-semibold ${isStrip ? 'flex-col py-2' : 'h-8 px-2'}`}>
         <StatusMark status={status} />
@@ -56,7 +56,13 @@ export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProp
             {rows.getVirtualItems().map(({ index, key, start }) => {
               const card = cards[index]!;
               return (
-                <li key={key} ref={rows.measureElement} data-index={index} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
+                <li
+                  key={key}
+                  ref={rows.measureElement}
+                  data-index={index}
+                  className="absolute inset-x-0 top-0"
+                  style={{ transform: `translateY(${start}px)` }}
+                >
                   <BoardCard card={card} {...propsOf(card)} />
                 </li>
               );

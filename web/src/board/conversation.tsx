@@ -17,7 +17,16 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
     if (text.trim() !== '') comment.mutate(text, { onSuccess: () => setText('') });
   };
   return (
-    <Section title="Conversation" aside={commentsTotal > comments.length && <span className="text-meta text-faint">the newest {comments.length} of {commentsTotal}</span>}>
+    <Section
+      title="Conversation"
+      aside={
+        commentsTotal > comments.length && (
+          <span className="text-meta text-faint">
+            the newest {comments.length} of {commentsTotal}
+          </span>
+        )
+      }
+    >
       <ol className="flex flex-col gap-2.5">
         {comments.map(({ id, authorType, authorAgentId, body, createdAt }) =>
           authorType === 'system' ? (
@@ -29,7 +38,9 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
               <Quoted
                 by={
                   <>
-                    <span className="text-ink font-medium">{authorType === 'user' ? 'You' : <Foreign text={authorAgentId ?? 'somebody'} />}</span>
+                    <span className="text-ink font-medium">
+                      {authorType === 'user' ? 'You' : <Foreign text={authorAgentId ?? 'somebody'} />}
+                    </span>
                     <Moment at={createdAt} />
                   </>
                 }

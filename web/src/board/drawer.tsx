@@ -66,7 +66,16 @@ function StatusMenu({ id, status, detail }: Readonly<{ id: string; status: Statu
     move.mutate({ id, to }, { onError: (refusal) => (setError(refusal), to === 'done' && isUnproven(refusal) && setReason('')) });
   };
   const menuKeys = Object.fromEntries(
-    STATUSES.map((to, at) => [String(at + 1), { does: `Move to ${STATUS_WORDS[to]}`, run: () => (legal.includes(to) ? go(to) : setError(new Error(`From ${STATUS_WORDS[status].toLowerCase()} a task cannot go to ${STATUS_WORDS[to].toLowerCase()}.`))) }]),
+    STATUSES.map((to, at) => [
+      String(at + 1),
+      {
+        does: `Move to ${STATUS_WORDS[to]}`,
+        run: () =>
+          legal.includes(to)
+            ? go(to)
+            : setError(new Error(`From ${STATUS_WORDS[status].toLowerCase()} a task cannot go to ${STATUS_WORDS[to].toLowerCase()}.`)),
+      },
+    ]),
   );
   useKeys('This task', menuKeys);
 
@@ -74,7 +83,11 @@ function StatusMenu({ id, status, detail }: Readonly<{ id: string; status: Statu
     <div className="flex min-w-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-1.5">
         <DropdownMenu.Root modal={false}>
-          <DropdownMenu.Trigger className="button" disabled={legal.length === 0} title={legal.length === 0 ? 'What is over stays over' : 'Move'}>
+          <DropdownMenu.Trigger
+            className="button"
+            disabled={legal.length === 0}
+            title={legal.length === 0 ? 'What is over stays over' : 'Move'}
+          >
             <StatusMark status={status} />
             {STATUS_WORDS[status]}
             {legal.length > 0 && <Icon name="down" size={12} />}
@@ -111,17 +124,33 @@ function StatusMenu({ id, status, detail }: Readonly<{ id: string; status: Statu
           </>
         )}
       </div>
-      {isAsking && card && <WhoTakesIt card={card} onClose={() => setAsking(false)} onChoose={(agent) => (setAsking(false), assign.mutate({ id, agent }, { onError: setError }))} />}
+      {isAsking && card && (
+        <WhoTakesIt
+          card={card}
+          onClose={() => setAsking(false)}
+          onChoose={(agent) => (setAsking(false), assign.mutate({ id, agent }, { onError: setError }))}
+        />
+      )}
       <Refused error={error} onClose={() => setError(undefined)} />
       {reason !== undefined && (
         <form
           className="flex gap-2"
           onSubmit={(event) => {
             event.preventDefault();
-            move.mutate({ id, to: 'done', override: reason }, { onError: setError, onSuccess: () => (setError(undefined), setReason(undefined)) });
+            move.mutate(
+              { id, to: 'done', override: reason },
+              { onError: setError, onSuccess: () => (setError(undefined), setReason(undefined)) },
+            );
           }}
         >
-          <input autoFocus className="field min-w-0 flex-1" aria-label="Why it is done all the same" placeholder="Why it is done all the same" value={reason} onChange={({ target }) => setReason(target.value)} />
+          <input
+            autoFocus
+            className="field min-w-0 flex-1"
+            aria-label="Why it is done all the same"
+            placeholder="Why it is done all the same"
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
           <button className="button" disabled={reason.trim() === ''}>
             Accept against the checks
           </button>
@@ -212,7 +241,9 @@ function Facts({ detail: { task } }: Readonly<{ detail: TaskDetail }>): ReactNod
       )}
       {task.costUsd > 0 && <Fact name="Cost">${task.costUsd.toFixed(2)}</Fact>}
       {task.verification && (
-        <Fact name="Verification">{task.verification.status === 'pass' ? 'checks passed' : `accepted against its checks: ${task.verification.reason ?? ''}`}</Fact>
+        <Fact name="Verification">
+          {task.verification.status === 'pass' ? 'checks passed' : `accepted against its checks: ${task.verification.reason ?? ''}`}
+        </Fact>
       )}
       <Fact name="Made">
         made <Moment at={task.createdAt} className="text-soft" />
@@ -239,13 +270,24 @@ function Checks({ detail: { task, checks } }: Readonly<{ detail: TaskDetail }>):
   const { data } = useEvidence(task.id);
   if (checks.length === 0) return null;
   return (
-    <Section title="Checks" aside={<span className="text-meta text-faint">{checks.filter(({ satisfied }) => satisfied).length} of {checks.length} passed</span>}>
+    <Section
+      title="Checks"
+      aside={
+        <span className="text-meta text-faint">
+          {checks.filter(({ satisfied }) => satisfied).length} of {checks.length} passed
+        </span>
+      }
+    >
       <ul className="flex flex-col gap-1.5">
         {checks.map((check) => {
           const newest = data?.evidence.find(({ checkId }) => checkId === check.id);
           return (
             <li key={check.id} className="flex gap-2">
-              <span className={`mt-0.5 ${check.satisfied ? 'text-kelp' : 'text-faint'}`} role="img" aria-label={check.satisfied ? 'passed' : 'not passed yet'}>
+              <span
+                className={`mt-0.5 ${check.satisfied ? 'text-kelp' : 'text-faint'}`}
+                role="img"
+                aria-label={check.satisfied ? 'passed' : 'not passed yet'}
+              >
                 {check.satisfied ? <Icon name="tick" /> : <span className="border-edge m-[3px] block size-2.5 rounded-full border" />}
               </span>
               <div className="min-w-0 flex-1">
@@ -254,7 +296,8 @@ function Checks({ detail: { task, checks } }: Readonly<{ detail: TaskDetail }>):
                   <Quoted
                     by={
                       <>
-                        {newest.authorAgentId ?? 'somebody'} <span className={newest.passed ? 'text-kelp' : 'text-amber'}>{newest.passed ? 'passed' : 'failed'}</span>
+                        {newest.authorAgentId ?? 'somebody'}{' '}
+                        <span className={newest.passed ? 'text-kelp' : 'text-amber'}>{newest.passed ? 'passed' : 'failed'}</span>
                         {!newest.current && <span className="text-faint">before the task changed</span>} <Moment at={newest.createdAt} />
                       </>
                     }
@@ -292,7 +335,12 @@ function Relatives({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id:
                     <Foreign text={other.title} />
                   </button>
                   {isOwn && (
-                    <button className="quiet ml-auto shrink-0" onClick={() => link.mutate({ on: other.id, isOff: true })} aria-label={`No longer wait for ${other.title}`} title="No longer wait for it">
+                    <button
+                      className="quiet ml-auto shrink-0"
+                      onClick={() => link.mutate({ on: other.id, isOff: true })}
+                      aria-label={`No longer wait for ${other.title}`}
+                      title="No longer wait for it"
+                    >
                       <Icon name="close" size={13} />
                     </button>
                   )}

@@ -31,11 +31,37 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
 
   return (
     <form onSubmit={submit} onKeyDown={onKeyDown} aria-label="Edit the task" className="flex flex-col gap-2">
-      <input autoFocus className="field text-title" aria-label="Title" value={title} maxLength={500} onChange={({ target }) => setTitle(target.value)} />
-      <textarea className="field font-mono text-[12px]" aria-label="Description" rows={8} value={description} onChange={({ target }) => setDescription(target.value)} />
+      <input
+        autoFocus
+        className="field text-title"
+        aria-label="Title"
+        value={title}
+        maxLength={500}
+        onChange={({ target }) => setTitle(target.value)}
+      />
+      <textarea
+        className="field font-mono text-[12px]"
+        aria-label="Description"
+        rows={8}
+        value={description}
+        onChange={({ target }) => setDescription(target.value)}
+      />
       <div className="flex flex-wrap gap-2">
-        <input className="field w-24" aria-label="Priority" inputMode="numeric" pattern="-?[0-9]{1,6}" value={priority} onChange={({ target }) => setPriority(target.value)} />
-        <input className="field min-w-40 flex-1" aria-label="A further check" placeholder="A further check, e.g. tests pass" value={check} onChange={({ target }) => setCheck(target.value)} />
+        <input
+          className="field w-24"
+          aria-label="Priority"
+          inputMode="numeric"
+          pattern="-?[0-9]{1,6}"
+          value={priority}
+          onChange={({ target }) => setPriority(target.value)}
+        />
+        <input
+          className="field min-w-40 flex-1"
+          aria-label="A further check"
+          placeholder="A further check, e.g. tests pass"
+          value={check}
+          onChange={({ target }) => setCheck(target.value)}
+        />
       </div>
       <div className="flex justify-end gap-2">
         <button type="button" className="button" onClick={onClose}>

@@ -4,7 +4,12 @@ import { complete } from './filter.ts';
 import type { Cards } from './cards.ts';
 
 /** A line of text with completion. `onChange` hears of it a moment after the last key. */
-export function FilterLine({ value, cards, onChange, focusKey }: Readonly<{ value: string; cards: Cards; onChange(text: string): void; focusKey: number }>): ReactNode {
+export function FilterLine({
+  value,
+  cards,
+  onChange,
+  focusKey,
+}: Readonly<{ value: string; cards: Cards; onChange(text: string): void; focusKey: number }>): ReactNode {
   const [text, setText] = useState(value);
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);

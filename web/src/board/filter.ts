@@ -73,9 +73,13 @@ export function complete(text: string, cards: Cards): readonly string[] {
   const last = /\S*$/.exec(text)?.[0].toLowerCase() ?? '';
   const rest = text.slice(0, text.length - last.length);
   const [, key, value = ''] = /^(\w+):(.*)$/.exec(last) ?? [];
-  const options = key === undefined ? [...FILTER_KEYS.map((each) => `${each}:`), ...FLAGS] : valuesOf(key, cards).map((each) => `${key}:${each}`);
+  const options =
+    key === undefined ? [...FILTER_KEYS.map((each) => `${each}:`), ...FLAGS] : valuesOf(key, cards).map((each) => `${key}:${each}`);
   const wanted = key === undefined ? last : `${key}:${value}`;
-  return options.filter((option) => option.startsWith(wanted) && option !== wanted).slice(0, 8).map((option) => rest + option);
+  return options
+    .filter((option) => option.startsWith(wanted) && option !== wanted)
+    .slice(0, 8)
+    .map((option) => rest + option);
 }
 
 function valuesOf(key: string, cards: Cards): readonly string[] {

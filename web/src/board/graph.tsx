@@ -15,7 +15,17 @@ const MOST = 400;
 type Node = Readonly<{ card: Card; x: number; y: number }>;
 
 /** Dependencies from left to right: what must come first stands further left. What holds others up stands out. */
-export function Graph({ cards, shown, openTask, onOpen }: Readonly<{ cards: Cards; shown: ReadonlyMap<Status, readonly Card[]>; openTask: string | undefined; onOpen(id: string): void }>): ReactNode {
+export function Graph({
+  cards,
+  shown,
+  openTask,
+  onOpen,
+}: Readonly<{
+  cards: Cards;
+  shown: ReadonlyMap<Status, readonly Card[]>;
+  openTask: string | undefined;
+  onOpen(id: string): void;
+}>): ReactNode {
   const { nodes, edges, width, height, left } = useMemo(() => lay(cards, [...shown.values()].flat()), [cards, shown]);
   if (nodes.size === 0)
     return (
@@ -82,12 +92,17 @@ function lay(cards: Cards, wanted: readonly Card[]) {
   for (const depth of [...layers.keys()].sort((a, b) => a - b)) {
     // Beside what it waits for: lines stay short.
     const place = (card: Card) => mean(card.dependsOn.map((id) => nodes.get(id)?.y).filter((y) => y !== undefined));
-    const layer = layers.get(depth)!.map((card) => ({ card, at: place(card) })).sort((a, b) => a.at - b.at);
+    const layer = layers
+      .get(depth)!
+      .map((card) => ({ card, at: place(card) }))
+      .sort((a, b) => a.at - b.at);
     layer.forEach(({ card }, i) => nodes.set(card.id, { card, x: depth * (WIDTH + GAP_X), y: i * (HEIGHT + GAP_Y) }));
   }
   const edges = shown.flatMap((card) => {
     const waits = new Set(waitsFor(card, cards).map(({ id }) => id));
-    return card.dependsOn.filter((id) => nodes.has(id)).map((id) => ({ from: nodes.get(id)!, to: nodes.get(card.id)!, isOpen: waits.has(id) && !isOver(card.status) }));
+    return card.dependsOn
+      .filter((id) => nodes.has(id))
+      .map((id) => ({ from: nodes.get(id)!, to: nodes.get(card.id)!, isOpen: waits.has(id) && !isOver(card.status) }));
   });
   const all = [...nodes.values()];
   return {

@@ -4,7 +4,11 @@ import { Refused } from '../parts/empty.tsx';
 import { useCreate } from './queries.ts';
 
 /** In the page, not over it: one can look at the board while writing. */
-export function NewTask({ project, onClose, onMade }: Readonly<{ project: string | undefined; onClose(): void; onMade(id: string): void }>): ReactNode {
+export function NewTask({
+  project,
+  onClose,
+  onMade,
+}: Readonly<{ project: string | undefined; onClose(): void; onMade(id: string): void }>): ReactNode {
   const [title, setTitle] = useState('');
   const [description, setDescription] = useState('');
   const [team, setTeam] = useState(project ?? '');
@@ -16,7 +20,12 @@ export function NewTask({ project, onClose, onMade }: Readonly<{ project: string
     event?.preventDefault();
     if (title.trim() === '' || create.isPending) return;
     create.mutate(
-      { title: title.trim(), ...(description !== '' && { description }), ...(team !== '' && { teamId: team }), ...(priority !== '' && { priority: Number(priority) }) },
+      {
+        title: title.trim(),
+        ...(description !== '' && { description }),
+        ...(team !== '' && { teamId: team }),
+        ...(priority !== '' && { priority: Number(priority) }),
+      },
       { onSuccess: ({ id }) => onMade(id) },
     );
   };
@@ -26,9 +35,29 @@ export function NewTask({ project, onClose, onMade }: Readonly<{ project: string
   };
 
   return (
-    <form onSubmit={submit} onKeyDown={onKeyDown} aria-label="New task" className="arrives border-line bg-sunken mx-3 mb-2 flex flex-col gap-2 rounded-one border p-3">
-      <input autoFocus className="field text-title" aria-label="Title" placeholder="What is to be done?" value={title} onChange={({ target }) => setTitle(target.value)} maxLength={500} />
-      <textarea className="field" aria-label="Description" rows={3} placeholder="Context, constraints, how to tell that it is finished. Markdown." value={description} onChange={({ target }) => setDescription(target.value)} />
+    <form
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      aria-label="New task"
+      className="arrives border-line bg-sunken mx-3 mb-2 flex flex-col gap-2 rounded-one border p-3"
+    >
+      <input
+        autoFocus
+        className="field text-title"
+        aria-label="Title"
+        placeholder="What is to be done?"
+        value={title}
+        onChange={({ target }) => setTitle(target.value)}
+        maxLength={500}
+      />
+      <textarea
+        className="field"
+        aria-label="Description"
+        rows={3}
+        placeholder="Context, constraints, how to tell that it is finished. Markdown."
+        value={description}
+        onChange={({ target }) => setDescription(target.value)}
+      />
       <div className="flex flex-wrap items-center gap-2">
         <select className="field" aria-label="Project" value={team} onChange={({ target }) => setTeam(target.value)}>
           <option value="">No project</option>
@@ -38,7 +67,15 @@ export function NewTask({ project, onClose, onMade }: Readonly<{ project: string
             </option>
           ))}
         </select>
-        <input className="field w-28" aria-label="Priority" inputMode="numeric" pattern="-?[0-9]{1,6}" placeholder="Priority 0" value={priority} onChange={({ target }) => setPriority(target.value)} />
+        <input
+          className="field w-28"
+          aria-label="Priority"
+          inputMode="numeric"
+          pattern="-?[0-9]{1,6}"
+          placeholder="Priority 0"
+          value={priority}
+          onChange={({ target }) => setPriority(target.value)}
+        />
         <span className="ml-auto flex gap-2">
           <button type="button" className="button" onClick={onClose}>
             Leave

@@ -1,4 +1,16 @@
-import { DndContext, DragOverlay, KeyboardSensor, PointerSensor, pointerWithin, rectIntersection, useSensor, useSensors, type CollisionDetection, type DragEndEvent, type KeyboardCoordinateGetter } from '@dnd-kit/core';
+import {
+  DndContext,
+  DragOverlay,
+  KeyboardSensor,
+  PointerSensor,
+  pointerWithin,
+  rectIntersection,
+  useSensor,
+  useSensors,
+  type CollisionDetection,
+  type DragEndEvent,
+  type KeyboardCoordinateGetter,
+} from '@dnd-kit/core';
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import { useLifeOf } from '../agents/queries.ts';
@@ -22,7 +34,12 @@ const NOTHING: readonly Card[] = [];
 
 export function BoardPage(): ReactNode {
   const { data: cards, error } = useCards();
-  if (error) return <div className="p-4"><Refused error={error} /></div>;
+  if (error)
+    return (
+      <div className="p-4">
+        <Refused error={error} />
+      </div>
+    );
   if (!cards) return <Skeleton rows={9} />;
   return <Board cards={cards} />;
 }
@@ -53,14 +70,26 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
         if (!card || card.status === to) continue;
         // Work under way belongs to somebody: a person says to whom.
         if (to === 'in_progress' && card.assigneeAgentId === null) setAsking(card);
-        else if (!mayMove(card.status, to)) setError(new Error(`A task that is ${STATUS_WORDS[card.status].toLowerCase()} cannot go to ${STATUS_WORDS[to].toLowerCase()}.`));
+        else if (!mayMove(card.status, to))
+          setError(new Error(`A task that is ${STATUS_WORDS[card.status].toLowerCase()} cannot go to ${STATUS_WORDS[to].toLowerCase()}.`));
         else move.mutate({ id, to }, { onError: setError });
       }
     },
     [cards, mayMove, move],
   );
 
-  const keys = useBoardKeys({ columns, chosen, setChosen, picked, setPicked, openTask, setOpenTask, go, focus: () => setFocusFilter((n) => n + 1), startNew: () => setPlace({ view: 'new' }) });
+  const keys = useBoardKeys({
+    columns,
+    chosen,
+    setChosen,
+    picked,
+    setPicked,
+    openTask,
+    setOpenTask,
+    go,
+    focus: () => setFocusFilter((n) => n + 1),
+    startNew: () => setPlace({ view: 'new' }),
+  });
   useKeys('Board', keys);
 
   const onOpen = useCallback((id: string) => (setChosen(id), setOpenTask(id)), [setOpenTask]);
@@ -82,7 +111,10 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
 
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: besideColumn, keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] } }),
+    useSensor(KeyboardSensor, {
+      coordinateGetter: besideColumn,
+      keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
+    }),
   );
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     setDragged(undefined);
@@ -96,7 +128,11 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
       <h1 className="sr-only">Board</h1>
       <div className="flex flex-wrap items-center gap-2 px-3 py-2">
         <FilterLine value={q} cards={cards} focusKey={focusFilter} onChange={(text) => setPlace({ q: text === '' ? undefined : text })} />
-        <button className="button" aria-pressed={view === 'graph'} onClick={() => setPlace({ view: view === 'graph' ? undefined : 'graph' })}>
+        <button
+          className="button"
+          aria-pressed={view === 'graph'}
+          onClick={() => setPlace({ view: view === 'graph' ? undefined : 'graph' })}
+        >
           <Icon name={view === 'graph' ? 'board' : 'graph'} size={14} />
           {view === 'graph' ? 'Columns' : 'Graph'}
         </button>
@@ -105,20 +141,33 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
           New
           <kbd className="key hidden sm:inline">n</kbd>
         </button>
-        {picked.size > 0 && <Picked count={picked.size} onMove={(to) => (go([...picked], to), setPicked(new Set()))} onClear={() => setPicked(new Set())} />}
+        {picked.size > 0 && (
+          <Picked count={picked.size} onMove={(to) => (go([...picked], to), setPicked(new Set()))} onClear={() => setPicked(new Set())} />
+        )}
       </div>
-      {view === 'new' && <NewTask project={project} onClose={() => setPlace({ view: undefined })} onMade={(id) => (setChosen(id), setPlace({ view: undefined }))} />}
+      {view === 'new' && (
+        <NewTask
+          project={project}
+          onClose={() => setPlace({ view: undefined })}
+          onMade={(id) => (setChosen(id), setPlace({ view: undefined }))}
+        />
+      )}
       {Boolean(error) && (
         <div className="px-3 pb-2">
           <Refused error={error} onClose={() => setError(undefined)} />
         </div>
       )}
       {asking && (
-        <WhoTakesIt card={asking} onClose={() => setAsking(undefined)} onChoose={(agent) => (setAsking(undefined), assign.mutate({ id: asking.id, agent }, { onError: setError }))} />
+        <WhoTakesIt
+          card={asking}
+          onClose={() => setAsking(undefined)}
+          onChoose={(agent) => (setAsking(undefined), assign.mutate({ id: asking.id, agent }, { onError: setError }))}
+        />
       )}
       {cards.size === 0 ? (
         <Empty title="The board is empty" command={'holdfast board add "Say hello" --description "Any agent may claim this."'}>
-          A task that stands here can be claimed by any agent that is attached, exactly once. Press <kbd className="key">n</kbd> to write the first one, or:
+          A task that stands here can be claimed by any agent that is attached, exactly once. Press <kbd className="key">n</kbd> to write
+          the first one, or:
         </Empty>
       ) : view === 'graph' ? (
         <Suspense fallback={<Skeleton />}>
@@ -132,7 +181,12 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
           onDragStart={({ active }) => setDragged(cards.get(String(active.id)))}
           onDragCancel={() => setDragged(undefined)}
           onDragEnd={onDragEnd}
-          accessibility={{ announcements: ANNOUNCED(cards), screenReaderInstructions: { draggable: 'Press Space to pick a card up, arrow keys to choose a column, Space to put it down, Escape to leave it.' } }}
+          accessibility={{
+            announcements: ANNOUNCED(cards),
+            screenReaderInstructions: {
+              draggable: 'Press Space to pick a card up, arrow keys to choose a column, Space to put it down, Escape to leave it.',
+            },
+          }}
         >
           <div className="flex min-h-0 flex-1 snap-x gap-2 overflow-x-auto px-2 pb-2 sm:snap-none">
             {STATUSES.map((status) => (
@@ -143,7 +197,11 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
                 chosen={chosen}
                 propsOf={propsOf}
                 drop={dragged && dragged.status !== status ? (mayMove(dragged.status, status) ? 'here' : 'no') : undefined}
-                why={dragged && status === 'in_progress' && dragged.assigneeAgentId === null && mayMove(dragged.status, status) ? 'for an agent' : undefined}
+                why={
+                  dragged && status === 'in_progress' && dragged.assigneeAgentId === null && mayMove(dragged.status, status)
+                    ? 'for an agent'
+                    : undefined
+                }
               />
             ))}
           </div>
@@ -176,7 +234,8 @@ function useColumns(cards: Cards, project: string | undefined, q: string): Colum
   const shown = useDeferredValue(cards);
   return useMemo(() => {
     const wanted = [...shown.values()].filter(
-      (card) => (project === undefined || card.teamId === project || card.teamId === null) && (isEmpty(filter) || matches(card, filter, shown, at)),
+      (card) =>
+        (project === undefined || card.teamId === project || card.teamId === null) && (isEmpty(filter) || matches(card, filter, shown, at)),
     );
     const columns = Map.groupBy(wanted, ({ status }) => status);
     for (const [status, list] of columns) list.sort(isOver(status) ? byEnd : byTurn);
@@ -215,7 +274,10 @@ function useBoardKeys(parts: BoardKeyParts): Keys {
       if (next === undefined) return;
       setChosen(next);
       if (openTask !== undefined) setOpenTask(next);
-      else requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-card-button="${CSS.escape(next)}"]`)?.focus({ preventScroll: true }));
+      else
+        requestAnimationFrame(() =>
+          document.querySelector<HTMLElement>(`[data-card-button="${CSS.escape(next)}"]`)?.focus({ preventScroll: true }),
+        );
     };
     const mine = () => {
       const { picked, chosen, openTask } = latest.current;
@@ -223,7 +285,9 @@ function useBoardKeys(parts: BoardKeyParts): Keys {
       const one = chosen ?? openTask;
       return one === undefined ? [] : [one];
     };
-    const moves = STATUSES.map((status, at) => [String(at + 1), { does: `Move to ${STATUS_WORDS[status]}`, run: () => latest.current.go(mine(), status) }] as const);
+    const moves = STATUSES.map(
+      (status, at) => [String(at + 1), { does: `Move to ${STATUS_WORDS[status]}`, run: () => latest.current.go(mine(), status) }] as const,
+    );
     return {
       '/': { does: 'Filter', run: () => latest.current.focus() },
       n: { does: 'New task', run: () => latest.current.startNew() },
@@ -298,8 +362,10 @@ const ANNOUNCED = (cards: Cards) => {
   const column = (id: unknown) => STATUS_WORDS[id as Status] ?? 'nowhere';
   return {
     onDragStart: ({ active }: { active: { id: unknown } }) => `Picked up ${name(active.id)}.`,
-    onDragOver: ({ active, over }: { active: { id: unknown }; over: { id: unknown } | null }) => (over ? `${name(active.id)} is over ${column(over.id)}.` : undefined),
-    onDragEnd: ({ active, over }: { active: { id: unknown }; over: { id: unknown } | null }) => (over ? `${name(active.id)} was put into ${column(over.id)}.` : `${name(active.id)} was left where it was.`),
+    onDragOver: ({ active, over }: { active: { id: unknown }; over: { id: unknown } | null }) =>
+      over ? `${name(active.id)} is over ${column(over.id)}.` : undefined,
+    onDragEnd: ({ active, over }: { active: { id: unknown }; over: { id: unknown } | null }) =>
+      over ? `${name(active.id)} was put into ${column(over.id)}.` : `${name(active.id)} was left where it was.`,
     onDragCancel: ({ active }: { active: { id: unknown } }) => `${name(active.id)} was left where it was.`,
   };
 };

@@ -28,7 +28,7 @@ export function useHistory(id: string, isShown: boolean) {
   return useQuery({
     queryKey: ['task', id, 'history'],
     enabled: isShown,
-    queryFn: () => call<{ events: (Omit<HubEvent, 'subject' | 'realm' | 'hub'>)[] }>(path(id, '/history?limit=200')),
+    queryFn: () => call<{ events: Omit<HubEvent, 'subject' | 'realm' | 'hub'>[] }>(path(id, '/history?limit=200')),
   });
 }
 

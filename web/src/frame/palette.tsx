@@ -124,8 +124,22 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void): re
       run: then(() => setPlace({ project: teamId }, true)),
     }));
     const deeds: Entry[] = [
-      { id: 'new', group: 'Do', text: 'New task', mark: icon('plus'), hint: 'n on the board', run: then(() => void navigate({ to: '/board', search: { view: 'new' } })) },
-      { id: 'theme', group: 'Do', text: isDark() ? 'Light theme' : 'Dark theme', mark: icon(isDark() ? 'sun' : 'moon'), hint: 'D', run: then(() => chooseTheme(isDark() ? 'light' : 'dark')) },
+      {
+        id: 'new',
+        group: 'Do',
+        text: 'New task',
+        mark: icon('plus'),
+        hint: 'n on the board',
+        run: then(() => void navigate({ to: '/board', search: { view: 'new' } })),
+      },
+      {
+        id: 'theme',
+        group: 'Do',
+        text: isDark() ? 'Light theme' : 'Dark theme',
+        mark: icon(isDark() ? 'sun' : 'moon'),
+        hint: 'D',
+        run: then(() => chooseTheme(isDark() ? 'light' : 'dark')),
+      },
       { id: 'keys', group: 'Do', text: 'Keys', mark: icon('keys'), hint: '?', run: onKeys },
     ];
     const facts: Entry[] = (wanted.length > 2 ? (memory?.results ?? []) : []).map((fact) => ({

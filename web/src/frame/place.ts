@@ -34,7 +34,11 @@ export function useOpenTask(): readonly [string | undefined, (id: string | undef
       } else if (id === undefined) {
         void navigate({ to: '/board', search: (before: Search) => ({ ...before, task: undefined }) as Search });
       } else {
-        void navigate({ to: '/board/$taskId', params: { taskId: id }, search: (before: Search) => ({ ...before, task: undefined }) as Search });
+        void navigate({
+          to: '/board/$taskId',
+          params: { taskId: id },
+          search: (before: Search) => ({ ...before, task: undefined }) as Search,
+        });
       }
     },
     [navigate],

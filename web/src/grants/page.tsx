@@ -16,7 +16,17 @@ export function GrantsPage(): ReactNode {
     <>
       <PageHead
         title="Grants"
-        aside={<Switch label="Which" value={isAll ? 'all' : 'living'} options={[['living', 'In force'], ['all', 'All there were']]} onChange={(view) => setPlace({ view: view === 'all' ? 'all' : undefined })} />}
+        aside={
+          <Switch
+            label="Which"
+            value={isAll ? 'all' : 'living'}
+            options={[
+              ['living', 'In force'],
+              ['all', 'All there were'],
+            ]}
+            onChange={(view) => setPlace({ view: view === 'all' ? 'all' : undefined })}
+          />
+        }
       >
         What you allowed for always: one tool, one caller, arguments of one shape.
       </PageHead>
@@ -27,7 +37,8 @@ export function GrantsPage(): ReactNode {
         <Skeleton />
       ) : data?.grants.length === 0 ? (
         <Empty title="Nothing is allowed for always">
-          When you answer a request with “always”, what that means is kept here, as narrow as the tool permits. It can be taken back at any time.
+          When you answer a request with “always”, what that means is kept here, as narrow as the tool permits. It can be taken back at any
+          time.
         </Empty>
       ) : (
         <ul className="border-line border-t">
@@ -47,7 +58,11 @@ function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>):
       <span className="min-w-0 flex-1 basis-72">
         <Agent name={agentId ?? principal} /> may use <strong className="font-medium">{toolName}</strong>
         {Object.entries(shape).map(([name, value]) => (
-          <code key={name} className="bg-sunken mt-0.5 mr-1 inline-block max-w-full truncate rounded px-1.5 align-bottom font-mono text-[12px]" title={value}>
+          <code
+            key={name}
+            className="bg-sunken mt-0.5 mr-1 inline-block max-w-full truncate rounded px-1.5 align-bottom font-mono text-[12px]"
+            title={value}
+          >
             {name}: <Foreign text={value} />
           </code>
         ))}
@@ -56,9 +71,30 @@ function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>):
         <span>
           by {createdBy} <Moment at={createdAt} />
         </span>
-        <span>{uses === 0 ? 'never used' : <>used {uses} {uses === 1 ? 'time' : 'times'}{lastUsedAt !== null && <>, <Moment at={lastUsedAt} /></>}</>}</span>
-        {expiresAt !== null && revokedAt === null && <span>ends <Moment at={expiresAt} /></span>}
-        {revokedAt !== null && <span>revoked by {revokedBy} <Moment at={revokedAt} /></span>}
+        <span>
+          {uses === 0 ? (
+            'never used'
+          ) : (
+            <>
+              used {uses} {uses === 1 ? 'time' : 'times'}
+              {lastUsedAt !== null && (
+                <>
+                  , <Moment at={lastUsedAt} />
+                </>
+              )}
+            </>
+          )}
+        </span>
+        {expiresAt !== null && revokedAt === null && (
+          <span>
+            ends <Moment at={expiresAt} />
+          </span>
+        )}
+        {revokedAt !== null && (
+          <span>
+            revoked by {revokedBy} <Moment at={revokedAt} />
+          </span>
+        )}
       </span>
       {revokedAt === null && (
         <button className="button" onClick={onRevoke}>

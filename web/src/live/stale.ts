@@ -4,7 +4,13 @@ import type { HubEvent } from './stream.ts';
 export type Stale = Readonly<{ task?: string; keys: readonly (readonly unknown[])[] }>;
 
 const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
-  task: ({ subject }) => ({ task: subject, keys: [['task', subject], ['reservations', subject]] }),
+  task: ({ subject }) => ({
+    task: subject,
+    keys: [
+      ['task', subject],
+      ['reservations', subject],
+    ],
+  }),
   files: () => ({ keys: [['reservations']] }),
   approval: () => ({ keys: [['approvals'], ['audit']] }),
   grant: () => ({ keys: [['grants']] }),

@@ -19,7 +19,11 @@ export function Asked({ approval }: Readonly<{ approval: Approval }>): ReactNode
         <span className="shrink-0">
           <Agent name={agentId ?? principal} /> wants to use <span className="font-medium">{toolName}</span>
         </span>
-        <Link to="/approvals" search={{ at: id }} className="bg-sunken min-w-0 flex-1 basis-40 truncate rounded px-1.5 font-mono text-[12px] hover:underline">
+        <Link
+          to="/approvals"
+          search={{ at: id }}
+          className="bg-sunken min-w-0 flex-1 basis-40 truncate rounded px-1.5 font-mono text-[12px] hover:underline"
+        >
           <Foreign text={gist(approval)} />
         </Link>
         <span className="ml-auto flex shrink-0 items-center gap-2">

@@ -36,7 +36,11 @@ export function NowPage(): ReactNode {
       <Block title="Agents">
         {agents.length === 0 ? (
           <p className="text-soft py-1">
-            No agent is connected{project === undefined ? '' : ` to ${project}`}. <Link to="/settings" className="text-tide underline underline-offset-2">Attach one</Link>, or run <code className="font-mono text-[12px]">holdfast connect claude-code</code>.
+            No agent is connected{project === undefined ? '' : ` to ${project}`}.{' '}
+            <Link to="/settings" className="text-tide underline underline-offset-2">
+              Attach one
+            </Link>
+            , or run <code className="font-mono text-[12px]">holdfast connect claude-code</code>.
           </p>
         ) : (
           <ul>
@@ -191,7 +195,16 @@ function Finished({ cards, project }: Readonly<{ cards: readonly Card[]; project
     .sort((a, b) => b.completedAt! - a.completedAt!);
   if (done.length === 0) return null;
   return (
-    <Block title="Finished today" aside={done.length > 5 ? <Link to="/board" search={{ q: 'status:done' }} className="hover:underline">all {done.length}</Link> : undefined}>
+    <Block
+      title="Finished today"
+      aside={
+        done.length > 5 ? (
+          <Link to="/board" search={{ q: 'status:done' }} className="hover:underline">
+            all {done.length}
+          </Link>
+        ) : undefined
+      }
+    >
       <ul>
         {done.slice(0, 5).map((card) => (
           <li key={card.id} className="row min-h-7">
@@ -259,7 +272,8 @@ function folded(events: readonly HubEvent[]): readonly (HubEvent & { times: numb
   const told: (HubEvent & { times: number })[] = [];
   for (const event of events) {
     const last = told.at(-1);
-    const isSame = last && last.kind === event.kind && last.actor.id === event.actor.id && (REPEATED.test(event.kind) || last.subject === event.subject);
+    const isSame =
+      last && last.kind === event.kind && last.actor.id === event.actor.id && (REPEATED.test(event.kind) || last.subject === event.subject);
     if (isSame) last.times += 1;
     else told.push({ ...event, times: 1 });
   }

@@ -11,42 +11,155 @@ type Told = (parts: Parts) => ReactNode;
 type Parts = Readonly<{ event: HubEvent; data: Record<string, unknown>; who: ReactNode; agent: ReactNode; thing: ReactNode }>;
 
 const TOLD: Readonly<Record<string, Told>> = {
-  'task.created': ({ who, thing }) => <>{who} put {thing} on the board</>,
+  'task.created': ({ who, thing }) => (
+    <>
+      {who} put {thing} on the board
+    </>
+  ),
   'task.claimed': ({ agent, thing, data }) =>
-    data['takeover'] === true ? <>{agent} took over {thing}: the lease before had run out</> : <>{agent} took {thing}</>,
-  'task.assigned': ({ who, agent, thing }) => <>{who} gave {thing} to {agent}</>,
-  'task.taken_up': ({ agent, thing }) => <>{agent} took up {thing}</>,
+    data['takeover'] === true ? (
+      <>
+        {agent} took over {thing}: the lease before had run out
+      </>
+    ) : (
+      <>
+        {agent} took {thing}
+      </>
+    ),
+  'task.assigned': ({ who, agent, thing }) => (
+    <>
+      {who} gave {thing} to {agent}
+    </>
+  ),
+  'task.taken_up': ({ agent, thing }) => (
+    <>
+      {agent} took up {thing}
+    </>
+  ),
   'task.released': ({ agent, thing, data }) =>
-    data['via'] === 'lapse' ? <>the lease of {agent} ran out; {thing} is free again</> : <>{agent} gave {thing} back</>,
+    data['via'] === 'lapse' ? (
+      <>
+        the lease of {agent} ran out; {thing} is free again
+      </>
+    ) : (
+      <>
+        {agent} gave {thing} back
+      </>
+    ),
   'task.status_changed': ({ who, thing, data }) => {
     const [from, to] = [String(data['from']) as Status, String(data['to']) as Status];
     if (from === 'todo' && to === 'in_progress') return undefined;
-    if (to === 'done') return <>{who} finished {thing}</>;
-    if (to === 'in_review') return <>{who} handed in {thing} for review</>;
-    if (to === 'blocked') return <>{who} is stuck on {thing}</>;
-    if (from === 'in_review' && to === 'in_progress') return <>{who} sent {thing} back</>;
-    return <>{who} moved {thing} to {STATUS_WORDS[to] ?? to}</>;
+    if (to === 'done')
+      return (
+        <>
+          {who} finished {thing}
+        </>
+      );
+    if (to === 'in_review')
+      return (
+        <>
+          {who} handed in {thing} for review
+        </>
+      );
+    if (to === 'blocked')
+      return (
+        <>
+          {who} is stuck on {thing}
+        </>
+      );
+    if (from === 'in_review' && to === 'in_progress')
+      return (
+        <>
+          {who} sent {thing} back
+        </>
+      );
+    return (
+      <>
+        {who} moved {thing} to {STATUS_WORDS[to] ?? to}
+      </>
+    );
   },
-  'task.commented': ({ who, thing, data }) => (data['authorType'] === 'system' ? undefined : <>{who} said something about {thing}</>),
-  'task.updated': ({ who, thing }) => <>{who} edited {thing}</>,
-  'task.dropped': ({ who, thing }) => <>{who} took {thing} off the board</>,
-  'task.linked': ({ who, thing }) => <>{who} made {thing} wait for another task</>,
-  'task.check_added': ({ who, thing }) => <>{who} added a check to {thing}</>,
-  'task.evidence_given': ({ who, thing, data }) => <>{who} gave evidence for {thing}: {data['passed'] === true ? 'passed' : 'failed'}</>,
-  'task.overridden': ({ who, thing }) => <>{who} accepted {thing} against its checks</>,
-  'approval.requested': ({ who, data }) => <>{who} asks for permission{data['tool'] ? <> to use <Word text={String(data['tool'])} /></> : ''}</>,
+  'task.commented': ({ who, thing, data }) =>
+    data['authorType'] === 'system' ? undefined : (
+      <>
+        {who} said something about {thing}
+      </>
+    ),
+  'task.updated': ({ who, thing }) => (
+    <>
+      {who} edited {thing}
+    </>
+  ),
+  'task.dropped': ({ who, thing }) => (
+    <>
+      {who} took {thing} off the board
+    </>
+  ),
+  'task.linked': ({ who, thing }) => (
+    <>
+      {who} made {thing} wait for another task
+    </>
+  ),
+  'task.check_added': ({ who, thing }) => (
+    <>
+      {who} added a check to {thing}
+    </>
+  ),
+  'task.evidence_given': ({ who, thing, data }) => (
+    <>
+      {who} gave evidence for {thing}: {data['passed'] === true ? 'passed' : 'failed'}
+    </>
+  ),
+  'task.overridden': ({ who, thing }) => (
+    <>
+      {who} accepted {thing} against its checks
+    </>
+  ),
+  'approval.requested': ({ who, data }) => (
+    <>
+      {who} asks for permission
+      {data['tool'] ? (
+        <>
+          {' '}
+          to use <Word text={String(data['tool'])} />
+        </>
+      ) : (
+        ''
+      )}
+    </>
+  ),
   'approval.resolved': ({ who }) => <>{who} decided a request</>,
   'approval.expired': () => <>a request for permission ran out</>,
-  'grant.made': ({ who, data }) => <>{who} allowed <Word text={String(data['tool'] ?? 'a tool')} /> from now on</>,
+  'grant.made': ({ who, data }) => (
+    <>
+      {who} allowed <Word text={String(data['tool'] ?? 'a tool')} /> from now on
+    </>
+  ),
   'grant.revoked': ({ who }) => <>{who} revoked a grant</>,
-  'client.joined': ({ data, event }) => <>a client joined: <Word text={String(data['client'] ?? 'unknown')} /> on {event.subject}</>,
+  'client.joined': ({ data, event }) => (
+    <>
+      a client joined: <Word text={String(data['client'] ?? 'unknown')} /> on {event.subject}
+    </>
+  ),
   'memory.saved': ({ who }) => <>{who} remembered something</>,
   'memory.superseded': ({ who }) => <>{who} corrected a fact</>,
   'memory.forgotten': ({ who }) => <>{who} forgot a fact for good</>,
   'procedure.saved': ({ who }) => <>{who} wrote down how something is done</>,
-  'chat.posted': ({ who, event }) => <>{who} posted in {event.subject.replace(/^team:/, 'the room of ')}</>,
-  'peer.message_queued': ({ data }) => <><Word text={String(data['fromAgent'])} /> wrote to <Word text={String(data['toAgent'])} /></>,
-  'peer.message_expired': ({ data }) => <>a letter to <Word text={String(data['toAgent'] ?? 'somebody')} /> was never fetched</>,
+  'chat.posted': ({ who, event }) => (
+    <>
+      {who} posted in {event.subject.replace(/^team:/, 'the room of ')}
+    </>
+  ),
+  'peer.message_queued': ({ data }) => (
+    <>
+      <Word text={String(data['fromAgent'])} /> wrote to <Word text={String(data['toAgent'])} />
+    </>
+  ),
+  'peer.message_expired': ({ data }) => (
+    <>
+      a letter to <Word text={String(data['toAgent'] ?? 'somebody')} /> was never fetched
+    </>
+  ),
   'peer.registered': ({ who }) => <>{who} is on the mesh</>,
   'project.created': ({ event }) => <>a project was found: {event.subject}</>,
   'brain.compacted': () => <>the brain was tidied</>,
@@ -54,7 +167,11 @@ const TOLD: Readonly<Record<string, Told>> = {
   'token.revoked': ({ who }) => <>{who} revoked a token</>,
   'source.listed': ({ event }) => <>source {event.subject} listed its tools</>,
   'source.failing': ({ event }) => <>source {event.subject} is failing</>,
-  'source.approved': ({ who, event }) => <>{who} approved tools of {event.subject}</>,
+  'source.approved': ({ who, event }) => (
+    <>
+      {who} approved tools of {event.subject}
+    </>
+  ),
   'run.started': ({ who }) => <>{who} started a run</>,
   'run.ended': ({ who }) => <>a run of {who} ended</>,
   'hub.started': () => <>the hub started</>,
@@ -63,7 +180,11 @@ const TOLD: Readonly<Record<string, Told>> = {
 /** What the hub says in a room repeats what happened on the board. */
 export function isTold(event: HubEvent): boolean {
   if (event.kind === 'chat.posted' && (event.actor.id === 'system' || event.data?.['kind'] === 'system')) return false;
-  return event.kind in TOLD && !(event.kind === 'task.status_changed' && event.data?.['from'] === 'todo' && event.data['to'] === 'in_progress') && !(event.kind === 'task.commented' && event.data?.['authorType'] === 'system');
+  return (
+    event.kind in TOLD &&
+    !(event.kind === 'task.status_changed' && event.data?.['from'] === 'todo' && event.data['to'] === 'in_progress') &&
+    !(event.kind === 'task.commented' && event.data?.['authorType'] === 'system')
+  );
 }
 
 export function Sentence({ event, isAbout = false }: Readonly<{ event: HubEvent; isAbout?: boolean }>): ReactNode {

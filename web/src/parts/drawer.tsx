@@ -3,7 +3,12 @@ import { useKeys } from '../frame/keys.ts';
 import { Icon } from './icons.tsx';
 
 /** Beside the list, with its own address; on a phone it is the page. */
-export function Drawer({ label, onClose, head, children }: Readonly<{ label: string; onClose(): void; head: ReactNode; children: ReactNode }>): ReactNode {
+export function Drawer({
+  label,
+  onClose,
+  head,
+  children,
+}: Readonly<{ label: string; onClose(): void; head: ReactNode; children: ReactNode }>): ReactNode {
   const box = useRef<HTMLElement>(null);
   useKeys('What lies open', { Escape: { does: 'Close', run: onClose } });
   useEffect(() => {

@@ -3,7 +3,11 @@ import { Refusal } from '../api/call.ts';
 import { Icon } from './icons.tsx';
 
 /** Nothing here yet: what would be, and the one next step. */
-export function Empty({ title, children, command }: Readonly<{ title: string; children?: ReactNode; command?: string | undefined }>): ReactNode {
+export function Empty({
+  title,
+  children,
+  command,
+}: Readonly<{ title: string; children?: ReactNode; command?: string | undefined }>): ReactNode {
   return (
     <div className="mx-auto flex max-w-[56ch] flex-col items-start gap-2 px-4 py-12">
       <h2 className="text-title font-semibold">{title}</h2>

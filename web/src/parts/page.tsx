@@ -12,7 +12,12 @@ export function PageHead({ title, children, aside }: Readonly<{ title: string; c
 }
 
 /** A pair of lists of which one is shown; the address says which. */
-export function Switch<T extends string>({ label, options, value, onChange }: Readonly<{ label: string; options: readonly (readonly [T, ReactNode])[]; value: T; onChange(value: T): void }>): ReactNode {
+export function Switch<T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: Readonly<{ label: string; options: readonly (readonly [T, ReactNode])[]; value: T; onChange(value: T): void }>): ReactNode {
   return (
     <div role="group" aria-label={label} className="border-line flex rounded-one border p-0.5">
       {options.map(([option, name]) => (

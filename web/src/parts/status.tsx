@@ -1,7 +1,15 @@
 import type { ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 
-export const STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'cancelled'] as const satisfies readonly Status[];
+export const STATUSES = [
+  'backlog',
+  'todo',
+  'in_progress',
+  'in_review',
+  'blocked',
+  'done',
+  'cancelled',
+] as const satisfies readonly Status[];
 
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   backlog: 'Backlog',

@@ -40,19 +40,34 @@ export function Clock({ at }: Readonly<{ at: number }>): ReactNode {
   );
 }
 
-/** How much of a time is left, drawn. It says itself in words, too. */
-export function Drain({ until, whole, word, wide = false }: Readonly<{ until: number; whole: number; word: string; wide?: boolean }>): ReactNode {
-  const now = useNow();
-  const left = Math.max(0, until - now);
-  const part = whole > 0 ? Math.min(1, left / whole) : 0;
-  const isLow = part < 0.2;
-  const text = left === 0 ? `${word} ran out` : `${span(left)} of ${word}`;
+type Draining = Readonly<{ until: number; whole: number; word: string }>;
+
+/** How much of a time is left, drawn. What it means stands beside it, or is its title. */
+export function Bar({ until, whole, word, className = 'w-10' }: Draining & Readonly<{ className?: string }>): ReactNode {
+  const { part, isLow, text } = useLeft({ until, whole, word });
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5" title={`${text}, until ${exact(until)}`}>
-      <span className={`bg-line h-[3px] overflow-hidden rounded-full ${wide ? 'w-24' : 'w-10'}`} aria-hidden="true">
-        <span className={`block h-full origin-left ${isLow ? 'bg-amber' : 'bg-kelp'}`} style={{ transform: `scaleX(${part})` }} />
-      </span>
+    <span
+      className={`bg-line block h-[3px] overflow-hidden rounded-full ${className}`}
+      title={`${text}, until ${exact(until)}`}
+      aria-hidden="true"
+    >
+      <span className={`block h-full origin-left ${isLow ? 'bg-amber' : 'bg-kelp'}`} style={{ transform: `scaleX(${part})` }} />
+    </span>
+  );
+}
+
+export function Drain({ wide = false, ...time }: Draining & Readonly<{ wide?: boolean }>): ReactNode {
+  const { left, isLow, text } = useLeft(time);
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5">
+      <Bar {...time} className={wide ? 'w-24' : 'w-10'} />
       <span className={`text-meta truncate ${isLow ? 'text-amber' : 'text-faint'}`}>{wide || left === 0 ? text : span(left)}</span>
     </span>
   );
+}
+
+function useLeft({ until, whole, word }: Draining) {
+  const left = Math.max(0, until - useNow());
+  const part = whole > 0 ? Math.min(1, left / whole) : 0;
+  return { left, part, isLow: part < 0.2, text: left === 0 ? `${word} ran out` : `${span(left)} of ${word}` };
 }

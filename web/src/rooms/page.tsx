@@ -17,19 +17,28 @@ export function RoomsPage(): ReactNode {
   const { roomId } = useParams({ strict: false });
   const project = useProject();
   const { data, error } = useQuery({ queryKey: ['rooms'], queryFn: () => call<{ rooms: ChatRoom[] }>('/api/chat/rooms?limit=500') });
-  if (error) return <div className="p-4"><Refused error={error} /></div>;
+  if (error)
+    return (
+      <div className="p-4">
+        <Refused error={error} />
+      </div>
+    );
   if (!data) return <Skeleton />;
   const rooms = data.rooms.toSorted((a, b) => b.lastPostAt - a.lastPostAt);
   const chosen = roomId ?? (project === undefined ? rooms[0]?.roomId : `team:${project}`);
   if (chosen === undefined)
     return (
       <Empty title="No room has been used yet" command="holdfast chat post --team my-project 'Good morning.'">
-        Every project has a room. Agents post there with <code>team_chat_post</code>, the hub tells what happens on the board, and you can say something, too.
+        Every project has a room. Agents post there with <code>team_chat_post</code>, the hub tells what happens on the board, and you can
+        say something, too.
       </Empty>
     );
   return (
     <div className="flex min-h-0 flex-1 flex-col md:flex-row">
-      <nav aria-label="Rooms" className="border-line flex shrink-0 gap-1 overflow-x-auto border-b p-2 md:w-56 md:flex-col md:overflow-y-auto md:border-r md:border-b-0">
+      <nav
+        aria-label="Rooms"
+        className="border-line flex shrink-0 gap-1 overflow-x-auto border-b p-2 md:w-56 md:flex-col md:overflow-y-auto md:border-r md:border-b-0"
+      >
         <h1 className="section-title hidden px-2 pb-1 md:block">Rooms</h1>
         {rooms.map((room) => (
           <Link
@@ -123,22 +132,24 @@ function useStick(last: number | undefined) {
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current!;
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
-    if (isAtEnd.current) (seen.current = last), setAway(0);
+    if (isAtEnd.current) ((seen.current = last), setAway(0));
   };
   return [box, away, onScroll] as const;
 }
 
-const TASK = /\(task ([0-9a-f-]{36})\)\.?/;
+/** How the hub names a task in a room. */
+const TASK = /“[^”]*” \(task ([0-9a-f-]{36})\)/;
 
 function PostRow({ post: { authorAgentId, kind, body, createdAt, asserted } }: Readonly<{ post: Post }>): ReactNode {
   if (kind === 'system') {
-    const id = TASK.exec(body)?.[1];
+    const [before = '', id, after = ''] = body.split(TASK);
     return (
-      <li className="text-soft flex items-center gap-2">
+      <li className="text-soft flex items-baseline gap-2">
         <span className="min-w-0">
-          <Foreign text={body.replace(TASK, '').replace(/ (ran out|was|is|claimed|from)/, ' $1').trim()} />
+          <Foreign text={before.replace(/^(operator|local) /, 'You ')} />
+          {id !== undefined && <TaskWord id={id} />}
+          <Foreign text={after} />
         </span>
-        {id !== undefined && <TaskCard id={id} />}
         <Moment at={createdAt} className="ml-auto" />
       </li>
     );
@@ -160,17 +171,21 @@ function PostRow({ post: { authorAgentId, kind, body, createdAt, asserted } }: R
   );
 }
 
-function TaskCard({ id }: Readonly<{ id: string }>): ReactNode {
+/** A task within a sentence: as it is now, and one step away. */
+function TaskWord({ id }: Readonly<{ id: string }>): ReactNode {
   const { data: cards } = useCards();
   const [, open] = useOpenTask();
   const card = cards?.get(id);
-  if (!card) return null;
+  if (!card) return <>a task that is gone</>;
   return (
-    <button className="border-line hover:border-edge flex shrink-0 items-center gap-1.5 rounded-one border px-2 py-0.5" onClick={() => open(id)} title={card.title}>
-      <StatusMark status={card.status} size={12} />
-      <span className="max-w-40 truncate">
-        <Foreign text={card.title} />
+    <button
+      className="text-tide inline-flex max-w-full items-baseline gap-1 text-left underline-offset-2 hover:underline"
+      onClick={() => open(id)}
+    >
+      <span className="translate-y-[2px]">
+        <StatusMark status={card.status} size={12} />
       </span>
+      <Foreign text={card.title.slice(0, 120)} />
     </button>
   );
 }

@@ -34,7 +34,9 @@ export function Output({ id, isOpen }: Readonly<{ id: string; isOpen: boolean }>
   return (
     <div className="flex flex-col gap-2" aria-live="off">
       {shown.length === 0 && <p className="text-soft">{isOpen ? 'Nothing yet.' : 'Nothing was kept.'}</p>}
-      {shown.map((frame) => (frame.kind === 'prose' ? <Markdown key={frame.id} text={frame.text} /> : <Folded key={frame.id} frame={frame} />))}
+      {shown.map((frame) =>
+        frame.kind === 'prose' ? <Markdown key={frame.id} text={frame.text} /> : <Folded key={frame.id} frame={frame} />,
+      )}
       <div ref={end} />
     </div>
   );
@@ -66,14 +68,20 @@ function frameOf(kind: string, { data, lastEventId }: MessageEvent<string>): Fra
   const said = objectIn(value, 'common') ?? objectIn(value, 'body') ?? value;
   const tool = objectIn(said, 'tool');
   if (tool) return { id, kind: 'call', text: tool['phase'] === 'start' || tool['phase'] === undefined ? callOf(tool) : '', detail };
-  const { text, type } = said;
+  const { type } = said;
+  // Where a line is its own text, only its type stands beside it.
+  const text = said['text'] ?? (typeof type === 'string' && WORDED.has(type) ? value['line'] : undefined);
   if (typeof text === 'string') return { id, kind: type === 'thought' || type === 'notice' ? 'call' : 'prose', text, detail };
   return { id, kind: 'call', text: typeof type === 'string' && type !== 'usage' ? type : '', detail };
 }
 
+const WORDED: ReadonlySet<string> = new Set(['text', 'thought', 'notice', 'error']);
+
 function callOf(tool: Record<string, unknown>): string {
   const input = objectIn(tool, 'input') ?? {};
-  const main = ['command', 'file_path', 'path', 'pattern', 'url', 'query'].map((name) => input[name]).find((each) => typeof each === 'string');
+  const main = ['command', 'file_path', 'path', 'pattern', 'url', 'query']
+    .map((name) => input[name])
+    .find((each) => typeof each === 'string');
   return `${String(tool['name'] ?? 'tool')}${typeof main === 'string' ? ` ${main}` : ''}`;
 }
 

@@ -36,7 +36,12 @@ export function RunsPage(): ReactNode {
   );
   if (!hub) return <Skeleton />;
   if (!hub.rooms.includes('dispatch')) return nothing;
-  if (!hub.isSignedIn || error) return <Unavailable error={error ?? SIGN_IN} what="Runs">{nothing}</Unavailable>;
+  if (!hub.isSignedIn || error)
+    return (
+      <Unavailable error={error ?? SIGN_IN} what="Runs">
+        {nothing}
+      </Unavailable>
+    );
   if (!data) return <Skeleton />;
   if (data.tasks.length === 0) return nothing;
   return (
@@ -46,10 +51,18 @@ export function RunsPage(): ReactNode {
         <ul className="border-line border-t">
           {data.tasks.map((run) => (
             <li key={run.task_id} className="border-line border-b">
-              <Link to="/runs/$runId" params={{ runId: run.task_id }} className={`row hover:bg-sunken px-4 ${run.task_id === runId ? 'bg-sunken' : ''}`}>
+              <Link
+                to="/runs/$runId"
+                params={{ runId: run.task_id }}
+                className={`row hover:bg-sunken px-4 ${run.task_id === runId ? 'bg-sunken' : ''}`}
+              >
                 <State run={run} />
-                <span className="shrink-0"><Agent name={run.agent} /></span>
-                <span className="text-soft min-w-0 flex-1 truncate"><Foreign text={run.last_message ?? ''} /></span>
+                <span className="shrink-0">
+                  <Agent name={run.agent} />
+                </span>
+                <span className="text-soft min-w-0 flex-1 truncate">
+                  <Foreign text={run.last_message ?? ''} />
+                </span>
                 {run.cost_usd !== undefined && <span className="text-meta text-faint">${run.cost_usd.toFixed(2)}</span>}
                 <Moment at={run.created_at} />
               </Link>
@@ -76,23 +89,78 @@ function RunDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): 
   const run = data?.task;
   const isOpen = run?.status === 'pending' || run?.status === 'active';
   return (
-    <Drawer label="A run" onClose={onClose} head={run && <><State run={run} /><Agent name={run.agent} />{isOpen && <button className="button" onClick={() => act.mutate({ what: 'cancel' })}>Cancel</button>}</>}>
+    <Drawer
+      label="A run"
+      onClose={onClose}
+      head={
+        run && (
+          <>
+            <State run={run} />
+            <Agent name={run.agent} />
+            {isOpen && (
+              <button className="button" onClick={() => act.mutate({ what: 'cancel' })}>
+                Cancel
+              </button>
+            )}
+          </>
+        )
+      }
+    >
       <Refused error={error ?? act.error} />
       {data && run && (
         <>
-          <Section title="Asked"><Quoted><Markdown text={data.prompt} /></Quoted></Section>
+          <Section title="Asked">
+            <Quoted>
+              <Markdown text={data.prompt} />
+            </Quoted>
+          </Section>
           <p className="text-meta text-faint mt-2 flex flex-wrap gap-x-3">
             <code className="font-mono">{run.cwd}</code>
             {run.worktree && <span>branch {run.worktree.branch}</span>}
-            {run.board_task !== undefined && <button className="text-tide hover:underline" onClick={() => openTask(run.board_task)}>its task</button>}
+            {run.board_task !== undefined && (
+              <button className="text-tide hover:underline" onClick={() => openTask(run.board_task)}>
+                its task
+              </button>
+            )}
             <Moment at={run.created_at} />
           </p>
-          <Section title="Output"><Output id={id} isOpen={isOpen} /></Section>
-          {data.result !== null && <Section title="Result"><Quoted><Markdown text={data.result} /></Quoted></Section>}
-          {run.error && <Section title="What went wrong"><p className="text-amber"><Foreign text={run.error.text} /></p>{run.error.stderr && <pre className="bg-sunken mt-1 overflow-x-auto rounded-one p-2 font-mono text-[12px]" tabIndex={0}><Foreign text={run.error.stderr} /></pre>}</Section>}
+          <Section title="Output">
+            <Output id={id} isOpen={isOpen} />
+          </Section>
+          {data.result !== null && (
+            <Section title="Result">
+              <Quoted>
+                <Markdown text={data.result} />
+              </Quoted>
+            </Section>
+          )}
+          {run.error && (
+            <Section title="What went wrong">
+              <p className="text-amber">
+                <Foreign text={run.error.text} />
+              </p>
+              {run.error.stderr && (
+                <pre className="bg-sunken mt-1 overflow-x-auto rounded-one p-2 font-mono text-[12px]" tabIndex={0}>
+                  <Foreign text={run.error.stderr} />
+                </pre>
+              )}
+            </Section>
+          )}
           {isOpen && (
-            <form className="mt-4 flex gap-2" onSubmit={(event) => (event.preventDefault(), text.trim() !== '' && act.mutate({ what: 'reply', body: { kind: 'answer', body: text } }, { onSuccess: () => setText('') }))}>
-              <input className="field min-w-0 flex-1" aria-label="Say something to it" placeholder="Say something to it" value={text} onChange={({ target }) => setText(target.value)} />
+            <form
+              className="mt-4 flex gap-2"
+              onSubmit={(event) => (
+                event.preventDefault(),
+                text.trim() !== '' && act.mutate({ what: 'reply', body: { kind: 'answer', body: text } }, { onSuccess: () => setText('') })
+              )}
+            >
+              <input
+                className="field min-w-0 flex-1"
+                aria-label="Say something to it"
+                placeholder="Say something to it"
+                value={text}
+                onChange={({ target }) => setText(target.value)}
+              />
               <button className="button">Send</button>
             </form>
           )}

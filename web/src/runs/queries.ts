@@ -29,7 +29,12 @@ const path = (id: string, rest = '') => `/v1/biam/tasks/${encodeURIComponent(id)
 export function useRuns() {
   const { data: hub } = useHub();
   const isThere = hub?.rooms.includes('dispatch') === true && hub.isSignedIn;
-  return useQuery({ queryKey: ['runs'], enabled: isThere, retry: false, queryFn: () => call<{ tasks: Run[] }>('/v1/biam/tasks?limit=200') });
+  return useQuery({
+    queryKey: ['runs'],
+    enabled: isThere,
+    retry: false,
+    queryFn: () => call<{ tasks: Run[] }>('/v1/biam/tasks?limit=200'),
+  });
 }
 
 export function useRun(id: string) {
@@ -38,7 +43,8 @@ export function useRun(id: string) {
 
 export function useRunAction(id: string) {
   return useMutation({
-    mutationFn: ({ what, body }: { what: 'cancel' | 'reply'; body?: object }) => call(path(id, `/${what}`), { method: 'POST', ...(body && { body }) }),
+    mutationFn: ({ what, body }: { what: 'cancel' | 'reply'; body?: object }) =>
+      call(path(id, `/${what}`), { method: 'POST', ...(body && { body }) }),
     onSettled: () => Promise.all([['runs'], ['run', id]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
 }

@@ -32,7 +32,9 @@ export function Attach(): ReactNode {
       <div>
         <h3 className="section-title mb-1">In the folder of your project</h3>
         <Command text={`holdfast connect ${runtime}`} />
-        <p className="text-meta text-faint mt-1">Shows what it would change before it changes anything; `holdfast disconnect {runtime}` takes it back.</p>
+        <p className="text-meta text-faint mt-1">
+          Shows what it would change before it changes anything; `holdfast disconnect {runtime}` takes it back.
+        </p>
       </div>
       <details>
         <summary className="text-soft hover:text-ink">Or by hand, over HTTP</summary>

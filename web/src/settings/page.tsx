@@ -26,7 +26,16 @@ export function SettingsPage(): ReactNode {
           <div className="flex flex-col gap-3">
             <div className="flex flex-wrap items-center gap-3">
               <span className="w-28">Theme</span>
-              <Switch<Theme> label="Theme" value={theme} options={[['system', 'As the system'], ['light', 'Light'], ['dark', 'Dark']]} onChange={chooseTheme} />
+              <Switch<Theme>
+                label="Theme"
+                value={theme}
+                options={[
+                  ['system', 'As the system'],
+                  ['light', 'Light'],
+                  ['dark', 'Dark'],
+                ]}
+                onChange={chooseTheme}
+              />
             </div>
             <div className="flex flex-wrap items-center gap-3">
               <span className="w-28">Notifications</span>
@@ -51,7 +60,10 @@ export function SettingsPage(): ReactNode {
 function SignIn(): ReactNode {
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-soft">Making a token is for the person alone, also on this machine: an agent that can reach the hub must not make itself one. Sign this browser in, or use the command line:</p>
+      <p className="text-soft">
+        Making a token is for the person alone, also on this machine: an agent that can reach the hub must not make itself one. Sign this
+        browser in, or use the command line:
+      </p>
       <Command text="holdfast open" />
       <Command text="holdfast token create --agent codex --team my-project" />
     </div>
@@ -59,13 +71,20 @@ function SignIn(): ReactNode {
 }
 
 function Notices(): ReactNode {
-  const [state, setState] = useState(() => ('Notification' in window ? (Notification.permission === 'granted' && localStorage.getItem('notices') === 'off' ? 'off' : Notification.permission) : 'missing'));
+  const [state, setState] = useState(() =>
+    'Notification' in window
+      ? Notification.permission === 'granted' && localStorage.getItem('notices') === 'off'
+        ? 'off'
+        : Notification.permission
+      : 'missing',
+  );
   const choose = async (isOn: boolean) => {
     localStorage.setItem('notices', isOn ? 'on' : 'off');
     setState(isOn ? await Notification.requestPermission() : 'off');
   };
   if (state === 'missing') return <span className="text-soft">This browser has none.</span>;
-  if (state === 'denied') return <span className="text-soft">This browser was told not to show any from this address; its own settings can change that.</span>;
+  if (state === 'denied')
+    return <span className="text-soft">This browser was told not to show any from this address; its own settings can change that.</span>;
   return (
     <>
       <button className="button" aria-pressed={state === 'granted'} onClick={() => void choose(state !== 'granted')}>
@@ -80,13 +99,25 @@ function Tokens(): ReactNode {
   const { data, error } = useQuery({ queryKey: ['tokens'], queryFn: () => call<{ tokens: AgentToken[] }>('/api/tokens'), retry: false });
   const [agent, setAgent] = useState('');
   const stale = () => queryClient.invalidateQueries({ queryKey: ['tokens'] });
-  const make = useMutation({ mutationFn: () => call<{ token: string }>('/api/tokens', { method: 'POST', body: { agent } }), onSuccess: stale });
-  const revoke = useMutation({ mutationFn: (id: string) => call(`/api/tokens/${encodeURIComponent(id)}`, { method: 'DELETE' }), onSuccess: stale });
+  const make = useMutation({
+    mutationFn: () => call<{ token: string }>('/api/tokens', { method: 'POST', body: { agent } }),
+    onSuccess: stale,
+  });
+  const revoke = useMutation({
+    mutationFn: (id: string) => call(`/api/tokens/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    onSuccess: stale,
+  });
   return (
     <>
       <Refused error={error ?? make.error ?? revoke.error} />
       <form className="mb-2 flex gap-2" onSubmit={(event) => (event.preventDefault(), agent.trim() !== '' && make.mutate())}>
-        <input className="field w-56" aria-label="Name of the agent" placeholder="Name of the agent" value={agent} onChange={({ target }) => setAgent(target.value)} />
+        <input
+          className="field w-56"
+          aria-label="Name of the agent"
+          placeholder="Name of the agent"
+          value={agent}
+          onChange={({ target }) => setAgent(target.value)}
+        />
         <button className="button">Make a token</button>
       </form>
       {make.data && (
@@ -98,10 +129,24 @@ function Tokens(): ReactNode {
       <ul>
         {data?.tokens.map((token) => (
           <li key={token.id} className="row">
-            <span className="font-medium"><Foreign text={token.agent} /></span>
+            <span className="font-medium">
+              <Foreign text={token.agent} />
+            </span>
             <span className="text-soft truncate">{[token.team, token.label, token.state].filter((part) => part !== null).join(', ')}</span>
-            <span className="text-meta text-faint ml-auto">{token.usedAt === null ? 'never used' : <>used <Moment at={token.usedAt} /></>}</span>
-            {token.state === 'active' && <button className="button" onClick={() => revoke.mutate(token.id)}>Revoke</button>}
+            <span className="text-meta text-faint ml-auto">
+              {token.usedAt === null ? (
+                'never used'
+              ) : (
+                <>
+                  used <Moment at={token.usedAt} />
+                </>
+              )}
+            </span>
+            {token.state === 'active' && (
+              <button className="button" onClick={() => revoke.mutate(token.id)}>
+                Revoke
+              </button>
+            )}
           </li>
         ))}
       </ul>

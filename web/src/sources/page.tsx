@@ -10,7 +10,13 @@ import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { useReview, useSource, useSourceAction, useSources, type SourceView } from './queries.ts';
 
-const COLOURS: Readonly<Record<SourceView['state'], string>> = { ready: 'text-kelp', starting: 'text-soft', failing: 'text-amber', stopped: 'text-faint', quarantined: 'text-coral' };
+const COLOURS: Readonly<Record<SourceView['state'], string>> = {
+  ready: 'text-kelp',
+  starting: 'text-soft',
+  failing: 'text-amber',
+  stopped: 'text-faint',
+  quarantined: 'text-coral',
+};
 
 export function SourcesPage(): ReactNode {
   const isThere = useHasRoom('sources');
@@ -23,7 +29,12 @@ export function SourcesPage(): ReactNode {
     </Empty>
   );
   if (isThere === false) return nothing;
-  if (error) return <Unavailable error={error} what="Sources">{nothing}</Unavailable>;
+  if (error)
+    return (
+      <Unavailable error={error} what="Sources">
+        {nothing}
+      </Unavailable>
+    );
   if (!data) return <Skeleton />;
   if (data.sources.length === 0 && data.refused.length === 0) return nothing;
   return (
@@ -33,7 +44,11 @@ export function SourcesPage(): ReactNode {
         <ul className="border-line border-t">
           {data.sources.map((source) => (
             <li key={source.name} className="border-line border-b">
-              <Link to="/sources/$name" params={{ name: source.name }} className={`row hover:bg-sunken flex-wrap px-4 ${source.name === name ? 'bg-sunken' : ''}`}>
+              <Link
+                to="/sources/$name"
+                params={{ name: source.name }}
+                className={`row hover:bg-sunken flex-wrap px-4 ${source.name === name ? 'bg-sunken' : ''}`}
+              >
                 <span className="w-40 truncate font-medium">{source.name}</span>
                 <span className={`w-24 ${COLOURS[source.state]}`}>{source.state}</span>
                 <span className="text-soft min-w-0 flex-1 truncate">{source.reason ?? source.command?.join(' ') ?? source.url}</span>
@@ -65,33 +80,63 @@ function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): voi
       {data && (
         <>
           <div className="flex gap-2">
-            <button className="button" onClick={() => act.mutate({ what: 'test', body: {} })}>Connect now</button>
-            <button className="button" onClick={() => act.mutate({ what: 'switch', body: { enabled: !data.source.enabled } })}>{data.source.enabled ? 'Switch off' : 'Switch on'}</button>
+            <button className="button" onClick={() => act.mutate({ what: 'test', body: {} })}>
+              Connect now
+            </button>
+            <button className="button" onClick={() => act.mutate({ what: 'switch', body: { enabled: !data.source.enabled } })}>
+              {data.source.enabled ? 'Switch off' : 'Switch on'}
+            </button>
           </div>
           {review && review.pending.length > 0 && (
-            <Section title="Look at these" aside={<button className="button" onClick={() => act.mutate({ what: 'approve', body: { tools: [] } })}>Approve all {review.pending.length}</button>}>
+            <Section
+              title="Look at these"
+              aside={
+                <button className="button" onClick={() => act.mutate({ what: 'approve', body: { tools: [] } })}>
+                  Approve all {review.pending.length}
+                </button>
+              }
+            >
               <ul className="flex flex-col gap-4">
                 {review.pending.map(({ tool, isNew, before, after, findings }) => (
                   <li key={tool}>
                     <div className="row">
-                      <strong className="font-medium"><Foreign text={tool} /></strong>
+                      <strong className="font-medium">
+                        <Foreign text={tool} />
+                      </strong>
                       <span className="text-coral">{isNew ? 'new' : 'changed'}</span>
-                      <button className="button ml-auto" onClick={() => act.mutate({ what: 'approve', body: { tools: [tool] } })}>Approve</button>
+                      <button className="button ml-auto" onClick={() => act.mutate({ what: 'approve', body: { tools: [tool] } })}>
+                        Approve
+                      </button>
                     </div>
-                    {findings.map(({ kind, where, what }) => <p key={`${kind} ${where}`} className="text-amber mb-1">{kind} in {where}: <Foreign text={what} /></p>)}
+                    {findings.map(({ kind, where, what }) => (
+                      <p key={`${kind} ${where}`} className="text-amber mb-1">
+                        {kind} in {where}: <Foreign text={what} />
+                      </p>
+                    ))}
                     <Diff label={`Definition of ${tool}`} before={before ?? ''} after={after} />
                   </li>
                 ))}
               </ul>
             </Section>
           )}
-          {data.source.instructions && <Section title="What it says about itself"><Quoted><Foreign text={data.source.instructions} /></Quoted></Section>}
+          {data.source.instructions && (
+            <Section title="What it says about itself">
+              <Quoted>
+                <Foreign text={data.source.instructions} />
+              </Quoted>
+            </Section>
+          )}
           <Section title={`Tools (${data.source.toolList.length})`}>
             <ul>
               {data.source.toolList.map((tool) => (
                 <li key={tool.name} className="border-line border-b py-1">
-                  <span className="flex gap-2"><code className="font-mono text-[12px]">{tool.name}</code><span className="text-meta text-faint">{tool.standing}</span></span>
-                  <span className="text-soft line-clamp-2"><Foreign text={tool.description} /></span>
+                  <span className="flex gap-2">
+                    <code className="font-mono text-[12px]">{tool.name}</code>
+                    <span className="text-meta text-faint">{tool.standing}</span>
+                  </span>
+                  <span className="text-soft line-clamp-2">
+                    <Foreign text={tool.description} />
+                  </span>
                 </li>
               ))}
             </ul>

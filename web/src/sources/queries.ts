@@ -51,7 +51,8 @@ export function useReview(name: string) {
 
 export function useSourceAction(name: string) {
   return useMutation({
-    mutationFn: ({ what, body }: { what: 'approve' | 'switch' | 'test'; body: object }) => call(path(name, `/${what}`), { method: 'POST', body }),
+    mutationFn: ({ what, body }: { what: 'approve' | 'switch' | 'test'; body: object }) =>
+      call(path(name, `/${what}`), { method: 'POST', body }),
     onSettled: () => Promise.all([['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
 }
