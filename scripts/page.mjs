@@ -5,6 +5,8 @@ import { root } from './toolchain.mjs';
 
 /** Builds into `folder`. Resolves with the names of the files, the document last: it names all the others. */
 export async function bundlePage(folder) {
+  // Whoever builds may be a test: what is built is for people all the same.
+  process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'warn', build: { outDir: folder } });
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

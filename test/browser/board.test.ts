@@ -35,7 +35,7 @@ describe('the board', () => {
     await page.getByRole('textbox', { name: 'Title' }).fill('Mend the roof');
     await page.keyboard.press('Control+Enter');
     await column(page, 'todo').getByText('Mend the roof').waitFor();
-    await page.evaluate(() => ((window as unknown as { mark: boolean }).mark = true));
+    await page.evaluate(() => ((globalThis as any).mark = true));
 
     const client = await connectSdk('SDK v1', { url: `${hub.address}/api/mcp/tasks` });
     const { tasks } = await rest<{ tasks: Made[] }>('GET', '/api/board/tasks');
@@ -49,7 +49,7 @@ describe('the board', () => {
     await page.getByRole('link', { name: /1 waits for you/ }).waitFor();
     await page.getByRole('button', { name: 'Accept' }).click();
     await column(page, 'done').getByText('Mend the roof').waitFor();
-    expect(await page.evaluate(() => (window as unknown as { mark?: boolean }).mark)).toBe(true);
+    expect(await page.evaluate(() => (globalThis as any).mark)).toBe(true);
     expectQuiet();
   });
 

@@ -88,12 +88,12 @@ export function ApprovalsPage(): ReactNode {
                 <input
                   type="checkbox"
                   aria-label={`Pick the request of ${approval.agentId ?? approval.principal}`}
-                  className="accent-tide mt-3 ml-3 shrink-0 self-start"
+                  className="accent-tide m-3 mr-1.5 size-4 shrink-0 self-start"
                   checked={picked.has(approval.id)}
                   onChange={() => toggle(approval.id)}
                 />
                 <button
-                  className="min-w-0 flex-1 px-3 py-2 text-left"
+                  className="min-w-0 flex-1 py-2 pr-3 pl-1.5 text-left"
                   aria-current={approval.id === chosen.id}
                   onClick={() => setPlace({ at: approval.id })}
                 >

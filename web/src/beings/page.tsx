@@ -27,7 +27,7 @@ export function BeingsPage(): ReactNode {
     queryFn: () => call<{ beings: Being[] }>('/v1/beings'),
   });
   const nothing = (
-    <Empty title="No Being yet" command={'holdfast being create "Ada"'}>
+    <Empty isPage title="No Being yet" command={'holdfast being create "Ada"'}>
       A Being is a persona with a memory of its own: what it lived through becomes scenes, scenes become memories, and what is never
       recalled fades.
     </Empty>

@@ -29,10 +29,7 @@ export function Header({ waiting, onSearch }: Readonly<{ waiting: number; onSear
 /** The bell: there only when it rings. */
 function Bell({ count }: Readonly<{ count: number }>): ReactNode {
   return (
-    <Link
-      to="/"
-      className="text-coral bg-coral-wash flex h-8 items-center gap-1.5 rounded-one px-2.5 font-medium whitespace-nowrap"
-    >
+    <Link to="/" className="text-coral bg-coral-wash flex h-8 items-center gap-1.5 rounded-one px-2.5 font-medium whitespace-nowrap">
       <Icon name="bell" size={15} />
       {count}
       <span className="sr-only sm:not-sr-only">{count === 1 ? ' waits for you' : ' wait for you'}</span>

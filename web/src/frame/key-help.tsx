@@ -15,8 +15,8 @@ export function KeyHelp({ onClose }: Readonly<{ onClose(): void }>): ReactNode {
                 <div key={key} className="flex items-center justify-between gap-4 py-0.5">
                   <dt className="truncate">{does}</dt>
                   <dd className="flex gap-1">
-                    {key.split(' ').map((part) => (
-                      <kbd key={part} className="key">
+                    {key.split(' ').map((part, at) => (
+                      <kbd key={at} className="key">
                         {part.replace('mod+', 'Ctrl ').replace('Escape', 'Esc')}
                       </kbd>
                     ))}

@@ -36,11 +36,13 @@ export function Drawer({
   );
 }
 
-export function Section({ title, children, aside }: Readonly<{ title: string; children: ReactNode; aside?: ReactNode }>): ReactNode {
+type SectionProps = Readonly<{ title: string; children: ReactNode; aside?: ReactNode; as?: 'h2' | 'h3' }>;
+
+export function Section({ title, children, aside, as: Heading = 'h3' }: SectionProps): ReactNode {
   return (
     <section className="mt-5 first:mt-0">
       <div className="mb-1.5 flex items-center gap-2">
-        <h3 className="section-title">{title}</h3>
+        <Heading className="section-title">{title}</Heading>
         {aside}
       </div>
       {children}

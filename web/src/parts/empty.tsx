@@ -3,14 +3,14 @@ import { Refusal } from '../api/call.ts';
 import { Icon } from './icons.tsx';
 
 /** Nothing here yet: what would be, and the one next step. */
-export function Empty({
-  title,
-  children,
-  command,
-}: Readonly<{ title: string; children?: ReactNode; command?: string | undefined }>): ReactNode {
+type EmptyProps = Readonly<{ title: string; children?: ReactNode; command?: string | undefined; isPage?: boolean }>;
+
+/** `isPage`: it is all there is, so its title is that of the view. */
+export function Empty({ title, children, command, isPage = false }: EmptyProps): ReactNode {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="mx-auto flex max-w-[56ch] flex-col items-start gap-2 px-4 py-12">
-      <h2 className="text-title font-semibold">{title}</h2>
+      <Heading className="text-title font-semibold">{title}</Heading>
       {children && <div className="text-soft">{children}</div>}
       {command && <Command text={command} />}
     </div>
@@ -72,7 +72,7 @@ export function Skeleton({ rows = 6 }: Readonly<{ rows?: number }>): ReactNode {
 export function Unavailable({ error, what, children }: Readonly<{ error: unknown; what: string; children: ReactNode }>): ReactNode {
   if (error instanceof Refusal && error.status === 401)
     return (
-      <Empty title={`${what} need you to sign in`} command="holdfast open">
+      <Empty isPage title={`${what} need you to sign in`} command="holdfast open">
         The hub shows them to its owner only. This command opens the page with a one-use link that signs this browser in.
       </Empty>
     );

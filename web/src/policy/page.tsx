@@ -43,6 +43,7 @@ export function PolicyPage(): ReactNode {
       <div className="grid gap-x-10 px-4 pb-8 xl:grid-cols-2">
         <div>
           <Section
+            as="h2"
             title="In force"
             aside={
               data.loadedAt !== null && (
@@ -98,7 +99,7 @@ function Explain(): ReactNode {
   });
   const submit = (event: FormEvent) => (event.preventDefault(), explain.mutate());
   return (
-    <Section title="What would happen to a call?">
+    <Section as="h2" title="What would happen to a call?">
       <form onSubmit={submit} className="flex flex-col gap-2">
         <div className="flex gap-2">
           <input className="field min-w-0 flex-1" aria-label="Tool" value={tool} onChange={({ target }) => setTool(target.value)} />
@@ -152,7 +153,7 @@ function Try(): ReactNode {
   });
   const run = useMutation({ mutationFn: () => call<DryRun>('/api/tools/policy/dry-run', { method: 'POST', body: { text } }) });
   return (
-    <Section title="Try another policy">
+    <Section as="h2" title="Try another policy">
       <textarea
         className="field w-full font-mono text-[12px] leading-[18px]"
         rows={16}

@@ -19,10 +19,10 @@ export function SettingsPage(): ReactNode {
     <div className="mx-auto w-full max-w-3xl pb-10">
       <PageHead title="Settings">{hub && `Holdfast ${hub.version} at ${hub.address}`}</PageHead>
       <div className="px-4">
-        <Section title="Attach a client">
+        <Section as="h2" title="Attach a client">
           <Attach />
         </Section>
-        <Section title="This browser">
+        <Section as="h2" title="This browser">
           <div className="flex flex-col gap-3">
             <div className="flex flex-wrap items-center gap-3">
               <span className="w-28">Theme</span>
@@ -43,8 +43,10 @@ export function SettingsPage(): ReactNode {
             </div>
           </div>
         </Section>
-        <Section title="Tokens">{hub && (hub.isSignedIn ? <Tokens /> : <SignIn />)}</Section>
-        <Section title="Keep it safe">
+        <Section as="h2" title="Tokens">
+          {hub && (hub.isSignedIn ? <Tokens /> : <SignIn />)}
+        </Section>
+        <Section as="h2" title="Keep it safe">
           <p className="text-soft mb-2">A copy of everything while the hub runs, and back again; or as plain files.</p>
           <div className="flex flex-col gap-1">
             <Command text="holdfast backup holdfast-backup.db" />

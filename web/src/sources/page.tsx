@@ -24,7 +24,7 @@ export function SourcesPage(): ReactNode {
   const navigate = useNavigate();
   const { data, error } = useSources();
   const nothing = (
-    <Empty title="No source yet" command={'holdfast source add github -- npx -y @modelcontextprotocol/server-github'}>
+    <Empty isPage title="No source yet" command={'holdfast source add github -- npx -y @modelcontextprotocol/server-github'}>
       A source is another MCP server behind this hub: its tools are found by search, asked about, pinned and written down like all others.
     </Empty>
   );
