@@ -50,8 +50,7 @@ function lastData(stream: string): string {
   return (
     stream
       .split('\n')
-      .filter((line) => line.startsWith('data:'))
-      .at(-1)
+      .findLast((line) => line.startsWith('data:'))
       ?.slice('data:'.length) ?? '{}'
   );
 }

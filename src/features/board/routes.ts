@@ -18,14 +18,7 @@ import { presentTask, taskDetailSchema, taskPageSchema, taskSchema } from './tas
 
 /** `/api/board`: the same board for scripts and the dashboard, under the same rules as the tools. */
 export function boardRoutes({ db, ...door }: BoardDoor & Readonly<{ db: Database }>): Route[] {
-  return [
-    ...readRoutes(door),
-    ...taskRoutes(door),
-    ...claimRoutes(door),
-    ...detailRoutes(door),
-    ...cardRoutes(door),
-    ...archiveRoutes(db),
-  ];
+  return [...readRoutes(door), ...taskRoutes(door), ...claimRoutes(door), ...detailRoutes(door), ...cardRoutes(door), ...archiveRoutes(db)];
 }
 
 const oneTask = { taskId: input.taskId };

@@ -30,7 +30,7 @@ export async function call<T>(path: string, { method = 'GET', body, signal }: As
   });
   const text = await answer.text();
   const parsed: unknown = text === '' ? {} : parse(text);
-  if (!answer.ok) throw new Refusal(answer.status, (parsed ?? {}) as Record<string, unknown>);
+  if (!answer.ok) throw new Refusal(answer.status, parsed ?? {});
   return parsed as T;
 }
 

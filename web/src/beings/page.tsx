@@ -82,7 +82,7 @@ function BeingDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>)
   const { data: shown } = useQuery({ ...ask, queryKey: ['being', id], queryFn: () => call<{ being: Record<string, unknown> }>(path) });
   const { data: patrol } = useQuery({ ...ask, queryKey: ['being', id, 'patrol'], queryFn: () => call<Patrol>(`${path}/patrol`) });
   const numbers = Object.entries(shown?.being ?? {}).filter(
-    (entry): entry is [string, number] => typeof entry[1] === 'number' && !/At$/.test(entry[0]),
+    (entry): entry is [string, number] => typeof entry[1] === 'number' && !entry[0].endsWith('At'),
   );
   return (
     <Drawer

@@ -33,8 +33,7 @@ export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProp
   useEffect(() => {
     if (chosenAt < 0) return;
     rows.scrollToIndex(chosenAt, { align: 'auto' });
-    // eslint-disable-next-line
-  }, [chosenAt]);
+  }, [chosenAt, rows]);
 
   const isStrip = cards.length === 0 && drop !== 'here';
   return (

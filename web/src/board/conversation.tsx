@@ -61,7 +61,9 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send();
-          if (event.key === 'Escape') (event.stopPropagation(), event.currentTarget.blur());
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          event.currentTarget.blur();
         }}
       />
       {text !== '' && (

@@ -26,7 +26,9 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit();
-    if (event.key === 'Escape') (event.stopPropagation(), onClose());
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    onClose();
   };
 
   return (

@@ -23,7 +23,7 @@ export function FilterLine({
     setText(value);
   }, [value]);
   useEffect(() => {
-    if (text === sent.current) return;
+    if (text === sent.current) return undefined;
     const timer = setTimeout(() => {
       sent.current = text;
       onChange(text);

@@ -336,11 +336,8 @@ function Picked({ count, onMove, onClear }: Readonly<{ count: number; onMove(to:
   );
 }
 
-/** The pointer decides; without one, the card that is carried. */
-const underPointer: CollisionDetection = (args) => {
-  const found = pointerWithin(args);
-  return found.length > 0 ? found : rectIntersection(args);
-};
+/** The pointer decides alone: a card that is wider than a strip must not fall into the column beside it. */
+const underPointer: CollisionDetection = (args) => (args.pointerCoordinates ? pointerWithin(args) : rectIntersection(args));
 
 /** Arrow keys carry a card from column to column. */
 const besideColumn: KeyboardCoordinateGetter = (event, { context, currentCoordinates }) => {

@@ -15,7 +15,7 @@ export function useKeys(title: string, keys: Keys, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    if (!isOn) return;
+    if (!isOn) return undefined;
     const set = {
       title,
       get keys() {

@@ -12,7 +12,7 @@ export function LiveLine(): ReactNode {
 
   useEffect(() => {
     if (state === 'lost') lostAt.current ??= events.at(-1)?.seq ?? 0;
-    if (state !== 'open' || lostAt.current === undefined) return;
+    if (state !== 'open' || lostAt.current === undefined) return undefined;
     const timer = setTimeout(() => {
       const from = lostAt.current ?? 0;
       lostAt.current = undefined;

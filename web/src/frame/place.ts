@@ -15,8 +15,7 @@ export function useProject(): string | undefined {
 export function useSetPlace(): (change: Partial<Record<keyof Search, string | undefined>>, isStep?: boolean) => void {
   const navigate = useNavigate();
   return useCallback(
-    (change, isStep = false) =>
-      void navigate({ to: '.', search: (before: Search) => ({ ...before, ...change }) as Search, replace: !isStep }),
+    (change, isStep = false) => void navigate({ to: '.', search: (before: Search) => ({ ...before, ...change }), replace: !isStep }),
     [navigate],
   );
 }
@@ -30,14 +29,14 @@ export function useOpenTask(): readonly [string | undefined, (id: string | undef
   const open = useCallback(
     (id: string | undefined) => {
       if (!location.pathname.startsWith('/board')) {
-        void navigate({ to: '.', search: (before: Search) => ({ ...before, task: id }) as Search });
+        void navigate({ to: '.', search: (before: Search) => ({ ...before, task: id }) });
       } else if (id === undefined) {
-        void navigate({ to: '/board', search: (before: Search) => ({ ...before, task: undefined }) as Search });
+        void navigate({ to: '/board', search: (before: Search) => ({ ...before, task: undefined }) });
       } else {
         void navigate({
           to: '/board/$taskId',
           params: { taskId: id },
-          search: (before: Search) => ({ ...before, task: undefined }) as Search,
+          search: (before: Search) => ({ ...before, task: undefined }),
         });
       }
     },

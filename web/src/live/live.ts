@@ -71,8 +71,10 @@ function gather(event: HubEvent): void {
 
 function settle(): void {
   isGathering = false;
-  const [changed, stale] = [tasks, keys];
-  [tasks, keys] = [new Set(), new Map()];
+  const changed = tasks;
+  const stale = keys;
+  tasks = new Set();
+  keys = new Map();
   if (changed.size > 0) void refreshCards([...changed]);
   for (const key of stale.values()) void queryClient.invalidateQueries({ queryKey: key });
   tell({ events: [...live.events, ...arrived.splice(0)].slice(-KEPT) });

@@ -1,7 +1,7 @@
 import { openStream, type HubEvent, type LiveMessage } from './stream.ts';
 
 /** One stream for all tabs of a browser: they share six connections, and a stream keeps one for ever. */
-declare const self: { onconnect: ((event: MessageEvent) => void) | null };
+declare const self: { addEventListener(kind: 'connect', hear: (event: MessageEvent) => void): void };
 
 const KEPT = 400;
 const ports = new Set<MessagePort>();
@@ -9,14 +9,14 @@ const kept: HubEvent[] = [];
 let state: Extract<LiveMessage, { kind: 'state' }> = { kind: 'state', state: 'opening', missed: 0 };
 let hasPast = false;
 
-self.onconnect = ({ ports: [port] }) => {
+self.addEventListener('connect', ({ ports: [port] }) => {
   if (!port) return;
   ports.add(port);
   port.addEventListener('message', ({ data }) => data === 'bye' && ports.delete(port));
   port.start();
   if (hasPast) port.postMessage({ kind: 'past', events: kept } satisfies LiveMessage);
   port.postMessage(state);
-};
+});
 
 openStream((message) => {
   if (message.kind === 'past') {

@@ -22,7 +22,7 @@ export function MemoryPage(): ReactNode {
   const sent = useRef(q);
   useKeys('Memory', { '/': { does: 'Search', run: () => field.current?.focus() } });
   useEffect(() => {
-    if (text === sent.current) return;
+    if (text === sent.current) return undefined;
     const timer = setTimeout(() => ((sent.current = text), setPlace({ q: text === '' ? undefined : text })), 180);
     return () => clearTimeout(timer);
   }, [text, setPlace]);

@@ -155,7 +155,7 @@ function AgentRow({ agent, showsTeam }: Readonly<{ agent: AgentView; showsTeam: 
         <span className="text-faint hidden sm:inline">nothing</span>
       )}
       <div className="flex items-center justify-self-end text-right">
-        {current?.leaseUntil != null && current.status === 'in_progress' ? (
+        {current && current.leaseUntil !== null && current.status === 'in_progress' ? (
           current.leaseUntil > now ? (
             <Drain until={current.leaseUntil} whole={rules?.leaseMs ?? 0} word="lease" wide />
           ) : (
@@ -244,11 +244,11 @@ function Meanwhile({ project }: Readonly<{ project: string | undefined }>): Reac
   if (told.length === 0) return null;
   const isMarked = looked !== null && told.some(({ seq }) => seq > looked.seq) && told.some(({ seq }) => seq <= looked.seq);
   return (
-    <Block title={isMarked ? `Since you looked, ${exact(looked!.at)}` : 'What happened'}>
+    <Block title={isMarked ? `Since you looked, ${exact(looked.at)}` : 'What happened'}>
       <ol aria-label="What happened, newest first">
         {told.slice(0, SHOWN).map((event, at) => (
           <li key={event.seq} className="arrives">
-            {isMarked && event.seq <= looked!.seq && (told[at - 1]?.seq ?? Infinity) > looked!.seq && (
+            {isMarked && event.seq <= looked.seq && (told[at - 1]?.seq ?? Infinity) > looked.seq && (
               <div className="text-meta text-faint my-1 flex items-center gap-2">
                 <span className="bg-line h-px flex-1" /> seen before <span className="bg-line h-px flex-1" />
               </div>

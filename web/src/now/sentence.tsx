@@ -47,7 +47,7 @@ const TOLD: Readonly<Record<string, Told>> = {
       </>
     ),
   'task.status_changed': ({ who, thing, data }) => {
-    const [from, to] = [String(data['from']) as Status, String(data['to']) as Status];
+    const [from, to] = [word(data['from']) as Status, word(data['to']) as Status];
     if (from === 'todo' && to === 'in_progress') return undefined;
     if (to === 'done')
       return (
@@ -121,7 +121,7 @@ const TOLD: Readonly<Record<string, Told>> = {
       {data['tool'] ? (
         <>
           {' '}
-          to use <Word text={String(data['tool'])} />
+          to use <Word text={word(data['tool'])} />
         </>
       ) : (
         ''
@@ -132,13 +132,13 @@ const TOLD: Readonly<Record<string, Told>> = {
   'approval.expired': () => <>a request for permission ran out</>,
   'grant.made': ({ who, data }) => (
     <>
-      {who} allowed <Word text={String(data['tool'] ?? 'a tool')} /> from now on
+      {who} allowed <Word text={word(data['tool'], 'a tool')} /> from now on
     </>
   ),
   'grant.revoked': ({ who }) => <>{who} revoked a grant</>,
   'client.joined': ({ data, event }) => (
     <>
-      a client joined: <Word text={String(data['client'] ?? 'unknown')} /> on {event.subject}
+      a client joined: <Word text={word(data['client'], 'unknown')} /> on {event.subject}
     </>
   ),
   'memory.saved': ({ who }) => <>{who} remembered something</>,
@@ -152,12 +152,12 @@ const TOLD: Readonly<Record<string, Told>> = {
   ),
   'peer.message_queued': ({ data }) => (
     <>
-      <Word text={String(data['fromAgent'])} /> wrote to <Word text={String(data['toAgent'])} />
+      <Word text={word(data['fromAgent'])} /> wrote to <Word text={word(data['toAgent'])} />
     </>
   ),
   'peer.message_expired': ({ data }) => (
     <>
-      a letter to <Word text={String(data['toAgent'] ?? 'somebody')} /> was never fetched
+      a letter to <Word text={word(data['toAgent'], 'somebody')} /> was never fetched
     </>
   ),
   'peer.registered': ({ who }) => <>{who} is on the mesh</>,
@@ -190,7 +190,7 @@ export function isTold(event: HubEvent): boolean {
 export function Sentence({ event, isAbout = false }: Readonly<{ event: HubEvent; isAbout?: boolean }>): ReactNode {
   const data = (event.data ?? {}) as Record<string, unknown>;
   const who = <Word text={nameOf(event.actor.id)} />;
-  const agent = <Word text={nameOf(String(data['agentId'] ?? event.actor.id))} />;
+  const agent = <Word text={nameOf(word(data['agentId'], event.actor.id))} />;
   const thing = isAbout ? 'it' : <TaskLink id={event.subject} />;
   return TOLD[event.kind]?.({ event, data, who, agent, thing }) ?? <span className="text-soft">{event.kind.replaceAll(/[._]/g, ' ')}</span>;
 }
@@ -219,4 +219,9 @@ function TaskLink({ id }: Readonly<{ id: string }>): ReactNode {
       <Foreign text={title.length > 90 ? `${title.slice(0, 90).toWellFormed()}…` : title} />
     </button>
   );
+}
+
+/** Events carry names and numbers; anything else says nothing. */
+function word(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
 }

@@ -30,9 +30,11 @@ function compare(before: readonly string[], after: readonly string[]): readonly 
   const lines: Line[] = [];
   let [i, j] = [0, 0];
   while (i < before.length || j < after.length) {
-    if (i < before.length && j < after.length && before[i] === after[j]) (lines.push({ sign: ' ', text: before[i]! }), (i += 1), (j += 1));
-    else if (j >= after.length || (i < before.length && common[i + 1]![j]! >= common[i]![j + 1]!)) (lines.push(gone(before[i]!)), (i += 1));
-    else (lines.push(come(after[j]!)), (j += 1));
+    const isSame = i < before.length && j < after.length && before[i] === after[j];
+    const isGone = !isSame && (j >= after.length || (i < before.length && common[i + 1]![j]! >= common[i]![j + 1]!));
+    lines.push(isSame ? { sign: ' ', text: before[i]! } : isGone ? gone(before[i]!) : come(after[j]!));
+    if (isSame || isGone) i += 1;
+    if (!isGone) j += 1;
   }
   return lines;
 }

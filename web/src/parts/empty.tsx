@@ -21,10 +21,9 @@ export function Empty({ title, children, command, isPage = false }: EmptyProps):
 export function Command({ text, label = 'Copy' }: Readonly<{ text: string; label?: string }>): ReactNode {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
-    void navigator.clipboard?.writeText(text).then(() => {
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1600);
-    });
+    void navigator.clipboard?.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1600);
   };
   return (
     <div className="bg-sunken flex max-w-full items-start gap-2 rounded-one py-1 pr-1 pl-3">
@@ -42,7 +41,7 @@ export function Command({ text, label = 'Copy' }: Readonly<{ text: string; label
 /** What the hub would not do, in its own words, where it was tried. */
 export function Refused({ error, onClose }: Readonly<{ error: unknown; onClose?: () => void }>): ReactNode {
   if (!error) return null;
-  const { message, hint } = error instanceof Refusal ? error : { message: String((error as Error).message ?? error), hint: '' };
+  const { message, hint } = error instanceof Refusal ? error : { message: (error as Error).message, hint: '' };
   return (
     <div role="alert" className="bg-amber-wash flex items-start gap-2 rounded-one px-3 py-1.5">
       <p className="min-w-0 flex-1 break-words">

@@ -9,7 +9,7 @@ const UNSEEN =
 
 export function Foreign({ text }: Readonly<{ text: string }>): ReactNode {
   if (!UNSEEN.test(text)) return text;
-  return [...text].map((char, at) =>
+  return Array.from(text).map((char, at) =>
     UNSEEN.test(char) ? (
       <span
         key={at}

@@ -21,7 +21,7 @@ function read(text: string): Token[] {
   try {
     return marked.lexer(text, { gfm: true, breaks: true });
   } catch {
-    return [{ type: 'code', raw: text, text } as Tokens.Code];
+    return [{ type: 'code', raw: text, text }];
   }
 }
 

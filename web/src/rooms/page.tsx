@@ -106,7 +106,10 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.shiftKey) (event.preventDefault(), send());
+            if (event.key === 'Enter' && !event.shiftKey) {
+              event.preventDefault();
+              send();
+            }
             if (event.key === 'Escape') event.currentTarget.blur();
           }}
         />
@@ -132,7 +135,9 @@ function useStick(last: number | undefined) {
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current!;
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
-    if (isAtEnd.current) ((seen.current = last), setAway(0));
+    if (!isAtEnd.current) return;
+    seen.current = last;
+    setAway(0);
   };
   return [box, away, onScroll] as const;
 }

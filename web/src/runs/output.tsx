@@ -63,7 +63,7 @@ function frameOf(kind: string, { data, lastEventId }: MessageEvent<string>): Fra
   const value = parse(data);
   const id = `${kind} ${lastEventId}`;
   const detail = JSON.stringify(value, undefined, 2);
-  if (kind === 'terminal') return { id, kind, text: `ended: ${String(value['status'] ?? '')}`, detail };
+  if (kind === 'terminal') return { id, kind, text: typeof value['status'] === 'string' ? `ended: ${value['status']}` : 'ended', detail };
   if (kind === 'task') return { id, kind, text: '', detail };
   const said = objectIn(value, 'common') ?? objectIn(value, 'body') ?? value;
   const tool = objectIn(said, 'tool');
@@ -82,7 +82,7 @@ function callOf(tool: Record<string, unknown>): string {
   const main = ['command', 'file_path', 'path', 'pattern', 'url', 'query']
     .map((name) => input[name])
     .find((each) => typeof each === 'string');
-  return `${String(tool['name'] ?? 'tool')}${typeof main === 'string' ? ` ${main}` : ''}`;
+  return `${typeof tool['name'] === 'string' ? tool['name'] : 'tool'}${typeof main === 'string' ? ` ${main}` : ''}`;
 }
 
 function objectIn(value: Record<string, unknown>, name: string): Record<string, unknown> | undefined {

@@ -1,6 +1,5 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useNavigate } from '@tanstack/react-router';
 import { useHasRoom } from '../frame/hub.ts';
 import { Diff } from '../parts/diff.tsx';
 import { Drawer, Section } from '../parts/drawer.tsx';

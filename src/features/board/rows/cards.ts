@@ -60,5 +60,5 @@ async function readChecks(q: Query, among: Sql): Promise<Marks['checks']> {
     )
     where task_checks.task_id in ${among}
     group by task_checks.task_id`);
-  return new Map(rows.map(({ task, total, satisfied }) => [task, { total, satisfied: Number(satisfied) }]));
+  return new Map(rows.map(({ task, total, satisfied }) => [task, { total, satisfied }]));
 }
