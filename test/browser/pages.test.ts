@@ -116,6 +116,7 @@ describe('every view of the page', () => {
     if (images !== undefined) await page.screenshot({ path: `${images}/palette-${theme}.png` });
     await expectAccessible(page);
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.keyboard.press('?');
     await page.getByText('Move to Blocked').first().waitFor();
     await expectAccessible(page);

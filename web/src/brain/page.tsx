@@ -43,7 +43,7 @@ export function BrainPage(): ReactNode {
       <div className="min-w-0 flex-1 overflow-y-auto">
         <PageHead title="Brain">{report.total_memories.toLocaleString()} files; what helps gains credit, what does not fades.</PageHead>
         {report.total_memories === 0 ? (
-          <Empty title="The vault is empty" command="holdfast brain import notes.md">
+          <Empty title="The vault is empty" command="holdfast brain import notes --as projects">
             A folder of Markdown files that agents read and write through ClawBrain’s tools, and that you can open in any editor.
           </Empty>
         ) : (

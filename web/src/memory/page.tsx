@@ -104,7 +104,7 @@ function Latest({ at }: Readonly<{ at: string | undefined }>): ReactNode {
   if (!data) return <Skeleton />;
   if (data.facts.length === 0)
     return (
-      <Empty title="Nothing is remembered yet" command={'holdfast memory save "Releases are made on Tuesdays." --title Releases'}>
+      <Empty title="Nothing is remembered yet" command={'holdfast memory save "Release day" "Releases are made on Tuesdays."'}>
         What one agent learned, the next one should not have to. Agents save facts with <code>memory_save</code>; you can, too.
       </Empty>
     );

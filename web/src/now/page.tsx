@@ -138,7 +138,7 @@ function AgentRow({ agent, showsTeam }: Readonly<{ agent: AgentView; showsTeam: 
         <Link to="/agents" search={{ at: agent.name }} className="min-w-0 hover:underline">
           <Agent name={agent.name} life={life} />
         </Link>
-        {showsTeam && agent.teamId !== null && <span className="text-meta text-faint truncate">{agent.teamId}</span>}
+        {showsTeam && agent.teamId !== null && <span className="text-meta text-faint hidden truncate sm:inline">{agent.teamId}</span>}
       </div>
       {current ? (
         <div className="col-span-2 row-start-2 min-w-0 sm:col-span-1 sm:row-start-auto">

@@ -28,7 +28,7 @@ export function RoomsPage(): ReactNode {
   const chosen = roomId ?? (project === undefined ? rooms[0]?.roomId : `team:${project}`);
   if (chosen === undefined)
     return (
-      <Empty isPage title="No room has been used yet" command="holdfast chat post --team my-project 'Good morning.'">
+      <Empty isPage title="No room has been used yet" command="holdfast chat post 'Good morning.'">
         Every project has a room. Agents post there with <code>team_chat_post</code>, the hub tells what happens on the board, and you can
         say something, too.
       </Empty>

@@ -30,7 +30,7 @@ export function RunsPage(): ReactNode {
   const navigate = useNavigate();
   const { data, error } = useRuns();
   const nothing = (
-    <Empty isPage title="No run yet" command={'holdfast send claude "Fix the login redirect" --task <id>'}>
+    <Empty isPage title="No run yet" command={'holdfast send claude "Fix the login redirect"'}>
       A run is an agent that the hub started: its output, its cost and its end are kept, and every process of it dies with it.
     </Empty>
   );

@@ -51,7 +51,7 @@ export function SettingsPage(): ReactNode {
           <div className="flex flex-col gap-1">
             <Command text="holdfast backup holdfast-backup.db" />
             <Command text="holdfast restore holdfast-backup.db" />
-            <Command text="holdfast export board > board.ndjson" />
+            <Command text="holdfast export board.ndjson" />
           </div>
         </Section>
       </div>

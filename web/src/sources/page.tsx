@@ -7,7 +7,7 @@ import { Empty, Refused, Skeleton, Unavailable } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
-import { useReview, useSource, useSourceAction, useSources, type SourceView } from './queries.ts';
+import { useApprove, useReview, useSource, useSourceAction, useSources, type SourceView } from './queries.ts';
 
 const COLOURS: Readonly<Record<SourceView['state'], string>> = {
   ready: 'text-kelp',
@@ -73,9 +73,10 @@ function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): voi
   const { data, error } = useSource(name);
   const { data: review } = useReview(name);
   const act = useSourceAction(name);
+  const approve = useApprove(name);
   return (
     <Drawer label={`Source ${name}`} onClose={onClose} head={<h2 className="text-title font-semibold">{name}</h2>}>
-      <Refused error={error ?? act.error} />
+      <Refused error={error ?? act.error ?? approve.error} />
       {data && (
         <>
           <div className="flex gap-2">
@@ -90,20 +91,20 @@ function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): voi
             <Section
               title="Look at these"
               aside={
-                <button className="button" onClick={() => act.mutate({ what: 'approve', body: { tools: [] } })}>
+                <button className="button" onClick={() => approve.mutate({ review })}>
                   Approve all {review.pending.length}
                 </button>
               }
             >
               <ul className="flex flex-col gap-4">
-                {review.pending.map(({ tool, isNew, before, after, findings }) => (
+                {review.pending.map(({ tool, isNew, before, after, findings }, at) => (
                   <li key={tool}>
                     <div className="row">
                       <strong className="font-medium">
                         <Foreign text={tool} />
                       </strong>
                       <span className="text-coral">{isNew ? 'new' : 'changed'}</span>
-                      <button className="button ml-auto" onClick={() => act.mutate({ what: 'approve', body: { tools: [tool] } })}>
+                      <button className="button ml-auto" onClick={() => approve.mutate({ review, tool: review.pending[at]! })}>
                         Approve
                       </button>
                     </div>

@@ -29,6 +29,9 @@ export type SourceDetail = SourceView &
 
 export type Pending = Readonly<{ tool: string; isNew: boolean; before: string | null; after: string; findings: readonly Suspicion[] }>;
 
+/** `digest` stands for exactly what is shown: what has changed since is not approved with it. */
+export type Review = Readonly<{ digest: string; pending: Pending[] }>;
+
 const path = (name: string, rest = '') => `/api/sources/${encodeURIComponent(name)}${rest}`;
 
 export function useSources() {
@@ -46,13 +49,26 @@ export function useSource(name: string) {
 }
 
 export function useReview(name: string) {
-  return useQuery({ queryKey: ['source', name, 'review'], queryFn: () => call<{ pending: Pending[] }>(path(name, '/review')) });
+  return useQuery({ queryKey: ['source', name, 'review'], queryFn: () => call<Review>(path(name, '/review')) });
 }
 
 export function useSourceAction(name: string) {
   return useMutation({
-    mutationFn: ({ what, body }: { what: 'approve' | 'switch' | 'test'; body: object }) =>
-      call(path(name, `/${what}`), { method: 'POST', body }),
+    mutationFn: ({ what, body }: { what: 'switch' | 'test'; body: object }) => call(path(name, `/${what}`), { method: 'POST', body }),
+    onSettled: () => Promise.all([['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+}
+
+/** Approves what was shown, and nothing that came after: one tool, or all of a review. */
+export function useApprove(name: string) {
+  return useMutation({
+    async mutationFn({ review, tool }: { review: Review; tool?: Pending }) {
+      if (!tool) return call(path(name, '/approve'), { method: 'POST', body: { digest: review.digest } });
+      const now = await call<Review>(path(name, `/review?tools=${encodeURIComponent(tool.tool)}`));
+      if (now.pending[0]?.after !== tool.after)
+        throw new Error(`The definition of ${tool.tool} has changed since it was shown; look again.`);
+      return call(path(name, '/approve'), { method: 'POST', body: { tools: [tool.tool], digest: now.digest } });
+    },
     onSettled: () => Promise.all([['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
 }
