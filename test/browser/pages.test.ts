@@ -109,6 +109,13 @@ describe('every view of the page', () => {
     await page.getByText('claude-code took it').waitFor();
     if (images !== undefined) await page.screenshot({ path: `${images}/task-${theme}.png` });
     await expectAccessible(page);
+    await page.getByRole('complementary').getByRole('button', { name: 'In progress' }).click();
+    await page.getByRole('menuitem', { name: /Blocked/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Project:/ }).click();
+    await page.getByRole('menuitem', { name: 'lighthouse' }).click();
+    await expect.poll(() => page.url()).toContain('project=lighthouse');
+    await page.locator('aside').focus();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /Search tasks/ }).fill('gauge');

@@ -7,7 +7,7 @@ export type Filter = Readonly<{ words: readonly string[]; terms: readonly (reado
 
 export const FILTER_KEYS = ['project', 'agent', 'status', 'priority'] as const;
 export type FilterKey = (typeof FILTER_KEYS)[number];
-export const FLAGS = ['ready', 'waiting', 'held', 'lapsed', 'mine'] as const;
+export const FLAGS = ['ready', 'waiting', 'held', 'lapsed'] as const;
 export type Flag = (typeof FLAGS)[number];
 
 export function parseFilter(text: string): Filter {
@@ -50,7 +50,6 @@ const MARKS: Readonly<Record<Flag, (card: Card, cards: Cards, now: number) => bo
   waiting: (card, cards) => !isOver(card.status) && waitsFor(card, cards).length > 0,
   held: ({ assigneeAgentId, status }) => assigneeAgentId !== null && !isOver(status),
   lapsed: ({ leaseUntil, status }, _cards, now) => leaseUntil !== null && leaseUntil <= now && !isOver(status),
-  mine: ({ status }) => status === 'in_review',
 };
 
 function like(text: string, pattern: string): boolean {

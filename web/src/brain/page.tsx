@@ -35,7 +35,7 @@ export function BrainPage(): ReactNode {
           id,
           name,
           score,
-          text: `asked for ${access_count} ${access_count === 1 ? 'time' : 'times'}`,
+          text: access_count === 0 ? 'never asked for' : `asked for ${access_count} ${access_count === 1 ? 'time' : 'times'}`,
         }))
       : (found?.results ?? []).map(({ id, name, credit_score, snippet }) => ({ id, name, score: credit_score, text: snippet }));
   return (
