@@ -3,6 +3,7 @@ import { createSeats } from './features/access/seats.ts';
 import type { Locator } from './features/projects/locate.ts';
 import type { Ground, RoomDeclaration } from './features/room.ts';
 import type { Clock } from './kernel/clock.ts';
+import type { KeySource } from './kernel/signing.ts';
 import type { Principal } from './kernel/principal.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine, type Engine } from './mcp/engine/engine.ts';
@@ -18,10 +19,10 @@ export interface House {
   close(): Promise<void>;
 }
 
-export type HouseParts = Omit<Ground, 'acting' | 'seats'> &
+export type HouseParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
   Readonly<{
     /** Signs what the engine hands to clients. */
-    key: Uint8Array;
+    key: KeySource;
     /** Which rooms; all unless given. */
     only?: readonly string[];
     instead?: readonly RoomDeclaration<never, unknown>[];
@@ -33,8 +34,8 @@ export async function openHouse({ key, only, instead, clock, ...parts }: HousePa
   const { leaseMs, longestMs } = config;
   const projects = () => rooms.service('projects') as Locator | undefined;
   const seats = createSeats({ db, log, leaseMs, longestMs, locate: (folder) => projects()?.locate(folder) });
-  const rooms = await openRooms({ ...parts, seats, acting: createActing(db) }, only, instead);
   const changes = createChangeBoard();
+  const rooms = await openRooms({ ...parts, seats, acting: createActing(db), changes }, only, instead);
   const engine = createEngine({
     key,
     log,

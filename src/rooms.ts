@@ -1,7 +1,9 @@
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
-import type { Route } from './http/route.ts';
+import type { Page, Route } from './http/route.ts';
+import { ownSecrets } from './kernel/home.ts';
+import { hideAlways } from './kernel/redact.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
-import { createRegistry, type Registry } from './mcp/registry.ts';
+import { createRegistry, type Registry, type Server } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
 import type { Running } from './store/consumers.ts';
 import { startSchedule } from './store/worker.ts';
@@ -22,6 +24,8 @@ const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   peers: async () => (await import('./features/peers/room.ts')).peersRoom,
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
+  being: async () => (await import('./features/being/room.ts')).beingRoom,
+  sources: async () => (await import('./features/sources/room.ts')).sourcesRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 
@@ -46,7 +50,10 @@ export interface Rooms {
   readonly postscript: AskPostscript | undefined;
   /** What a room is to the others; undefined when it is not open. */
   service(key: string): unknown;
+  /** A server of others under its own names. */
+  passThrough(name: string): Server | undefined;
   routes(): Promise<readonly Route[]>;
+  pages(): Promise<readonly Page[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
   /** The part of it that a lone process does as well. */
@@ -58,7 +65,8 @@ export interface Rooms {
 
 /** Opens the named rooms and all they need. `instead` takes the place of a listed one, for programs that bring their own. */
 export async function openRooms(ground: Ground, wanted: readonly string[] = EVERY_ROOM, instead: readonly Declared[] = []): Promise<Rooms> {
-  const { db, log } = ground;
+  const { db, log, config } = ground;
+  for (const secret of ownSecrets(config, process.env)) hideAlways(secret);
   const services = new Map<string, unknown>();
   const rooms: Room[] = [];
 
@@ -81,9 +89,13 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
     registry,
     postscript: rooms.find(({ postscript }) => postscript)?.postscript,
     service: (key) => services.get(key),
+    passThrough: (name) => rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();
+    },
+    async pages() {
+      return (await Promise.all(rooms.map(async (room) => (await room.pages?.()) ?? []))).flat();
     },
     start(hub) {
       for (const room of rooms) {

@@ -41,7 +41,7 @@ it('two agents, two repositories', { timeout: 180_000 }, async () => {
     if (killed) return clients.get(killed[1]!)!.kill();
     const [, key, tool, args] = /^(\w+)> (\S+) (.*)$/.exec(line)!;
     const answer = await clients.get(key!)!.call(tool!, JSON.parse(filled(args!)) as object);
-    const value = answer.structuredContent as Record<string, unknown>;
+    const value = answer.structuredContent;
     const refusal = /^refused: (.*)$/.exec(expected ?? '');
     if (refusal) return expect({ line, error: value['error'] }).toEqual({ line, error: refusal[1] });
     const [, wanted, name] = /^(\{.*\})(?:\s+as (\w+))?$/.exec(expected!)!;

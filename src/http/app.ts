@@ -1,29 +1,33 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './closing.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
 import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, reachableHost } from './guards.ts';
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
-import { type Page, registerPage, sendDocument } from './page.ts';
+import { type Dashboard, registerDashboard, sendDocument } from './dashboard.ts';
+import { isFromAnywhere, registerPages } from './pages.ts';
 import { parseJsonBody } from './parse.ts';
-import { type Authenticate, registerRoutes } from './register.ts';
-import type { Route } from './route.ts';
+import { type Authenticate, presentedBy, registerRoutes } from './register.ts';
+import type { Page, Route } from './route.ts';
 import { createStreams, type Streams } from './sse.ts';
 
 export type HttpAppOptions = Readonly<{
   routes: readonly Route[];
   mounts?: readonly Mount[];
-  /** What a browser is shown. */
-  page?: Page | undefined;
+  /** What a browser is shown at `/`. */
+  dashboard?: Dashboard | undefined;
+  pages?: readonly Page[];
   authenticate: Authenticate;
   log: Log;
   streams?: Streams;
   allowHosts?: readonly string[];
   verifyResponses?: boolean;
   timeouts?: Partial<Timeouts>;
+  accessLog?: AccessLog;
 }>;
 
 export type Timeouts = Readonly<{
@@ -58,7 +62,7 @@ const DRAIN_LIMIT = 64 * 1024 * 1024;
 const INJECTED = { host: 'localhost', port: 80 };
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { routes, mounts = [], page, authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const { routes, mounts = [], pages = [], dashboard, authenticate, log, allowHosts = [], verifyResponses = false } = options;
   const streams = options.streams ?? createStreams({ log });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shutdown = new AbortController();
@@ -66,6 +70,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   const app = Fastify({
     logger: false,
+    genReqId: requestIds(),
     bodyLimit: BODY_LIMIT,
     // Names may be 200 characters long, each of up to twelve when percent-encoded; what is too long is for its route to say.
     routerOptions: { maxParamLength: 4096 },
@@ -81,12 +86,14 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   });
 
   const close = prepareClosing(app);
+  options.accessLog?.attach(app);
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (options.accessLog) reply.raw.setHeader('x-request-id', request.id);
     try {
       guardTarget(request.url);
       guardRepeated(request.raw.rawHeaders);
-      guardOrigin(request.headers, hosts);
+      guardOrigin(request.headers, hosts, isFromAnywhere(request));
       done();
     } catch (error) {
       done(error as Error);
@@ -98,29 +105,34 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   );
   app.setErrorHandler((thrown, request, reply) => {
     const error = fromFramework(thrown);
-    if (error.code === 'internal')
-      log.error('a request failed', { method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
+    // Who hung up has cancelled his request: what came of that is no failure of ours.
+    if (error.code === 'internal') {
+      const say = reply.raw.destroyed ? log.debug : log.error;
+      say('a request failed', { id: request.id, method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
+    }
     if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT) reply.removeHeader('connection');
-    return respond(reply, error, request.url);
+    return respond(reply.header('x-request-id', request.id), error, request.url);
   });
   app.setNotFoundHandler(
     (request, reply) =>
-      sendDocument(reply, page?.documentFor(request)) ??
+      sendDocument(reply, dashboard?.documentFor(request)) ??
       respond(reply, unknownRoute(request, places), isMissingHub(request.url, mounts) ? '' : request.url),
   );
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
-  if (page) registerPage(app, page);
+  if (dashboard) registerDashboard(app, dashboard);
+  registerPages(app, pages);
   let api: string | undefined; // written when first asked for: it would be half of a hub's start
-  app.get(OPENAPI, async ({ headers, url }, reply) => {
-    await authenticate({ headers, url, route: OPENAPI });
+  app.get(OPENAPI, async (request, reply) => {
+    await authenticate(presentedBy(request, OPENAPI));
     return reply.header('content-type', 'application/json; charset=utf-8').send((api ??= JSON.stringify(describeApi(routes))));
   });
 
   const places: readonly Place[] = [
     ...routes.map(({ path, method }) => ({ path, methods: [method] })),
     ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
+    ...pages.map(({ path, method }) => ({ path, methods: [method] })),
     { path: OPENAPI, methods: ['GET'] },
   ];
   refuseBorrowedMethods(app, places);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HubError } from '../kernel/errors.ts';
 import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { describeProblems } from '../mcp/validate.ts';
+import { refuseHeavyJson } from './json-limits.ts';
 import type { Route } from './route.ts';
 
 export type RawInput = Readonly<{ params: unknown; query: unknown; body: unknown }>;
@@ -24,18 +25,21 @@ function ofTheRoute(query: unknown): unknown {
 
 function partParser(part: string, declared: z.ZodType): (value: unknown) => unknown {
   const schema = declared instanceof z.ZodObject && declared.def.catchall === undefined ? declared.strict() : declared;
+  const described = lazily(() => z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }));
   return (value) => {
     const problem = contentProblem(value);
     if (problem) throw new HubError('invalid', `The ${part} must not ${problem}.`);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    const problems = describeProblems(
-      parsed.error,
-      z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }),
-      value,
-    );
+    const problems = describeProblems(parsed.error, described(), value);
     throw new HubError('invalid', `Invalid ${part}: ${problems.join('; ')}.`, { problems });
   };
+}
+
+/** A route that is never called wrongly pays for no description. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function noBody(value: unknown): undefined {
@@ -47,6 +51,7 @@ function noBody(value: unknown): undefined {
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new HubError('invalid', 'The request body is not valid UTF-8.', { rpcCode: -32_700 });
+  refuseHeavyJson(bytes);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {

@@ -6,12 +6,16 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
+  /** The view its credential lets it look through, whatever its URL says. */
+  profile?: string;
   /** How it is shown where nothing binds it: the name its connection was given. */
   name?: string;
   /** What the project it works in is called. */
   project?: string;
-  /** Which of its owner's credentials it showed. */
+  /** Which of its owner's credentials it showed; the hub token, which is everybody's, is none. */
   credential?: string;
+  /** Until when that holds, and the signal that it does no more: what is under way under it ends. */
+  holds?: Readonly<{ until?: number; ended?: AbortSignal }>;
   /** What a caller that names nothing is taken for, where its endpoint allows that: its project and its given name. */
   default?: Readonly<{ team?: string; agent?: string }>;
 }>;

@@ -95,6 +95,20 @@ export const SETTINGS = {
     expects: 'the path of a file that holds the hub token',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
+  local: {
+    env: ['HOLDFAST_LOCAL'],
+    key: 'local',
+    fallback: 'open',
+    expects: 'open or token: whether loopback is trusted where the system does not tell whose a connection is',
+    read: (text: string) => (text === 'open' || text === 'token' ? text : undefined),
+  } as Setting<'open' | 'token'>,
+  accessLog: {
+    env: ['HOLDFAST_ACCESS_LOG'],
+    key: 'access-log',
+    fallback: undefined,
+    expects: 'the path of a file that gets one line per request',
+    read: (text: string) => (text.includes('\0') ? undefined : text),
+  } as Setting<string | undefined>,
   approvalWaitMs: {
     env: ['HOLDFAST_APPROVAL_WAIT'],
     key: 'approvals.wait',
@@ -187,6 +201,7 @@ export const SETTINGS = {
   children: limit('children', 'HOLDFAST_LIMIT_CHILDREN', 1000),
   depth: limit('depth', 'HOLDFAST_LIMIT_DEPTH', 8),
   posts: limit('posts', 'HOLDFAST_LIMIT_POSTS', 600),
+  calls: limit('calls', 'HOLDFAST_LIMIT_CALLS', 500),
 } satisfies Record<string, Setting<unknown>>;
 
 function limit(key: string, variable: string, fallback: number): Setting<number> {

@@ -84,7 +84,7 @@ eachEngine('the board under several connections', (engine) => {
       for (let i = 0; i < 3; i += 1)
         ids.push((await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' }))).id);
       const tried = await Promise.all(
-        hubs.map(({ write, board }, i) =>
+        hubs.map(({ write }, i) =>
           outcome(write((tx, caller) => link(tx, caller, { taskId: ids[i]!, dependsOnTaskId: ids[(i + 1) % 3]! }))),
         ),
       );

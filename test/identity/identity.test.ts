@@ -18,37 +18,32 @@ async function call(client: ToolClient, tool: string, args: object): Promise<Exp
   return answer.value.reason ?? answer.value.code;
 }
 
-/** What an agent does, by the tools it has. */
+/** What an agent does, by the tools it has: the tool and its arguments. */
+function requestOf(operation: Operation, { taskId, checkId, otherId }: Stage, name: string): readonly [string, object] {
+  const requests: Record<Operation, readonly [string, object]> = {
+    claim: ['claim_task', { taskId, assigneeAgentId: name }],
+    'claim-next': ['claim_next_task', { assigneeAgentId: name, teamId: 'held' }],
+    assign: ['assign_task', { taskId, assigneeAgentId: 'zoe' }],
+    finish: ['update_task_status', { taskId, status: 'done' }],
+    verdict: ['update_task_status', { taskId, status: 'done' }],
+    cancel: ['update_task_status', { taskId, status: 'cancelled' }],
+    release: ['release_task', { taskId }],
+    block: ['block_task', { taskId }],
+    unblock: ['unblock_task', { taskId }],
+    evidence: ['submit_evidence', { taskId, checkId, passed: true, summary: 'green' }],
+    heartbeat: ['heartbeat_task', { taskId }],
+    comment: ['add_comment', { taskId, body: 'a word' }],
+    link: ['link_task', { taskId: otherId, dependsOnTaskId: taskId }],
+  };
+  return requests[operation];
+}
+
+/** Operations that name their agent by an argument of their own. */
+const NAMING: readonly Operation[] = ['claim', 'claim-next', 'assign'];
+
 function asAgent(client: ToolClient, operation: Operation, stage: Stage, who: object, name: string): Promise<Expected> {
-  const { taskId, checkId, otherId } = stage;
-  switch (operation) {
-    case 'claim':
-      return call(client, 'claim_task', { taskId, assigneeAgentId: name });
-    case 'claim-next':
-      return call(client, 'claim_next_task', { assigneeAgentId: name, teamId: 'held' });
-    case 'assign':
-      return call(client, 'assign_task', { taskId, assigneeAgentId: 'zoe' });
-    case 'finish':
-      return call(client, 'update_task_status', { taskId, status: 'done', ...who });
-    case 'verdict':
-      return call(client, 'update_task_status', { taskId, status: 'done', ...who });
-    case 'cancel':
-      return call(client, 'update_task_status', { taskId, status: 'cancelled', ...who });
-    case 'release':
-      return call(client, 'release_task', { taskId, ...who });
-    case 'block':
-      return call(client, 'block_task', { taskId, ...who });
-    case 'unblock':
-      return call(client, 'unblock_task', { taskId, ...who });
-    case 'evidence':
-      return call(client, 'submit_evidence', { taskId, checkId, passed: true, summary: 'green', ...who });
-    case 'heartbeat':
-      return call(client, 'heartbeat_task', { taskId, ...who });
-    case 'comment':
-      return call(client, 'add_comment', { taskId, body: 'a word', ...who });
-    case 'link':
-      return call(client, 'link_task', { taskId: otherId, dependsOnTaskId: taskId, ...who });
-  }
+  const [tool, args] = requestOf(operation, stage, name);
+  return call(client, tool, NAMING.includes(operation) ? args : { ...args, ...who });
 }
 
 async function asPerson({ person }: Scene, operation: Operation, { taskId, checkId, otherId }: Stage): Promise<Expected> {

@@ -1,4 +1,4 @@
-import { HubError } from '../../kernel/errors.ts';
+import type { HubError } from '../../kernel/errors.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { at, note, tell } from './narration.ts';

@@ -45,6 +45,7 @@ export function evidenceTools(door: BoardDoor): Tool[] {
     defineTool({
       ...extended,
       name: 'list_evidence',
+      carries: ['title', 'summary', 'reference'],
       title: 'List evidence',
       description: 'The evidence given for a task, newest first.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

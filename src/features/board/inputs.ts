@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasNoSecret } from '../../kernel/words.ts';
 import { AUTHOR_TYPES, STATUSES } from './task.ts';
 
 /** Arguments as tools and routes accept them, checked once at the edge. NUL is refused because PostgreSQL cannot store it. */
@@ -19,7 +20,12 @@ function prose(min: number, max: number) {
 }
 
 function name() {
-  return z.string().min(1).max(LIMITS.name).refine(hasNoControls, 'must not contain control characters');
+  return z
+    .string()
+    .min(1)
+    .max(LIMITS.name)
+    .refine(hasNoControls, 'must not contain control characters')
+    .refine(hasNoSecret, 'must not hold a secret');
 }
 
 function reference() {

@@ -55,7 +55,7 @@ export function notHolder(verb: Verb, task: StoredTask, now: number): HubError {
 }
 
 function sinceOf({ claimedAt }: StoredTask): string {
-  return claimedAt === null ? '' : ` since ${new Date(claimedAt).toISOString()}`;
+  return claimedAt === null ? '' : ` since ${new Date(claimedAt).toISOString().slice(0, 16)}Z`;
 }
 
 export function claimConflict(task: StoredTask, now: number, isOwn: boolean): HubError {

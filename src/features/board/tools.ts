@@ -55,6 +55,7 @@ function readTools(door: BoardDoor): Tool[] {
     defineTool({
       ...reading,
       name: 'list_tasks',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'List tasks',
       description: 'Lists tasks, highest priority first, then oldest. ready=true shows only what can be claimed now.',
       input: z.object({
@@ -73,6 +74,7 @@ function readTools(door: BoardDoor): Tool[] {
     defineTool({
       ...reading,
       name: 'get_task',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'Get a task',
       description: 'Shows one task with its comments, ancestors, dependencies, dependents, subtasks and checks.',
       input: z.object({
@@ -188,6 +190,7 @@ function claimTools(door: BoardDoor): Tool[] {
     changeTool(door, {
       ...claiming,
       name: 'claim_task',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'Claim a task',
       description:
         'Takes a ready todo task, atomically. A conflict means somebody else won: do not retry. Answers the task with your fence.',

@@ -18,6 +18,7 @@ export function workTools(door: BoardDoor): Tool[] {
     changeTool(door, {
       ...extended,
       name: 'claim_next_task',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'Claim the next task',
       description:
         'Finds the most urgent ready task and claims it for you, atomically. Waiting adds to urgency, so nothing starves. task is null when nothing is ready.',

@@ -11,7 +11,7 @@ import type { Args } from './inspectors/inspector.ts';
 import { refuseBound, requireDecider } from './may-decide.ts';
 import { nameOf } from './policy/decide.ts';
 import { type Policy, policyJsonSchema } from './policy/policy.ts';
-import { readPolicy } from './policy/read.ts';
+import { readForeignPolicy } from './policy/foreign.ts';
 import { replay } from './replay.ts';
 import { shapeOf } from './shape.ts';
 import { OK } from './views.ts';
@@ -63,9 +63,9 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
       scope: 'tools:read',
       body: z.object({ text: policyText }),
       response: z.object({ ok: z.boolean(), problems: z.array(problem) }),
-      async handler({ body }, { who }) {
+      async handler({ body }, { who, signal }) {
         requireDecider(who, 'tools:admin');
-        const read = await readPolicy(body.text);
+        const read = await readForeignPolicy(body.text, signal);
         return { ok: read.ok, problems: read.ok ? [] : [...read.problems] };
       },
     }),
@@ -136,7 +136,7 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
 
 async function policyOf(broker: Broker, text: string | undefined): Promise<Policy> {
   if (text === undefined) return (await broker.policy.current()).policy;
-  const read = await readPolicy(text);
+  const read = await readForeignPolicy(text);
   if (read.ok) return read.policy;
   const [first] = read.problems;
   throw new HubError('invalid', `The policy is broken at line ${first?.line}, column ${first?.column}: ${first?.message}`, {

@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
 import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { commandShape } from './grant-shapes.ts';
 import { type Background, stateOf } from './shell/background.ts';
@@ -33,6 +35,7 @@ export function shellTools({ workspace, background, sandbox, env, shellEnv, hidd
   const prepare = async ({ command, cwd = '.' }: { command: string; cwd?: string | undefined }, judged?: string) => {
     const space = await workspace();
     const place = await space.locate(cwd, undefined, judged);
+    if ((await stat(place.path).catch(() => undefined))?.isFile()) throw new HubError('invalid', `${place.name} is a file, not a folder.`);
     refuseUnconfined(sandbox, await confine());
     const wanted = { command, cwd: place.path, space, env: commandEnvironment(env, shellEnv), hidden };
     return { place, shell: await shellFor(await confine(), wanted) };

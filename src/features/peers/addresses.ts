@@ -1,7 +1,8 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query } from '../../store/database.ts';
 import type { StoredPeer } from './peer.ts';
-import { ambiguous, foreignPeer, otherCircle, unknownPeer } from './refusals.ts';
+import { mayOpen } from './circles.ts';
+import { ambiguous, closedCircle, foreignPeer, otherCircle, unknownPeer } from './refusals.ts';
 import type { MailReader } from './rows/mailbox.ts';
 import { circlesOf } from './rows/messages.ts';
 import { findPeer, listPeers } from './rows/peers.ts';
@@ -68,5 +69,6 @@ export async function resolveReader(q: Query, who: Principal, id: string, circle
     return { circle: circle ?? DEFAULT_CIRCLE, agentId: id, peerId: undefined };
   const address = await resolveAddress(q, id, circle === undefined ? undefined : [circle]);
   if (!mayActAs(who, address.agentId)) throw foreignPeer(address.agentId, who.bound.agent);
+  if (!(await mayOpen(q, who, address.circle))) throw closedCircle(address.circle);
   return { circle: address.circle, agentId: address.agentId, peerId: address.peer?.peerId };
 }

@@ -21,9 +21,10 @@ type Named = Readonly<{ params: { name: string }; query: { circle?: string | und
 
 export function aliasRoutes(house: PeersHouse): Route[] {
   const { db, acting } = house;
-  const find = ({ params, query }: Named) => db.read((q) => requirePeers(house).named(q, { idOrName: params.name, circle: query.circle }));
+  const find = ({ params, query }: Named, who: Principal) =>
+    db.read((q) => requirePeers(house).named(q, who, { idOrName: params.name, circle: query.circle }));
   const beat = async (given: Named, who: Principal, status?: 'offline') => {
-    const { peer_id: peerId } = await find(given);
+    const { peer_id: peerId } = await find(given, who);
     await acting.change(byRoute(who, 'peers'), (tx) => requirePeers(house).heartbeat(tx, who, { peerId, status }));
   };
   return [
@@ -35,8 +36,8 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       scope: 'peers:read',
       query: z.object({ ...input.queryFilters, status: z.enum(['online', 'offline', '']).optional() }),
       response: z.object({ peers: z.array(peerInfoSchema) }),
-      async handler({ query: { status, path, circle, backend } }) {
-        const all = await db.read((q) => requirePeers(house).list(q, { backend }));
+      async handler({ query: { status, path, circle, backend } }, { who }) {
+        const all = await db.read((q) => requirePeers(house).list(q, who, { backend }));
         const peers = (await within(path, all)).map(toPeerInfo);
         return { peers: peers.filter((peer) => hasStatus(peer, status) && isSeenFrom(peer, circle)) };
       },
@@ -65,7 +66,7 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       scope: 'peers:read',
       params: z.object({ pane: input.pane }),
       response: peerInfoSchema,
-      handler: async ({ params }) => toPeerInfo(await db.read((q) => requirePeers(house).inPane(q, params.pane))),
+      handler: async ({ params }, { who }) => toPeerInfo(await db.read((q) => requirePeers(house).inPane(q, who, params.pane))),
     }),
     defineRoute({
       ...place,
@@ -76,7 +77,7 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       params: named,
       query: inCircle,
       response: peerInfoSchema,
-      handler: async (given) => toPeerInfo(await find(given)),
+      handler: async (given, { who }) => toPeerInfo(await find(given, who)),
     }),
     defineRoute({
       ...place,
@@ -88,7 +89,7 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       query: inCircle,
       response: ok,
       async handler(given, { who }) {
-        const { peer_id } = await find(given);
+        const { peer_id } = await find(given, who);
         await acting.change(byRoute(who, 'peers'), (tx) => requirePeers(house).deregister(tx, who, peer_id));
         return OK;
       },
@@ -134,7 +135,7 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       body: z.looseObject({ description: z.string().max(1000) }),
       response: ok,
       async handler({ body: { description }, ...given }, { who }) {
-        const { peer_id } = await find(given);
+        const { peer_id } = await find(given, who);
         await acting.change(byRoute(who, 'peers'), (tx) => requirePeers(house).describe(tx, who, peer_id, { description }));
         return OK;
       },

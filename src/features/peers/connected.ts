@@ -1,3 +1,4 @@
+import type { Principal } from '../../kernel/principal.ts';
 import type { Query } from '../../store/database.ts';
 import type { PeerStatus, StoredPeer } from './peer.ts';
 import type { PeerFilter } from './rows/peers.ts';
@@ -30,10 +31,16 @@ export function peerOfSeat(seat: Connected): StoredPeer {
     sessionId: '',
     tmuxPane: '',
     pid: seat.pid,
+    team: seat.teamId,
     metadata: seat.teamId === null ? {} : { team: seat.teamId },
     registeredAt: seat.openedAt,
     lastSeen: seat.seenAt,
   };
+}
+
+/** A caller bound to a team sees who works for that team. */
+export function isInSight({ bound }: Principal, { team }: StoredPeer): boolean {
+  return bound.team === undefined || team === bound.team;
 }
 
 /** Whoever registered as well is shown once, as it registered. */

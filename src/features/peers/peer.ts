@@ -43,6 +43,8 @@ export type StoredPeer = Readonly<{
   metadata: Readonly<Record<string, string>>;
   registeredAt: number;
   lastSeen: number;
+  /** The team of the credential it registered with. */
+  team: string | null;
 }>;
 
 export function presentPeer(peer: StoredPeer): Peer {

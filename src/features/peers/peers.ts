@@ -15,7 +15,7 @@ import { hasDue, nextDue, type MailReader } from './rows/mailbox.ts';
 import { forgetMessages, listAll, listDead, listSent, type DeadRequest, type MessagePlace } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
 import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
-import { isWanted, type ListConnected } from './connected.ts';
+import { isInSight, isWanted, type ListConnected } from './connected.ts';
 
 /** Messages that one round of tidying settles or forgets. */
 const AT_ONCE = 500;
@@ -29,11 +29,11 @@ export interface Peers {
   noteHeartbeat(q: Query, who: Principal, beat: PeerHeartbeat): Promise<Peer | undefined>;
   heartbeat(tx: Tx, who: Principal, beat: PeerHeartbeat): Promise<Peer>;
   deregister(tx: Tx, who: Principal, peerId: string): Promise<Peer>;
-  get(q: Query, peerId: string): Promise<Peer>;
-  list(q: Query, filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>): Promise<Peer[]>;
+  get(q: Query, who: Principal, peerId: string): Promise<Peer>;
+  list(q: Query, who: Principal, filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>): Promise<Peer[]>;
   /** For clients that know peers by pane and name. */
-  inPane(q: Query, pane: string): Promise<Peer>;
-  named(q: Query, name: PeerName): Promise<Peer>;
+  inPane(q: Query, who: Principal, pane: string): Promise<Peer>;
+  named(q: Query, who: Principal, name: PeerName): Promise<Peer>;
   registerNamed(tx: Tx, who: Principal, given: Registration): Promise<Peer>;
   describe(tx: Tx, who: Principal, peerId: string, facts: Readonly<Record<string, string>>): Promise<void>;
 
@@ -81,14 +81,14 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
     },
     heartbeat: async (tx, who, beat) => presentPeer(await heartbeat(tx, who, beat)),
     deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId, presence)),
-    get: async (q, peerId) => presentPeer(await getPeer(q, peerId, presence)),
-    list: async (q, filter) => {
-      const registered = await listPresent(q, filter, presence);
-      const connected = (await living(q)).filter((peer) => isWanted(peer, filter, registered));
+    get: async (q, who, peerId) => presentPeer(await getPeer(q, who, peerId, presence)),
+    list: async (q, who, filter) => {
+      const registered = await listPresent(q, who, filter, presence);
+      const connected = (await living(q)).filter((peer) => isInSight(who, peer) && isWanted(peer, filter, registered));
       return [...registered, ...connected].sort(byPresence).map(presentPeer);
     },
-    inPane: async (q, pane) => presentPeer(await peerInPane(q, pane, presence)),
-    named: async (q, name) => presentPeer(await peerNamed(q, name, presence)),
+    inPane: async (q, who, pane) => presentPeer(await peerInPane(q, who, pane, presence)),
+    named: async (q, who, name) => presentPeer(await peerNamed(q, who, name, presence)),
     registerNamed: async (tx, who, given) => presentPeer(await registerNamed(tx, who, given, presence)),
     describe: describePeer,
 

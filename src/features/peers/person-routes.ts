@@ -38,7 +38,7 @@ export function personRoutes(house: PeersHouse): Route[] {
         const page = { before: input.decodeCursor(cursor), limit: limit + 1 };
         const { found, registered } = await db.read(async (q) => ({
           found: state === 'expired' ? await peers.deadLetters(q, page) : await peers.all(q, page),
-          registered: await peers.list(q, {}),
+          registered: await peers.list(q, who, {}),
         }));
         const messages = found.slice(0, limit);
         const nextCursor = found.length > limit ? input.encodeCursor(messages.at(-1)!) : undefined;

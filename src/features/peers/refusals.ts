@@ -52,6 +52,13 @@ export function otherCircle(theirs: string, own: string): HubError {
   });
 }
 
+export function closedCircle(circle: string): HubError {
+  return new HubError('forbidden', `The circle ${circle} is not one of this team.`, {
+    circle,
+    hint: 'Stay in the default circle, or open one with a name that nobody uses yet.',
+  });
+}
+
 export function ambiguous(agentId: string, circles: readonly string[]): HubError {
   return new HubError('conflict', `The agent ${agentId} has a mailbox in several circles: ${circles.join(', ')}.`, {
     circles,

@@ -31,9 +31,9 @@ function registerRoutes(house: PeersHouse): Route[] {
       scope: 'peers:read',
       query: z.object(input.queryFilters),
       response: z.object({ peers: z.array(peerSchema), count: z.int(), as_of: z.iso.datetime() }),
-      async handler({ query }) {
+      async handler({ query }, { who }) {
         const peers = requirePeers(house);
-        const found = await db.read((q) => peers.list(q, query));
+        const found = await db.read((q) => peers.list(q, who, query));
         return { peers: found, count: found.length, as_of: new Date(db.now()).toISOString() };
       },
     }),
@@ -71,9 +71,9 @@ function registerRoutes(house: PeersHouse): Route[] {
       scope: 'peers:read',
       params: z.object({ pane: input.pane }),
       response: peerSchema,
-      async handler({ params }) {
+      async handler({ params }, { who }) {
         const peers = requirePeers(house);
-        return db.read((q) => peers.inPane(q, params.pane));
+        return db.read((q) => peers.inPane(q, who, params.pane));
       },
     }),
     defineRoute({
@@ -84,9 +84,9 @@ function registerRoutes(house: PeersHouse): Route[] {
       scope: 'peers:read',
       params: onePeer,
       response: peerSchema,
-      async handler({ params }) {
+      async handler({ params }, { who }) {
         const peers = requirePeers(house);
-        return db.read((q) => peers.get(q, params.peerId));
+        return db.read((q) => peers.get(q, who, params.peerId));
       },
     }),
     defineRoute({

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { KeySource } from '../../kernel/signing.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
 import type { AskPostscript } from '../postscript.ts';
@@ -42,7 +43,7 @@ export interface Engine {
 }
 
 export type EngineParts = Readonly<{
-  key: Uint8Array;
+  key: KeySource;
   clock?: Clock;
   log?: Log;
   changes?: Changes;

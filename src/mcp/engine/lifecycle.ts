@@ -15,7 +15,6 @@ export function initialize(exchange: Exchange): Answer {
 }
 
 export function discover(exchange: Exchange): Answer {
-  const { server } = exchange;
   return {
     members: `"supportedVersions":${JSON.stringify(MODERN_VERSIONS)},"capabilities":${capabilities(exchange)}${instructions(exchange)}${cacheMembers(exchange)}`,
   };

@@ -9,7 +9,7 @@ import { readInitialize } from '../protocol/initialize.ts';
 import type { Handshake } from '../protocol/initialize.ts';
 import { RPC, RpcError, errorText, idOf, isObject, notificationText, readMessage } from '../protocol/jsonrpc.ts';
 import type { Id, RpcMessage, Params, RequestMessage } from '../protocol/jsonrpc.ts';
-import { LEGACY_VERSIONS, allowsBatch } from '../protocol/versions.ts';
+import { LEGACY_VERSIONS, MAX_BATCH, allowsBatch } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
 import type { Profile } from '../server.ts';
 import { createAsking } from './asking.ts';
@@ -131,6 +131,7 @@ export function createConversation({ engine, server, who, from, pid, profile, wr
     if (!allowsBatch(agreed.version))
       return errorText(null, RPC.invalidRequest, `Invalid request: protocol ${agreed.version} has no batches`);
     if (batch.length === 0) return errorText(null, RPC.invalidRequest, 'Invalid request: an empty batch');
+    if (batch.length > MAX_BATCH) return errorText(null, RPC.invalidRequest, `Invalid request: a batch has at most ${MAX_BATCH} messages`);
     const answers = await Promise.all(batch.map((value) => takeOne(value, true)));
     const texts = answers.filter((text) => text !== undefined);
     return texts.length > 0 ? `[${texts.join(',')}]` : undefined;

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
-import type { Fact, FactDetail, Hit, Procedure, SearchAnswer } from '../../../src/features/memory/fact.ts';
+import type { Fact, FactDetail, MemoryHit, Procedure, SearchAnswer } from '../../../src/features/memory/fact.ts';
 import { call, query } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useKeys } from '../frame/keys.ts';
@@ -137,7 +137,7 @@ function Found({ q, at }: Readonly<{ q: string; at: string | undefined }>): Reac
   );
 }
 
-function Rows({ facts, at }: Readonly<{ facts: readonly (Fact | Hit)[]; at: string | undefined }>): ReactNode {
+function Rows({ facts, at }: Readonly<{ facts: readonly (Fact | MemoryHit)[]; at: string | undefined }>): ReactNode {
   const setPlace = useSetPlace();
   return (
     <ol className="border-line border-t">
@@ -166,7 +166,7 @@ function Rows({ facts, at }: Readonly<{ facts: readonly (Fact | Hit)[]; at: stri
 }
 
 /** A score, drawn; what made it on hover. */
-function Score({ hit }: Readonly<{ hit: Hit }>): ReactNode {
+function Score({ hit }: Readonly<{ hit: MemoryHit }>): ReactNode {
   const why = Object.entries(hit.why ?? {})
     .filter(([, value]) => value !== 0)
     .sort(([, a], [, b]) => b - a);

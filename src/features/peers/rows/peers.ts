@@ -17,10 +17,11 @@ type PeerRow = {
   metadata: string;
   registered_at: number;
   last_seen: number;
+  team: string | null;
 };
 
 const columns = sql.raw(
-  'peer_id, agent_id, display_name, backend, path, circle, role, status, session_id, tmux_pane, pid, metadata, registered_at, last_seen',
+  'peer_id, agent_id, display_name, backend, path, circle, role, status, session_id, tmux_pane, pid, metadata, registered_at, last_seen, team',
 );
 
 function toPeer(row: PeerRow): StoredPeer {
@@ -39,6 +40,7 @@ function toPeer(row: PeerRow): StoredPeer {
     metadata: JSON.parse(row.metadata) as Record<string, string>,
     registeredAt: row.registered_at,
     lastSeen: row.last_seen,
+    team: row.team,
   };
 }
 
@@ -46,7 +48,7 @@ export async function insertPeer(tx: Tx, peer: StoredPeer): Promise<void> {
   await tx.run(sql`
     insert into peers (${columns})
     values (${peer.peerId}, ${peer.agentId}, ${peer.displayName}, ${peer.backend}, ${peer.path}, ${peer.circle}, ${peer.role},
-      ${peer.status}, ${peer.sessionId}, ${peer.tmuxPane}, ${peer.pid}, ${JSON.stringify(peer.metadata)}, ${peer.registeredAt}, ${peer.lastSeen})`);
+      ${peer.status}, ${peer.sessionId}, ${peer.tmuxPane}, ${peer.pid}, ${JSON.stringify(peer.metadata)}, ${peer.registeredAt}, ${peer.lastSeen}, ${peer.team})`);
 }
 
 /** What a session may change about its peer when it registers again; who it is stays. */

@@ -20,6 +20,8 @@ import { methodNotAllowed, noBatch } from './refusals.ts';
 /** Streamable HTTP in both eras on one path. Never rejects: whatever happens, the response ends. */
 export interface HttpHost {
   mount(options: MountOptions): (call: HttpCall) => Promise<void>;
+  /** Ends the streams of sessions; who may go on opens a new one. */
+  endStreams(): void;
   /** Ends every stream: listeners get their result, sessions reconnect elsewhere. */
   close(): void;
 }
@@ -47,9 +49,8 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     warnOfMismatch(call, message);
     if (message.kind === 'request' && message.method === 'initialize') {
       const session = openSession(mount, call, message);
-      return (
-        session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, [HEADER_MCP_SESSION]: session.id }) }, message)
-      );
+      const own: Record<string, string> = session?.id ? { [HEADER_MCP_SESSION]: session.id } : {};
+      return session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, ...own }) }, message);
     }
     const session = await legacy.find(mount, call);
     return legacy.take({ mount, call, session, outlet: outletOf(call, echo) }, message);
@@ -81,7 +82,8 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
 
   async function del(mount: MountOptions, call: HttpCall): Promise<void> {
     refuseModern(mount, call);
-    await legacy.end(call, await legacy.find(mount, call));
+    const session = await legacy.find(mount, call);
+    if (session.id !== '') await legacy.end(call, session);
     outletOf(call).nothing(200);
   }
 
@@ -117,6 +119,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
         refuse(call, thrown, engine);
       }
     },
+    endStreams: () => legacy.close(),
     close() {
       engine.stop();
       legacy.close();
@@ -141,13 +144,14 @@ function eraOf({ req }: HttpCall, message: RpcMessage): Era {
 
 /** The modern era has no GET and no DELETE; documented paths answer as documented whatever the era. */
 function refuseModern(mount: MountOptions, call: HttpCall): void {
-  if (mount.sessions === 'spec' && namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '')) throw methodNotAllowed();
+  if (mount.sessions !== 'documented' && namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '')) throw methodNotAllowed();
 }
 
 /** Refusals of the transport carry no id: documented clients expect exactly this shape. Our own failure is `{ error }`. */
 function refuse(call: HttpCall, thrown: unknown, engine: Engine): void {
   const { res, body } = call;
-  if (!(thrown instanceof RpcError)) engine.log.error('an MCP request failed', { error: thrown });
+  // Who hung up knows why there is no answer; that is nobody's failure.
+  if (!(thrown instanceof RpcError) && !res.destroyed) engine.log.error('an MCP request failed', { error: thrown });
   if (res.headersSent) return void res.end();
   const isRefusal = thrown instanceof RpcError;
   const message = body && 'value' in body ? readMessage(body.value) : undefined;

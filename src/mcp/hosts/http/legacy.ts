@@ -5,14 +5,16 @@ import type { McpPeer, ExchangeSettings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
 import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
-import { allowsBatch, isLegacyVersion } from '../../protocol/versions.ts';
+import { allowsBatch, isLegacyVersion, MAX_BATCH } from '../../protocol/versions.ts';
+import type { Server } from '../../registry.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
+import { statelessSession, UNSAID_VERSION } from '../../sessions/stateless.ts';
 import { createAsking } from '../asking.ts';
 import { takesStream } from './accept.ts';
 import { headerOf, profileOf } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';
 import type { Outlet } from './outlet.ts';
-import { noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
+import { batchTooLong, noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
 import { createStreams } from './streams.ts';
 
 /** One request of a session. */
@@ -77,6 +79,9 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     if (running.has(key)) return errorText(request.id, RPC.invalidRequest, 'Invalid request: this id is still in use');
     const controller = new AbortController();
     running.set(key, controller);
+    const ended = call.who.holds?.ended;
+    const end = () => controller.abort();
+    ended?.addEventListener('abort', end, { once: true });
     try {
       const cancelled = new Promise<undefined>((resolve) =>
         controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
@@ -95,6 +100,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       return (await Promise.race([engine.handle(request, exchange), cancelled]))?.text;
     } finally {
       running.delete(key);
+      ended?.removeEventListener('abort', end);
       tidySettings(session.seat);
     }
   }
@@ -119,17 +125,26 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   }
 
   return {
-    open({ server }, { params, who }, request) {
+    open({ server, sessions: kind }, { params, who }, request) {
+      if (kind === 'none') {
+        const { version } = readInitialize(request.params);
+        return statelessSession({ ...placeOf(server, { params, who }), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+      }
       const bound = { ...server.binding?.(params), ...who.bound };
       return sessions.open({
         server: server.key,
         ...readInitialize(request.params),
         bound,
-        profile: profileOf(params, server),
+        profile: profileOf(params, server, who),
         owner: ownerOf(who),
       });
     },
-    async find(mount, { req, who }) {
+    async find(mount, { req, who, params }) {
+      if (mount.sessions === 'none') {
+        const version = headerOf(req, 'mcp-protocol-version') ?? UNSAID_VERSION;
+        if (!isLegacyVersion(version)) throw unsupportedHeader(version);
+        return statelessSession({ ...placeOf(mount.server, { params, who }), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+      }
       const id = headerOf(req, 'mcp-session-id');
       const session = id === undefined ? undefined : await sessions.find(id, mount.server.key, ownerOf(who));
       if (!session) throw noSession(mount.sessions, req.method ?? '', id);
@@ -142,6 +157,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     },
     async takeBatch(visit, batch) {
       if (!allowsBatch(visit.session.version) || batch.length === 0) throw noBatch(visit.session.version);
+      if (batch.length > MAX_BATCH) throw batchTooLong(batch.length);
       const texts = (await Promise.all(batch.map((value) => takeBatched(visit, value)))).filter((text) => text !== undefined);
       finish(visit.outlet, texts.length > 0 ? `[${texts.join(',')}]` : undefined);
     },
@@ -171,12 +187,16 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   };
 }
 
-/** A session answers only to the caller who opened it. */
+function placeOf(server: Server, { params, who }: Pick<HttpCall, 'params' | 'who'>): Pick<Session, 'server' | 'profile'> {
+  return { server: server.key, profile: profileOf(params, server, who) };
+}
+
+/** A session answers only to the caller who opened it, and ends with the credential it was opened under. */
 function ownerOf(who: Principal): string {
-  return `${who.kind}:${who.id}`;
+  return `${who.kind}:${who.id}${who.credential === undefined ? '' : ` ${who.credential}`}`;
 }
 
 /** The binding is that of the initialize URL; a credential still beats it. */
 function callerOf(call: HttpCall, session: Session): Principal {
-  return { ...call.who, seat: session.seat, bound: { ...session.bound, ...call.who.bound } };
+  return { ...call.who, seat: session.id === '' ? '' : session.seat, bound: { ...session.bound, ...call.who.bound } };
 }
