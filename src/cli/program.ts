@@ -32,6 +32,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     up: async () => (await import('./up.ts')).upCommand,
     status: async () => (await import('./status.ts')).statusCommand,
     open: async () => (await import('./open.ts')).openCommand,
+    demo: async () => (await import('./demo.ts')).demoCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
   },
   'Clients:': {

@@ -3,6 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
 import { archiveRoutes } from './archive-routes.ts';
+import { cardRoutes } from './cards.ts';
 import { byRoute, type Caller } from '../../store/acting.ts';
 import { changeRoute, PLACE } from './change-route.ts';
 import type { BoardDoor } from './change-tool.ts';
@@ -17,7 +18,7 @@ import { presentTask, taskDetailSchema, taskPageSchema, taskSchema } from './tas
 
 /** `/api/board`: the same board for scripts and the dashboard, under the same rules as the tools. */
 export function boardRoutes({ db, ...door }: BoardDoor & Readonly<{ db: Database }>): Route[] {
-  return [...readRoutes(door), ...taskRoutes(door), ...claimRoutes(door), ...detailRoutes(door), ...archiveRoutes(db)];
+  return [...readRoutes(door), ...taskRoutes(door), ...claimRoutes(door), ...detailRoutes(door), ...cardRoutes(door), ...archiveRoutes(db)];
 }
 
 const oneTask = { taskId: input.taskId };

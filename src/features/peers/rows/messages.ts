@@ -170,6 +170,11 @@ export function listSent(
   );
 }
 
+/** All mail, newest first. */
+export function listAll(q: Query, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<StoredMessage[]> {
+  return selectMessages(q, olderThan(page.before), sql`order by created_at desc, id desc limit ${page.limit}`);
+}
+
 export type DeadRequest = Readonly<{
   circle?: string | undefined;
   toAgent?: string | undefined;
