@@ -6,7 +6,8 @@ import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { projectOf, withTeam } from './project-of.ts';
 import { printable } from './table.ts';
-import { findTask, shortId, TASK_HINTS } from './task-id.ts';
+import { shortId } from './short-id.ts';
+import { findTask, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
 
 /** `board add|claim|release|done|comment|link`: one call each, answered with what is now true. */

@@ -4,7 +4,7 @@ import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf, withTeam } from './project-of.ts';
 import { printable } from './table.ts';
-import { shortId } from './task-id.ts';
+import { shortId } from './short-id.ts';
 import { clockTime } from './when.ts';
 import type { World } from './world.ts';
 
