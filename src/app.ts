@@ -8,6 +8,8 @@ import { createSameUser } from './features/access/same-user.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachRoute } from './features/attach/routes.ts';
+import { beingDoor } from './features/being/door.ts';
+import type { Beings } from './features/being/being.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
 import { withUrlDefault } from './features/projects/url-default.ts';
 import { openHouse } from './house.ts';
@@ -16,6 +18,7 @@ import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { gatewayHealthRoute } from './http/gateway-health.ts';
 import { healthRoute } from './http/health.ts';
+import type { Mount } from './http/mounts.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
 import { readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
@@ -27,9 +30,10 @@ import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
 import { hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
-import { createHttpHost } from './mcp/hosts/http/http.ts';
+import type { HttpCall } from './mcp/hosts/http/call.ts';
+import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
-import type { Registry, Server } from './mcp/registry.ts';
+import { prepareServer, type Registry, type Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
 import { createActing } from './store/acting.ts';
 import { openDatabase } from './store/open.ts';
@@ -103,10 +107,8 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   const identify = createDoor({ guard, log, callsPerSecond: config.limits.calls, ...(accessLog && { note: accessLog.note }) });
   const http = createHttpApp({
     routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...keys, ...(await rooms.routes())],
-    mounts: mountedServers(rooms.registry, config).map((server) => ({
-      path: pathOf(server),
-      handle: mcp.mount({ server, sessions: sessionRules(server) }),
-    })),
+    mounts: mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+    pages: await rooms.pages(),
     authenticate: async (presented) => {
       const who = await identify(presented);
       house.heard(who);
@@ -184,6 +186,17 @@ async function lockDatabase(config: Config): Promise<() => void> {
       error,
     );
   }
+}
+
+/** On /mcp the token decides who answers: a Being's opens that Being, every other the hub. */
+function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mount[] {
+  const being = beingDoor(mcp.mount({ server: prepareServer(beings.server), sessions: 'none' }));
+  const mounts = servers.map((server): Mount => {
+    const handle = mcp.mount({ server, sessions: sessionRules(server) });
+    const choose = (call: HttpCall) => (call.who.kind === 'being' ? being(call) : handle(call));
+    return { path: pathOf(server), handle: server.key === HUB_KEY ? choose : handle };
+  });
+  return mounts.some(({ path }) => path === '/mcp') ? [...mounts, { path: '/mcp/:beingId', handle: being }] : mounts;
 }
 
 /** A gateway has no /mcp unless it was asked for. */

@@ -4,8 +4,7 @@
  */
 export { createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer } from './standalone.ts';
 export type { BoundIdentity, BoundScope, StandaloneServer } from './standalone.ts';
-export type { EmbedFunction } from './recall/vectors/embed-function.ts';
-export type { EmbeddingSettings } from './recall/vectors/provider.ts';
+export type { EmbedFunction, EmbeddingSettings } from './recall/recall.ts';
 export { openDatabase } from './store/open.ts';
 export type { Database } from './store/database.ts';
 export type { MessageTransport } from './mcp/hosts/message-transport.ts';

@@ -1,5 +1,5 @@
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
-import type { Route } from './http/route.ts';
+import type { Page, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
 import { hideAlways } from './kernel/redact.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
@@ -24,6 +24,7 @@ const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   peers: async () => (await import('./features/peers/room.ts')).peersRoom,
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
+  being: async () => (await import('./features/being/room.ts')).beingRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 
@@ -49,6 +50,7 @@ export interface Rooms {
   /** What a room is to the others; undefined when it is not open. */
   service(key: string): unknown;
   routes(): Promise<readonly Route[]>;
+  pages(): Promise<readonly Page[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
   /** The part of it that a lone process does as well. */
@@ -87,6 +89,9 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();
+    },
+    async pages() {
+      return (await Promise.all(rooms.map(async (room) => (await room.pages?.()) ?? []))).flat();
     },
     start(hub) {
       for (const room of rooms) {

@@ -8,8 +8,13 @@ import { createLog } from './kernel/log.ts';
 import { type Binding, localPrincipal } from './kernel/principal.ts';
 import type { MessageTransport } from './mcp/hosts/message-transport.ts';
 import { serveTransport } from './mcp/hosts/transport.ts';
-import { type EmbedFunction, functionProvider } from './recall/vectors/embed-function.ts';
-import { type EmbeddingProvider, type EmbeddingSettings, embeddingSettings } from './recall/vectors/provider.ts';
+import {
+  type EmbedFunction,
+  type EmbeddingProvider,
+  type EmbeddingSettings,
+  embeddingSettings,
+  functionProvider,
+} from './recall/recall.ts';
 import { roomsBehind } from './rooms.ts';
 import type { Database } from './store/database.ts';
 

@@ -76,6 +76,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     restart: async () => (await import('./restart.ts')).restartCommand,
     logs: async () => (await import('./logs.ts')).logsCommand,
     status: async () => (await import('./status.ts')).statusCommand,
+    open: async () => (await import('./open.ts')).openCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
   },
   'Clients:': {
@@ -91,6 +92,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     board: async () => (await import('./board.ts')).boardCommand,
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
+    being: async () => (await import('./being.ts')).beingCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
     project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,

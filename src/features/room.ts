@@ -1,4 +1,4 @@
-import type { Route } from '../http/route.ts';
+import type { Page, Route } from '../http/route.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Tool } from '../mcp/define.ts';
@@ -44,6 +44,8 @@ export type Room = Readonly<{
   postscript?: AskPostscript | undefined;
   /** Asked only by a hub: a stdio server never pays for the REST side. */
   routes?(): Promise<readonly Route[]>;
+  /** Forms and pages for browsers and OAuth clients; asked only by a hub. */
+  pages?(): Promise<readonly Page[]>;
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];

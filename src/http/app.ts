@@ -8,14 +8,16 @@ import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, rea
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
+import { isFromAnywhere, registerPages } from './pages.ts';
 import { parseJsonBody } from './parse.ts';
 import { type Authenticate, presentedBy, registerRoutes } from './register.ts';
-import type { Route } from './route.ts';
+import type { Page, Route } from './route.ts';
 import { createStreams, type Streams } from './sse.ts';
 
 export type HttpAppOptions = Readonly<{
   routes: readonly Route[];
   mounts?: readonly Mount[];
+  pages?: readonly Page[];
   authenticate: Authenticate;
   log: Log;
   streams?: Streams;
@@ -57,7 +59,7 @@ const DRAIN_LIMIT = 64 * 1024 * 1024;
 const INJECTED = { host: 'localhost', port: 80 };
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { routes, mounts = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const { routes, mounts = [], pages = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
   const streams = options.streams ?? createStreams({ log });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shutdown = new AbortController();
@@ -88,7 +90,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     try {
       guardTarget(request.url);
       guardRepeated(request.raw.rawHeaders);
-      guardOrigin(request.headers, hosts);
+      guardOrigin(request.headers, hosts, isFromAnywhere(request));
       done();
     } catch (error) {
       done(error as Error);
@@ -114,6 +116,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
+  registerPages(app, pages);
   let api: string | undefined; // written when first asked for: it would be half of a hub's start
   app.get(OPENAPI, async (request, reply) => {
     await authenticate(presentedBy(request, OPENAPI));
@@ -123,6 +126,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const places: readonly Place[] = [
     ...routes.map(({ path, method }) => ({ path, methods: [method] })),
     ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
+    ...pages.map(({ path, method }) => ({ path, methods: [method] })),
     { path: OPENAPI, methods: ['GET'] },
   ];
   refuseBorrowedMethods(app, places);

@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** `path` decides whose words a client knows: those of `/peers` look for `detail`. */
 export function renderError(error: HubError, path = ''): Rendered {
   // What headers and JSON-RPC make of an error is no news to a reader of the body.
-  const { hint: _, rpcCode: _code, challenge: _challenge, got_id, endpoints, ...details } = error.details;
+  const { hint: _, rpcCode: _code, challenge: _challenge, resourceMetadata: _metadata, got_id, endpoints, ...details } = error.details;
   const body = {
     ...(/^\/peers(\/|\?|$)/.test(path) && { detail: error.message }),
     error: error.message,
@@ -45,8 +45,11 @@ function headersFor(error: HubError): Record<string, string> {
 
 /** RFC 6750: what was wrong with the credential, when one was shown. */
 function challengeOf({ details }: HubError): string {
-  const { challenge } = details;
-  return `Bearer realm="holdfast"${typeof challenge === 'string' ? `, error="${challenge}"` : ''}`;
+  const { challenge, resourceMetadata } = details;
+  const error = typeof challenge === 'string' ? `, error="${challenge}"` : '';
+  // RFC 9728: where a client without a token learns how to get one.
+  const metadata = typeof resourceMetadata === 'string' ? `, resource_metadata="${resourceMetadata}"` : '';
+  return `Bearer realm="holdfast"${error}${metadata}`;
 }
 
 const FRAMEWORK: Readonly<Record<string, (thrown: Error) => HubError>> = {

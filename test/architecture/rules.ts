@@ -39,11 +39,15 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/board\/archive\.ts$/, // an import of any length, in pages
   /^src\/features\/broker\/(builtins|broker|funnel)\.ts$/, // a call waits for a person between its transactions
   /^src\/features\/coretools\/trash\.ts$/, // a file moves between its transactions
+  /^src\/features\/access\/oauth\//, // nobody is known yet
+  /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
 ];
 
+/** Everything outside recall imports this one file of it. */
+const RECALL_DOOR = 'src/recall/recall.ts';
 const PURE_PACKAGES = new Set(['zod', 'node:crypto']);
 const IMPURE_KERNEL = new Set(['src/kernel/home.ts', 'src/kernel/log.ts', 'src/kernel/config.ts']);
 const FACADES = new Set(['rows.ts', 'tools.ts', 'routes.ts']);
@@ -68,6 +72,9 @@ function judge(path: string, entry: Import): string[] {
   const [ownRoom, otherRoom] = [roomOf(path), roomOf(entry.target)];
   if (ownRoom && otherRoom && ownRoom !== otherRoom && posix.basename(entry.target) !== `${otherRoom}.ts`) {
     found.push(`a room uses another room only through its service, ${otherRoom}.ts`);
+  }
+  if (from !== 'recall' && entry.target.startsWith('src/recall/') && entry.target !== RECALL_DOOR) {
+    found.push('recall is entered through its front door, recall.ts');
   }
   if (posix.basename(path) === 'rules.ts' && !isPure(path, entry)) found.push('rules.ts decides and does no I/O');
   if (entry.target === 'src/store/sql.ts' && entry.names.includes('sql') && !entry.typeOnly && !mayHoldSql(path)) {

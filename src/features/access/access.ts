@@ -3,6 +3,7 @@ import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
+import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import { findToken, insertRevokedUrl, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
@@ -17,6 +18,8 @@ export interface Access {
   revokeUrl(tx: Tx, id: string, until: number): Promise<void>;
   /** Undefined for a text that is no token of this hub; throws `unauthorized` for one that no longer holds. */
   identify(text: string): Promise<Principal | undefined>;
+  /** How one is let in to a Being. */
+  readonly oauth: OAuth;
 }
 
 /** How exact `usedAt` is. */
@@ -34,6 +37,8 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   }
 
   return {
+    oauth: createOAuth({ db, log }),
+
     async createToken(tx, { agent, team, scopes = ['*'], expiresAt, label }) {
       if (expiresAt !== undefined && expiresAt <= tx.now) {
         throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });

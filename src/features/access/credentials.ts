@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Event } from '../../kernel/event.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
@@ -61,6 +62,7 @@ export function createCredentials({ db, log }: Readonly<{ db: Database; log: Log
               if ('gapBefore' in event) continue;
               after = event.seq;
               if (event.kind === 'token.revoked') end(event.subject);
+              endBeings(event, endAll);
               if (event.kind !== 'attach.revoked') continue;
               revoked.add(event.subject);
               end(event.subject);
@@ -77,6 +79,10 @@ export function createCredentials({ db, log }: Readonly<{ db: Database; log: Log
     }
   }
 
+  function endAll(prefix: string): void {
+    for (const id of watched.keys()) if (id.startsWith(prefix)) end(id);
+  }
+
   return {
     watch(who) {
       const { credential, holds } = who;
@@ -90,13 +96,18 @@ export function createCredentials({ db, log }: Readonly<{ db: Database; log: Log
       return { ...who, holds: { ...holds, ended: entry.controller.signal } };
     },
     isRevoked: (id) => revoked.has(id),
-    endAll(prefix) {
-      for (const id of watched.keys()) if (id.startsWith(prefix)) end(id);
-    },
+    endAll,
     async close() {
       clearInterval(timer);
       stopping.abort();
       await following;
     },
   };
+}
+
+/** Tokens of Beings: one, a family, or all of a Being that is gone. Their ids begin as `oauth/holders.ts` makes them. */
+function endBeings({ kind, subject, data }: Event, endAll: (prefix: string) => void): void {
+  if (kind === 'being.token_revoked') endAll(`being:${subject}:brt:${String(data?.['id'])}`);
+  if (kind === 'oauth.family_ended') endAll(`being:${subject}:bto:${String(data?.['family'])}:`);
+  if (kind === 'being.deleted') endAll(`being:${subject}:`);
 }

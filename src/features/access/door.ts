@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import { isLoopbackName } from '../../kernel/loopback.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Presented } from './guard.ts';
 
@@ -19,10 +20,12 @@ export type DoorParts = Readonly<{
   note?(request: IncomingMessage, who: Principal): void;
 }>;
 
+/** A client with an old token asks a few times before anybody looks; a guesser asks for ever. */
 const FREE_MISTAKES = 10;
-const LONGEST_WAIT_MS = 250;
+/** Whoever is on this machine has better ways than guessing; from elsewhere guessing is all there is. */
+const LONGEST_WAIT_MS = { here: 40, elsewhere: 1_000 };
 const FORGET_MS = 60_000;
-/** Held back at once; whoever sends more is refused without waiting, and without a look at what he shows. */
+/** Wrong ones that are held back at once; who sends more of them is told to stop, and nobody else is. */
 const MOST_HELD = 256;
 const MOST_KNOWN = 10_000;
 const LOGGED_PER_MINUTE = 20;
@@ -33,7 +36,6 @@ export function createDoor({ guard, log, callsPerSecond, now = Date.now, note }:
   return async (presented) => {
     const { request } = presented;
     const address = request?.socket.remoteAddress ?? '';
-    mistakes.refuseCrowd(presented, address);
     let who: Principal;
     try {
       who = await guard(presented);
@@ -71,12 +73,6 @@ function createMistakes(log: Log, now: () => number) {
   }
 
   return {
-    refuseCrowd({ headers }: Presented, address: string): void {
-      if (held < MOST_HELD || headers.authorization === undefined || !seen.has(address)) return;
-      throw new HubError('limited', 'Too many wrong credentials came from this address.', {
-        hint: 'Wait a minute, then show the right one.',
-      });
-    },
     async hold(address: string, route: string, error: HubError): Promise<void> {
       const at = now();
       const before = seen.get(address);
@@ -85,11 +81,20 @@ function createMistakes(log: Log, now: () => number) {
       if (seen.size >= MOST_KNOWN) seen.delete(seen.keys().next().value!);
       seen.set(address, { count, at });
       tell(address, route, error, count);
-      if (count <= FREE_MISTAKES || held >= MOST_HELD) return;
+      if (count <= FREE_MISTAKES) return;
+      if (held >= MOST_HELD) throw tooManyWrong();
       held += 1;
-      await sleep(Math.min(LONGEST_WAIT_MS, 10 * 2 ** (count - FREE_MISTAKES)), undefined, { ref: false }).finally(() => (held -= 1));
+      await sleep(Math.min(longestFor(address), 10 * 2 ** (count - FREE_MISTAKES)), undefined, { ref: false }).finally(() => (held -= 1));
     },
   };
+}
+
+function tooManyWrong(): HubError {
+  return new HubError('limited', 'Too many wrong credentials came from this address.', { hint: 'Wait a minute, then show the right one.' });
+}
+
+function longestFor(address: string): number {
+  return LONGEST_WAIT_MS[isLoopbackName(address.replace(/^::ffff:/i, '')) ? 'here' : 'elsewhere'];
 }
 
 type Bucket = { left: number; at: number };

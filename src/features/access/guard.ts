@@ -5,6 +5,7 @@ import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
 import type { Credentials } from './credentials.ts';
+import { refuseStranger, withResource } from './oauth/challenge.ts';
 import { isProxied } from './proxied.ts';
 import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 import type { SameUser } from './same-user.ts';
@@ -53,17 +54,29 @@ export function createGuard({
 }: GuardParts): (presented: Presented) => Promise<Principal> {
   const hubDigest = digestOf(token);
 
-  async function holderOf(authorization: string, isAsked: boolean): Promise<Principal> {
+  async function holderOf(authorization: string, { url, route }: Presented, isAsked: boolean): Promise<Principal> {
     const text = readBearer(authorization);
     if (!isAsked && !mayBeOurs(text, hubDigest)) return localPrincipal('');
     if (text === undefined) throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
     if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
-    const holder = await access.identify(text);
+    const isBeings = /^b(to|rt)_/.test(text);
+    const holder = await (isBeings ? access.oauth.identify({ text, url, route }) : access.identify(text));
     if (!holder) throw refused('invalid token', 'invalid_token');
     return credentials?.watch(holder) ?? holder;
   }
 
-  return async ({ headers, url, route, request }) => {
+  return async (presented) => {
+    try {
+      const who = await identify(presented);
+      if (presented.route === '/mcp/:beingId' && who.kind !== 'being') throw refuseStranger();
+      return who;
+    } catch (thrown) {
+      throw withResource(thrown, presented);
+    }
+  };
+
+  async function identify(presented: Presented): Promise<Principal> {
+    const { headers, url, route, request } = presented;
     const { authorization } = headers;
     const at = url.indexOf('?');
     const isHere = isOpenToAll || (isOnLoopback && isDirect(headers));
@@ -71,10 +84,10 @@ export function createGuard({
     const isAsked = !isLocal || !isOpen;
     if (authorization === undefined && isHere && !isLocal) throw otherUser(route);
     if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked))) throw missing(route);
-    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization, isAsked);
+    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization, presented, isAsked);
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
-  };
+  }
 
   /** The host binds by URL below what the credential fixes; here the URL is only allowed to. */
   function withBinding(who: Principal, params: URLSearchParams, isLocal: boolean): Principal {

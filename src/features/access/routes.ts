@@ -19,6 +19,19 @@ function tokenRoutes(acting: Acting, access: Access): readonly Route[] {
     defineRoute({
       ...shared,
       method: 'POST',
+      path: '/api/open',
+      summary: 'A link that signs one browser in, once and for two minutes: for the person who runs the hub.',
+      status: 201,
+      response: z.object({ ok: z.literal(true), path: z.string().describe('To be opened on an address of this hub.') }),
+      handler: async (_input, { who }) => {
+        requireOperator(who, 'Signing in');
+        const link = await acting.change(byRoute(who, 'open'), (tx) => access.oauth.persons.createLink(tx));
+        return { ok: true as const, path: `/signin?link=${link}` };
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'POST',
       path: '/api/tokens',
       summary: 'Make an agent token. The answer is the only place where it is ever shown.',
       body: newTokenSchema,

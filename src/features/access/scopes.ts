@@ -1,6 +1,9 @@
 /** Every scope that some tool, route or offer asks for; test/contract/access-scopes.test.ts keeps the two alike. */
 export const SCOPES = [
   'access:admin',
+  'being:admin',
+  'being:read',
+  'being:write',
   'board:read',
   'board:write',
   'brain:read',

@@ -1,9 +1,15 @@
 import { systemClock } from '../../kernel/clock.ts';
-import { awaitEmbedding, startEmbedding } from '../../recall/vectors/embedding.ts';
-import { createMeaning } from '../../recall/vectors/meaning.ts';
-import { type EmbeddingProvider, type EmbeddingSettings, embeddingSettings } from '../../recall/vectors/provider.ts';
+import {
+  awaitEmbedding,
+  createMeaning,
+  type EmbeddingProvider,
+  type EmbeddingSettings,
+  embeddingSettings,
+  startEmbedding,
+} from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createMemory, type Memory } from './memory.ts';
+import { startMemoryReindexing } from './reindexing.ts';
 import { createRequests } from './requests.ts';
 import { factTexts } from './texts.ts';
 import { memoryServer } from './tools.ts';
@@ -27,6 +33,7 @@ export function memoryRoomWith(embedding?: EmbeddingSettings | EmbeddingProvider
         service: memory,
         servers: [memoryServer(requests('tool'))],
         routes: async () => (await import('./routes.ts')).memoryRoutes(requests('route')),
+        start: (hub) => [startMemoryReindexing({ db, holder: hub, log })],
         work(holder) {
           isEmbedding = true;
           return [startEmbedding({ db, meaning, texts: factTexts, holder, log })];

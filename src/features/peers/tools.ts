@@ -6,7 +6,7 @@ import type { AskPostscript } from '../../mcp/postscript.ts';
 import { byTool } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import { messageSchema, type PeerMessage } from './message.ts';
-import { peerSchema } from './peer.ts';
+import { peerSchema, type Peer } from './peer.ts';
 import type { Peers } from './peers.ts';
 import { wrapMail } from './piggyback-mail.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
@@ -39,17 +39,25 @@ function listTool(house: PeersHouse): Tool {
   return defineTool({
     name: 'PeerList',
     title: 'List peers',
-    description: 'Who is registered with this hub, alive first. An agent_id is an address that outlives its sessions.',
-    input: z.object(input.filters),
+    description:
+      'Who is here in your project, alive first: sessions that registered, and agents that are connected. An agent_id is an address that outlives its sessions.',
+    input: z.object({ ...input.filters, all: z.boolean().optional().describe('Every project, not only yours.') }),
     output: z.object({ peers: z.array(peerSchema), count: z.int() }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: 'peers:read',
     effect: 'read',
-    async handler(filter, { who }) {
-      const found = await house.db.read((q) => requirePeers(house).list(q, who, filter));
+    async handler({ all = false, ...filter }, { who }) {
+      const present = await house.db.read((q) => requirePeers(house).list(q, who, filter));
+      const found = all ? present : present.filter((peer) => isOfProject(who, peer));
       return { ok: true, value: { peers: found, count: found.length } };
     },
   });
+}
+
+/** Whoever belongs to no project belongs to all. */
+function isOfProject({ default: taken }: Principal, { metadata }: Peer): boolean {
+  const team = metadata?.['team'];
+  return taken?.team === undefined || team === undefined || team === taken.team;
 }
 
 function sendTool(house: PeersHouse): Tool {

@@ -32,7 +32,13 @@ export type ReserveRequest = Readonly<{
 }>;
 
 export type Reserved = Readonly<{ reserved: Reservation[]; conflicts: Conflict[] }>;
-export type ListFilter = Readonly<{ taskId?: string | undefined; root?: string | undefined; path?: string | undefined }>;
+export type ListFilter = Readonly<{
+  taskId?: string | undefined;
+  root?: string | undefined;
+  path?: string | undefined;
+  /** Every project's, not only the caller's. */
+  all?: boolean | undefined;
+}>;
 
 /** What reservations need of the board. */
 export interface ClaimKeeper {
@@ -109,13 +115,12 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       return released;
     },
 
-    async list(q, { bound }, { taskId, root, path }) {
+    async list(q, who, { taskId, root, path, all: isAll = false }) {
       const wanted = path === undefined ? undefined : readPattern(path);
       const effort = { left: EFFORT };
       const all = await living(q, await listReservations(q, { taskId, root }));
       return all.filter(
-        (each) =>
-          (bound.team === undefined || each.teamId === bound.team) && (wanted === undefined || canOverlap(wanted, each.pattern, effort)),
+        (each) => isOfTeam(who, each, isAll || taskId !== undefined) && (wanted === undefined || canOverlap(wanted, each.pattern, effort)),
       );
     },
 
@@ -127,6 +132,12 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       return dead.length;
     },
   };
+}
+
+/** A bound team is a wall; a project is a default, and what belongs to none is everybody's. */
+function isOfTeam({ bound, default: taken }: Principal, { teamId }: Reservation, isAll: boolean): boolean {
+  if (bound.team !== undefined) return teamId === bound.team;
+  return isAll || taken?.team === undefined || teamId === null || teamId === taken.team;
 }
 
 function present(stored: StoredReservation, { agentId, teamId, leaseUntil }: Holder): Reservation {

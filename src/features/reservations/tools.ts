@@ -54,6 +54,7 @@ export function reservationTools(acting: Acting, reservations: Reservations, pro
         taskId: input.taskId.optional().describe('Only of this task.'),
         path: input.path.optional(),
         root: input.root.optional(),
+        all: z.boolean().optional().describe('Every project, not only yours.'),
       }),
       output: z.object({ reservations: z.array(reservationSchema) }),
       handler: async (filter, { who }) => ({

@@ -1,5 +1,5 @@
 import { MOMENTS, NUMBER_WORDS, POINTERS, TIME_UNITS } from './lexicon.ts';
-import { personOf } from './voice.ts';
+import { personOf } from './person.ts';
 
 /** What one word, as written, tells about the text it stands in. */
 export type Hints = Readonly<{

@@ -3,11 +3,10 @@ import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
-import { ensureScope } from '../../../recall/rows.ts';
 import type { Database } from '../../../store/database.ts';
 import { insertVault, vaultById } from '../rows/vaults.ts';
 import type { VaultFiles } from './files.ts';
-import { spaceOf, type VaultIdentity } from './indexing.ts';
+import { recallOf, type VaultIdentity } from './indexing.ts';
 import { startStrategy } from './strategy-file.ts';
 
 const IDENTITY = '.clawbrain';
@@ -18,7 +17,7 @@ export async function identify(db: Database, files: VaultFiles, log: Log): Promi
   const known = await db.read((q) => vaultById(q, id));
   if (known) return { id, scope: known.scope_no };
   const scope = await db.write(systemActor, async (tx) => {
-    const made = await ensureScope(tx, { space: spaceOf({ id, scope: 0 }), tenant: '', team: '', agent: '' });
+    const made = await recallOf({ id, scope: 0 }).scope(tx, { tenant: '', team: '', agent: '' });
     await insertVault(tx, id, made);
     return made;
   });

@@ -1,10 +1,9 @@
+import { numbersIn, positionOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
+import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { ScopeTags, Sight } from '../../../recall/scopes.ts';
-import { positionOf, stretchOf } from '../../../recall/place.ts';
 import type { FactDetail } from '../fact.ts';
 import { isSeen } from './sight.ts';
-import { numbersIn, scopesSeen } from '../../../recall/rows.ts';
 
 type FactRow = {
   id: string;
@@ -75,6 +74,13 @@ export async function factById(q: Query, sight: Sight, id: string): Promise<Stor
     ${FACT}
     where id = ${id}`);
   return row && (await seenOnly(q, sight, [row]))[0];
+}
+
+export async function factsByIds(q: Query, sight: Sight, ids: readonly string[]): Promise<StoredFact[]> {
+  const rows = await q.all<FactRow>(sql`
+    ${FACT}
+    where id in ${sql.in(ids)}`);
+  return seenOnly(q, sight, rows);
 }
 
 /** Where facts of these tags are filed, and the one that says exactly this already. Undefined: nothing was ever filed there. */

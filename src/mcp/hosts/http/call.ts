@@ -22,8 +22,11 @@ export type HttpCall = Readonly<{
 
 export type MountOptions = Readonly<{
   server: Server;
-  /** 'documented': the texts and statuses clawboo clients know. 'spec': what the protocol says for a missing or unknown session. */
-  sessions: 'documented' | 'spec';
+  /**
+   * 'documented': the texts and statuses clawboo clients know. 'spec': what the protocol says for a missing or unknown
+   * session. 'none': every request stands for itself, in both eras.
+   */
+  sessions: 'documented' | 'spec' | 'none';
 }>;
 
 export function standardHeaders({ req }: HttpCall): StandardHeaders {

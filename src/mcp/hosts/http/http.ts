@@ -49,9 +49,8 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     warnOfMismatch(call, message);
     if (message.kind === 'request' && message.method === 'initialize') {
       const session = openSession(mount, call, message);
-      return (
-        session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, [HEADER_MCP_SESSION]: session.id }) }, message)
-      );
+      const own: Record<string, string> = session?.id ? { [HEADER_MCP_SESSION]: session.id } : {};
+      return session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, ...own }) }, message);
     }
     const session = await legacy.find(mount, call);
     return legacy.take({ mount, call, session, outlet: outletOf(call, echo) }, message);
@@ -83,7 +82,8 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
 
   async function del(mount: MountOptions, call: HttpCall): Promise<void> {
     refuseModern(mount, call);
-    await legacy.end(call, await legacy.find(mount, call));
+    const session = await legacy.find(mount, call);
+    if (session.id !== '') await legacy.end(call, session);
     outletOf(call).nothing(200);
   }
 
@@ -144,7 +144,7 @@ function eraOf({ req }: HttpCall, message: RpcMessage): Era {
 
 /** The modern era has no GET and no DELETE; documented paths answer as documented whatever the era. */
 function refuseModern(mount: MountOptions, call: HttpCall): void {
-  if (mount.sessions === 'spec' && namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '')) throw methodNotAllowed();
+  if (mount.sessions !== 'documented' && namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '')) throw methodNotAllowed();
 }
 
 /** Refusals of the transport carry no id: documented clients expect exactly this shape. Our own failure is `{ error }`. */

@@ -6,7 +6,9 @@ import { readInitialize } from '../../protocol/initialize.ts';
 import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { allowsBatch, isLegacyVersion, MAX_BATCH } from '../../protocol/versions.ts';
+import type { Server } from '../../registry.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
+import { statelessSession, UNSAID_VERSION } from '../../sessions/stateless.ts';
 import { createAsking } from '../asking.ts';
 import { takesStream } from './accept.ts';
 import { headerOf, profileOf } from './call.ts';
@@ -123,7 +125,11 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   }
 
   return {
-    open({ server }, { params, who }, request) {
+    open({ server, sessions: kind }, { params, who }, request) {
+      if (kind === 'none') {
+        const { version } = readInitialize(request.params);
+        return statelessSession({ ...placeOf(server, params), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+      }
       const bound = { ...server.binding?.(params), ...who.bound };
       return sessions.open({
         server: server.key,
@@ -133,7 +139,12 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
         owner: ownerOf(who),
       });
     },
-    async find(mount, { req, who }) {
+    async find(mount, { req, who, params }) {
+      if (mount.sessions === 'none') {
+        const version = headerOf(req, 'mcp-protocol-version') ?? UNSAID_VERSION;
+        if (!isLegacyVersion(version)) throw unsupportedHeader(version);
+        return statelessSession({ ...placeOf(mount.server, params), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+      }
       const id = headerOf(req, 'mcp-session-id');
       const session = id === undefined ? undefined : await sessions.find(id, mount.server.key, ownerOf(who));
       if (!session) throw noSession(mount.sessions, req.method ?? '', id);
@@ -176,6 +187,10 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   };
 }
 
+function placeOf(server: Server, params: URLSearchParams): Pick<Session, 'server' | 'profile'> {
+  return { server: server.key, profile: profileOf(params, server) };
+}
+
 /** A session answers only to the caller who opened it, and ends with the credential it was opened under. */
 function ownerOf(who: Principal): string {
   return `${who.kind}:${who.id}${who.credential === undefined ? '' : ` ${who.credential}`}`;
@@ -183,5 +198,5 @@ function ownerOf(who: Principal): string {
 
 /** The binding is that of the initialize URL; a credential still beats it. */
 function callerOf(call: HttpCall, session: Session): Principal {
-  return { ...call.who, seat: session.seat, bound: { ...session.bound, ...call.who.bound } };
+  return { ...call.who, seat: session.id === '' ? '' : session.seat, bound: { ...session.bound, ...call.who.bound } };
 }

@@ -1,0 +1,104 @@
+import type { Log } from '../../kernel/log.ts';
+import { analyse } from '../../recall/analyse/analyse.ts';
+import { addItem, removeItem } from '../../recall/index-store.ts';
+import { recall } from '../../recall/recall.ts';
+import { ensureScope } from '../../recall/rows.ts';
+import { storedPostings } from '../../recall/stored-postings.ts';
+import type { Meaning } from '../../recall/vectors/meaning.ts';
+import { MAX_TEXT } from '../../recall/vectors/meaning.ts';
+import { putNeighbours } from '../../recall/vectors/pgvector/neighbours.ts';
+import { putVector, vectorsByNumber } from '../../recall/vectors/rows.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
+import { THRESHOLDS } from './rules.ts';
+import { dateOf, embeddingText, type Told } from './scene.ts';
+
+/**
+ * What a Being needs of recall, and the only file that knows how recall is asked. The space is the wall between Beings:
+ * its scope is given with every question, because words alone are keyed by a short digest of it.
+ */
+export interface Recalling {
+  /** Files a memory; `similar` are the ids of those that say nearly the same. */
+  file(tx: Tx, being: string, memory: Told & Readonly<{ id: string }>): Promise<Filed>;
+  remove(tx: Tx, being: string, number: number): Promise<void>;
+  /** The best numbers for a question: by meaning where vectors can tell, else by words. */
+  find(being: string, question: string): Promise<Found>;
+  /** Undefined without an embedding endpoint, or while it does not answer. */
+  embed(told: readonly Told[], signal: AbortSignal): Promise<Embedded | undefined>;
+  keepVectors(tx: Tx, model: string, vectors: readonly Numbered[]): Promise<void>;
+  vectors(q: Query, model: string, numbers: readonly number[]): Promise<ReadonlyMap<number, Float32Array>>;
+  /** The model in use; undefined when there is none. */
+  model(): Promise<string | undefined>;
+}
+
+export type Filed = Readonly<{ number: number; similar: readonly string[] }>;
+export type Found = Readonly<{ method: 'vector' | 'keyword'; numbers: readonly number[] }>;
+export type Embedded = Readonly<{ model: string; vectors: readonly Float32Array[] }>;
+export type Numbered = Readonly<{ number: number; vector: Float32Array }>;
+
+/** Weaker than this beside the best, a shared word is chance. */
+const FAINT = 0.3;
+const MOST = 200;
+
+type Parts = Readonly<{ db: Database; meaning: Meaning; log: Log }>;
+
+export function createRecalling({ db, meaning, log }: Parts): Recalling {
+  return {
+    async file(tx, being, memory) {
+      const space = spaceOf(being);
+      const scope = await ensureScope(tx, { space, tenant: '', team: '', agent: '' });
+      return addItem(tx, { ...itemText(memory), id: memory.id, scope, space, episode: memory.id, seat: '' });
+    },
+    remove: (tx, being, number) => removeItem(tx, spaceOf(being), number),
+    async find(being, question) {
+      const sight = { space: spaceOf(being), tenant: '', team: '', agent: '' };
+      const near = await meaning.near(question, sight);
+      if (near.kind === 'found') {
+        const close = [...near.similarity].filter(([, cosine]) => cosine >= THRESHOLDS.recall);
+        return { method: 'vector', numbers: close.sort((a, b) => b[1] - a[1]).map(([number]) => number) };
+      }
+      const ranked = await db.read(async (q) => recall(question, await storedPostings(q, sight)));
+      const best = ranked[0]?.score ?? 0;
+      const good = ranked.filter(({ score }) => score > 0 && score >= FAINT * best);
+      return { method: 'keyword', numbers: good.slice(0, MOST).map(({ number }) => number) };
+    },
+    async embed(told, signal) {
+      const provider = await meaning.provider();
+      if (!provider || told.length === 0) return undefined;
+      try {
+        const vectors = await meaning.embed(
+          told.map((each) => embeddingText(each).slice(0, MAX_TEXT)),
+          signal,
+        );
+        return vectors.length === told.length ? { model: provider.id, vectors } : undefined;
+      } catch (error) {
+        log.warn('Memories of a Being were not embedded; the next patrol tries again.', { error });
+        return undefined;
+      }
+    },
+    async keepVectors(tx, model, vectors) {
+      for (const { number, vector } of vectors) await putVector(tx, number, model, vector);
+      await putNeighbours(tx, model, vectors, log);
+    },
+    async vectors(q, model, numbers) {
+      const stored = await vectorsByNumber(q, model, numbers);
+      return new Map(stored.map(({ number, vector }) => [number, vector]));
+    },
+    model: async () => (await meaning.provider())?.id,
+  };
+}
+
+/** The words a memory is about, for comparing memories without a model. Who and when say nothing about what. */
+export function termsOf({ action, scene, feeling, themes }: Told): readonly string[] {
+  const content = [action, scene.setting ?? '', feeling ?? ''].filter((part) => part !== '').join('. ');
+  return analyse({ title: '', content, tags: themes }).terms;
+}
+
+function itemText({ action, scene, feeling, themes }: Told): { title: string; content: string; tags: readonly string[] } {
+  const dates = [...new Set(scene.when.map(dateOf))].join(' ');
+  const content = [action, scene.setting ?? '', feeling ?? '', dates].filter((part) => part !== '').join('. ');
+  return { title: scene.actors.join(', '), content, tags: themes };
+}
+
+function spaceOf(being: string): string {
+  return `being:${being}`;
+}
