@@ -17,6 +17,7 @@ import { govern } from './0016-govern.ts';
 import { doors } from './0017-doors.ts';
 import { holding } from './0018-holding.ts';
 import { being } from './0021-being.ts';
+import { living } from './0022-living.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   doors,
   holding,
   being,
+  living,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
