@@ -35,6 +35,7 @@ import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
 import { prepareServer, type Registry, type Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
+import type { Rooms } from './rooms.ts';
 import { createActing } from './store/acting.ts';
 import { openDatabase } from './store/open.ts';
 
@@ -107,7 +108,10 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   const identify = createDoor({ guard, log, callsPerSecond: config.limits.calls, ...(accessLog && { note: accessLog.note }) });
   const http = createHttpApp({
     routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...keys, ...(await rooms.routes())],
-    mounts: mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+    mounts: [
+      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+      ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
+    ],
     pages: await rooms.pages(),
     authenticate: async (presented) => {
       const who = await identify(presented);
@@ -200,8 +204,27 @@ function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mo
 }
 
 /** A gateway has no /mcp unless it was asked for. */
-function mountedServers(registry: Registry, { gateway }: Config): readonly Server[] {
-  return registry.all().filter(({ key }) => key !== HUB_KEY || gateway === undefined || gateway.mcpHttp);
+function hasHub({ gateway }: Config): boolean {
+  return gateway === undefined || gateway.mcpHttp;
+}
+
+function mountedServers(registry: Registry, config: Config): readonly Server[] {
+  return registry.all().filter(({ key }) => key !== HUB_KEY || hasHub(config));
+}
+
+const PASS_THROUGH = '/mcp/source/';
+
+/** Sources come and go while the hub runs: which one it is, is read from the path of each request. */
+function passThrough(rooms: Rooms, mcp: HttpHost): Mount['handle'] {
+  return async (call) => {
+    const path = new URL(call.req.url ?? '/', 'http://localhost').pathname;
+    const name = decodeURIComponent(path.slice(PASS_THROUGH.length));
+    const server = rooms.passThrough(name);
+    if (server) return mcp.mount({ server, sessions: 'spec' })(call);
+    const error = { code: -32_001, message: `There is no source ${JSON.stringify(name.slice(0, 64))}.` };
+    call.res.writeHead(404, { 'content-type': 'application/json' });
+    call.res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+  };
 }
 
 /** The hub's own server follows the specification at /mcp; the documented ones keep their paths and their words. */

@@ -19,7 +19,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-export type HouseParts = Omit<Ground, 'acting' | 'seats'> &
+export type HouseParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
   Readonly<{
     /** Signs what the engine hands to clients. */
     key: KeySource;
@@ -34,8 +34,8 @@ export async function openHouse({ key, only, instead, clock, ...parts }: HousePa
   const { leaseMs, longestMs } = config;
   const projects = () => rooms.service('projects') as Locator | undefined;
   const seats = createSeats({ db, log, leaseMs, longestMs, locate: (folder) => projects()?.locate(folder) });
-  const rooms = await openRooms({ ...parts, seats, acting: createActing(db) }, only, instead);
   const changes = createChangeBoard();
+  const rooms = await openRooms({ ...parts, seats, acting: createActing(db), changes }, only, instead);
   const engine = createEngine({
     key,
     log,

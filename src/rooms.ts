@@ -3,7 +3,7 @@ import type { Page, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
 import { hideAlways } from './kernel/redact.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
-import { createRegistry, type Registry } from './mcp/registry.ts';
+import { createRegistry, type Registry, type Server } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
 import type { Running } from './store/consumers.ts';
 import { startSchedule } from './store/worker.ts';
@@ -25,6 +25,7 @@ const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
   being: async () => (await import('./features/being/room.ts')).beingRoom,
+  sources: async () => (await import('./features/sources/room.ts')).sourcesRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 
@@ -49,6 +50,8 @@ export interface Rooms {
   readonly postscript: AskPostscript | undefined;
   /** What a room is to the others; undefined when it is not open. */
   service(key: string): unknown;
+  /** A server of others under its own names. */
+  passThrough(name: string): Server | undefined;
   routes(): Promise<readonly Route[]>;
   pages(): Promise<readonly Page[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
@@ -86,6 +89,7 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
     registry,
     postscript: rooms.find(({ postscript }) => postscript)?.postscript,
     service: (key) => services.get(key),
+    passThrough: (name) => rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();

@@ -98,6 +98,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     peer: async () => (await import('./peer.ts')).peerCommand,
   },
   'Governed tools:': {
+    source: async () => (await import('./source.ts')).sourceCommand,
     approvals: async () => (await import('./approvals.ts')).approvalsCommand,
     grants: async () => (await import('./grants.ts')).grantsCommand,
     policy: async () => (await import('./policy.ts')).policyCommand,

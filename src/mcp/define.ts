@@ -23,6 +23,8 @@ export type ToolContext = Readonly<{
   later<O>(work: (context: ToolContext) => Promise<ToolResult<O>>): Promise<ToolResult<O>>;
   /** A log line for the client, if it wants lines of this level. */
   say(level: McpLogLevel, data: unknown, logger?: string): void;
+  /** The view its caller chose. */
+  profile?: string;
   /** W3C trace context of the caller, when it sent one. */
   trace?: TraceContext;
 }>;
@@ -42,7 +44,16 @@ export type TraceContext = Readonly<{ traceparent: string; tracestate?: string; 
  */
 export type ToolResult<O> =
   | Readonly<{ ok: true; value: O; text?: string; content?: readonly ContentBlock[]; meta?: Facts }>
-  | Readonly<{ ok: false; line: string; code: string; value?: Facts; hint?: string; meta?: Facts }>;
+  | Readonly<{
+      ok: false;
+      line: string;
+      code: string;
+      value?: Facts;
+      hint?: string;
+      /** The blocks as a server of others sent them; absent: made from the rest. */
+      content?: readonly ContentBlock[];
+      meta?: Facts;
+    }>;
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -82,7 +93,14 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
 
 /** A tool with its types erased: what registries and hosts handle. */
 export type Tool = Omit<ToolDefinition<z.ZodObject, z.ZodType>, 'handler'> &
-  Readonly<{ handler(args: never, context: ToolContext): Promise<ToolResult<unknown>> }>;
+  Readonly<{
+    /** Whose it is: the key of a server or the name of a source. */
+    source?: string;
+    tags?: readonly string[];
+    /** In no list just now, but found by its name, so that its call can say why. Lists are made anew with their version. */
+    isHidden?(): boolean;
+    handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
+  }>;
 
 export function defineTool<I extends z.ZodObject, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool {
   return definition;

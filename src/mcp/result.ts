@@ -14,7 +14,7 @@ export function answerOf(tool: Tool, result: ToolResult<unknown>): Answer {
   if (!result.ok) return refusal(result);
   const meta = result.meta && { meta: result.meta };
   if (result.content) {
-    const structured = tool.output && result.value !== undefined ? `,"structuredContent":${JSON.stringify(result.value)}` : '';
+    const structured = result.value !== undefined && result.value !== null ? `,"structuredContent":${JSON.stringify(result.value)}` : '';
     return { members: `"content":${JSON.stringify(result.content)}${structured}`, ...meta };
   }
   if (!tool.output) {
@@ -43,6 +43,10 @@ function labelFor({ carries = [] }: Tool, value: string): string {
 /** The first block is the documented line, alone; the second says the same as `structuredContent`, for clients that show only text. */
 export function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
   const { line, code, value, hint, meta } = error;
+  if (error.content) {
+    const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;
+    return { members: `"content":${JSON.stringify(error.content)}${structured},"isError":true`, ...(meta && { meta }) };
+  }
   const facts = { code, ...value };
   const content = [
     { type: 'text', text: line },

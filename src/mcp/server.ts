@@ -20,7 +20,12 @@ export function hasProfile(server: Pick<ServerDefinition, 'profiles'>, name: str
  * What a view shows in `tools/list`. A wall is more than that: what it does not show cannot be called either. Views that
  * only shorten the list leave every tool the caller may use callable by its name.
  */
-export type ToolView = Readonly<{ shows(tool: Tool): boolean; isWall?: true }>;
+export type ToolView = Readonly<{
+  shows(tool: Tool): boolean;
+  isWall?: true;
+  /** The tool as this view shows it; the same one for the same tool. */
+  adapt?(tool: Tool): Tool;
+}>;
 
 /** A list that changes while the hub runs. The same `version` means the same list for that caller. */
 export type ToolSource = Readonly<{

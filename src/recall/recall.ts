@@ -144,7 +144,7 @@ export function wordsOf(text: string): string[] {
   return tokenise(text).flatMap((token) => [...token.terms]);
 }
 
-export { differenceOf } from './near-duplicates.ts';
+export { differenceOf, overlap } from './near-duplicates.ts';
 export type { Filed, ItemKind, NewItem } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';
 export { positionOf, STRETCH_SIZE, stretchOf } from './place.ts';
@@ -160,4 +160,6 @@ export { embeddingSettings } from './vectors/provider.ts';
 export type { EmbeddingProvider, EmbeddingSettings } from './vectors/provider.ts';
 export { functionProvider } from './vectors/embed-function.ts';
 export type { EmbedFunction } from './vectors/embed-function.ts';
-export { countVectors } from './vectors/rows.ts';
+export { MAX_TEXT } from './vectors/meaning.ts';
+export { putNeighbours } from './vectors/pgvector/neighbours.ts';
+export { countVectors, putVector, vectorsByNumber } from './vectors/rows.ts';

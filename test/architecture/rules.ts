@@ -44,6 +44,7 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/brain\//, // files and database change in turns
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
+  /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
 ];
 
 /** Everything outside recall imports this one file of it. */

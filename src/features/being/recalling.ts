@@ -1,13 +1,14 @@
 import type { Log } from '../../kernel/log.ts';
-import { analyse } from '../../recall/analyse/analyse.ts';
-import { addItem, removeItem } from '../../recall/index-store.ts';
-import { recall } from '../../recall/recall.ts';
-import { ensureScope } from '../../recall/rows.ts';
-import { storedPostings } from '../../recall/stored-postings.ts';
-import type { Meaning } from '../../recall/vectors/meaning.ts';
-import { MAX_TEXT } from '../../recall/vectors/meaning.ts';
-import { putNeighbours } from '../../recall/vectors/pgvector/neighbours.ts';
-import { putVector, vectorsByNumber } from '../../recall/vectors/rows.ts';
+import {
+  createRecall,
+  type Meaning,
+  MAX_TEXT,
+  putNeighbours,
+  putVector,
+  type Recall,
+  vectorsByNumber,
+  wordsOf,
+} from '../../recall/recall.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { THRESHOLDS } from './rules.ts';
 import { dateOf, embeddingText, type Told } from './scene.ts';
@@ -44,11 +45,11 @@ type Parts = Readonly<{ db: Database; meaning: Meaning; log: Log }>;
 export function createRecalling({ db, meaning, log }: Parts): Recalling {
   return {
     async file(tx, being, memory) {
-      const space = spaceOf(being);
-      const scope = await ensureScope(tx, { space, tenant: '', team: '', agent: '' });
-      return addItem(tx, { ...itemText(memory), id: memory.id, scope, space, episode: memory.id, seat: '' });
+      const recall = recallOf(being);
+      const scope = await recall.scope(tx, { tenant: '', team: '', agent: '' });
+      return recall.add(tx, { ...itemText(memory), id: memory.id, scope, episode: memory.id, seat: '' });
     },
-    remove: (tx, being, number) => removeItem(tx, spaceOf(being), number),
+    remove: (tx, being, number) => recallOf(being).forget(tx, number),
     async find(being, question) {
       const sight = { space: spaceOf(being), tenant: '', team: '', agent: '' };
       const near = await meaning.near(question, sight);
@@ -56,9 +57,9 @@ export function createRecalling({ db, meaning, log }: Parts): Recalling {
         const close = [...near.similarity].filter(([, cosine]) => cosine >= THRESHOLDS.recall);
         return { method: 'vector', numbers: close.sort((a, b) => b[1] - a[1]).map(([number]) => number) };
       }
-      const ranked = await db.read(async (q) => recall(question, await storedPostings(q, sight)));
-      const best = ranked[0]?.score ?? 0;
-      const good = ranked.filter(({ score }) => score > 0 && score >= FAINT * best);
+      const { hits } = await db.read((q) => recallOf(being).search(q, { text: question, sight: { tenant: '', team: '', agent: '' } }));
+      const best = hits[0]?.score ?? 0;
+      const good = hits.filter(({ score }) => score > 0 && score >= FAINT * best);
       return { method: 'keyword', numbers: good.slice(0, MOST).map(({ number }) => number) };
     },
     async embed(told, signal) {
@@ -90,13 +91,17 @@ export function createRecalling({ db, meaning, log }: Parts): Recalling {
 /** The words a memory is about, for comparing memories without a model. Who and when say nothing about what. */
 export function termsOf({ action, scene, feeling, themes }: Told): readonly string[] {
   const content = [action, scene.setting ?? '', feeling ?? ''].filter((part) => part !== '').join('. ');
-  return analyse({ title: '', content, tags: themes }).terms;
+  return wordsOf([content, ...themes].join('. '));
 }
 
 function itemText({ action, scene, feeling, themes }: Told): { title: string; content: string; tags: readonly string[] } {
   const dates = [...new Set(scene.when.map(dateOf))].join(' ');
   const content = [action, scene.setting ?? '', feeling ?? '', dates].filter((part) => part !== '').join('. ');
   return { title: scene.actors.join(', '), content, tags: themes };
+}
+
+function recallOf(being: string): Recall {
+  return createRecall({ space: spaceOf(being) });
 }
 
 function spaceOf(being: string): string {

@@ -1,4 +1,5 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
+import type { ContentBlock } from '../../mcp/content.ts';
 import type { ToolResult } from '../../mcp/define.ts';
 import { shortenOutput, type ShorteningStats } from './shortening/shorten.ts';
 import type { Hide } from './hidden-values.ts';
@@ -23,7 +24,9 @@ export function finishAnswer(tool: WorldTool, answered: ToolResult<unknown>, { k
     const line = hide(redact(clean(result.line))).slice(0, CEILING);
     const value = result.value && { value: hideDeep(redactValue(result.value), hide) as object as never };
     const hint = result.hint === undefined ? {} : { hint: hide(result.hint) };
-    return { result: { ...result, line, ...value, ...hint }, summary: line };
+    const scrub = (given: string) => hide(redact(clean(given))).slice(0, CEILING);
+    const said = result.content?.map((block, i) => shortenBlock(block, `content.${i}`, scrub));
+    return { result: { ...result, line, ...value, ...hint, ...(said && { content: said }) }, summary: line };
   }
   const stats: ShorteningStats[] = [];
   const cut: Record<string, { rest: number; cursor: string | null }> = {};
@@ -52,17 +55,31 @@ export function finishAnswer(tool: WorldTool, answered: ToolResult<unknown>, { k
     ...(stats.length > 0 && { compaction: stats.length === 1 ? stats[0] : stats }),
     ...(Object.keys(cut).length > 0 && { cut }),
   };
-  const content = result.content && { content: hideDeep(result.content, hide) as typeof result.content };
-  const finished = { ...result, value, ...content, ...(text !== undefined && { text }), ...(Object.keys(meta).length > 0 && { meta }) };
-  return { result: finished, summary: text ?? value };
+  const blocks = result.content?.map((block, i) => shortenBlock(block, `content.${i}`, shorten));
+  const finished = {
+    ...result,
+    value,
+    ...(text !== undefined && { text }),
+    ...(blocks && { content: hideDeep(blocks, hide) as typeof blocks }),
+    ...(Object.keys(meta).length > 0 && { meta }),
+  };
+  return { result: finished, summary: text ?? value ?? blocks?.map(summaryOf) };
 }
 
-function shortenFields(
-  value: unknown,
-  tool: WorldTool,
-  shorten: (text: string, name: string, mayShorten: boolean) => string,
-  path = '',
-): unknown {
+type Shorten = (text: string, name: string, mayShorten: boolean) => string;
+
+/** Pictures and sound pass as they are; text inside any block is text like every other. */
+function shortenBlock(block: ContentBlock, name: string, shorten: Shorten): ContentBlock {
+  if (block.type === 'text') return { ...block, text: shorten(block.text, name, true) };
+  if (block.type !== 'resource' || !('text' in block.resource)) return block;
+  return { ...block, resource: { ...block.resource, text: shorten(block.resource.text, name, true) } };
+}
+
+function summaryOf(block: ContentBlock): unknown {
+  return block.type === 'text' ? block.text : { type: block.type };
+}
+
+function shortenFields(value: unknown, tool: WorldTool, shorten: Shorten, path = ''): unknown {
   if (typeof value === 'string')
     return shorten(value, path === '' ? 'text' : path, tool.shorten?.includes(path) ?? (path === '' && tool.output === undefined));
   if (value === null || typeof value !== 'object') return value;

@@ -46,8 +46,13 @@ export type BrokerOptions = Readonly<{
 export interface Broker {
   /** The tool behind the funnel. Its executor is reachable through nothing else. */
   wrap(tool: WorldTool): Tool;
+  /** Forgets a wrapped tool that is no longer there, so that its name is free again. */
+  release(tool: Tool): void;
   /** Wrapped tools as a list that shows only what is enabled and available. */
   listOf(tools: readonly Tool[]): ToolSource;
+  isEnabled(name: string): boolean;
+  /** Another number whenever a switch was flipped. */
+  switchVersion(): number;
   statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
   tools(): readonly WorldTool[];
   /** Writes down a call that the protocol refused before it reached a tool. */
@@ -73,6 +78,8 @@ export type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtl
 export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
+/** Schemas are heavy, and this one is the same for every tool. */
+const ANYTHING = z.looseObject({});
 const DAY = 86_400_000;
 const KEEP_APPROVALS = 90 * DAY;
 const ANCHOR_AGAIN = 30 * DAY;
@@ -101,7 +108,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
 
   function wrap(tool: WorldTool): Tool {
     if (known.has(tool.name)) throw new Error(`a world tool named ${tool.name} is already behind the broker`);
-    const { name, title, description, annotations, scope, profile, output, outputSchema } = tool;
+    const { name, title, description, annotations, scope, profile, output, outputSchema, source, tags } = tool;
     const front: Tool = {
       name,
       title,
@@ -110,11 +117,14 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       scope,
       effect: 'world',
       // The funnel parses, so that arguments which fail the schema are audited like every other call.
-      input: z.looseObject({}),
+      input: ANYTHING,
       inputSchema: inputSchemaOf(tool),
       ...(profile && { profile }),
       ...(output && { output }),
       ...(outputSchema && { outputSchema }),
+      ...(source !== undefined && { source }),
+      ...(tags && { tags }),
+      ...(tool.isHidden && { isHidden: () => tool.isHidden!() }),
       handler: (args: never, context) => funnel.run(tool, args, context),
     };
     known.set(name, tool);
@@ -132,6 +142,11 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
 
   return {
     wrap,
+    release(front) {
+      const tool = wrapped.get(front);
+      wrapped.delete(front);
+      if (tool && known.get(tool.name) === tool) known.delete(tool.name);
+    },
     listOf(tools) {
       const shown = () => tools.filter((tool) => !wrapped.has(tool) || isShown(wrapped.get(tool)!));
       return {
@@ -142,6 +157,8 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
         list: () => shown(),
       };
     },
+    isEnabled: (name) => switches.isEnabled(name),
+    switchVersion: () => switches.version(),
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
     tools: () => [...known.values()],
     async refused({ name, args, reason }, context) {

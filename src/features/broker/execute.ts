@@ -1,4 +1,6 @@
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
+import { InputRequired } from '../../mcp/engine/rounds.ts';
+import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { failedCall, type Refusal } from './refusals.ts';
 import type { WorldContext, WorldTool } from './world-tool.ts';
@@ -22,10 +24,16 @@ export async function execute(tool: WorldTool, args: Args, context: WorldContext
     work.catch(() => undefined);
     return timeout.signal.aborted ? { result: hung(tool, timeoutMs), outcome: 'timeout' } : { result: givenUp(tool), outcome: 'cancelled' };
   } catch (error) {
+    if (isForTheClient(error)) throw error;
     return { result: failedCall(tool, error), outcome: context.signal.aborted ? 'cancelled' : 'error' };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A question to the client, or a refusal of the protocol: neither is an answer of the tool. */
+function isForTheClient(error: unknown): boolean {
+  return error instanceof InputRequired || error instanceof RpcError;
 }
 
 /** Resolves a moment after the signal aborts; never, if it does not. */

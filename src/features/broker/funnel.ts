@@ -71,17 +71,26 @@ export function createFunnel(parts: FunnelParts) {
       return isUnattended(start.reason) ? notApproved('unattended', { tool: tool.name }) : denied(start.reason, start.hint);
     const end = start.kind === 'wait' ? await decideOrAsk(call, start.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
-    return close(
-      call,
-      await execute(tool, call.args, {
+    return close(call, await executeOrAsk(call, context, startedAt), context, startedAt);
+  }
+
+  /** A tool may have to ask its client first: that end of the call is written down, too. */
+  async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
+    try {
+      return await execute(call.tool, call.args, {
         ...context,
         facts: call.facts,
         mayReach: (place) => call.mayReach(place),
         signal: AbortSignal.any([context.signal, settling]),
-      }),
-      context,
-      startedAt,
-    );
+      });
+    } catch (question) {
+      const isAsked = question instanceof InputRequired;
+      const entry = isAsked
+        ? { outcome: 'asked' as const, reason: 'input:asked' }
+        : { outcome: 'error' as const, reason: 'protocol', isError: true };
+      await note(call, entry, context, startedAt);
+      throw question;
+    }
   }
 
   /** Of several tasks that a caller holds, nobody can tell which one a call is for. */

@@ -12,6 +12,7 @@ const SUBJECT = 'tools';
  */
 export interface ToolSwitches {
   isEnabled(name: string): boolean;
+  version(): number;
   flip(tx: Tx, change: Readonly<{ name: string; enabled: boolean; by: string }>): Promise<void>;
   /** Says that a list may be another one now, for reasons that no switch tells of. */
   stir(tx: Tx): void;
@@ -21,10 +22,12 @@ export interface ToolSwitches {
 
 export function createToolSwitches({ db, log }: { db: Database; log: Log }): ToolSwitches {
   let disabled: ReadonlySet<string> = new Set();
+  let version = 0;
   const closing = new AbortController();
 
   async function refresh(): Promise<void> {
     disabled = new Set(await db.read((q) => disabledTools(q)));
+    version += 1;
   }
 
   async function follow(): Promise<void> {
@@ -41,6 +44,7 @@ export function createToolSwitches({ db, log }: { db: Database; log: Log }): Too
 
   return {
     isEnabled: (name) => !disabled.has(name),
+    version: () => version,
     async flip(tx, change) {
       const changed = await switchTool(tx, change);
       if (changed) tx.emit({ kind: SWITCHED, subject: SUBJECT, realm: 'hub', data: { tool: change.name, enabled: change.enabled } });

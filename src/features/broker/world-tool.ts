@@ -35,6 +35,10 @@ export type Governance<A> = Readonly<{
   /** Where it comes from, for policy rules: `builtin`, `core`, or the name of an upstream server. */
   source?: string;
   requires?: Requirement;
+  /** Why a person must be asked now, beside its risk: asked anew at every call. */
+  asks?(): Readonly<{ reason: string; message: string }> | undefined;
+  /** Its operator trusts it with whatever risk it says it has. */
+  isTrusted?: boolean;
   /**
    * Found out before anything is decided: rules, grants, inspectors and the hash of an approval see these in
    * place of the arguments of the same name. Throws where the call would reach what is closed. Changes

@@ -51,7 +51,7 @@ function renamed(server: string, tool: Tool): Tool {
   if (!copy) {
     // Here a caller is known by its connection, so nothing is required only to tell who it is.
     const { requiredUnlessKnown: _, ...rest } = tool;
-    copy = { ...rest, name: `${server}${SEPARATOR}${tool.name}` };
+    copy = { ...rest, name: `${server}${SEPARATOR}${tool.name}`, source: server };
     if (mayBeServed(tool)) markBrokered(copy);
     copies.set(tool, copy);
   }

@@ -6,6 +6,7 @@ import type { ListKind, RefusedCall, ServerDefinition, ToolSource } from '../../
 import { catalogueOf, SEPARATOR } from './catalogue.ts';
 import { guideOffer } from './guide.ts';
 import type { Offer } from './offer.ts';
+export type { Offer } from './offer.ts';
 import { joinOffers } from './offers.ts';
 import { viewsOf, type ViewParts } from './profiles.ts';
 
@@ -46,7 +47,8 @@ export function hubServer({ registry, own = [], ownSources = [], offers, views }
     profiles: viewsOf(views),
     ...joinOffers([guideOffer(registry, HUB_KEY), ...offers]),
     binding: (params) => joinBindings(registry, params),
-    listChangedOn: { tools: kindsOf(registry, 'tools') },
+    // Sources come and go: what changes with them is told at once, without an event.
+    listChangedOn: { tools: kindsOf(registry, 'tools'), prompts: [], resources: [] },
     onRefused: (call, context) => passRefusal(registry, call, context),
   };
 }

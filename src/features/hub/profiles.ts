@@ -1,5 +1,10 @@
+import { z } from 'zod';
+import type { NamedView } from '../../kernel/config.ts';
+import { markBrokered, mayBeServed } from '../../mcp/brokered.ts';
 import type { Tool } from '../../mcp/define.ts';
+import { listedSchemaOf } from '../../mcp/schema.ts';
 import type { ToolView } from '../../mcp/server.ts';
+import { parseArguments } from '../../mcp/validate.ts';
 
 /**
  * Views of the catalogue. A model pays for every tool it is shown, so the default holds what an agent needs every day;
@@ -31,13 +36,13 @@ const WITH_WORKSPACE: readonly string[] = ['Read', 'Edit', 'Bash'];
 const LEAN: readonly string[] = ['ToolSearch', 'ToolDescribe', 'ToolCall', 'whoami'];
 
 export type ViewParts = Readonly<{
-  /** The views of the configuration: a name and the tools it shows, where `tasks__*` stands for all of one server. */
-  named: Readonly<Record<string, readonly string[]>>;
+  /** The views of the configuration. */
+  named: Readonly<Record<string, NamedView>>;
   hasWorkspace: boolean;
 }>;
 
 export function viewsOf({ named, hasWorkspace }: ViewParts): Readonly<Record<string, ToolView>> {
-  const walls = Object.entries(named).map(([name, patterns]) => [name, wallOf(patterns)] as const);
+  const walls = Object.entries(named).map(([name, view]) => [name, wallOf(view)] as const);
   const all = { shows: () => true };
   return {
     ...Object.fromEntries(walls),
@@ -57,10 +62,59 @@ function only(names: readonly string[]): ToolView {
 const DONE = 'tasks__update_task_status';
 const GUARDS = ['tasks__get_task', 'tasks__submit_evidence'];
 
-function wallOf(patterns: readonly string[]): ToolView {
-  const exact = new Set(patterns);
-  const prefixes = patterns.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
+/** Who looks through it sees the tools under its names and words; what it locks is set, whatever the caller says. */
+function wallOf({ allow, rename, describe, lock }: NamedView): ToolView {
+  const exact = new Set(allow);
+  const prefixes = allow.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
   const matches = (name: string) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
   const guards = new Set(matches(DONE) ? GUARDS : []);
-  return { shows: ({ name }) => matches(name) || guards.has(name), isWall: true };
+  const wall = { shows: ({ name }: Tool) => matches(name) || guards.has(name), isWall: true } as const;
+  if ([rename, describe, lock].every((map) => Object.keys(map).length === 0)) return wall;
+  const adapted = new WeakMap<Tool, Tool>();
+  return {
+    ...wall,
+    adapt(tool) {
+      let copy = adapted.get(tool);
+      if (!copy) {
+        const { name } = tool;
+        copy = adapt(tool, { name: own(rename, name), description: own(describe, name), locked: own(lock, name) });
+        adapted.set(tool, copy);
+      }
+      return copy;
+    },
+  };
+}
+
+type Changes = Readonly<{
+  name: string | undefined;
+  description: string | undefined;
+  locked: Readonly<Record<string, unknown>> | undefined;
+}>;
+
+function adapt(tool: Tool, { name = tool.name, description = tool.description, locked }: Changes): Tool {
+  if (name === tool.name && description === tool.description && !locked) return tool;
+  const copy: Tool = { ...tool, name, description, ...(locked && withLocked(tool, locked)) };
+  return mayBeServed(tool) ? markBrokered(copy) : copy;
+}
+
+/** A locked argument is in no schema; what a caller says all the same is overruled. All of it is checked by the tool's own schema. */
+function withLocked(tool: Tool, locked: Readonly<Record<string, unknown>>): Pick<Tool, 'inputSchema' | 'input' | 'handler'> {
+  const schema = listedSchemaOf(tool);
+  const isFree = (key: string) => !Object.hasOwn(locked, key);
+  const properties = Object.entries(schema['properties'] ?? {}).filter(([key]) => isFree(key));
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]).filter(isFree) : [];
+  const { required: _, ...rest } = schema;
+  return {
+    inputSchema: { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) },
+    input: z.looseObject({}),
+    async handler(args: never, context) {
+      const parsed = parseArguments(tool, { ...(args as object), ...locked });
+      if (parsed.ok) return tool.handler(parsed.value as never, context);
+      return { ok: false, line: `invalid arguments for ${tool.name}: ${parsed.problems.join('; ')}`, code: 'invalid' };
+    },
+  };
+}
+
+function own<T>(map: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -19,6 +19,7 @@ export function openContext(exchange: Exchange, params: Params, rounds: () => Ro
   const trace = meta && traceOf(meta);
   const context: ToolContext = {
     who: exchange.who,
+    profile: exchange.profile,
     signal: exchange.signal,
     callId: newId(),
     deadline: clock.now() + callMs,

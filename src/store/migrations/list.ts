@@ -16,6 +16,7 @@ import { recall } from './0015-recall.ts';
 import { govern } from './0016-govern.ts';
 import { doors } from './0017-doors.ts';
 import { holding } from './0018-holding.ts';
+import { sources } from './0019-sources.ts';
 import { being } from './0021-being.ts';
 import { living } from './0022-living.ts';
 import type { Migration } from './migration.ts';
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   govern,
   doors,
   holding,
+  sources,
   being,
   living,
 ];

@@ -1,4 +1,4 @@
-import { overlap } from '../../../recall/sketch.ts';
+import { overlap } from '../../../recall/recall.ts';
 import { cosine, recentre } from '../centres.ts';
 import { absorb } from '../merging.ts';
 import { termsOf } from '../recalling.ts';
