@@ -5,9 +5,10 @@ import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
 import { type Options, withDatabase } from './options.ts';
 import { projectOf, readProjectOf, withTeam } from './project-of.ts';
-import { idEnding, shortId } from './short-id.ts';
-import { type Column, printable, renderTable } from './table.ts';
-import { localMinute, localTime } from './when.ts';
+import { wholeFactId } from './memory-id.ts';
+import { shortId } from './short-id.ts';
+import { printable, renderTable } from './table.ts';
+import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
 type Fact = Readonly<{ id: string; title: string; content: string; tags: readonly string[]; createdAt: number }>;
@@ -54,15 +55,12 @@ export function memoryCommand(world: World): Command {
     .action((title: string, words: string[], options: Options) =>
       run(world, options, (client) => save(world, client, { title, words, options })),
     );
-  placed(add('list', 'the facts saved last, newest first'))
-    .option('--limit <n>', 'at most so many, 1 to 200', '50')
-    .action((options: Options) => run(world, options, (client) => listFacts(world, client, options)));
   add('show <id>', 'one fact with its provenance and its earlier versions').action((id: string, options: Options) =>
     run(world, options, (client) => show(world, client, id, options)),
   );
   add('forget <id>', 'remove a fact and its earlier versions for good').action((id: string, options: Options) =>
     run(world, options, async (client) => {
-      const answer = await client.call<{ forgotten: string[] }>('DELETE', `/api/memory/facts/${await wholeId(client, id)}`);
+      const answer = await client.call<{ forgotten: string[] }>('DELETE', `/api/memory/facts/${await wholeFactId(client, id)}`);
       world.print(options['json'] ? JSON.stringify(answer) : `forgotten: ${answer.forgotten.join(', ')}`);
     }),
   );
@@ -82,47 +80,6 @@ export function memoryCommand(world: World): Command {
 async function run(world: World, options: Options, command: (client: Client) => Promise<void>): Promise<void> {
   const { database } = options;
   await withClient(world, { database }, command, { not_found: '`holdfast memory search` finds the ids.' });
-}
-
-async function listFacts(world: World, client: Client, options: Options): Promise<void> {
-  const team = await readProjectOf(client, options, world);
-  const query = new URLSearchParams({ ...scopeOf({ ...options, team }), limit: String(options['limit']) });
-  const { facts } = await client.call<{ facts: Fact[] }>('GET', `/api/memory?${query.toString()}`);
-  const scope = new URLSearchParams({ ...scopeOf({ ...options, team }), limit: '200' });
-  const { procedures } = await client.call<{ procedures: Procedure[] }>('GET', `/api/memory/procedures?${scope.toString()}`);
-  if (options['json']) return world.print(JSON.stringify({ facts, procedures }));
-  if (facts.length === 0 && procedures.length === 0) return world.tell('Nothing is remembered yet. Save with `holdfast memory save`.');
-  if (facts.length > 0) world.print(renderTable(FACT_COLUMNS, facts, world.columns));
-  if (procedures.length === 0) return;
-  world.print(`${facts.length > 0 ? '\n' : ''}${renderTable(PROCEDURE_COLUMNS, procedures, world.columns)}`);
-}
-
-type Procedure = Readonly<{ id: string; name: string; version: number; content: string }>;
-
-const FACT_COLUMNS: readonly Column<Fact>[] = [
-  { title: 'ID', cell: ({ id }) => shortId(id) },
-  { title: 'SAVED', cell: ({ createdAt }) => localMinute(createdAt) },
-  { title: 'FACT', cell: ({ title }) => title, flexible: true },
-  { title: 'CONTENT', cell: ({ content }) => content.replace(/\s+/g, ' '), flexible: true },
-];
-
-const PROCEDURE_COLUMNS: readonly Column<Procedure>[] = [
-  { title: 'PROCEDURE', cell: ({ name }) => name, flexible: true },
-  { title: 'VERSION', cell: ({ version }) => String(version) },
-  { title: 'CONTENT', cell: ({ content }) => content.replace(/\s+/g, ' '), flexible: true },
-];
-
-/** By its whole id, or by the end of it as lists show it. */
-async function wholeId(client: Client, given: string): Promise<string> {
-  if (given.length > 32) return encodeURIComponent(given);
-  const found: string[] = [];
-  for (let before = '', isMore = true; isMore;) {
-    const { facts } = await client.call<{ facts: Fact[] }>('GET', `/api/memory?limit=200${before && `&before=${before}`}`);
-    found.push(...facts.map(({ id }) => id).filter((id) => id.endsWith(given.toLowerCase())));
-    before = encodeURIComponent(facts.at(-1)?.id ?? '');
-    isMore = facts.length === 200;
-  }
-  return encodeURIComponent(idEnding(found, given, 'facts'));
 }
 
 async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
@@ -188,7 +145,7 @@ function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string
 }
 
 async function show(world: World, client: Client, id: string, options: Options): Promise<void> {
-  const { versions } = await client.call<{ versions: Detail[] }>('GET', `/api/memory/facts/${await wholeId(client, id)}/history`);
+  const { versions } = await client.call<{ versions: Detail[] }>('GET', `/api/memory/facts/${await wholeFactId(client, id)}/history`);
   if (options['json']) return world.print(JSON.stringify({ versions }));
   for (const fact of versions) {
     const until = fact.validTo === null ? 'now' : localTime(fact.validTo);

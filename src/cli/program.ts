@@ -90,6 +90,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
   },
   'Rooms:': {
     board: async () => (await import('./board.ts')).boardCommand,
+    undo: async () => (await import('./undo.ts')).undoCommand,
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
     being: async () => (await import('./being.ts')).beingCommand,

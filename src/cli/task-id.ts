@@ -33,13 +33,19 @@ function nameWhatIsMissing({ details: { missing } }: HubError): string | undefin
 /** The whole id, escaped for a path, of the one task that ends like this. */
 export async function findTask(client: Client, given: string): Promise<string> {
   if (given.length > 32) return encodeURIComponent(given);
+  const inSight = await idsEnding(client, given, 'limit=500');
+  const found = inSight.length > 0 ? inSight : await idsEnding(client, given, 'limit=500&archived=true');
+  return encodeURIComponent(idEnding(found, given, 'tasks'));
+}
+
+async function idsEnding(client: Client, given: string, query: string): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;
   do {
     const next: string = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: TaskPage = await client.call('GET', `/api/board/tasks?limit=500${next}`);
+    const page: TaskPage = await client.call('GET', `/api/board/tasks?${query}${next}`);
     found.push(...page.tasks.map(({ id }) => id).filter((id) => id.endsWith(given.toLowerCase())));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  return encodeURIComponent(idEnding(found, given, 'tasks'));
+  return found;
 }

@@ -3,7 +3,7 @@ import type { Style } from './color.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { shortId } from './short-id.ts';
 
-const STATUS_STYLES: Readonly<Partial<Record<Status, Style>>> = {
+export const STATUS_STYLES: Readonly<Partial<Record<Status, Style>>> = {
   in_progress: 'yellow',
   in_review: 'cyan',
   blocked: 'red',
@@ -27,6 +27,7 @@ export function renderTasks(tasks: readonly TaskSummary[], now: number, terminal
 
 export function renderDetail(
   { task, comments, commentsTotal, ancestors, dependencies, dependents, children, checks }: TaskDetail,
+  labels: readonly string[],
   now: number,
 ): string {
   const facts: [string, string | undefined][] = [
@@ -34,6 +35,9 @@ export function renderDetail(
     ['status', task.status],
     ['priority', String(task.priority)],
     ['team', task.teamId ?? undefined],
+    ['labels', labels.length === 0 ? undefined : labels.join(', ')],
+    ['branch', task.branchRef ?? undefined],
+    ['cost', task.costUsd === 0 ? undefined : `$${task.costUsd}`],
     ['holder', task.assigneeAgentId === null ? undefined : `${task.assigneeAgentId} (fence ${task.fence}${lease(task.leaseUntil, now)})`],
     ['created', `${ago(now - task.createdAt)} ago`],
   ];

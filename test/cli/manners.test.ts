@@ -86,10 +86,4 @@ describe('manners of the terminal', () => {
     expect((await run('memory', 'show', fact.id.slice(-8))).out).toContain('It is oak.');
     expect((await run('memory', 'forget', fact.id.slice(-8))).out).toContain(fact.id);
   });
-
-  it('lists procedures beside facts', async () => {
-    const { run } = openTerminal();
-    await run('memory', 'save', 'release', 'tag, build, publish', '--procedure');
-    expect((await run('memory')).out).toMatch(/PROCEDURE +VERSION +CONTENT\nrelease +1 +tag, build, publish/);
-  });
 });

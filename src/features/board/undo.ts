@@ -12,7 +12,7 @@ import { listDependencies } from './rows/dependencies.ts';
 import { listLabels, setShelved } from './rows/labels.ts';
 import { countChild } from './rows/limits.ts';
 import { changeTask, reorderTask, type TaskChange } from './rows/tasks.ts';
-import { deleteUndo, findAnyTask, forgetUndos, insertUndo, newestUndo, shelvedAt } from './rows/undos.ts';
+import { carryUndos, deleteUndo, findAnyTask, forgetUndos, insertUndo, newestUndo, shelvedAt } from './rows/undos.ts';
 import { claimOrder, isClaimed, needsHolder } from './rules.ts';
 import type { Settings } from './settings.ts';
 import type { StoredTask } from './task.ts';
@@ -30,7 +30,7 @@ type Snapshot = Readonly<{ task: StoredTask; labels: string[]; shelvedAt: number
 async function look(q: Query, taskId: string): Promise<Snapshot | undefined> {
   const task = await findAnyTask(q, taskId);
   if (!task) return undefined;
-  const dependencies = (await listDependencies(q, taskId)).map(({ id }) => id);
+  const dependencies = (await listDependencies(q, taskId, 1_000)).map(({ id }) => id);
   return { task, labels: await listLabels(q, taskId), shelvedAt: await shelvedAt(q, taskId), dependencies };
 }
 
@@ -68,6 +68,8 @@ export async function undo(tx: Tx, settings: Settings, caller: Caller): Promise<
   const before = newest.before as Snapshot | null;
   if (before === null) return { task: await drop(tx, settings, caller, taskId), what, at };
   const restored = await restore(tx, caller, { before, now });
+  // Labels leave the time of a task as it is: then the change before bears the same one.
+  for (const from of new Set([before.task.updatedAt, newest.leftAt])) await carryUndos(tx, taskId, { from, to: restored.task.updatedAt });
   tell(tx, restored.task, 'task.undone');
   return { ...restored, what, at };
 }

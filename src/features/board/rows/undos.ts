@@ -54,6 +54,11 @@ export async function deleteUndo(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`delete from task_undos where id = ${id}`);
 }
 
+/** The change before the one that was taken back is the newest again, of a task that now bears another time. */
+export async function carryUndos(tx: Tx, taskId: string, { from, to }: Readonly<{ from: number; to: number }>): Promise<void> {
+  await tx.run(sql`update task_undos set left_at = ${to} where task_id = ${taskId} and left_at = ${from}`);
+}
+
 /** Also what was taken off the board. */
 export async function findAnyTask(q: Query, id: string): Promise<StoredTask | undefined> {
   const row = await q.get<TaskRow>(sql`select ${taskColumns} from tasks where id = ${id}`);
