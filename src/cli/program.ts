@@ -90,6 +90,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
   },
   'Rooms:': {
     board: async () => (await import('./board.ts')).boardCommand,
+    search: async () => (await import('./search.ts')).searchCommand,
+    stats: async () => (await import('./stats.ts')).statsCommand,
     undo: async () => (await import('./undo.ts')).undoCommand,
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { defineRoute, type Route } from '../../http/route.ts';
+import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { byRoute } from '../../store/acting.ts';
 import { changeRoute, PLACE } from './change-route.ts';
 import type { BoardDoor } from './change-tool.ts';
 import * as input from './inputs.ts';
 import { allLabelled, labelsOf, relabel, shelve } from './labels.ts';
 import { reopen } from './reopening.ts';
+import { listFinished } from './rows/stats.ts';
+import { addUp, statsSchema } from './stats.ts';
 import { presentTask, taskSchema } from './task.ts';
 import { undo } from './undo.ts';
 
@@ -15,7 +17,7 @@ const labels = z.object({ taskId: z.string(), labels: z.array(z.string()) });
 
 /** What a person needs to live with a board: labels, an archive, taking things back. */
 export function livingRoutes(door: BoardDoor): Route[] {
-  return [...labelRoutes(door), ...personRoutes(door)];
+  return [...labelRoutes(door), ...personRoutes(door), statsRoute(door)];
 }
 
 function labelRoutes(door: BoardDoor): Route[] {
@@ -103,4 +105,26 @@ function personRoutes(door: BoardDoor): Route[] {
       },
     }),
   ];
+}
+
+const MOST_COUNTED = 20_000;
+const MONTH = 30 * 86_400_000;
+
+function statsRoute(door: BoardDoor): Route {
+  return defineRoute({
+    ...PLACE,
+    method: 'GET',
+    path: '/api/board/stats',
+    summary: 'What was finished: throughput, lead time, and cost by agent and team.',
+    query: z.object({
+      since: integerText(z.int().min(0)).optional().describe('In milliseconds; the last 30 days unless given.'),
+      teamId: input.teamId.optional(),
+    }),
+    response: statsSchema,
+    async handler({ query: { since = Date.now() - MONTH, teamId } }, { who }) {
+      const wanted = { since, teamId: who.bound.team ?? teamId, limit: MOST_COUNTED + 1 };
+      const found = await door.acting.look(byRoute(who, 'stats'), (q) => listFinished(q, wanted));
+      return { ...addUp(found.slice(0, MOST_COUNTED), since), isCut: found.length > MOST_COUNTED };
+    },
+  });
 }
