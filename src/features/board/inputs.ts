@@ -75,6 +75,25 @@ export const filters = {
   parentTaskId: taskId.optional().describe('Only subtasks of this task.'),
 };
 
+/** One word, so that it can be typed. */
+export const label = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u, 'must be up to 50 letters, digits or . _ : / - and begin with a letter or digit')
+  .refine(hasNoSecret, 'must not hold a secret');
+
+/** What persons narrow a list by. */
+export const narrowing = {
+  state: z.enum(['open', 'closed']).optional().describe('closed: done or cancelled.'),
+  search: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine(hasNoNul, 'must not contain NUL characters')
+    .optional()
+    .describe('Words of title or description.'),
+  label: label.optional(),
+};
+
 export const edits = {
   title: title.optional(),
   description: description.nullable().optional().describe('null removes it.'),

@@ -53,8 +53,14 @@ export function createLedger(): ShimLedger {
   const acknowledged = new Set<string>();
   const silent = new Set<string>();
   const doubled = new Set<string>();
+  /** Tools that the backend said only read: such a call can be put to the next one. */
+  const readers = new Set<string>();
   let replays = 0;
   let saidGoodbye = false;
+
+  function isRead({ method, params }: Wire): boolean {
+    return method === 'tools/call' && readers.has(String(params?.['name']));
+  }
 
   function settle(wire: Wire): void {
     const uri = String(wire.params?.['uri']);
@@ -74,6 +80,7 @@ export function createLedger(): ShimLedger {
     const id = key(wire.id);
     if (silent.delete(id)) return wire.result?.['capabilities'] ? [...listsToRefresh].map(listChanged) : [];
     const asked = waiting.get(id);
+    if (asked?.wire.method === 'tools/list') noteReaders(wire.result?.['tools'], readers);
     if (asked?.wire.method === 'initialize') noteLists(wire.result?.['capabilities'], listsToRefresh);
     forget(wire.id);
     return [line];
@@ -122,7 +129,7 @@ export function createLedger(): ShimLedger {
         return [];
       }
       const lost = [...waiting.values()].filter(
-        ({ wire, isSecondTry }) => wire.method !== LISTEN && (isSecondTry || !SAFE.has(wire.method!)),
+        ({ wire, isSecondTry }) => wire.method !== LISTEN && (isSecondTry || !(SAFE.has(wire.method!) || isRead(wire))),
       );
       return refuseAll(lost, 'the hub stopped while this call was running; it may or may not have happened');
     },
@@ -185,6 +192,14 @@ function noteLists(capabilities: unknown, lists: Set<string>): void {
   lists.clear();
   for (const [name, value] of Object.entries((capabilities ?? {}) as Record<string, { listChanged?: boolean } | undefined>)) {
     if (value?.listChanged) lists.add(name);
+  }
+}
+
+/** A list comes in pages, and a tool may change its mind. */
+function noteReaders(tools: unknown, readers: Set<string>): void {
+  for (const tool of Array.isArray(tools) ? (tools as { name?: unknown; annotations?: { readOnlyHint?: unknown } }[]) : []) {
+    if (tool?.annotations?.readOnlyHint === true) readers.add(String(tool.name));
+    else readers.delete(String(tool?.name));
   }
 }
 

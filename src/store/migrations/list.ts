@@ -18,6 +18,7 @@ import { doors } from './0017-doors.ts';
 import { holding } from './0018-holding.ts';
 import { sources } from './0019-sources.ts';
 import { being } from './0021-being.ts';
+import { living } from './0022-living.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   holding,
   sources,
   being,
+  living,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
