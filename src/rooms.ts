@@ -22,6 +22,7 @@ const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   peers: async () => (await import('./features/peers/room.ts')).peersRoom,
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
+  dispatch: async () => (await import('./features/dispatch/room.ts')).dispatchRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 

@@ -53,9 +53,11 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const input = parse(request) as never;
     const context = { who, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
     const produce = await withSignal(reply, shutdown, (signal) => route.open(input, { ...context, signal }));
-    const stream = streams.open(reply.raw);
+    if (typeof produce !== 'function') return reply.code(produce.status).send(produce.answer);
+    const stream = streams.open(reply.raw, route.wire);
     reply.hijack();
     run(route.path, produce, stream, log);
+    return undefined;
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type AgentSettings, readAgents } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import type { LogLevel } from './log.ts';
 import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
@@ -35,6 +36,9 @@ export type Config = Readonly<{
   logLevel: LogLevel;
   limits: Limits;
   tools: ToolSettings;
+  /** The programs that runs start, by the name of the instance. */
+  agents: Readonly<Record<string, AgentSettings>>;
+  dispatch: DispatchSettings;
   /** Set when the hub runs as the bearer gateway of `serve --listen`. */
   gateway?: Gateway;
 }>;
@@ -46,6 +50,19 @@ export type Gateway = Readonly<{
   isOpenToAll: boolean;
   /** The token file was named by a flag, which beats HOLDFAST_TOKEN. */
   isTokenFileNamed: boolean;
+}>;
+
+/** How work is handed to agents. */
+export type DispatchSettings = Readonly<{
+  /** The instance that is meant when none is named. */
+  standard: string | undefined;
+  policy: 'explicit' | 'round-robin' | 'failover';
+  /** Runs at once in this hub. */
+  concurrent: number;
+  /** How deep runs may start runs. */
+  hops: number;
+  /** How long ended runs are kept; 0: for ever. */
+  keepMs: number;
 }>;
 
 /** How governed tools are governed, and where they may work. */
@@ -72,7 +89,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Environment; home?: string }>): Promise<Config> {
   const { flags = {}, env } = input;
   const home = resolvePath(input.home ?? (env['HOLDFAST_HOME'] || defaultHome()));
-  const file = await readConfigFile(join(home, 'config.yaml'));
+  const { leaves: file, agents } = await readConfigFile(join(home, 'config.yaml'));
 
   const take = <T>(setting: Setting<T>): Readonly<{ value: T; isDefault: boolean }> => {
     const found = findText(setting, { flags, env, file });
@@ -113,6 +130,14 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       workspace: optionalPath(take(SETTINGS.workspace).value),
       sandbox: take(SETTINGS.sandbox).value,
       searxngUrl: take(SETTINGS.searxngUrl).value,
+    },
+    agents: readAgents(agents),
+    dispatch: {
+      standard: take(SETTINGS.dispatchDefault).value,
+      policy: take(SETTINGS.dispatchPolicy).value,
+      concurrent: take(SETTINGS.dispatchConcurrent).value,
+      hops: take(SETTINGS.dispatchHops).value,
+      keepMs: take(SETTINGS.runsKeepMs).value,
     },
   };
 }
@@ -161,7 +186,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SETTINGS).map((setting) => setting.key)]);
+const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', 'agents', ...Object.values(SETTINGS).map((setting) => setting.key)]);
 
 const PROFILES = 'profiles.';
 const RESERVED_PROFILES = new Set(['default', 'extended', 'full', 'lean']);
@@ -181,10 +206,12 @@ function readProfiles(file: ReadonlyMap<string, string>): Record<string, readonl
   );
 }
 
+type ConfigFile = Readonly<{ leaves: ReadonlyMap<string, string>; agents: unknown }>;
+
 /** The leaves of config.yaml as text, keyed by their path. A key we do not know is a mistake worth naming. */
-async function readConfigFile(path: string): Promise<ReadonlyMap<string, string>> {
+async function readConfigFile(path: string): Promise<ConfigFile> {
   const text = readIfPresent(path);
-  if (text === undefined) return new Map();
+  if (text === undefined) return { leaves: new Map(), agents: undefined };
   const { parse } = await import('yaml');
   let document: unknown;
   try {
@@ -192,12 +219,13 @@ async function readConfigFile(path: string): Promise<ReadonlyMap<string, string>
   } catch (error) {
     throw new HubError('invalid', `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`, { path }, error);
   }
-  const leaves = new Map(flatten(document ?? {}, ''));
+  const { agents, ...plain } = (typeof document === 'object' && document !== null ? document : {}) as Record<string, unknown>;
+  const leaves = new Map(flatten(typeof document === 'object' ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
     if (!KNOWN_KEYS.has(key) && !key.startsWith(PROFILES))
       throw new HubError('invalid', `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`, { path, key });
   }
-  return leaves;
+  return { leaves, agents };
 }
 
 function readIfPresent(path: string): string | undefined {

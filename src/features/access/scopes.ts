@@ -13,6 +13,8 @@ export const SCOPES = [
   'memory:write',
   'peers:read',
   'peers:write',
+  'runs:read',
+  'runs:write',
   'tools:admin',
   'tools:approve',
   'tools:call',

@@ -11,6 +11,7 @@ import { recallEpisodes } from './0010-recall-episodes.ts';
 import { peerThreads } from './0011-peer-threads.ts';
 import { recallSketches } from './0012-recall-sketches.ts';
 import { memoryPast } from './0013-memory-past.ts';
+import { dispatch } from './0020-dispatch.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   peerThreads,
   recallSketches,
   memoryPast,
+  dispatch,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

@@ -1,0 +1,57 @@
+import { readHubRecord, recordPath } from '../../kernel/discovery.ts';
+import { systemActor } from '../../kernel/principal.ts';
+import type { Access } from '../access/access.ts';
+import type { Board } from '../board/board.ts';
+import type { Broker } from '../broker/broker.ts';
+import type { RoomDeclaration } from '../room.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
+import { dispatchTools, sendTool } from './tools.ts';
+
+const HOUR = 3_600_000;
+
+export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broker: Broker }, Dispatch> = {
+  key: 'dispatch',
+  needs: ['access', 'board', 'broker'],
+  open({ db, acting, config, log }, { access, broker }) {
+    const dispatch: Dispatch = createDispatch({
+      db,
+      acting,
+      log,
+      config,
+      env: process.env,
+      access,
+      runAcp: () => Promise.reject(new Error('no acp yet')),
+      address: () => addressOf(config),
+      mayGoOn: async () => false,
+      ended: async () => undefined,
+    });
+    const send = broker.wrap(sendTool(() => dispatch));
+    const house = { db, acting, dispatch, sendTool: send };
+    return {
+      service: dispatch,
+      hubSource: broker.shelve([send, ...dispatchTools(house)]),
+      routes: async () => (await import('./routes.ts')).dispatchRoutes(house),
+      chores: [
+        { name: 'runs-recover', everyMs: 15_000, run: () => dispatch.recover() },
+        {
+          name: 'runs-tidy',
+          everyMs: HOUR,
+          async run() {
+            while ((await db.write(systemActor, (tx) => dispatch.tidy(tx))) > 0);
+          },
+        },
+      ],
+      start() {
+        const begun = dispatch.begin().catch((error: unknown) => log.error('lost runs could not be ended', { error }));
+        return [{ stop: () => begun }];
+      },
+      close: () => dispatch.close(),
+    };
+  },
+};
+
+/** Where this very process is reached; a lone stdio server is not. */
+function addressOf(config: Parameters<typeof recordPath>[0]): string | undefined {
+  const record = readHubRecord(recordPath(config));
+  return record?.pid === process.pid ? record.address : undefined;
+}
