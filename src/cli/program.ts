@@ -48,6 +48,11 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     chat: async () => (await import('./chat.ts')).chatCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
   },
+  'Agents:': {
+    agents: async () => (await import('./agents.ts')).agentsCommand,
+    send: async () => (await import('./send.ts')).sendCommand,
+    runs: async () => (await import('./runs.ts')).runsCommand,
+  },
   'Governed tools:': {
     approvals: async () => (await import('./approvals.ts')).approvalsCommand,
     grants: async () => (await import('./grants.ts')).grantsCommand,

@@ -89,7 +89,8 @@ export type Route = AnswerRoute | StreamRoute;
 export type AnswerRoute = Described &
   Readonly<{ response: z.ZodType; status?: 200 | 201 | 202; handler(input: never, context: RouteContext): Promise<unknown> }>;
 
-export type StreamRoute = Described & Readonly<{ wire?: WireName; open(input: never, context: StreamContext): Promise<Producer | Answered> }>;
+export type StreamRoute = Described &
+  Readonly<{ wire?: WireName; open(input: never, context: StreamContext): Promise<Producer | Answered> }>;
 
 type Nothing = z.ZodObject<Record<string, never>>;
 

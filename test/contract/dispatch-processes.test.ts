@@ -4,7 +4,7 @@ import { AGENT, dispatchHub, type DispatchHub, isAlive, openAt, PATIENCE } from 
 
 async function childOf(hub: DispatchHub, id: string): Promise<number> {
   const stream = await hub.subscribe(id);
-  await expect.poll(() => stream.events.some(({ data }) => /^child /.test(data.line ?? '')), PATIENCE).toBe(true);
+  await expect.poll(() => stream.events.some(({ data }) => data.line?.startsWith('child ')), PATIENCE).toBe(true);
   stream.hangUp();
   return Number(stream.events.map(({ data }) => /^child (\d+)/.exec(data.line ?? '')?.[1]).find(Boolean));
 }

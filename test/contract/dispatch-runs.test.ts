@@ -36,11 +36,17 @@ eachEngine('runs', (engine) => {
       broke: { family: 'command', command: [process.execPath, '-v'], limits: { dollars: 0 } },
     });
     const send = (body: object) => hub.ask('POST', '/v1/send_message', body);
-    expect(await send({ instance: 'nobody', prompt: 'x' })).toMatchObject({ status: 404, body: { details: { known: expect.arrayContaining(['script']) } } });
+    expect(await send({ instance: 'nobody', prompt: 'x' })).toMatchObject({
+      status: 404,
+      body: { details: { known: expect.arrayContaining(['script']) } },
+    });
     expect(await send({ instance: 'script', prompt: '  ' })).toMatchObject({ status: 400 });
     expect(await send({ instance: 'script' })).toMatchObject({ status: 400 });
     expect(await send({ prompt: 'which one?' })).toMatchObject({ status: 400, body: { hint: expect.stringContaining('script') } });
-    expect(await send({ instance: 'gone', prompt: 'x' })).toMatchObject({ status: 503, body: { error: expect.stringContaining('not on PATH') } });
+    expect(await send({ instance: 'gone', prompt: 'x' })).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining('not on PATH') },
+    });
     expect(await send({ instance: 'broke', prompt: 'x' })).toMatchObject({ status: 429 });
     for (const opts of [{ extra_args: ['--yolo'] }, { unattended: true }, { mode: 'full' }])
       expect(await send({ instance: 'script', prompt: 'x', opts })).toMatchObject({ status: 403 });
@@ -60,7 +66,10 @@ eachEngine('runs', (engine) => {
       body: JSON.stringify({ instance: 'script', prompt: 'say one\nsay two' }),
     });
     expect(response.headers.get('content-type')).toBe('application/x-ndjson');
-    const lines = (await response.text()).trim().split('\n').map((line) => JSON.parse(line));
+    const lines = (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(lines.map(({ id }) => id)).toEqual(lines.map((_, i) => i + 1));
     expect(lines.filter(({ event }) => event === 'frame').map(({ line }) => line)).toEqual(['one', 'two']);
     expect(lines[0]).toMatchObject({ event: 'task', status: 'pending' });
@@ -124,7 +133,9 @@ eachEngine('runs', (engine) => {
 
   it('get a small environment, a token of their own that dies with them, and nothing of the hub', async () => {
     process.env['OUTSIDE_SECRET'] = 'do not leak';
-    const hub = await dispatchHub(engine, { mine: { family: 'command', command: [process.execPath, '-e', PRINT_ENV], env: { OWN: 'yes' } } });
+    const hub = await dispatchHub(engine, {
+      mine: { family: 'command', command: [process.execPath, '-e', PRINT_ENV], env: { OWN: 'yes' } },
+    });
     const run = await hub.run('x', 'mine');
     const env = JSON.parse(run.result);
     expect(env).toMatchObject({ OWN: 'yes', HOLDFAST_RUN_ID: run.task_id, HOLDFAST_URL: hub.address });

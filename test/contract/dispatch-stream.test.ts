@@ -77,7 +77,9 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
   it('tells of a gap without an id when the oldest events are gone', async () => {
     const command = [process.execPath, AGENT, '{prompt}'];
     const hub = await dispatchHub(engine, { chatty: { family: 'command', command, limits: { frames: 100 } } });
-    const many = Array.from({ length: 60 }, (_, i) => Array.from({ length: 10 }, (_, k) => `say ${i * 10 + k}`).join('\n')).join('\nsleep 5\n');
+    const many = Array.from({ length: 60 }, (_, i) => Array.from({ length: 10 }, (_, k) => `say ${i * 10 + k}`).join('\n')).join(
+      '\nsleep 5\n',
+    );
     const { task_id: id } = await hub.run(many, 'chatty');
     const { events, ended } = await hub.subscribe(id, { 'last-event-id': '3' });
     await ended;
@@ -85,7 +87,7 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
     expect(gap).toMatchObject({ id: undefined, event: 'gap', data: { task_id: id, since_id: 3 } });
     expect(gap!.data.next_id).toBe(Number(next!.id));
     expect(events.slice(1).map((each) => Number(each.id))).toEqual(events.slice(1).map((_, i) => Number(next!.id) + i));
-    expect(events.filter(({ event }) => event === 'frame').at(-1)!.data.line).toBe('599');
+    expect(events.findLast(({ event }) => event === 'frame')!.data.line).toBe('599');
     expect(events.at(-1)!.event).toBe('terminal');
   });
 
@@ -113,9 +115,7 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
     const stuck = connect(Number(port), '127.0.0.1').on('error', () => undefined);
     onTestFinished(() => void stuck.destroy());
     stuck.pause();
-    stuck.write(
-      `GET /v1/biam/subscribe?task_id=${id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${hub.token}\r\n\r\n`,
-    );
+    stuck.write(`GET /v1/biam/subscribe?task_id=${id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${hub.token}\r\n\r\n`);
     const reader = await hub.subscribe(id);
     await reader.ended;
     expect(reader.events.at(-1)).toMatchObject({ event: 'terminal', data: { status: 'done' } });

@@ -35,6 +35,7 @@ export type SendRequest = Readonly<{
 
 export type SendOptions = Readonly<{
   cwd?: string | undefined;
+  project?: string | undefined;
   model?: string | undefined;
   session_id?: string | undefined;
   [name: string]: unknown;
@@ -147,12 +148,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       const { prompt, opts = {} } = request;
       refuseOptions(opts);
       requirePrompt(prompt);
-      const agents = chooseAgents(
-        listAgents(config, env),
-        { instance: request.instance, tag: request.tag },
-        config.dispatch,
-        turn,
-      );
+      const agents = chooseAgents(listAgents(config, env), { instance: request.instance, tag: request.tag }, config.dispatch, turn);
       const first = agents[0]!;
       refuseLongArgument(first, prompt);
       refuseSpent(first.instance, first.settings.limits);
@@ -163,7 +159,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       rates.count(first.instance, first.settings.limits.rate);
       const id = newId();
       const scratch = join(config.home, 'runs', id, 'work');
-      const cwd = more.worktree?.path ?? placeRun(config, { who, agent: first, parent, wanted: opts.cwd, scratch });
+      const cwd = more.worktree?.path ?? placeRun(config, { who, agent: first, parent, wanted: opts.cwd, project: opts.project, scratch });
       if (cwd === scratch) mkdirSync(scratch, { recursive: true, mode: 0o700 });
       await keeper.begin();
       const made = await acting.change(call, async (tx, caller) => {
@@ -349,4 +345,3 @@ function refuseSpent(instance: string, { dollars, turns, minutes }: RunLimits): 
     hint: 'Raise limits.minutes, limits.dollars or limits.turns of the agent in config.yaml.',
   });
 }
-

@@ -35,8 +35,14 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
   let begun: Promise<void> | undefined;
   let renewing: NodeJS.Timeout | undefined;
 
-  const renew = () =>
-    db.write(systemActor, (tx) => saveHub(tx, { hub, host, pid: process.pid, born, leaseUntil: tx.now + LEASE_MS }));
+  const renew = () => db.write(systemActor, (tx) => saveHub(tx, { hub, host, pid: process.pid, born, leaseUntil: tx.now + LEASE_MS }));
+
+  async function start(): Promise<void> {
+    await renew();
+    renewing = setInterval(() => {
+      renew().catch((error: unknown) => log.warn('the lease of this hub on its runs was not renewed', { error }));
+    }, RENEW_MS).unref();
+  }
 
   function isGone(found: RunHub | undefined): boolean {
     if (!found) return true;
@@ -57,11 +63,7 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
 
   return {
     begin() {
-      begun ??= renew().then(() => {
-        renewing = setInterval(() => {
-          renew().catch((error: unknown) => log.warn('the lease of this hub on its runs was not renewed', { error }));
-        }, RENEW_MS).unref();
-      });
+      begun ??= start();
       return begun;
     },
     async recover() {

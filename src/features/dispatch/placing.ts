@@ -13,18 +13,21 @@ export type Placing = Readonly<{
   parent: Run | undefined;
   /** The folder the caller named. */
   wanted: string | undefined;
+  /** The folder of the caller's project, taken when the instance has none of its own. */
+  project: string | undefined;
   /** Where a run without a place of its own works. */
   scratch: string;
 }>;
 
 /**
- * The folder a run works in: the one that was named, if it is inside a known project; else its instance's, its parent's, the
- * workspace, a scratch folder. Links are followed before anything is compared.
+ * The folder a run works in: the one that was named, if it is inside a known project; else its instance's, the caller's project, its
+ * parent's, the workspace, a scratch folder. Links are followed before anything is compared.
  */
-export function placeRun(config: Config, { who, agent, parent, wanted, scratch }: Placing): string {
+export function placeRun(config: Config, { who, agent, parent, wanted, project, scratch }: Placing): string {
   if (wanted !== undefined) return allowed(config, who, parent, wanted);
   const { cwd } = agent.settings;
   if (cwd !== undefined) return folderAt(cwd);
+  if (project !== undefined) return allowed(config, who, parent, project);
   return parent?.cwd ?? (config.tools.workspace === undefined ? scratch : folderAt(config.tools.workspace));
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRoute, integerText, listText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { byRoute } from '../../store/acting.ts';
-import type { Agent } from './agents/agents.ts';
+import { agentSchema, presentAgent } from './agents/view.ts';
 import type { DispatchHouse } from './house.ts';
 import * as input from './inputs.ts';
 import { presentRun, runSchema, STATES, type State } from './run.ts';
@@ -11,25 +11,6 @@ import { subscribeRoute } from './subscribe-route.ts';
 
 const shared = { tag: 'runs', refusals: ['not_found'] } as const;
 const one = z.object({ taskId: input.taskId });
-
-export const agentSchema = z.object({
-  instance: z.string(),
-  family: z.string(),
-  lane: z.enum(['acp', 'exec']),
-  status: z.enum(['callable', 'binary-missing', 'disabled']),
-  callable: z.boolean(),
-  reason: z.string().optional(),
-  mode: z.enum(['safe', 'edit', 'full']),
-  tags: z.array(z.string()),
-  failover_to: z.array(z.string()),
-  configured: z.boolean(),
-});
-
-export function presentAgent({ instance, family, lane, status, callable, reason, configured, settings }: Agent) {
-  const { mode, tags, failover } = settings;
-  const why = reason === undefined ? {} : { reason };
-  return { instance, family, lane, status, callable, ...why, mode, tags: [...tags], failover_to: [...failover], configured };
-}
 
 /** `/v1/agents`, `/v1/send_message` and `/v1/biam`: agents and their runs over REST. */
 export function dispatchRoutes(house: DispatchHouse): Route[] {
@@ -67,7 +48,9 @@ function runRoutes(house: DispatchHouse): Route[] {
       summary: 'Runs, newest first.',
       scope: 'runs:read',
       query: z.object({
-        status: listText(STATES.length).optional().describe(`One or more of ${STATES.join(', ')}, separated by commas.`),
+        status: listText(STATES.length)
+          .optional()
+          .describe(`One or more of ${STATES.join(', ')}, separated by commas.`),
         limit: integerText(z.int().min(1).max(1000)).optional().describe('50 unless given.'),
         before: input.taskId.optional().describe('Only older ones than this run.'),
         board_task: input.taskId.optional(),

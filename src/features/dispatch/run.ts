@@ -128,6 +128,10 @@ export function presentRun(run: Run): PresentedRun {
 
 /** What is shown in lists: the first line of the last thing said, short. */
 export function headline(text: string): string {
-  const line = text.split('\n').find((each) => each.trim() !== '')?.trim() ?? '';
+  const line =
+    text
+      .split('\n')
+      .find((each) => each.trim() !== '')
+      ?.trim() ?? '';
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }

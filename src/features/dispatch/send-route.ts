@@ -70,7 +70,13 @@ export async function cancelRun({ acting, dispatch }: DispatchHouse, who: Princi
 /** An agent over REST passes the same funnel as over MCP. */
 async function sendGoverned(house: DispatchHouse, who: Principal, request: SendRequest, signal: AbortSignal): Promise<Run> {
   const { instance, prompt, tag, opts } = request;
-  const args = { prompt, async: true, ...(instance !== undefined && { instance }), ...(tag !== undefined && { tag }), ...(opts && { opts }) };
+  const args = {
+    prompt,
+    async: true,
+    ...(instance !== undefined && { instance }),
+    ...(tag !== undefined && { tag }),
+    ...(opts && { opts }),
+  };
   const answered = await house.sendTool.handler(args as never, callContext(who, signal));
   if (!answered.ok) {
     const code = answered.code as ConstructorParameters<typeof HubError>[0];

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineTool, type Tool } from '../../mcp/define.ts';
 import { byTool } from '../../store/acting.ts';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { agentSchema, presentAgent } from './agents/view.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { DispatchHouse } from './house.ts';
 import * as input from './inputs.ts';
-import { agentSchema, presentAgent } from './routes.ts';
 import { presentRun, type Run, runSchema } from './run.ts';
 
 /** Agents and their runs as tools of the hub endpoint. */
@@ -226,4 +226,3 @@ function replyTool({ acting, dispatch }: DispatchHouse): Tool {
     },
   });
 }
-

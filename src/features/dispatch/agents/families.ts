@@ -81,7 +81,7 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
         '-',
       ],
       input: prompt,
-      env: hub ? { HOLDFAST_MCP_TOKEN: hub.token } : ({} as Record<string, string>),
+      env: { ...(hub && { HOLDFAST_MCP_TOKEN: hub.token }) },
     }),
     reader: (before) => createCodexReader(before),
     env: /^(OPENAI_|CODEX_)/,

@@ -1,5 +1,16 @@
-import { asCount, asList, asObject, asText, classify, type Common, type FrameReader, type Json, parseObject } from './common.ts';
-import type { Usage, Verdict } from './common.ts';
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  classify,
+  type Common,
+  type FrameReader,
+  type Json,
+  parseObject,
+  type Usage,
+  type Verdict,
+} from './common.ts';
 
 /**
  * `claude -p --output-format stream-json --verbose`. `type` is not always the first key. A failed API call carries
@@ -51,7 +62,8 @@ export function createClaudeReader(before: Readonly<{ costUsd: number }> = { cos
 }
 
 function readSystem(frame: Json): Common | undefined {
-  if (frame['subtype'] === 'api_retry') return { type: 'notice', text: `The model API failed (${String(frame['error_status'])}); trying again.` };
+  if (frame['subtype'] === 'api_retry')
+    return { type: 'notice', text: `The model API failed (${String(frame['error_status'])}); trying again.` };
   if (frame['subtype'] === 'permission_denied')
     return { type: 'notice', text: `${asText(frame['tool_name']) ?? 'A tool'} was denied: ${asText(frame['message']) ?? ''}` };
   return undefined;
@@ -61,7 +73,10 @@ function readMessage(frame: Json): Common | undefined {
   for (const block of asList(asObject(frame['message'])?.['content'])) {
     const part = asObject(block);
     if (part?.['type'] === 'tool_use') {
-      return { type: 'tool', tool: { id: asText(part['id']) ?? '', name: asText(part['name']) ?? '', phase: 'start', input: part['input'] } };
+      return {
+        type: 'tool',
+        tool: { id: asText(part['id']) ?? '', name: asText(part['name']) ?? '', phase: 'start', input: part['input'] },
+      };
     }
     if (part?.['type'] === 'thinking') return { type: 'thought', text: asText(part['thinking']) ?? '' };
     if (part?.['type'] === 'text') return { type: 'text', text: asText(part['text']) ?? '' };

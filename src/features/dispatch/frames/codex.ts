@@ -1,5 +1,15 @@
-import { asCount, asObject, asText, classify, type Common, type FrameReader, type Json, parseObject } from './common.ts';
-import type { Usage, Verdict } from './common.ts';
+import {
+  asCount,
+  asObject,
+  asText,
+  classify,
+  type Common,
+  type FrameReader,
+  type Json,
+  parseObject,
+  type Usage,
+  type Verdict,
+} from './common.ts';
 
 /** Tokens that a thread had used before this run: Codex counts over the whole thread. */
 export type Before = Readonly<{ inputUncached: number; cacheRead: number; output: number }>;

@@ -1,5 +1,15 @@
-import { asCount, asObject, asText, classify, type Common, type FrameReader, type Json, parseObject } from './common.ts';
-import type { Usage, Verdict } from './common.ts';
+import {
+  asCount,
+  asObject,
+  asText,
+  classify,
+  type Common,
+  type FrameReader,
+  type Json,
+  parseObject,
+  type Usage,
+  type Verdict,
+} from './common.ts';
 
 /** `gemini -o stream-json`. The last frame is `result`; without one, whatever the exit code, nothing was finished. */
 export function createGeminiReader(): FrameReader {
@@ -28,7 +38,12 @@ export function createGeminiReader(): FrameReader {
         case 'tool_use':
           return {
             type: 'tool',
-            tool: { id: asText(frame['tool_id']) ?? '', name: asText(frame['tool_name']) ?? '', phase: 'start', input: frame['parameters'] },
+            tool: {
+              id: asText(frame['tool_id']) ?? '',
+              name: asText(frame['tool_name']) ?? '',
+              phase: 'start',
+              input: frame['parameters'],
+            },
           };
         case 'tool_result':
           return { type: 'tool', tool: { id: asText(frame['tool_id']) ?? '', name: '', phase: 'end', ok: frame['status'] === 'success' } };
@@ -40,7 +55,7 @@ export function createGeminiReader(): FrameReader {
           else {
             const error = asObject(frame['error']);
             const text = asText(error?.['message']) ?? 'the agent reported an error';
-            verdict = { ok: false, class: classify(`${String(error?.['code'] ?? '')} ${asText(error?.['type']) ?? ''} ${text}`), text };
+            verdict = { ok: false, class: classify(`${asText(error?.['type']) ?? ''} ${text}`), text };
           }
           return verdict.ok ? { type: 'usage', usage } : { type: 'error', text: verdict.text };
         }

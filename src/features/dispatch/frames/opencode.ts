@@ -1,5 +1,16 @@
-import { asCount, asObject, asText, classify, type Common, type FrameReader, type Json, NO_USAGE, parseObject } from './common.ts';
-import type { Usage, Verdict } from './common.ts';
+import {
+  asCount,
+  asObject,
+  asText,
+  classify,
+  type Common,
+  type FrameReader,
+  type Json,
+  NO_USAGE,
+  parseObject,
+  type Usage,
+  type Verdict,
+} from './common.ts';
 
 /**
  * `opencode run --format json`. There is no final frame: a step that finished with reason `stop` is the agent's word that it

@@ -14,7 +14,7 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<Ou
   const isPlain = run.family === 'command';
   let said = '';
   let farewell: NodeJS.Timeout | undefined;
-  let end: (() => void) | undefined;
+  const child: { end?(): void } = {};
 
   const out = splitLines((line) => {
     const common = line.lost > 0 ? undefined : reader.read(line.text);
@@ -24,7 +24,7 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<Ou
     if (usage) parts.spent(usage);
     if (isPlain && said.length < MOST_RESULT) said += `${said === '' ? '' : '\n'}${line.text.slice(0, MOST_RESULT)}`;
     // A result is the end, also when its process does not leave.
-    if (reader.verdict() && farewell === undefined) farewell = setTimeout(() => end?.(), FAREWELL_MS);
+    if (reader.verdict() && farewell === undefined) farewell = setTimeout(() => child.end?.(), FAREWELL_MS);
   });
   const err = splitLines((line) => {
     parts.heard(undefined);
@@ -32,12 +32,13 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<Ou
     ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 
-  const child = await startChild(run.id, launch, { stdout: out.add, stderr: err.add });
-  end = () => void child.tree.end(PATIENCE_MS);
-  parts.started(child);
+  const started = await startChild(run.id, launch, { stdout: out.add, stderr: err.add });
+  const end = () => void started.tree.end(PATIENCE_MS);
+  child.end = end;
+  parts.started(started);
   if (stopping.aborted) end();
   else stopping.addEventListener('abort', end, { once: true });
-  const exit = await child.exited;
+  const exit = await started.exited;
   stopping.removeEventListener('abort', end);
   clearTimeout(farewell);
   out.end();

@@ -94,8 +94,13 @@ function notStarted(program: string, cwd: string, error: NodeJS.ErrnoException):
     E2BIG: 'was given too long a prompt for its command line',
     ENOTDIR: `cannot run in ${cwd}, which is no folder`,
   };
-  return new HubError('unavailable', `${program} could not be started: it ${why[error.code ?? ''] ?? `failed (${error.code})`}.`, {
-    retryable: false,
-    hint: '`holdfast agents` says which agents can be called and why others cannot.',
-  }, error);
+  return new HubError(
+    'unavailable',
+    `${program} could not be started: it ${why[error.code ?? ''] ?? `failed (${error.code})`}.`,
+    {
+      retryable: false,
+      hint: '`holdfast agents` says which agents can be called and why others cannot.',
+    },
+    error,
+  );
 }

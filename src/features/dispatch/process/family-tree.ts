@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { descendantsOf, hasInEnvironment, type Process, readProcess, readProcesses, sendSignal } from './table.ts';
+import { descendantsOf, hasInEnvironment, type Process, readProcesses, sendSignal } from './table.ts';
 
 /** In the environment of everything a run starts: what leaves the group, and outlives its parent, is known by it. */
 export const MARK = 'HOLDFAST_RUN_ID';
@@ -28,7 +28,7 @@ export function createFamilyTree(run: string, leader: Process | undefined): Fami
   function living(): Process[] {
     const processes = readProcesses();
     const born = Number(leader?.born ?? 0);
-    for (const each of [...known.values()]) {
+    for (const each of known.values()) {
       if (isStill(each, processes)) for (const child of descendantsOf(each.pid, processes)) known.set(child.pid, child);
       else known.delete(each.pid);
     }
@@ -76,5 +76,3 @@ function isStill({ pid, born }: Process, processes: readonly Process[]): boolean
 export function orphansOf(run: string): FamilyTree {
   return createFamilyTree(run, undefined);
 }
-
-export { readProcess };

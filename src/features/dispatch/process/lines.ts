@@ -65,6 +65,9 @@ export function cutLine({ text, lost }: Line): string {
   const over = bytes.length - MOST_STORED + lost;
   if (lost === 0 && over <= 0) return text;
   // The last character may have been cut in two.
-  const head = bytes.subarray(0, MOST_STORED).toString().replace(/\uFFFD$/, '');
+  const head = bytes
+    .subarray(0, MOST_STORED)
+    .toString()
+    .replace(/\uFFFD$/, '');
   return `${head}[… ${over} bytes cut]`;
 }
