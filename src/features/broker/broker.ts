@@ -7,7 +7,7 @@ import type { Tool, ToolContext } from '../../mcp/define.ts';
 import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
+import { resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
@@ -57,6 +57,8 @@ export interface Broker {
   stir(): Promise<void>;
   leftovers: Leftovers;
   policy: PolicyFile;
+  /** Ends the open requests of calls whose ids begin so: what asked is gone. */
+  withdraw(tx: Tx, callPrefix: string): Promise<number>;
   sweep(tx: Tx): Promise<number>;
   prune(tx: Tx, before: number): Promise<number>;
   /** Keeps the word of where the audit begins fresh in the event log. */
@@ -173,6 +175,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       await switchboard.refresh();
     },
     stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switchboard.stir(tx)),
+    withdraw: withdrawApprovals,
     leftovers,
     policy,
     async sweep(tx) {

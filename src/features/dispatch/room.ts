@@ -5,6 +5,7 @@ import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { agentCallTool, budgetTool, callPrefix, createAsk, createMayGoOn } from './permissions.ts';
 import { dispatchTools, sendTool } from './tools.ts';
 
 const HOUR = 3_600_000;
@@ -13,6 +14,7 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
   key: 'dispatch',
   needs: ['access', 'board', 'broker'],
   open({ db, acting, config, log }, { access, broker }) {
+    const ask = createAsk(broker.wrap(agentCallTool()));
     const dispatch: Dispatch = createDispatch({
       db,
       acting,
@@ -20,9 +22,10 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       config,
       env: process.env,
       access,
-      runAcp: () => Promise.reject(new Error('no acp yet')),
+      runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
       address: () => addressOf(config),
-      mayGoOn: async () => false,
+      mayGoOn: createMayGoOn(broker.wrap(budgetTool())),
+      settle: async (tx, run) => void (await broker.withdraw(tx, callPrefix(run.id))),
       ended: async () => undefined,
     });
     const send = broker.wrap(sendTool(() => dispatch));

@@ -29,6 +29,8 @@ export type RunAcp = (parts: LaneParts, more: AcpMore) => Promise<Outcome>;
 export type AcpMore = Readonly<{
   hub: HubAttachment | undefined;
   sessionId: string | undefined;
+  /** What the session had cost before this run. */
+  costBefore: number;
   setReason(reason: Reason): Promise<void>;
 }>;
 
@@ -141,10 +143,12 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
         },
         spent: limits.spent,
       };
+      const before = await usageBefore(run);
+      const more = { hub, sessionId: run.sessionId ?? undefined, costBefore: before?.costUsd ?? 0 };
       const outcome =
         agent.lane === 'acp'
-          ? await runAcp(lane, { hub, sessionId: run.sessionId ?? undefined, setReason: (reason) => setReason(run, reason) })
-          : await runExec(lane, readerFor(run.family, await usageBefore(run)));
+          ? await runAcp(lane, { ...more, setReason: (reason) => setReason(run, reason) })
+          : await runExec(lane, readerFor(run.family, before));
       return { outcome: masked(outcome, token), isCancelled: false, isLost: false, error: null, lastMessage };
     } finally {
       limits.end();

@@ -24,6 +24,8 @@ export interface Child {
   /** When it has left, its family is gone and its pipes are read to their end. */
   readonly exited: Promise<Exit>;
   write(line: string): void;
+  /** Nothing more is written. */
+  close(): void;
   /** Backpressure: the process waits while nobody can take what it says. */
   hold(isHeld: boolean): void;
 }
@@ -80,6 +82,7 @@ export async function startChild(run: string, { program, args, cwd, env, input }
     tree,
     exited: end(),
     write: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
+    close: () => void child.stdin.end(),
     hold(isHeld) {
       if (isHeld && !isGone) child.stdout.pause();
       else child.stdout.resume();
