@@ -51,6 +51,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
   'Agents:': {
     agents: async () => (await import('./agents.ts')).agentsCommand,
     send: async () => (await import('./send.ts')).sendCommand,
+    run: async () => (await import('./run.ts')).runCommand,
     runs: async () => (await import('./runs.ts')).runsCommand,
   },
   'Governed tools:': {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { PresentedRun } from '../features/dispatch/run.ts';
 import { withClient } from './client.ts';
+import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
 import { exitFor, findRunId, RUN_COLUMNS, RUN_HINTS, summaryLine, tailRun } from './run-view.ts';
 import { printable, renderTable } from './table.ts';
@@ -33,6 +34,19 @@ export function runsCommand(world: World): Command {
     .description('end a run and every process it started')
     .argument('<run>', 'its id, or the end of it')
     .action((id: string, options: Options) => cancel(world, id, options));
+  withDatabase(runs.command('resume'))
+    .description("go on with the agent's session of a run that is over")
+    .argument('<run>', 'its id, or the end of it')
+    .argument('[prompt]', 'what to do next (go on)')
+    .action((id: string, prompt: string | undefined, options: Options) => resume(world, id, prompt, options));
+  withDatabase(runs.command('diff'))
+    .description('what a run changed in its worktree')
+    .argument('<run>', 'its id, or the end of it')
+    .action((id: string, options: Options) => diff(world, id, options));
+  withDatabase(runs.command('merge'))
+    .description("merge a run's branch into the one its repository has checked out")
+    .argument('<run>', 'its id, or the end of it')
+    .action((id: string, options: Options) => merge(world, id, options));
   return runs;
 }
 
@@ -93,6 +107,51 @@ async function wait(world: World, given: string, options: Options): Promise<void
   else if (result !== null) world.print(result.split('\n').map(printable).join('\n'));
   if (!options['json']) world.tell(summaryLine(task));
   exitFor(task);
+}
+
+async function resume(world: World, given: string, prompt: string | undefined, options: Options): Promise<void> {
+  await withClient(
+    world,
+    options,
+    async (client) => {
+      const path = `/v1/biam/tasks/${await findRunId(client, given)}/resume`;
+      const run = await client.call<PresentedRun>('POST', path, prompt === undefined ? {} : { prompt });
+      const ended = await tailRun(world, client, run.task_id, { json: options['json'] === true });
+      if (!options['json']) world.tell(summaryLine(ended));
+      exitFor(ended);
+    },
+    RUN_HINTS,
+  );
+}
+
+type Diff = Readonly<{ branch: string; stat: string; diff: string }>;
+
+async function diff(world: World, given: string, options: Options): Promise<void> {
+  const found = await withClient(
+    world,
+    options,
+    async (client) => client.call<Diff>('GET', `/v1/biam/tasks/${await findRunId(client, given)}/diff`),
+    RUN_HINTS,
+  );
+  if (options['json']) return world.print(JSON.stringify(found));
+  world.tell(`Branch ${found.branch}\n${found.stat}`);
+  // Tabs and lines are the diff's own; nothing else may move the cursor.
+  world.print(found.diff.replace(/[^\P{Cc}\n\t]/gu, ' '));
+}
+
+type Merged = Readonly<{ branch: string; merged: boolean; into: string; conflicts: readonly string[] }>;
+
+async function merge(world: World, given: string, options: Options): Promise<void> {
+  const { branch, merged, into, conflicts } = await withClient(
+    world,
+    options,
+    async (client) => client.call<Merged>('POST', `/v1/biam/tasks/${await findRunId(client, given)}/merge`),
+    RUN_HINTS,
+  );
+  if (options['json']) world.print(JSON.stringify({ branch, merged, into, conflicts }));
+  else if (merged) world.print(`${branch} is merged into ${into}.`);
+  else world.tell(`${branch} conflicts with ${into}; nothing was changed:\n${conflicts.map((file) => `  ${printable(file)}`).join('\n')}`);
+  if (!merged) throw new QuietExit(4);
 }
 
 async function cancel(world: World, given: string, options: Options): Promise<void> {

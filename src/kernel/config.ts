@@ -63,6 +63,8 @@ export type DispatchSettings = Readonly<{
   hops: number;
   /** How long ended runs are kept; 0: for ever. */
   keepMs: number;
+  /** A shell command that makes a new worktree ready. */
+  setup: string | undefined;
 }>;
 
 /** How governed tools are governed, and where they may work. */
@@ -138,6 +140,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       concurrent: take(SETTINGS.dispatchConcurrent).value,
       hops: take(SETTINGS.dispatchHops).value,
       keepMs: take(SETTINGS.runsKeepMs).value,
+      setup: take(SETTINGS.worktreeSetup).value,
     },
   };
 }

@@ -194,6 +194,13 @@ export const SETTINGS = {
     expects: 'a whole number: how deep runs may start runs',
     read: (text: string) => readWhole(text, 100),
   },
+  worktreeSetup: {
+    env: ['HOLDFAST_WORKTREE_SETUP'],
+    key: 'dispatch.setup',
+    fallback: undefined,
+    expects: 'a shell command that is run in every new worktree',
+    read: (text: string) => (text.includes('\0') || text === '' ? undefined : text),
+  } as Setting<string | undefined>,
   runsKeepMs: {
     env: ['HOLDFAST_RUNS_KEEP'],
     key: 'dispatch.keep',

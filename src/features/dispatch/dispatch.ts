@@ -47,6 +47,9 @@ export type SendMore = Readonly<{
   worktree?: Worktree;
   contextId?: string;
   resumes?: string;
+  /** The team of what it works on. */
+  team?: string | null;
+  cwd?: string;
   /** In the transaction that makes the run: claims its task, for instance. */
   alongside?(tx: Tx, run: Run): Promise<void>;
 }>;
@@ -94,7 +97,9 @@ export type DispatchParts = Readonly<{
   runAcp: RunAcp;
   address: SupervisorParts['address'];
   mayGoOn: SupervisorParts['mayGoOn'];
-  settle?: EndParts['settle'];
+  prepare: SupervisorParts['prepare'];
+  review: SupervisorParts['review'];
+  settle: EndParts['settle'];
   ended: SupervisorParts['ended'];
 }>;
 
@@ -106,7 +111,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const { db, acting, log, config, env, access } = parts;
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
-  const endParts: EndParts = { access, identity, ...(parts.settle && { settle: parts.settle }) };
+  const endParts: EndParts = { access, identity, log, settle: parts.settle };
   const supervisor = createSupervisor({ ...parts, ...endParts });
   const channels = createChannels(db);
   const rates = createSlots(0);
@@ -120,6 +125,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       isLost: true,
       error: { class: 'crash', text: 'the hub that ran it is gone' },
       lastMessage: undefined,
+      review: undefined,
     } as const;
     const ended = await db.write(systemActor, (tx) => endRun(tx, run.id, end, endParts));
     if (ended) await parts.ended(ended).catch((error: unknown) => log.warn('after a lost run', { run: run.id, error }));
@@ -159,7 +165,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       rates.count(first.instance, first.settings.limits.rate);
       const id = newId();
       const scratch = join(config.home, 'runs', id, 'work');
-      const cwd = more.worktree?.path ?? placeRun(config, { who, agent: first, parent, wanted: opts.cwd, project: opts.project, scratch });
+      const cwd =
+        more.worktree?.path ??
+        more.cwd ??
+        placeRun(config, { who, agent: first, parent, wanted: opts.cwd, project: opts.project, scratch });
       if (cwd === scratch) mkdirSync(scratch, { recursive: true, mode: 0o700 });
       await keeper.begin();
       const made = await acting.change(call, async (tx, caller) => {
@@ -171,7 +180,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
           lane: first.lane satisfies Lane,
           agent: `${first.instance}-${id.slice(-6)}`,
           owner: ownerOf(caller.who),
-          team: who.bound.team ?? who.default?.team ?? parent?.team ?? null,
+          team: who.bound.team ?? more.team ?? who.default?.team ?? parent?.team ?? null,
           cwd,
           prompt,
           model: opts.model ?? null,

@@ -1,4 +1,5 @@
 import type { Tx } from '../../store/database.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { Access } from '../access/access.ts';
 import type { Identity } from './envelopes.ts';
 import { appendState, tellRun } from './events.ts';
@@ -6,13 +7,15 @@ import type { Outcome } from './lanes/lane.ts';
 import { insertMessage } from './rows/messages.ts';
 import { changeRun, findRun, type RunChange } from './rows/runs.ts';
 import { finalState } from './rules.ts';
+import type { Review } from './work/worktrees.ts';
 import { headline, type Run, type RunError } from './run.ts';
 
 export type EndParts = Readonly<{
   access: Access;
   identity: Identity;
+  log: Log;
   /** Finishes or releases the board task, in the same transaction. */
-  settle?(tx: Tx, run: Run): Promise<void>;
+  settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
 }>;
 
 export type End = Readonly<{
@@ -23,13 +26,15 @@ export type End = Readonly<{
   /** Why, when it was not the agent's own doing. */
   error: RunError | null;
   lastMessage: string | undefined;
+  /** What it left in its worktree. */
+  review: Review | undefined;
 }>;
 
 /**
  * The end of a run, in one transaction: its last event, its state, its envelope, its token, its board task. Undefined when it was
  * over before.
  */
-export async function endRun(tx: Tx, id: string, end: End, { access, identity, settle }: EndParts): Promise<Run | undefined> {
+export async function endRun(tx: Tx, id: string, end: End, { access, identity, log, settle }: EndParts): Promise<Run | undefined> {
   const run = await findRun(tx, id);
   if (!run) return undefined;
   const { outcome } = end;
@@ -63,7 +68,10 @@ export async function endRun(tx: Tx, id: string, end: End, { access, identity, s
     kind,
     identity.seal({ runId: id, kind, text: clean(said), from: run.agent, to: run.owner, hops: run.hops, at: tx.now }),
   );
-  await settle?.(tx, ended);
+  // A task that somebody has changed meanwhile keeps no run from ending.
+  await tx
+    .attempt((inner) => settle(inner, ended, end.review))
+    .catch((error: unknown) => log.warn('the board task of a run could not be settled', { run: id, error }));
   tellRun(tx, run, 'run.ended', { state });
   return ended;
 }

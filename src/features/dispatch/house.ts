@@ -2,6 +2,7 @@ import type { Tool } from '../../mcp/define.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Dispatch } from './dispatch.ts';
+import type { Work } from './work/work.ts';
 
 /** What the façades of this room stand on. */
 export type DispatchHouse = Readonly<{
@@ -10,4 +11,7 @@ export type DispatchHouse = Readonly<{
   dispatch: Dispatch;
   /** Starting a run as a governed tool, for callers that are no persons. */
   sendTool: Tool;
+  /** The same for a task of the board. */
+  runTool: Tool;
+  work: Work;
 }>;

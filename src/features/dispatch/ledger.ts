@@ -69,8 +69,15 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
     clearTimeout(timer);
     timer = undefined;
     writing ??= writeAll()
-      .catch((error: unknown) => log.error('the output of a run could not be stored', { run: run.id, error }))
-      .finally(() => (writing = undefined));
+      .catch((error: unknown) => {
+        waiting = [];
+        log.error('the output of a run could not be stored', { run: run.id, error });
+      })
+      .finally(() => {
+        writing = undefined;
+        // Whatever came between the last look and this line would otherwise wait for somebody to come by.
+        if (waiting.length > 0) begin();
+      });
   }
 
   async function writeAll(): Promise<void> {
@@ -108,8 +115,10 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
   }
 
   async function flush(): Promise<void> {
-    begin();
-    await writing;
+    do {
+      begin();
+      await writing;
+    } while (waiting.length > 0);
   }
 
   return {

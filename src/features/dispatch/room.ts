@@ -7,13 +7,16 @@ import type { RoomDeclaration } from '../room.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createMayGoOn } from './permissions.ts';
 import { dispatchTools, sendTool } from './tools.ts';
+import { runTaskTool } from './work/tools.ts';
+import { createWork, createWorkHooks } from './work/work.ts';
 
 const HOUR = 3_600_000;
 
 export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broker: Broker }, Dispatch> = {
   key: 'dispatch',
   needs: ['access', 'board', 'broker'],
-  open({ db, acting, config, log }, { access, broker }) {
+  open({ db, acting, config, log }, { access, board, broker }) {
+    const hooks = createWorkHooks({ db, board, config, log });
     const ask = createAsk(broker.wrap(agentCallTool()));
     const dispatch: Dispatch = createDispatch({
       db,
@@ -25,14 +28,21 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
       address: () => addressOf(config),
       mayGoOn: createMayGoOn(broker.wrap(budgetTool())),
-      settle: async (tx, run) => void (await broker.withdraw(tx, callPrefix(run.id))),
-      ended: async () => undefined,
+      prepare: hooks.prepare,
+      review: hooks.review,
+      async settle(tx, run, review) {
+        await broker.withdraw(tx, callPrefix(run.id));
+        await hooks.settle(tx, run, review);
+      },
+      ended: hooks.ended,
     });
+    const work = createWork({ db, acting, board, config, log, dispatch: () => dispatch });
     const send = broker.wrap(sendTool(() => dispatch));
-    const house = { db, acting, dispatch, sendTool: send };
+    const run = broker.wrap(runTaskTool(work));
+    const house = { db, acting, dispatch, work, sendTool: send, runTool: run };
     return {
       service: dispatch,
-      hubSource: broker.shelve([send, ...dispatchTools(house)]),
+      hubSource: broker.shelve([send, run, ...dispatchTools(house)]),
       routes: async () => (await import('./routes.ts')).dispatchRoutes(house),
       chores: [
         { name: 'runs-recover', everyMs: 15_000, run: () => dispatch.recover() },
@@ -48,7 +58,10 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
         const begun = dispatch.begin().catch((error: unknown) => log.error('lost runs could not be ended', { error }));
         return [{ stop: () => begun }];
       },
-      close: () => dispatch.close(),
+      async close() {
+        work.close();
+        await dispatch.close();
+      },
     };
   },
 };

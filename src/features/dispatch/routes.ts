@@ -7,6 +7,7 @@ import type { DispatchHouse } from './house.ts';
 import * as input from './inputs.ts';
 import { presentRun, runSchema, STATES, type State } from './run.ts';
 import { cancelRun, sendRoute } from './send-route.ts';
+import { workRoutes } from './work/routes.ts';
 import { subscribeRoute } from './subscribe-route.ts';
 
 const shared = { tag: 'runs', refusals: ['not_found'] } as const;
@@ -14,7 +15,7 @@ const one = z.object({ taskId: input.taskId });
 
 /** `/v1/agents`, `/v1/send_message` and `/v1/biam`: agents and their runs over REST. */
 export function dispatchRoutes(house: DispatchHouse): Route[] {
-  return [agentsRoute(house), sendRoute(house), subscribeRoute(house), ...runRoutes(house)];
+  return [agentsRoute(house), sendRoute(house), subscribeRoute(house), ...runRoutes(house), ...workRoutes(house)];
 }
 
 function agentsRoute({ dispatch }: DispatchHouse): Route {

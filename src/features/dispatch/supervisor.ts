@@ -20,6 +20,7 @@ import { changeReason, changeRun, findRun, usageOfSession } from './rows/runs.ts
 import { RUN_SCOPES } from './rules.ts';
 import { headline, type Reason, type Run, type RunError } from './run.ts';
 import { createSlots } from './slots.ts';
+import type { Review } from './work/worktrees.ts';
 
 /** Why a run is told to stop. */
 type Stop = Readonly<{ kind: 'cancel' } | { kind: 'shutdown' } | { kind: 'limit'; text: string }>;
@@ -58,6 +59,10 @@ export type SupervisorParts = EndParts &
     address(): string | undefined;
     /** Asked when a budget is spent: may it go on? */
     mayGoOn(run: Run, what: string, signal: AbortSignal): Promise<boolean>;
+    /** Makes its place ready before anything is started there. */
+    prepare(run: Run, ledger: Ledger): Promise<void>;
+    /** Looks at what it left, before its end is written. */
+    review(run: Run, isDone: boolean): Promise<Review | undefined>;
     /** Called after the end, outside any transaction. */
     ended(run: Run): Promise<void>;
   }>;
@@ -77,7 +82,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     const { signal } = stopping;
     let release: (() => void) | undefined;
     const watching = new AbortController();
-    let end: End = { outcome: undefined, isCancelled: false, isLost: false, error: null, lastMessage: undefined };
+    let end: End = NOTHING;
     void watchStop(run.id, stopping, AbortSignal.any([signal, watching.signal]));
     try {
       release = await slots.take(run.instance, run.limits.concurrent, signal);
@@ -113,7 +118,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
 
   async function runOne(entry: Active, agent: Agent): Promise<End> {
     const started = await begin(entry.run, agent);
-    if (!started) return { outcome: undefined, isCancelled: true, isLost: false, error: null, lastMessage: undefined };
+    if (!started) return { ...NOTHING, isCancelled: true };
     const { run, token } = started;
     entry.run = run;
     shown.set(run.id, run);
@@ -125,6 +130,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     const ledger = createLedger({ db, log, run, actor, secrets: [token], hold: (isHeld) => entry.child?.hold(isHeld) });
     const limits = watchLimits(entry, ledger, (what) => budgetSpent(run, what));
     try {
+      await parts.prepare(run, ledger);
       const hub = attachment(token);
       const launch = await launchFor(run, agent, { tmp, token, hub });
       const lane: LaneParts = {
@@ -149,7 +155,8 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
         agent.lane === 'acp'
           ? await runAcp(lane, { ...more, setReason: (reason) => setReason(run, reason) })
           : await runExec(lane, readerFor(run.family, before));
-      return { outcome: masked(outcome, token), isCancelled: false, isLost: false, error: null, lastMessage };
+      const isDone = outcome.isDone && !entry.stopping.signal.aborted;
+      return { ...NOTHING, outcome: masked(outcome, token), lastMessage, review: await parts.review(run, isDone) };
     } finally {
       limits.end();
       await ledger.close();
@@ -297,6 +304,15 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     },
   };
 }
+
+const NOTHING: End = {
+  outcome: undefined,
+  isCancelled: false,
+  isLost: false,
+  error: null,
+  lastMessage: undefined,
+  review: undefined,
+};
 
 const LOST: RunError = { class: 'crash', text: 'the hub stopped while it ran' };
 
