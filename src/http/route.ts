@@ -26,6 +26,8 @@ type Described = Readonly<{
   /** Query values arrive as text: build them from plain strings and enums, or `integerText`, `flagText`, `listText`. */
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** Shown to whoever asks, without a credential: what a stranger needs to introduce itself. */
+  isPublic?: true;
   /** A GET that changes something, because its documented clients expect it to: then HEAD must not do it by accident. */
   changes?: true;
   /** The refusals worth documenting; `invalid`, `forbidden` and `internal` are understood. */

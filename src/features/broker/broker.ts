@@ -6,7 +6,7 @@ import { markBrokered } from '../../mcp/brokered.ts';
 import type { Tool, ToolContext } from '../../mcp/define.ts';
 import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
-import type { Database, Tx } from '../../store/database.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
 import { resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
@@ -18,7 +18,7 @@ import { endGrant } from './grants.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
-import { type Approval, dropApprovalsBefore, type Decision } from './rows/approvals.ts';
+import { type Approval, dropApprovalsBefore, type Decision, listPendingOfCalls } from './rows/approvals.ts';
 import type { Grant } from './rows/grants.ts';
 import { dropUsageBefore } from './rows/usage.ts';
 import { createSwitchboard } from './switchboard.ts';
@@ -57,6 +57,8 @@ export interface Broker {
   stir(): Promise<void>;
   leftovers: Leftovers;
   policy: PolicyFile;
+  /** The open requests of calls whose ids begin so. */
+  pendingOf(q: Query, callPrefix: string): Promise<readonly Approval[]>;
   /** Ends the open requests of calls whose ids begin so: what asked is gone. */
   withdraw(tx: Tx, callPrefix: string): Promise<number>;
   sweep(tx: Tx): Promise<number>;
@@ -175,6 +177,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       await switchboard.refresh();
     },
     stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switchboard.stir(tx)),
+    pendingOf: listPendingOfCalls,
     withdraw: withdrawApprovals,
     leftovers,
     policy,

@@ -1,6 +1,7 @@
 import type { Tool } from '../../mcp/define.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
+import type { Broker } from '../broker/broker.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Work } from './work/work.ts';
 
@@ -14,4 +15,5 @@ export type DispatchHouse = Readonly<{
   /** The same for a task of the board. */
   runTool: Tool;
   work: Work;
+  broker: Broker;
 }>;

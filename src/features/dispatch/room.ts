@@ -39,11 +39,14 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
     const work = createWork({ db, acting, board, config, log, dispatch: () => dispatch });
     const send = broker.wrap(sendTool(() => dispatch));
     const run = broker.wrap(runTaskTool(work));
-    const house = { db, acting, dispatch, work, sendTool: send, runTool: run };
+    const house = { db, acting, dispatch, work, broker, sendTool: send, runTool: run };
     return {
       service: dispatch,
       hubSource: broker.shelve([send, run, ...dispatchTools(house)]),
-      routes: async () => (await import('./routes.ts')).dispatchRoutes(house),
+      routes: async () => [
+        ...(await import('./routes.ts')).dispatchRoutes(house),
+        ...(await import('./a2a/routes.ts')).a2aRoutes(house, () => addressOf(config)),
+      ],
       chores: [
         { name: 'runs-recover', everyMs: 15_000, run: () => dispatch.recover() },
         {

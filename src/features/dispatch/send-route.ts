@@ -68,7 +68,7 @@ export async function cancelRun({ acting, dispatch }: DispatchHouse, who: Princi
 }
 
 /** An agent over REST passes the same funnel as over MCP. */
-async function sendGoverned(house: DispatchHouse, who: Principal, request: SendRequest, signal: AbortSignal): Promise<Run> {
+export async function sendGoverned(house: DispatchHouse, who: Principal, request: SendRequest, signal: AbortSignal): Promise<Run> {
   const { instance, prompt, tag, opts } = request;
   const args = {
     prompt,
