@@ -189,7 +189,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', 'agents', ...Object.values(SETTINGS).map((setting) => setting.key)]);
+const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SETTINGS).map((setting) => setting.key), 'agents']);
 
 const PROFILES = 'profiles.';
 const RESERVED_PROFILES = new Set(['default', 'extended', 'full', 'lean']);

@@ -40,7 +40,7 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/broker\/(builtins|broker|funnel)\.ts$/, // a call waits for a person between its transactions
   /^src\/features\/coretools\/trash\.ts$/, // a file moves between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|supervisor|ledger|keeper)\.ts$/, // a process lives between its transactions
+  /^src\/features\/dispatch\/(dispatch|supervisor|ledger|keeper|work\/work)\.ts$/, // a process lives between its transactions
   /^src\/features\/peers\/offers\.ts$/, // mail beside an answer
 ];
 

@@ -23,6 +23,17 @@ export async function git(folder: string, ...args: readonly string[]): Promise<s
   }
 }
 
+const turns = new Map<string, Promise<unknown>>();
+
+/** git locks its own files and gives up when they are locked: what changes one repository is done one after the other. */
+export function inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(repository) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  const settled = mine.catch(() => undefined).finally(() => void (turns.get(repository) === settled && turns.delete(repository)));
+  turns.set(repository, settled);
+  return mine;
+}
+
 /** Undefined for a folder that is in no repository. */
 export async function repositoryOf(folder: string): Promise<string | undefined> {
   try {

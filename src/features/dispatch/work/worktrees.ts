@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import ignore from 'ignore';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Run, Worktree } from '../run.ts';
-import { git } from './git.ts';
+import { git, inTurn } from './git.ts';
 
 /** A checkout of its own for each run, on a branch of its own. The branch keeps the work; the folder goes when nothing is left in it. */
 export async function planWorktree(home: string, repository: string, name: Readonly<{ task: string; run: string }>): Promise<Worktree> {
@@ -17,7 +17,11 @@ export async function planWorktree(home: string, repository: string, name: Reado
   return { repository, base, branch: `holdfast/${label}`, path: join(home, 'worktrees', folder, label), kept: true };
 }
 
-export async function makeWorktree({ repository, path, branch, base }: Worktree): Promise<void> {
+export function makeWorktree(worktree: Worktree): Promise<void> {
+  return inTurn(worktree.repository, () => make(worktree));
+}
+
+async function make({ repository, path, branch, base }: Worktree): Promise<void> {
   if (existsSync(path)) throw new HubError('conflict', `${path} is in use already.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const isKnown = await git(repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).then(
@@ -52,14 +56,22 @@ export async function reviewWorktree({ path, base }: Worktree): Promise<Review> 
 }
 
 /** Work that its agent did not commit is committed for it: a branch that is done holds everything. */
-export async function commitRest({ path }: Worktree, run: Run): Promise<void> {
+export function commitRest({ repository, path }: Worktree, run: Run): Promise<void> {
+  return inTurn(repository, () => commitAll(path, run));
+}
+
+async function commitAll(path: string, run: Run): Promise<void> {
   await git(path, 'add', '-A');
   const who = ['-c', `user.name=${run.agent}`, '-c', `user.email=${run.agent}@holdfast.invalid`];
   await git(path, ...who, 'commit', '--no-verify', '-q', '-m', `Work of ${run.agent} that was not committed`);
 }
 
 /** Gone when clean; the branch goes with it when it holds nothing. Answers whether the folder is still there. */
-export async function tidyWorktree(worktree: Worktree): Promise<boolean> {
+export function tidyWorktree(worktree: Worktree): Promise<boolean> {
+  return inTurn(worktree.repository, () => tidy(worktree));
+}
+
+async function tidy(worktree: Worktree): Promise<boolean> {
   const { repository, path, branch } = worktree;
   if (!existsSync(path)) return false;
   const { commits, isDirty } = await reviewWorktree(worktree);
@@ -84,7 +96,11 @@ export async function diffOf(worktree: Worktree): Promise<Readonly<{ stat: strin
 export type Merged = Readonly<{ merged: boolean; into: string; conflicts: readonly string[] }>;
 
 /** Into the branch that the repository has checked out. A merge that conflicts is taken back, and says where. */
-export async function mergeBranch({ repository, path, branch }: Worktree): Promise<Merged> {
+export function mergeBranch(worktree: Worktree): Promise<Merged> {
+  return inTurn(worktree.repository, () => merge(worktree));
+}
+
+async function merge({ repository, path, branch }: Worktree): Promise<Merged> {
   if (existsSync(path) && (await git(path, 'status', '--porcelain')).trim() !== '')
     throw new HubError('conflict', `${path} has changes that are not committed.`, { hint: 'Commit or drop them there first.' });
   const dirty = await git(repository, 'status', '--porcelain', '--untracked-files=no');
