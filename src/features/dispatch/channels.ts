@@ -30,6 +30,8 @@ type Channel = {
   /** Called when something new has come. */
   readonly readers: Set<() => void>;
   readonly messages: Shared[];
+  /** What came last, ready for everybody who had seen all before it: most readers, most of the time. */
+  latest: Readonly<{ after: number; page: Page }> | undefined;
   readonly stopping: AbortController;
 };
 
@@ -39,7 +41,7 @@ export function createChannels(db: Database): Channels {
   function join(runId: string, stir: () => void): Channel {
     let channel = channels.get(runId);
     if (!channel) {
-      channel = { readers: new Set(), messages: [], stopping: new AbortController() };
+      channel = { readers: new Set(), messages: [], latest: undefined, stopping: new AbortController() };
       channels.set(runId, channel);
       void keepUp(runId, channel);
     }
@@ -63,8 +65,10 @@ export function createChannels(db: Database): Channels {
         const events = await db.feed.until(runId, () => nextPage(runId, after), signal);
         // What is shared has no holes, so that a place in it is a number. A reader from before a hole asks the database.
         if (events[0]!.id !== (after ?? 0) + 1) channel.messages.length = 0;
+        const fresh = events.map(messageOf);
+        channel.latest = { after: after ?? 0, page: pageOf(fresh, after ?? 0) };
         after = events.at(-1)!.id;
-        channel.messages.push(...events.map(messageOf));
+        channel.messages.push(...fresh);
         if (channel.messages.length > KEPT) channel.messages.splice(0, channel.messages.length - KEPT);
         for (const stir of channel.readers) stir();
       } catch {
@@ -104,7 +108,7 @@ export function createChannels(db: Database): Channels {
       try {
         while (!signal.aborted) {
           isStirred = false;
-          const page = await readPage(runId, channel, cursor);
+          const page = channel.latest?.after === cursor ? channel.latest.page : await readPage(runId, channel, cursor);
           if (page) {
             cursor = page.last;
             yield page;

@@ -70,6 +70,7 @@ export type SupervisorParts = EndParts &
 type Active = { run: Run; readonly stopping: AbortController; child: Child | undefined; readonly finished: Promise<void> };
 
 const HOUR = 3_600_000;
+const RUNNING_MS = 60;
 
 export function createSupervisor(parts: SupervisorParts): Supervisor {
   const { db, log, config, env, access, runAcp } = parts;
@@ -127,6 +128,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     const tmp = join(folder, 'tmp');
     await mkdir(tmp, { recursive: true, mode: 0o700 });
     let lastMessage: string | undefined;
+    let running: NodeJS.Timeout | undefined;
     const ledger = createLedger({ db, log, run, actor, secrets: [token], hold: (isHeld) => entry.child?.hold(isHeld) });
     const limits = watchLimits(entry, ledger, (what) => budgetSpent(run, what));
     try {
@@ -141,7 +143,8 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
         stopping: entry.stopping.signal,
         started(child) {
           entry.child = child;
-          void setReason(run, 'running');
+          // What ends at once is never told to be running: that would be a transaction for nobody.
+          running = setTimeout(() => void setReason(run, 'running').catch(() => undefined), RUNNING_MS);
         },
         heard(common) {
           limits.heard();
@@ -158,6 +161,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       const isDone = outcome.isDone && !entry.stopping.signal.aborted;
       return { ...NOTHING, outcome: masked(outcome, token), lastMessage, review: await parts.review(run, isDone) };
     } finally {
+      clearTimeout(running);
       limits.end();
       await ledger.close();
       await rm(tmp, { recursive: true, force: true });

@@ -6,6 +6,7 @@ export const MARK = 'HOLDFAST_RUN_ID';
 
 const LOOK_MS = 40;
 const MOST_ROUNDS = 50;
+const YOUNG_MS = 2_000;
 
 /**
  * Everything that one run started. Invariant: after `end` none of it lives (proved by "process trees" in
@@ -25,8 +26,12 @@ export function createFamilyTree(run: string, leader: Process | undefined): Fami
   if (leader) known.set(leader.pid, leader);
   const entry = `\0${MARK}=${run}`;
 
+  const since = performance.now();
+
   function living(): Process[] {
-    const processes = readProcesses();
+    // Numbers do not come round within seconds: what is younger than the leader has a higher one, unless it was seen to wrap.
+    const isYoung = leader !== undefined && performance.now() - since < YOUNG_MS;
+    const processes = readProcesses(isYoung ? leader.pid : 0);
     const born = Number(leader?.born ?? 0);
     for (const each of known.values()) {
       if (isStill(each, processes)) for (const child of descendantsOf(each.pid, processes)) known.set(child.pid, child);

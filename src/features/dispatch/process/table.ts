@@ -7,14 +7,26 @@ import { hostname } from 'node:os';
  */
 export type Process = Readonly<{ pid: number; parent: number; group: number; born: string }>;
 
-export function readProcesses(): Process[] {
+/** `from`: only those with this number or a higher one; all of them when numbers have just come round. */
+export function readProcesses(from = 0): Process[] {
   let names: string[];
   try {
     names = readdirSync('/proc');
   } catch {
     return [];
   }
-  return names.flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));
+  const pids = names.flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  const hasWrapped = from > 0 && lastPid() < from;
+  return pids.filter((pid) => hasWrapped || pid >= from).flatMap((pid) => readProcess(pid) ?? []);
+}
+
+/** The number that was given last; 0 where the system does not tell, which counts as come round. */
+function lastPid(): number {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
+  } catch {
+    return 0;
+  }
 }
 
 /** Undefined for one that is gone or only waits to be buried. */
