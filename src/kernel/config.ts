@@ -65,6 +65,8 @@ export type DispatchSettings = Readonly<{
   keepMs: number;
   /** A shell command that makes a new worktree ready. */
   setup: string | undefined;
+  /** Webhooks may go to addresses that are not public. */
+  localWebhooks: boolean;
 }>;
 
 /** How governed tools are governed, and where they may work. */
@@ -141,6 +143,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       hops: take(SETTINGS.dispatchHops).value,
       keepMs: take(SETTINGS.runsKeepMs).value,
       setup: take(SETTINGS.worktreeSetup).value,
+      localWebhooks: take(SETTINGS.localWebhooks).value,
     },
   };
 }

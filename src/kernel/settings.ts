@@ -201,6 +201,13 @@ export const SETTINGS = {
     expects: 'a shell command that is run in every new worktree',
     read: (text: string) => (text.includes('\0') || text === '' ? undefined : text),
   } as Setting<string | undefined>,
+  localWebhooks: {
+    env: ['HOLDFAST_LOCAL_WEBHOOKS'],
+    key: 'dispatch.local-webhooks',
+    fallback: false,
+    expects: 'true or false: may webhooks go to addresses of this machine and its network',
+    read: readFlag,
+  } as Setting<boolean>,
   runsKeepMs: {
     env: ['HOLDFAST_RUNS_KEEP'],
     key: 'dispatch.keep',

@@ -15,7 +15,7 @@ export async function appendEvents(tx: Tx, run: Pick<Run, 'id' | 'team'>, events
     run.id,
     events.map((event, i) => ({ ...event, id: first + i })),
   );
-  tellRun(tx, run, 'run.events', { to: first + events.length - 1 });
+  tellRun(tx, run, 'run.events', { from: first, to: first + events.length - 1, kind: events[0]!.kind });
   return true;
 }
 

@@ -5,6 +5,7 @@ import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createMayGoOn } from './permissions.ts';
 import { dispatchTools, sendTool } from './tools.ts';
 import { runTaskTool } from './work/tools.ts';
@@ -36,6 +37,7 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       },
       ended: hooks.ended,
     });
+    const webhooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
     const work = createWork({ db, acting, board, config, log, dispatch: () => dispatch });
     const send = broker.wrap(sendTool(() => dispatch));
     const run = broker.wrap(runTaskTool(work));
@@ -45,6 +47,7 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       hubSource: broker.shelve([send, run, ...dispatchTools(house)]),
       routes: async () => [
         ...(await import('./routes.ts')).dispatchRoutes(house),
+        ...(await import('./hooks/routes.ts')).hookRoutes(acting, webhooks),
         ...(await import('./a2a/routes.ts')).a2aRoutes(house, () => addressOf(config)),
       ],
       chores: [
@@ -57,9 +60,9 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
           },
         },
       ],
-      start() {
+      start(hub) {
         const begun = dispatch.begin().catch((error: unknown) => log.error('lost runs could not be ended', { error }));
-        return [{ stop: () => begun }];
+        return [{ stop: () => begun }, ...webhooks.start(hub)];
       },
       async close() {
         work.close();

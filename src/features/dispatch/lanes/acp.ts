@@ -64,9 +64,9 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: Ask): Promise
     }
   }
 
-  let child: Child | undefined;
+  const process: { child?: Child } = {};
   const rpc = createRpc({
-    write: (line) => child?.write(line),
+    write: (line) => process.child?.write(line),
     serve: (method, params) => (method === 'session/request_permission' ? decide(params) : undefined),
     hear(method, params) {
       if (method === 'session/update') hearUpdate(asObject(params['update']) ?? {});
@@ -88,7 +88,8 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: Ask): Promise
     ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 
-  child = await startChild(run.id, launch, { stdout: out.add, stderr: err.add });
+  const child = await startChild(run.id, launch, { stdout: out.add, stderr: err.add });
+  process.child = child;
   const { tree, exited } = child;
   parts.started(child);
   void exited.then(() => rpc.end(new RpcFailure(0, 'the agent ended before it answered')));

@@ -20,17 +20,6 @@ export function eventsAfter(q: Query, runId: string, after: number, limit: numbe
     limit ${limit}`);
 }
 
-/** The newest events, oldest first. */
-export async function lastEvents(q: Query, runId: string, limit: number): Promise<StoredEvent[]> {
-  const rows = await q.all<StoredEvent>(sql`
-    select id, kind, data
-    from run_events
-    where run_id = ${runId}
-    order by id desc
-    limit ${limit}`);
-  return rows.toReversed();
-}
-
 export function dropEventsBefore(tx: Tx, runId: string, id: number): Promise<number> {
   return tx.run(sql`delete from run_events where run_id = ${runId} and id < ${id}`);
 }
