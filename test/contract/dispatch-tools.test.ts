@@ -61,6 +61,19 @@ eachEngine('tools of runs', (engine) => {
       expect(await hub.tool(name, { task_id: 'nope' })).toMatchObject({ isError: true });
   });
 
+  it('an agent that is let through still has work done in known projects only', async () => {
+    const hub = await dispatchHub(engine);
+    const ada = await tokenFor(hub, { agent: 'ada' });
+    writeFileSync(`${hub.home}/policy.yaml`, 'version: 1\nrules:\n  - tool: [SendMessage, RunTask]\n    decide: allow\n');
+    const { id } = (await hub.ask('POST', '/api/board/tasks', { title: 'elsewhere' })).body;
+    const answers = [
+      await hub.tool('RunTask', { taskId: id, instance: 'script', project: process.cwd() }, ada),
+      await hub.tool('SendMessage', { instance: 'script', prompt: 'x', opts: { cwd: process.cwd() } }, ada),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'forbidden' } });
+    expect((await hub.ask('GET', '/v1/biam/tasks')).body.count).toBe(0);
+  });
+
   it('an agent sees its own runs and a team its own; others are not there', async () => {
     const hub = await dispatchHub(engine);
     const mine = await hub.start('say x');

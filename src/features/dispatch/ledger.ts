@@ -123,8 +123,8 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
 
   return {
     frame(channel, line, common) {
-      const text = secrets.reduce((rest, secret) => rest.replaceAll(secret, TOKEN_MASK), cutLine(line));
-      const data = dataOf(channel, text, shortened(common));
+      // Masked as a whole: the common form says again what the line says.
+      const data = secrets.reduce((rest, secret) => rest.replaceAll(secret, TOKEN_MASK), dataOf(channel, cutLine(line), shortened(common)));
       storedBytes += data.length;
       if (storedBytes > output) keepTail(data);
       else add(data);

@@ -24,21 +24,22 @@ export type Placing = Readonly<{
  * parent's, the workspace, a scratch folder. Links are followed before anything is compared.
  */
 export function placeRun(config: Config, { who, agent, parent, wanted, project, scratch }: Placing): string {
-  if (wanted !== undefined) return allowed(config, who, parent, wanted);
+  if (wanted !== undefined) return requireProject(config, who, parent, wanted);
   const { cwd } = agent.settings;
   if (cwd !== undefined) return folderAt(cwd);
-  if (project !== undefined) return allowed(config, who, parent, project);
+  if (project !== undefined) return requireProject(config, who, parent, project);
   return parent?.cwd ?? (config.tools.workspace === undefined ? scratch : folderAt(config.tools.workspace));
 }
 
-function allowed(config: Config, who: Principal, parent: Run | undefined, wanted: string): string {
-  if (!isAbsolute(wanted)) throw new HubError('invalid', 'opts.cwd must be an absolute path.', { cwd: wanted });
+/** The real path of a folder that this caller may have work done in. */
+export function requireProject(config: Config, who: Principal, parent: Run | undefined, wanted: string): string {
+  if (!isAbsolute(wanted)) throw new HubError('invalid', 'The folder must be an absolute path.', { cwd: wanted });
   const real = folderAt(wanted);
   const roots = [config.tools.workspace, parent?.cwd, ...Object.values(config.agents).map(({ cwd }) => cwd)];
   const isKnown = roots.some((root) => root !== undefined && isInside(real, root));
   // A repository is a project; a person who names one makes it known.
   if (isKnown || (isPerson(who) && isInRepository(real))) return real;
-  throw new HubError('forbidden', `opts.cwd is outside every known project: ${real}.`, {
+  throw new HubError('forbidden', `This folder is outside every known project: ${real}.`, {
     cwd: real,
     hint: 'Leave it out, name a folder inside a git repository or the workspace, or set cwd for the agent in config.yaml.',
   });

@@ -148,7 +148,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
         },
         heard(common) {
           limits.heard();
-          lastMessage = lastOf(common) ?? lastMessage;
+          lastMessage = lastOf(common)?.replaceAll(token, TOKEN_MASK) ?? lastMessage;
         },
         spent: limits.spent,
       };

@@ -12,6 +12,7 @@ import type { Dispatch, SendMore } from '../dispatch.ts';
 import type { Ledger } from '../ledger.ts';
 import { startChild } from '../process/child.ts';
 import { splitLines } from '../process/lines.ts';
+import { requireProject } from '../placing.ts';
 import { setWorktree } from '../rows/runs.ts';
 import { isOver, isPerson, principalOf } from '../rules.ts';
 import type { Run, Worktree } from '../run.ts';
@@ -118,7 +119,8 @@ export function createWork({ acting, board, config, dispatch }: WorkParts): Work
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
     const { who } = call;
     const detail = await acting.look(call, (q, caller) => board.get(q, caller, taskId, 5));
-    const repository = request.project === undefined ? undefined : await repositoryOf(request.project);
+    const project = request.project === undefined ? undefined : requireProject(config, who, undefined, request.project);
+    const repository = project === undefined ? undefined : await repositoryOf(project);
     const worktree = repository === undefined ? undefined : await planWorktree(config.home, repository, { task: taskId, run: newId() });
     const more: SendMore = {
       boardTask: taskId,
@@ -132,7 +134,7 @@ export function createWork({ acting, board, config, dispatch }: WorkParts): Work
     const send = {
       instance: request.instance,
       prompt: taskPrompt(detail, worktree),
-      opts: { model: request.model, ...(repository === undefined && request.project !== undefined && { project: request.project }) },
+      opts: { model: request.model, ...(repository === undefined && project !== undefined && { project }) },
     };
     return dispatch().send({ ...call, who }, send, more);
   }
