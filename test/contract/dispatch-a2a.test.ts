@@ -57,7 +57,7 @@ eachEngine('A2A', (engine) => {
     const sent = (await client.sendMessage(message('say over a2a', 'script'))) as any;
     const task = sent.payload?.value ?? sent.task ?? sent;
     expect(JSON.stringify(task)).toContain('over a2a');
-    const again = await client.getTask({ id: task.id, tenant: '' } as any);
+    const again: any = await client.getTask({ id: task.id, tenant: '', historyLength: undefined });
     expect(again).toMatchObject({ id: task.id, contextId: 'a thread', artifacts: [{ artifactId: 'result' }] });
     const listed = await client.listTasks({ contextId: 'a thread', tenant: '', status: 0, pageToken: '' } as any);
     expect(listed.tasks.map(({ id }: any) => id)).toEqual([task.id]);

@@ -36,7 +36,9 @@ eachEngine('webhooks of runs', (engine) => {
     expect(events().map(({ id: number }: any) => number)).toEqual(events().map((_: unknown, i: number) => i + 1));
     expect(events().find(({ event }: any) => event === 'frame').data).toMatchObject({ task_id: id, line: 'hooked' });
     for (const { headers, text } of heard) {
-      const expected = createHmac('sha256', hook.secret).update(`${headers['x-holdfast-timestamp']}.${text}`).digest('hex');
+      const expected = createHmac('sha256', hook.secret)
+        .update(`${String(headers['x-holdfast-timestamp'])}.${text}`)
+        .digest('hex');
       expect(headers['x-holdfast-signature']).toBe(`sha256=${expected}`);
     }
     const { webhooks } = (await hub.ask('GET', '/v1/webhooks')).body;

@@ -22,7 +22,7 @@ export function mailRoutes(house: PeersHouse): Route[] {
 }
 
 function sendRoutes(house: PeersHouse): Route[] {
-  const { db, acting } = house;
+  const { acting } = house;
   return [
     defineRoute({
       ...place,
@@ -122,7 +122,7 @@ function fetchRoutes(house: PeersHouse): Route[] {
 }
 
 function listRoutes(house: PeersHouse): Route[] {
-  const { db, acting } = house;
+  const { db } = house;
   return [
     defineRoute({
       ...place,
