@@ -1,21 +1,12 @@
-import { KINDS } from '../src/recall/analyse/kin/kinds.ts';
-import { NEIGHBOURS } from '../src/recall/analyse/kin/neighbours.ts';
-
-/** Facts of a made-up team: words by Zipf's law, people, days and sessions, the same in every run. */
+/** Notes and turns of a made-up team: words by Zipf's law, people, days and sessions, the same in every run. */
 const WORDS = 30_000;
 const PEOPLE = 200;
 const PER_SESSION = 25;
 
 export type CorpusFact = Readonly<{ title: string; content: string; tags: readonly string[] }>;
 
-/** Everyday words, spread over all ranks alike: a search has to look for their stand-ins as well. */
-const EVERYDAY = [...new Set(`${KINDS} ${NEIGHBOURS}`.match(/[a-z]+/g))];
-const EVERY_OTHER = 4;
-
-/** A word of its own for every number: an everyday one, or consonant, vowel, and so on. */
+/** A word of its own for every number: consonant, vowel, and so on. */
 function spell(number: number): string {
-  const everyday = number % EVERY_OTHER === 0 ? EVERYDAY[((number / EVERY_OTHER) * 2_741) % EVERYDAY.length] : undefined;
-  if (everyday !== undefined && number < EVERYDAY.length * EVERY_OTHER) return everyday;
   let word = '';
   for (let rest = number + 400; rest > 0; rest = Math.floor(rest / 85))
     word += 'bcdfghjklmnprstvz'[rest % 17]! + 'aeiou'[Math.floor(rest / 17) % 5]!;
@@ -40,7 +31,9 @@ export function createCorpus(seed = 7) {
   };
   const words = (count: number): string[] => Array.from({ length: count }, word);
   return {
-    fact(i: number): CorpusFact {
+    /** A note as agents save it: a title, a sentence or two, a topic. */
+    fact: (i: number): CorpusFact => ({ title: words(3).join(' '), content: `${words(20).join(' ')} n${i}`, tags: [word()] }),
+    turn(i: number): CorpusFact {
       const session = Math.floor(i / PER_SESSION);
       const day = `${1 + (session % 28)} May ${2000 + (session % 25)}`;
       return { title: `Person${(session * 2 + (i % 2)) % PEOPLE}, ${day}`, content: words(20).join(' '), tags: [`session_${session}`] };

@@ -38,10 +38,12 @@ async function bundle(rolldown, draft) {
   const graph = await rolldown({
     input: {
       index: join(root, 'src', 'index.ts'),
+      // Started by the hub itself, and so no command of the package.
+      'bin/apart': join(root, 'src', 'bin', 'apart.ts'),
       ...Object.fromEntries(Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)])),
     },
     platform: 'node',
-    external: ['better-sqlite3', 'pg'],
+    external: ['better-sqlite3', 'pg', '@vscode/ripgrep'],
     tsconfig: join(root, 'tsconfig.json'),
     onwarn: (warning) => {
       throw new Error(`rolldown: ${warning.message}`);

@@ -41,7 +41,9 @@ function nameOf(path) {
 function runNpm(...args) {
   const npm = process.env.npm_execpath;
   const all = [...args, '--loglevel=error', '--no-update-notifier'];
-  const [command, line] = npm ? [process.execPath, [npm, ...all]] : ['npm', all];
+  // Under `npm test` this very Node may be the one of node_modules, which `npm ci` has just taken away.
+  const node = existsSync(process.execPath) ? process.execPath : 'node';
+  const [command, line] = npm ? [node, [npm, ...all]] : ['npm', all];
   const { status, error } = spawnSync(command, line, { cwd: root, stdio: ['ignore', 2, 2], shell: !npm && isWindows });
   if (status === 0) return;
   console.error(

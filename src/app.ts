@@ -1,29 +1,42 @@
 import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
+import { createCredentials, URL_ID } from './features/access/credentials.ts';
+import { createDoor } from './features/access/door.ts';
 import { createGuard } from './features/access/guard.ts';
+import { keyRoutes } from './features/access/key-routes.ts';
+import { createSameUser } from './features/access/same-user.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachRoute } from './features/attach/routes.ts';
+import { beingDoor } from './features/being/door.ts';
+import type { Beings } from './features/being/being.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
+import { withUrlDefault } from './features/projects/url-default.ts';
 import { openHouse } from './house.ts';
+import { openAccessLog } from './http/access-log.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { gatewayHealthRoute } from './http/gateway-health.ts';
 import { healthRoute } from './http/health.ts';
+import type { Mount } from './http/mounts.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
 import { readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
 import { HubError } from './kernel/errors.ts';
-import { ensurePrivateFolder, ensureRunFolder, hubToken, signingKey } from './kernel/home.ts';
+import { ensurePrivateFolder, ensureRunFolder, hubToken, replaceSecret, signingKey, signingKeyFile } from './kernel/home.ts';
 import type { Hub, HubMode } from './kernel/hub.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
+import { hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
-import { createHttpHost } from './mcp/hosts/http/http.ts';
+import type { HttpCall } from './mcp/hosts/http/call.ts';
+import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
-import type { Registry, Server } from './mcp/registry.ts';
+import { prepareServer, type Registry, type Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
+import type { Rooms } from './rooms.ts';
+import { createActing } from './store/acting.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
@@ -49,7 +62,10 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub, log, clock });
   undo.push(() => db.close());
-  const key = Buffer.from(signingKey(config.home, process.env));
+  const token = hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env);
+  let secret = Buffer.from(signingKey(config.home, process.env));
+  const key = () => secret;
+  hideAlways(token);
   const house = await openHouse({ db, config, log, key, clock });
   undo.push(() => house.close());
   const { rooms, engine } = house;
@@ -58,33 +74,61 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
+  const access = rooms.service('access') as Access;
+  const credentials = createCredentials({ db, log });
+  undo.push(() => credentials.close());
+  const sameUser = createSameUser({ fallback: config.local });
+  const accessLog = config.accessLog === undefined ? undefined : openAccessLog(config.accessLog, log);
+  undo.push(() => accessLog?.close());
+
+  /** What was signed before is worth nothing from here on: URLs, sessions, and the streams that hang on them. */
+  function rotate(file: string): void {
+    const made = replaceSecret(file);
+    hideAlways(made);
+    secret = Buffer.from(made);
+    credentials.endAll(URL_ID);
+    mcp.endStreams();
+  }
+  const keyFile = signingKeyFile(config.home, process.env);
+  const keys = keyRoutes({ acting: createActing(db), access, bindings, rotate: keyFile === undefined ? undefined : () => rotate(keyFile) });
   let address = `http://127.0.0.1:${config.ports[0]!}`;
   const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
-  const identify = createGuard({
-    access: rooms.service('access') as Access,
-    bindings,
-    token: hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env),
-    isOnLoopback: isLoopbackName(config.host),
-    isOpen: config.noAuth,
-    isOpenToAll: config.gateway?.isOpenToAll ?? false,
-  });
+  const guard = withUrlDefault(
+    createGuard({
+      access,
+      bindings,
+      token,
+      isOnLoopback: isLoopbackName(config.host),
+      isOpen: config.noAuth,
+      isOpenToAll: config.gateway?.isOpenToAll ?? false,
+      sameUser,
+      credentials,
+    }),
+  );
+  const identify = createDoor({ guard, log, callsPerSecond: config.limits.calls, ...(accessLog && { note: accessLog.note }) });
   const http = createHttpApp({
-    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...(await rooms.routes())],
-    mounts: mountedServers(rooms.registry, config).map((server) => ({
-      path: pathOf(server),
-      handle: mcp.mount({ server, sessions: sessionRules(server) }),
-    })),
+    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...keys, ...(await rooms.routes())],
+    mounts: [
+      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+      ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
+    ],
+    pages: await rooms.pages(),
     authenticate: async (presented) => {
       const who = await identify(presented);
       house.heard(who);
       return who;
     },
+    ...(accessLog && { accessLog }),
     allowHosts: config.allowHosts,
     log,
   });
   undo.push(() => http.close());
   undo.push(() => mcp.close());
-  ({ address } = await http.listen(config));
+  const bound = await http.listen(config);
+  ({ address } = bound);
+  const told = await sameUser.prove({ host: new URL(address).hostname.replace(/^\[|\]$/g, ''), port: bound.port });
+  if (told === 'open' && isLoopbackName(config.host))
+    log.info('every user of this machine is trusted: the system does not tell them apart');
 
   if (mode === 'public') {
     const socket = socketPath(config);
@@ -148,9 +192,39 @@ async function lockDatabase(config: Config): Promise<() => void> {
   }
 }
 
+/** On /mcp the token decides who answers: a Being's opens that Being, every other the hub. */
+function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mount[] {
+  const being = beingDoor(mcp.mount({ server: prepareServer(beings.server), sessions: 'none' }));
+  const mounts = servers.map((server): Mount => {
+    const handle = mcp.mount({ server, sessions: sessionRules(server) });
+    const choose = (call: HttpCall) => (call.who.kind === 'being' ? being(call) : handle(call));
+    return { path: pathOf(server), handle: server.key === HUB_KEY ? choose : handle };
+  });
+  return mounts.some(({ path }) => path === '/mcp') ? [...mounts, { path: '/mcp/:beingId', handle: being }] : mounts;
+}
+
 /** A gateway has no /mcp unless it was asked for. */
-function mountedServers(registry: Registry, { gateway }: Config): readonly Server[] {
-  return registry.all().filter(({ key }) => key !== HUB_KEY || gateway === undefined || gateway.mcpHttp);
+function hasHub({ gateway }: Config): boolean {
+  return gateway === undefined || gateway.mcpHttp;
+}
+
+function mountedServers(registry: Registry, config: Config): readonly Server[] {
+  return registry.all().filter(({ key }) => key !== HUB_KEY || hasHub(config));
+}
+
+const PASS_THROUGH = '/mcp/source/';
+
+/** Sources come and go while the hub runs: which one it is, is read from the path of each request. */
+function passThrough(rooms: Rooms, mcp: HttpHost): Mount['handle'] {
+  return async (call) => {
+    const path = new URL(call.req.url ?? '/', 'http://localhost').pathname;
+    const name = decodeURIComponent(path.slice(PASS_THROUGH.length));
+    const server = rooms.passThrough(name);
+    if (server) return mcp.mount({ server, sessions: 'spec' })(call);
+    const error = { code: -32_001, message: `There is no source ${JSON.stringify(name.slice(0, 64))}.` };
+    call.res.writeHead(404, { 'content-type': 'application/json' });
+    call.res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+  };
 }
 
 /** The hub's own server follows the specification at /mcp; the documented ones keep their paths and their words. */

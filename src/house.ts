@@ -1,7 +1,9 @@
 import { createArrivals } from './features/access/arrivals.ts';
-import type { Board } from './features/board/board.ts';
+import { createSeats } from './features/access/seats.ts';
+import type { Locator } from './features/projects/locate.ts';
 import type { Ground, RoomDeclaration } from './features/room.ts';
 import type { Clock } from './kernel/clock.ts';
+import type { KeySource } from './kernel/signing.ts';
 import type { Principal } from './kernel/principal.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine, type Engine } from './mcp/engine/engine.ts';
@@ -17,10 +19,10 @@ export interface House {
   close(): Promise<void>;
 }
 
-export type HouseParts = Omit<Ground, 'acting'> &
+export type HouseParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
   Readonly<{
     /** Signs what the engine hands to clients. */
-    key: Uint8Array;
+    key: KeySource;
     /** Which rooms; all unless given. */
     only?: readonly string[];
     instead?: readonly RoomDeclaration<never, unknown>[];
@@ -28,17 +30,18 @@ export type HouseParts = Omit<Ground, 'acting'> &
   }>;
 
 export async function openHouse({ key, only, instead, clock, ...parts }: HouseParts): Promise<House> {
-  const { db, log } = parts;
-  const rooms = await openRooms({ ...parts, acting: createActing(db) }, only, instead);
-  const board = rooms.service('board') as Board | undefined;
-  const heard = (who: Principal) => board?.touchSeat(who);
+  const { db, config, log } = parts;
+  const { leaseMs, longestMs } = config;
+  const projects = () => rooms.service('projects') as Locator | undefined;
+  const seats = createSeats({ db, log, leaseMs, longestMs, locate: (folder) => projects()?.locate(folder) });
   const changes = createChangeBoard();
+  const rooms = await openRooms({ ...parts, seats, acting: createActing(db), changes }, only, instead);
   const engine = createEngine({
     key,
     log,
     changes,
     onArrival: createArrivals({ db, log }),
-    onCall: heard,
+    seating: seats,
     postscript: rooms.postscript,
     ...(clock && { clock }),
   });
@@ -47,11 +50,12 @@ export async function openHouse({ key, only, instead, clock, ...parts }: HousePa
   return {
     rooms,
     engine,
-    heard,
+    heard: (who) => seats.heard(who),
     async close() {
       following.abort();
       await followed;
       await rooms.close();
+      await seats.close();
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
-import type { Route } from './http/route.ts';
-import type { Tool } from './mcp/define.ts';
+import type { Page, Route } from './http/route.ts';
+import { ownSecrets } from './kernel/home.ts';
+import { hideAlways } from './kernel/redact.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
-import { createRegistry, type Registry } from './mcp/registry.ts';
+import { createRegistry, type Registry, type Server } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
 import type { Running } from './store/consumers.ts';
 import { startSchedule } from './store/worker.ts';
@@ -15,6 +16,7 @@ type Declared = RoomDeclaration<never, unknown>;
 
 const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   access: async () => (await import('./features/access/room.ts')).accessRoom,
+  projects: async () => (await import('./features/projects/room.ts')).projectsRoom,
   board: async () => (await import('./features/board/room.ts')).boardRoom,
   memory: async () => (await import('./features/memory/room.ts')).memoryRoom,
   brain: async () => (await import('./features/brain/room.ts')).brainRoom,
@@ -22,6 +24,8 @@ const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   peers: async () => (await import('./features/peers/room.ts')).peersRoom,
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
+  being: async () => (await import('./features/being/room.ts')).beingRoom,
+  sources: async () => (await import('./features/sources/room.ts')).sourcesRoom,
   dispatch: async () => (await import('./features/dispatch/room.ts')).dispatchRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
@@ -31,7 +35,7 @@ export const EVERY_ROOM: readonly string[] = Object.keys(ROOMS);
 /** The rooms behind one server: whoever serves it, and the guests on it. The hub's own server shows the whole house. */
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   tasks: ['board', 'reservations'],
-  memory: ['memory'],
+  memory: ['memory', 'board'],
   tools: ['broker'],
   teamchat: ['chat'],
   brain: ['brain'],
@@ -47,9 +51,14 @@ export interface Rooms {
   readonly postscript: AskPostscript | undefined;
   /** What a room is to the others; undefined when it is not open. */
   service(key: string): unknown;
+  /** A server of others under its own names. */
+  passThrough(name: string): Server | undefined;
   routes(): Promise<readonly Route[]>;
+  pages(): Promise<readonly Page[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
+  /** The part of it that a lone process does as well. */
+  work(holder: string): void;
   /** Lets waiting calls answer, before the ways in are closed. */
   settle(): void;
   close(): Promise<void>;
@@ -57,7 +66,8 @@ export interface Rooms {
 
 /** Opens the named rooms and all they need. `instead` takes the place of a listed one, for programs that bring their own. */
 export async function openRooms(ground: Ground, wanted: readonly string[] = EVERY_ROOM, instead: readonly Declared[] = []): Promise<Rooms> {
-  const { db, log } = ground;
+  const { db, log, config } = ground;
+  for (const secret of ownSecrets(config, process.env)) hideAlways(secret);
   const services = new Map<string, unknown>();
   const rooms: Room[] = [];
 
@@ -80,17 +90,24 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
     registry,
     postscript: rooms.find(({ postscript }) => postscript)?.postscript,
     service: (key) => services.get(key),
+    passThrough: (name) => rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();
+    },
+    async pages() {
+      return (await Promise.all(rooms.map(async (room) => (await room.pages?.()) ?? []))).flat();
     },
     start(hub) {
       for (const room of rooms) {
         for (const { name, everyMs, run } of room.chores ?? []) {
           running.push(startSchedule({ db, name, holder: hub, everyMs, log, run: async () => void (await run()) }));
         }
-        running.push(...(room.start?.(hub) ?? []));
+        running.push(...(room.start?.(hub) ?? []), ...(room.work?.(hub) ?? []));
       }
+    },
+    work(holder) {
+      running.push(...rooms.flatMap((room) => room.work?.(holder) ?? []));
     },
     settle() {
       for (const room of rooms) room.settle?.();
@@ -112,7 +129,8 @@ function registryOf(rooms: readonly Room[]): Registry {
 /** A room may add tools to the server of another, such as file reservations to the board's. */
 function withGuests(server: ServerDefinition, rooms: readonly Room[]): ServerDefinition {
   const guests = rooms.flatMap(({ guestTools }) => guestTools?.[server.key] ?? []);
-  return guests.length > 0 && Array.isArray(server.tools)
-    ? { ...server, tools: [...(server.tools as readonly Tool[]), ...guests] }
-    : server;
+  if (guests.length === 0) return server;
+  const { tools } = server;
+  if ('list' in tools) return { ...server, tools: { ...tools, list: async (who) => [...(await tools.list(who)), ...guests] } };
+  return { ...server, tools: [...tools, ...guests] };
 }

@@ -8,7 +8,13 @@ import { createLog } from './kernel/log.ts';
 import { type Binding, localPrincipal } from './kernel/principal.ts';
 import type { MessageTransport } from './mcp/hosts/message-transport.ts';
 import { serveTransport } from './mcp/hosts/transport.ts';
-import type { EmbeddingSettings } from './recall/vectors/provider.ts';
+import {
+  type EmbedFunction,
+  type EmbeddingProvider,
+  type EmbeddingSettings,
+  embeddingSettings,
+  functionProvider,
+} from './recall/recall.ts';
 import { roomsBehind } from './rooms.ts';
 import type { Database } from './store/database.ts';
 
@@ -27,14 +33,25 @@ export function createTasksServer(db: Database): StandaloneServer {
   return standalone(db, 'tasks');
 }
 
-/** Without `embed` the embedding endpoint is looked for as the hub does: Ollama, then OpenAI, then none. */
+/**
+ * `embed` turns a text into a vector; null means that nothing does. Without it an endpoint is looked for as the
+ * hub does: Ollama, then OpenAI, then none.
+ */
 export function createMemoryServer(
   db: Database,
-  embed?: EmbeddingSettings,
+  embed?: EmbedFunction | EmbeddingSettings | null,
   { boundScope = {} }: Readonly<{ boundScope?: BoundScope }> = {},
 ): StandaloneServer {
   const bound = present({ team: boundScope.teamId, agent: boundScope.agentId, tenant: boundScope.tenantId });
-  return standalone(db, 'memory', { bound, instead: [memoryRoomWith(embed)] });
+  return standalone(db, 'memory', { bound, instead: [memoryRoomWith(embeddingFrom(embed))] });
+}
+
+function embeddingFrom(embed: unknown): EmbeddingSettings | EmbeddingProvider | undefined {
+  if (embed === undefined) return undefined;
+  if (embed === null) return embeddingSettings({ HOLDFAST_EMBEDDING: 'none' });
+  if (typeof embed === 'function') return functionProvider(embed as EmbedFunction);
+  if (typeof embed === 'object' && 'use' in embed) return embed as EmbeddingSettings;
+  throw new TypeError('embed must be a function from a text to a vector, the settings of an endpoint, or null for none.');
 }
 
 /** `boundAgent` is who the broker's approvals and audit name. */
@@ -55,7 +72,9 @@ function standalone(db: Database, key: string, { bound = {}, instead = [] }: Sta
   async function open(): Promise<House> {
     const config = await resolveConfig({ env: process.env });
     const log = createLog(config.logLevel);
-    return openHouse({ db, config, log, key: randomBytes(32), only: roomsBehind(key), instead });
+    const house = await openHouse({ db, config, log, key: randomBytes(32), only: roomsBehind(key), instead });
+    house.rooms.work(newId());
+    return house;
   }
 
   return {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
 import { findViolations, OWN_TRANSACTIONS } from './architecture/rules.ts';
+import { findSharedNames, readSources } from './architecture/type-names.ts';
 
 const root = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
 
@@ -29,6 +30,10 @@ describe('the house', () => {
   it('has no import cycle', () => {
     expect(findCycle(modules)).toBeUndefined();
   });
+
+  it('has one meaning for each type that mcp and peers export', () => {
+    expect(findSharedNames(readSources(root), ['src/mcp/', 'src/features/peers/'])).toEqual([]);
+  });
 });
 
 describe('the walk can fail', () => {
@@ -44,6 +49,7 @@ describe('the walk can fail', () => {
     ['src/features/board/rules.ts', "import { taskById } from './rows.ts';", 'does no I/O'],
     ['src/features/board/board.ts', "import { sql } from '../../store/sql.ts';", 'SQL is written in rows.ts only'],
     ['src/features/board/tools.ts', "import { Client } from '@modelcontextprotocol/client';", 'only mcp may use this package'],
+    ['src/features/brain/x.ts', "import { tokenise } from '../../recall/analyse/tokens.ts';", 'through its front door, recall.ts'],
     ['src/loose.ts', "import { HubError } from './kernel/errors.ts';", 'belongs to no layer'],
   ])('on %s with %s', (path, source, why) => {
     expect(violationsOf(path, source)).toEqual([expect.stringContaining(why)]);
@@ -51,9 +57,19 @@ describe('the walk can fail', () => {
 
   it('but not on what the rule allows', () => {
     expect(violationsOf('src/features/chat/x.ts', "import type { Board } from '../board/board.ts';")).toEqual([]);
+    expect(violationsOf('src/features/brain/x.ts', "import { createRecall } from '../../recall/recall.ts';")).toEqual([]);
     expect(violationsOf('src/features/board/routes.ts', "import { defineRoute } from '../../http/route.ts';")).toEqual([]);
     expect(violationsOf('src/features/board/rows.ts', "import { sql } from '../../store/sql.ts';")).toEqual([]);
     expect(violationsOf('src/kernel/x.ts', "// import { sql } from '../store/sql.ts';")).toEqual([]);
+  });
+
+  it('on a name that two files export', () => {
+    const [one, two] = [
+      { path: 'src/mcp/a.ts', text: 'export type Peer = string;' },
+      { path: 'src/store/b.ts', text: '\nexport interface Peer {}' },
+    ];
+    expect(findSharedNames([one, two], ['src/mcp/'])).toEqual(['Peer: src/mcp/a.ts, src/store/b.ts']);
+    expect(findSharedNames([one, two], ['src/features/'])).toEqual([]);
   });
 
   it('on a cycle, and names the way round', () => {

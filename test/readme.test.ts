@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { attachLines } from '../src/cli/attach.ts';
 import { httpAttachment } from '../src/features/attach/attach.ts';
 import { snippetFor } from '../src/features/attach/snippets.ts';
+import { freshFolder } from './fixtures/databases.ts';
+import { freshHome } from './fixtures/hub-process.ts';
 import { openTerminal } from './fixtures/terminal.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,13 +26,14 @@ function wordsOf(line: string): string[] {
 
 describe('the README', () => {
   it('shows the attach lines that the hub prints', () => {
+    expect(shellLines.find((line) => line.includes(' connect ') || line.includes(' mcp add '))).toBe('holdfast connect claude-code');
     for (const line of attachLines(address)) expect(shellLines).toContain(line);
     const door = httpAttachment({ address, asksToken: 'hub' }, 'hub');
     expect(shellLines).toContain(snippetFor('claude-code', door).snippet);
   });
 
   it('shows commands that work, one after the other', { timeout: 60_000 }, async () => {
-    const { run } = openTerminal();
+    const { run } = openTerminal(undefined, freshHome({ HOME: freshFolder() }));
     const commands = shellLines.filter((line) => line.startsWith('holdfast ') && !isEndless(line));
     for (const room of ['board', 'memory', 'policy', 'approvals', 'audit', 'chat', 'peer', 'brain', 'token', 'connect'])
       expect(commands.some((command) => wordsOf(command)[1] === room)).toBe(true);
@@ -47,7 +50,11 @@ describe('the README', () => {
       id ||= out.slice(0, 8);
       printed.push(line, ...[out, err].filter((text) => text !== ''));
     }
-    const comparable = (text: string) => text.replaceAll(id, 'c0ffee12').replace(/\d+s$/gm, 'now');
+    const comparable = (text: string) =>
+      text
+        .replaceAll(id, 'c0ffee12')
+        .replace(/\d+s$/gm, 'now')
+        .replace(/since \S+Z\./g, 'since then.');
     expect(comparable(printed.join('\n'))).toBe(comparable(transcript!));
   });
 

@@ -43,6 +43,14 @@ export const checks = [
     },
   },
   { name: 'Claude Code: a whole turn calls a tool', run: (stage) => wholeTurn(stage, 'claude-code') },
+  {
+    name: 'Claude Code: two sessions at once are two agents of one project',
+    async run(stage) {
+      await connected(stage.holdfast, 'claude-code', 'hub', 'stdio');
+      const names = await Promise.all([nameTold(stage), nameTold(stage)]);
+      expect(names.toSorted().join() === 'claude-code,claude-code-2', 'two names', { said: names.join() });
+    },
+  },
   { name: 'Codex: a whole turn calls a tool', run: (stage) => wholeTurn(stage, 'codex') },
   {
     name: 'Gemini CLI: connects, and a whole turn calls a tool',
@@ -84,6 +92,20 @@ async function wholeTurn(stage, client) {
       ({ body }) => JSON.stringify(body ?? '').includes('assigneeAgentId') && JSON.stringify(body).includes(title),
     );
     expect(isTold, 'the result reached the model', result);
+  } finally {
+    await mock.close();
+  }
+}
+
+/** What `whoami` told the model of one session. The model thinks for a while, so that sessions started together overlap. */
+async function nameTold(stage) {
+  const { startModel, take } = TURNS['claude-code'];
+  const mock = await startModel({ tool: 'whoami', args: {}, lastWord: 'So that is who I am.', thinkMs: 5_000 });
+  try {
+    const result = await take(stage, { mock, prompt: 'Who are you here?', tool: 'whoami' });
+    const told = mock.seen.map(({ body }) => /"agent\\*": ?\\*"([\w-]+)/.exec(JSON.stringify(body ?? ''))?.[1]).find(Boolean);
+    expect(told !== undefined, 'whoami reached the model', result);
+    return told;
   } finally {
     await mock.close();
   }

@@ -11,6 +11,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const tell = lineWriter(process.stderr);
   process.exitCode = await runCli(args, {
     env: process.env,
+    cwd: workingFolder(),
     stdin: process.stdin,
     print: lineWriter(process.stdout),
     tell,
@@ -22,6 +23,15 @@ export async function main(args: readonly string[]): Promise<void> {
     serveStdio: async (server, rest) => (await import('./stdio.ts')).serveStdio(server, rest),
     interrupted: interrupt.signal,
   });
+}
+
+/** A folder that was removed under the process has no name any more. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
 }
 
 /** What a hub of one command's own has to say is said to a person: a sentence, without time and level. */

@@ -4,21 +4,21 @@ import { HubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder, signingKey } from '../kernel/home.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
-import { localPrincipal } from '../kernel/principal.ts';
+import type { Hello } from '../mcp/hosts/hello.ts';
 import { openLocalBackend } from '../mcp/hosts/local-backend.ts';
 import type { Backend } from '../mcp/hosts/shim.ts';
+import { stdioPrincipal } from '../mcp/hosts/whereabouts.ts';
 import { hasProfile, profilesOf } from '../mcp/server.ts';
 import { roomsBehind } from '../rooms.ts';
 import { openDatabase } from '../store/open.ts';
 
-type Wanted = Readonly<{ server: string; profile: string; seat: string; params?: string }>;
-
 /** One server of the rooms in this very process, on the same database a hub would use. `closed` resolves when all is put away. */
 export async function openLocalRooms(
   config: Config,
-  { server: key, profile, seat, params }: Wanted,
+  hello: Omit<Hello, 'holdfast'>,
   log: Log,
 ): Promise<Readonly<{ backend: Backend; closed: Promise<void> }>> {
+  const { server: key, profile, from, pid } = hello;
   ensurePrivateFolder(config.home);
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub: newId(), log });
   const house = await openHouse({
@@ -26,9 +26,10 @@ export async function openLocalRooms(
     config,
     log,
     key: Buffer.from(signingKey(config.home, process.env)),
-    only: roomsFor(key, config),
+    only: roomsFor(hello, config),
   });
   const { rooms, engine } = house;
+  rooms.work(newId());
   const server = rooms.registry.get(key);
   if (!server || !hasProfile(server, profile)) {
     await house.close();
@@ -41,7 +42,7 @@ export async function openLocalRooms(
           rooms.registry.all().map((each) => each.key),
         );
   }
-  const backend = openLocalBackend({ engine, server, who: localPrincipal(seat, server.binding?.(new URLSearchParams(params))), profile });
+  const backend = openLocalBackend({ engine, server, who: stdioPrincipal(hello, server), from, pid, profile });
   const putAway = async () => {
     await house.close();
     await db.close();
@@ -49,9 +50,9 @@ export async function openLocalRooms(
   return { backend, closed: backend.ended.then(putAway, putAway) };
 }
 
-/** Mail comes along with the answers of every server, so its room is behind each of them. */
-function roomsFor(server: string, { offerMail }: Config): readonly string[] {
-  return offerMail ? [...roomsBehind(server), 'peers'] : roomsBehind(server);
+/** Mail comes along with the answers of every server; the project is looked for only by who says where it works. */
+function roomsFor({ server, from }: Omit<Hello, 'holdfast'>, { offerMail }: Config): readonly string[] {
+  return [...roomsBehind(server), ...(offerMail ? ['peers'] : []), ...(from ? ['projects'] : [])];
 }
 
 function unknown(what: string, given: string, known: readonly string[]): HubError {

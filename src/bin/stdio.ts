@@ -6,6 +6,8 @@ import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { createLog, type Log } from '../kernel/log.ts';
 import { VERSION } from '../kernel/version.ts';
+import { isShortName, type Whereabouts } from '../mcp/hosts/hello.ts';
+import { beatMs } from '../kernel/beat.ts';
 import { connectHub } from '../mcp/hosts/hub-backend.ts';
 import { type Backend, runShim } from '../mcp/hosts/shim.ts';
 
@@ -14,11 +16,20 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
 export async function serveStdio(server: string, args: readonly string[], standing: Standing = {}): Promise<void> {
-  const { profile, database, workspace, bind, asked } = readOptions(server, args);
+  const { profile, database, workspace, bind, asked, ...fixed } = readOptions(server, args);
   if (asked) return void process.stdout.write(`${asked === 'help' ? USAGE : VERSION}\n`);
   const config = await resolveConfig({ flags: { '--database': database, '--workspace': workspace }, env: process.env });
   const log = createLog(config.logLevel);
-  const hello = { server, profile, seat: standing.seat ?? newSeat(), version: VERSION, ...(bind && { params: bind }) };
+  const from = whereabouts(fixed);
+  const hello = {
+    server,
+    profile,
+    seat: standing.seat ?? newSeat(),
+    version: VERSION,
+    pid: process.pid,
+    ...(bind && { params: bind }),
+    ...(from && { from }),
+  };
   const served: Promise<void>[] = [];
 
   const openLocal = async (): Promise<Backend> => {
@@ -38,17 +49,38 @@ export async function serveStdio(server: string, args: readonly string[], standi
       const record = readHubRecord(recordPath(config));
       return record !== undefined && isHubAlive(record);
     },
+    beatMs: beatMs(config.leaseMs),
     log: (message) => log.info(message),
+    until: standing.until,
   });
   await Promise.all(served);
 }
 
-/** `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does not. */
-export type Standing = Readonly<{ seat?: string; isAlone?: boolean }>;
+/**
+ * `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does
+ * not. `until`: ends it before its input does.
+ */
+export type Standing = Readonly<{ seat?: string; isAlone?: boolean; until?: AbortSignal | undefined }>;
 
 /** Unique, not secret: whoever reaches the socket is the same user. Not from node:crypto, which would cost a quarter of the start. */
 function newSeat(): string {
   return `stdio:${Date.now().toString(36)}-${process.pid.toString(36)}-${Math.random().toString(36).slice(2)}`;
+}
+
+/** Undefined unless asked for: the documented servers, attached as documented, have no project. */
+function whereabouts({ here, agent, team }: Pick<Options, 'here' | 'agent' | 'team'>): Whereabouts | undefined {
+  if (!here && agent === undefined && team === undefined) return undefined;
+  const { pid, ppid: parent } = process;
+  return { pid, parent, cwd: workingFolder(), ...(agent !== undefined && { agent }), ...(team !== undefined && { team }) };
+}
+
+/** A folder that was removed under the process has no name any more. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
 }
 
 async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1], log: Log): Promise<Backend | undefined> {
@@ -67,6 +99,9 @@ type Options = Readonly<{
   database: string | undefined;
   workspace: string | undefined;
   bind: string | undefined;
+  here: boolean;
+  agent: string | undefined;
+  team: string | undefined;
   asked?: 'help' | 'version';
 }>;
 
@@ -78,6 +113,9 @@ Options:
   --database <location>  a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)
   --workspace <folder>   the folder that file and shell tools may work in; beside a running hub its own counts
   --bind <parameters>    who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'
+  --here                 find the project of the working folder, and use it where a call names no team
+  --agent <name>         who the caller is, for good
+  --team <id>            use this team instead of the project of the working folder
   --version, --help`;
 
 function readOptions(server: string, args: readonly string[]): Options {
@@ -89,12 +127,19 @@ function readOptions(server: string, args: readonly string[]): Options {
         database: { type: 'string' },
         workspace: { type: 'string' },
         bind: { type: 'string' },
+        here: { type: 'boolean' },
+        agent: { type: 'string' },
+        team: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'V' },
       },
     });
-    const { profile = 'default', database, workspace, bind, help, version } = values;
-    const given = { profile, database, workspace, bind };
+    const { profile = 'default', database, workspace, bind, here = false, agent, team, help, version } = values;
+    const given = { profile, database, workspace, bind, here, agent, team };
+    for (const [name, value] of Object.entries({ agent, team })) {
+      if (value === undefined || isShortName(value)) continue;
+      throw new HubError('invalid', `--${name} must be 1 to 200 characters without control characters.`);
+    }
     if (help || version) return { ...given, asked: help ? 'help' : 'version' };
     // The hub's own server has views that only its configuration knows; it answers for them itself.
     if (server === 'hub' || profile === 'default' || profile === 'extended') return given;
@@ -103,7 +148,7 @@ function readOptions(server: string, args: readonly string[]): Options {
     if (error instanceof HubError) throw error;
     throw new HubError(
       'invalid',
-      `${(error as Error).message.split('. ')[0]}. Known: --profile <default|extended>, --database <location>, --workspace <folder>, --bind <parameters of an attach URL>, --version, --help.`,
+      `${(error as Error).message.split('. ')[0]}. Known: --profile <default|extended>, --database <location>, --workspace <folder>, --bind <parameters of an attach URL>, --here, --agent <name>, --team <id>, --version, --help.`,
       {},
       error,
     );

@@ -3,6 +3,7 @@ import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
+import { shapeLine } from './shape-view.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import type { World } from './world.ts';
 
@@ -13,6 +14,8 @@ type Approval = Readonly<{
   taskId: string | null;
   argsSummary: string | null;
   reason: string | null;
+  principal: string;
+  argsHash: string;
   shape: string;
   status: string;
   expiresAt: number;
@@ -21,7 +24,10 @@ type Approval = Readonly<{
 type Page = Readonly<{ approvals: Approval[]; nextCursor: string | null }>;
 type Batch = Readonly<{ approvals: Approval[]; notFound: string[] }>;
 
-/** Calls that wait for a person. Works without a running hub: a call of a stdio server waits in the same database. */
+/**
+ * Calls that wait for a person. Works without a running hub: a call of a stdio server waits in the same
+ * database.
+ */
 export function approvalsCommand(world: World): Command {
   const command = new Command('approvals').description('see and decide the calls that wait for a person');
   command.addCommand(
@@ -29,13 +35,19 @@ export function approvalsCommand(world: World): Command {
     { isDefault: true },
   );
   command.addCommand(
+    withDatabase(new Command('show').description('everything about one that waits').argument('<id>', 'its id')).action(
+      (id: string, options: Options) => show(world, id, options),
+    ),
+  );
+  command.addCommand(
     withDatabase(
       new Command('allow')
+        .alias('approve')
         .description('let calls run')
         .argument('<id...>', 'their ids, from `holdfast approvals list`; `all` for every one'),
     )
-      .option('--always', 'and every later call of the same agent, tool and shape')
-      .option('--expires <duration>', 'how long --always holds, such as 8h (until it is revoked)')
+      .option('--always', 'and every later call that fits what `list` and `show` say it would allow')
+      .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
       .action((ids: string[], options: Options) => decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options)),
   );
   command.addCommand(
@@ -56,6 +68,8 @@ const COLUMNS: readonly Column<Approval>[] = [
   // Never cut: a person decides on what is read here.
   { title: 'ARGUMENTS', cell: ({ argsSummary }) => argsSummary ?? '' },
   { title: 'WHY', cell: ({ reason }) => reason ?? '', flexible: true },
+  // Nor this: it is what `--always` would allow.
+  { title: 'ALWAYS', cell: ({ shape }) => shapeLine(shape) },
 ];
 
 async function list(world: World, options: Options): Promise<void> {
@@ -66,10 +80,44 @@ async function list(world: World, options: Options): Promise<void> {
   world.print(renderTable(columns, approvals, world.columns));
 }
 
+async function show(world: World, id: string, options: Options): Promise<void> {
+  const { approvals } = await withClient(world, options, (client) => waiting(client));
+  const found = approvals.find((each) => each.id === id);
+  if (!found) throw new HubError('not_found', `No call waits under ${id}.`, { hint: 'See `holdfast approvals list`.' });
+  if (options['json']) return world.print(JSON.stringify(found));
+  const { toolName, agentId, principal, taskId, argsSummary, argsHash, reason, shape } = found;
+  const about: [string, string][] = [
+    ['tool', toolName],
+    ['agent', agentId ?? '-'],
+    ['caller', principal],
+    ['task', taskId ?? '-'],
+    ['why', reason ?? '-'],
+    ['always', `would allow ${shapeLine(shape)}`],
+    ['hash', argsHash],
+  ];
+  const lines = about.map(([name, value]) => `${name.padEnd(7)} ${printable(value)}`);
+  world.print([...lines, 'arguments', ...argumentLines(argsSummary)].join('\n'));
+}
+
+/** Texts of several lines are shown as such: what a person reads is what will run. */
+function argumentLines(summary: string | null): string[] {
+  const args = JSON.parse(summary ?? '{}') as Readonly<Record<string, unknown>>;
+  return Object.entries(args).flatMap(([name, value]) => {
+    const lines = (typeof value === 'string' ? value : JSON.stringify(value)).split('\n').map(spelled);
+    return lines.length === 1 ? [`  ${name}: ${lines[0]}`] : [`  ${name}:`, ...lines.map((line) => `    ${line}`)];
+  });
+}
+
+/** Nothing that steers a terminal or cannot be seen, and nothing left out. */
+function spelled(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
+}
+
 async function decide(world: World, given: readonly string[], decision: string, options: Options): Promise<void> {
   const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
   const { approvals, notFound } = await withClient(world, options, async (client) => {
     const ids = given.includes('all') ? await waitingIds(client) : given;
+    if (decision === 'allow_always') await tellShapes(world, client, ids);
     const body = { decision, ...(grantTtlMs !== undefined && { grantTtlMs }) };
     const all: Batch = { approvals: [], notFound: [] };
     for (let at = 0; at < ids.length; at += AT_ONCE) {
@@ -94,14 +142,24 @@ async function decide(world: World, given: readonly string[], decision: string, 
 /** As many as one request may name. */
 const AT_ONCE = 200;
 
+/** Before anything is decided: what every later call will be compared with. */
+async function tellShapes(world: World, client: Pick<Client, 'call'>, ids: readonly string[]): Promise<void> {
+  for (const { id, toolName, shape } of (await waiting(client)).approvals)
+    if (ids.includes(id)) world.tell(`${id}  always allows ${printable(toolName)} ${printable(shapeLine(shape))}`);
+}
+
 async function waitingIds(client: Pick<Client, 'call'>): Promise<string[]> {
-  const ids: string[] = [];
+  return (await waiting(client)).approvals.map(({ id }) => id);
+}
+
+async function waiting(client: Pick<Client, 'call'>): Promise<{ approvals: Approval[] }> {
+  const approvals: Approval[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const page: Page = await client.call('GET', `/api/tools/approvals${cursor && `?cursor=${encodeURIComponent(cursor)}`}`);
-    ids.push(...page.approvals.map(({ id }) => id));
+    approvals.push(...page.approvals);
     cursor = page.nextCursor;
   }
-  return ids;
+  return { approvals };
 }
 
 function lifeOf(text: string): number {

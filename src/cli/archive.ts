@@ -8,6 +8,7 @@ import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
 import { writeWhole } from './whole-file.ts';
+import { jsonLine } from './screen.ts';
 import type { World } from './world.ts';
 
 const ARCHIVE = '/api/board/archive';
@@ -36,7 +37,7 @@ async function exportTo(world: World, file: string, options: Options): Promise<v
     let count = 0;
     async function* lines(): AsyncGenerator<string> {
       for await (const record of archiveOf(client)) {
-        yield JSON.stringify(record);
+        yield jsonLine(record);
         count += 1;
         if (count % TELL_EVERY === 0) world.tell(`${count} records …`);
       }

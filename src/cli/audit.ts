@@ -31,7 +31,7 @@ type Verdict = Readonly<{
 
 const BROKEN = 4;
 
-/** The record of every governed call, and the proof that nobody changed it. */
+/** The record of every governed call and of who decided about it, and the proof that nobody changed it. */
 export function auditCommand(world: World): Command {
   const command = new Command('audit').description('what tools were called, by whom, and how it ended');
   command.addCommand(
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const query = new URLSearchParams({ limit: String(options['limit'] ?? 50) });
+  const query = new URLSearchParams({ limit: String(options['limit'] ?? 50), phase: 'all' });
   if (options['tool'] !== undefined) query.set('toolName', String(options['tool']));
   if (options['agent'] !== undefined) query.set('agentId', String(options['agent']));
   if (options['outcome'] !== undefined) query.set('outcome', String(options['outcome']));
@@ -74,7 +74,7 @@ async function list(world: World, options: Options): Promise<void> {
     client.call<{ audit: Row[] }>('GET', `/api/tools/audit?${query.toString()}`),
   );
   if (options['json']) return world.print(JSON.stringify({ audit }));
-  if (audit.length === 0) return world.tell(query.size > 1 ? 'No call matches.' : 'No governed tool was called yet.');
+  if (audit.length === 0) return world.tell(query.size > 2 ? 'No call matches.' : 'No governed tool was called yet.');
   world.print(renderTable(COLUMNS, audit, world.columns));
 }
 

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { Comment, Task } from '../features/board/task.ts';
+import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
+import { projectOf, withTeam } from './project-of.ts';
 import { printable } from './table.ts';
 import { findTask, shortId, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
@@ -16,11 +18,12 @@ export function addBoardChanges(board: Command, world: World): void {
     .argument('<title>')
     .option('--description <text>')
     .option('--priority <number>', 'higher is sooner (0)')
-    .option('--team <id>')
+    .option('--team <id>', 'into this team instead of the project of this folder')
+    .option('--all', 'into no team at all, for every project')
     .option('--parent <task>', 'makes it a part of that task')
     .option('--after <task...>', 'what has to be done first')
     .action((title: string, options: Options) => add(world, title, options));
-  change('claim', 'claim a task for an agent, or the most urgent ready one')
+  withTeam(change('claim', 'claim a task for an agent, or the most urgent ready one'))
     .argument('[task]')
     .requiredOption('--as <agent>', 'who takes it')
     .action((task: string | undefined, options: Options) => claim(world, task, options));
@@ -48,12 +51,12 @@ export function addBoardChanges(board: Command, world: World): void {
 }
 
 async function add(world: World, title: string, options: Options): Promise<void> {
-  const { description, priority, team, parent, after = [] } = options;
+  const { description, priority, parent, after = [] } = options;
   const task = await onBoard(world, options, async (client) =>
     client.call<Task>('POST', '/api/board/tasks', {
       title,
       description,
-      teamId: team,
+      teamId: await teamOfNew(world, client, options),
       ...(priority !== undefined && { priority: wholeNumber('--priority', priority) }),
       ...(typeof parent === 'string' && { parentTaskId: await plainId(client, parent) }),
       dependsOn: await Promise.all((after as readonly string[]).map((given) => plainId(client, given))),
@@ -62,11 +65,20 @@ async function add(world: World, title: string, options: Options): Promise<void>
   say(world, options, task, `${shortId(task.id)} added: ${printable(task.title)}`);
 }
 
+/** A part belongs where its whole does, which the hub knows. */
+function teamOfNew(world: World, client: Client, options: Options): Promise<string | undefined> {
+  const { team, parent } = options;
+  return parent === undefined ? projectOf(client, options, world.cwd) : Promise.resolve(team as string | undefined);
+}
+
 async function claim(world: World, given: string | undefined, options: Options): Promise<void> {
   const body = { assigneeAgentId: options['as'] };
   const task = await onBoard(world, options, async (client) => {
     if (given !== undefined) return client.call<Task>('POST', `/api/board/tasks/${await findTask(client, given)}/claim`, body);
-    return (await client.call<{ task: Task | null }>('POST', '/api/board/claim-next', body)).task;
+    const { team } = options;
+    const project = team === undefined ? await projectOf(client, options, world.cwd) : undefined;
+    const query = project === undefined ? '' : `?${DEFAULT_TEAM_PARAM}=${encodeURIComponent(project)}`;
+    return (await client.call<{ task: Task | null }>('POST', `/api/board/claim-next${query}`, { ...body, teamId: team })).task;
   });
   if (!task) throw new HubError('not_found', 'Nothing is ready to be claimed.', { hint: 'Look with `holdfast board list`.' });
   say(

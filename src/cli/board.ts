@@ -1,18 +1,19 @@
 import { Command } from 'commander';
 import type { TaskDetail, TaskPage } from '../features/board/task.ts';
+import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { addBoardChanges } from './board-changes.ts';
 import { addBoardWatch } from './board-watch.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
+import { readProjectOf, withTeam } from './project-of.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
 import { renderDetail, renderTasks } from './task-view.ts';
 import type { World } from './world.ts';
 
 export function boardCommand(world: World): Command {
   const board = new Command('board').description('the task board, from the terminal');
-  withDatabase(board.command('list'))
+  withTeam(withDatabase(board.command('list')))
     .description('list tasks, most urgent first')
-    .option('--team <id>', 'only tasks of this team')
     .option('--status <status>', 'only tasks in this status')
     .option('--agent <id>', 'only tasks this agent holds')
     .option('--ready', 'only what can be claimed now')
@@ -40,10 +41,14 @@ async function list(world: World, options: Options): Promise<void> {
     if (typeof options[option] === 'string') query.set(name, options[option]);
   }
   if (options['ready']) query.set('ready', 'true');
-  const page = await withClient(world, options, (client) => client.call<TaskPage>('GET', `/api/board/tasks?${query.toString()}`));
+  const isNarrowed = query.size > 0;
+  const page = await withClient(world, options, async (client) => {
+    const project = await readProjectOf(client, options, world);
+    if (project !== undefined) query.set(DEFAULT_TEAM_PARAM, project);
+    return client.call<TaskPage>('GET', `/api/board/tasks?${query.toString()}`);
+  });
   if (options['json']) return world.print(JSON.stringify(page));
-  if (page.tasks.length === 0)
-    return world.tell(query.size > 0 ? 'No task matches.' : 'No tasks. Add one with `holdfast board add <title>`.');
+  if (page.tasks.length === 0) return world.tell(isNarrowed ? 'No task matches.' : 'No tasks. Add one with `holdfast board add <title>`.');
   world.print(renderTasks(page.tasks, Date.now(), world.columns));
   if (page.nextCursor) world.tell(`${page.tasks.length} of ${page.total}; go on with --cursor ${page.nextCursor}`);
 }

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
+import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parseMemory } from '../features/brain/frontmatter.ts';
 import { readPlace, slugOf } from '../features/brain/rules.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -27,8 +27,8 @@ export async function importVault(world: World, client: Client, folder: string, 
 type File = Readonly<{ folder: string; path: string; as: Options[string] }>;
 
 async function importFile(client: Client, { folder, path, as }: File, counts: Counts): Promise<void> {
-  const text = readFileSync(join(folder, path), 'utf8');
   try {
+    const text = readOwnFile(join(folder, path));
     if (!('problem' in readPlace(path))) await client.call('POST', '/api/brain/import', { path, text });
     else if (typeof as === 'string') await client.call('POST', '/api/brain/memories', looseNote(path, text, as));
     else throw new HubError('invalid', 'it is not in entities/<category>/ or episodes/<YYYY-MM>/; use --as <category>');
@@ -56,12 +56,34 @@ function looseNote(path: string, text: string, category: string): object {
 /** What a vault makes itself and what it has put away stay behind. */
 function listMarkdown(folder: string): string[] {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.md$/i.test(entry.name))
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    return walk(folder, '')
       .filter((path) => !/^(?:archive\/|MEMORY\.md$|STRATEGY\.md$)|(?:^|\/)\./.test(path))
       .toSorted();
   } catch (error) {
     throw new HubError('not_found', `The folder ${folder} cannot be read.`, { hint: 'Name a folder of markdown files.' }, error);
+  }
+}
+
+/** Links are not followed, neither to a file nor to a folder: a folder of notes must not bring in what lies elsewhere. */
+function walk(folder: string, below: string): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) return walk(folder, path);
+    return entry.isFile() && /\.md$/i.test(entry.name) ? [path] : [];
+  });
+}
+
+/** What has become a link since it was listed is refused as well. */
+function readOwnFile(path: string): string {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    throw new HubError('invalid', `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`, {}, error);
+  }
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
   }
 }

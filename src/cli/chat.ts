@@ -3,6 +3,7 @@ import type { Post } from '../features/chat/post.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
+import { projectOf, readProjectOf } from './project-of.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { clockTime } from './when.ts';
 import type { World } from './world.ts';
@@ -15,15 +16,14 @@ export function chatCommand(world: World): Command {
     .action((options: Options) => rooms(world, options));
   withDatabase(chat.command('tail'))
     .description('show the newest posts of a room and follow it until Ctrl-C')
-    .argument('<room>', 'a team, or the id of a room (team:red)')
+    .argument('[room]', 'a team, or the id of a room (team:red); else the room of this project')
     .option('--lines <number>', 'posts to begin with (20)')
     .option('--no-follow', 'show them and stop')
-    .action((room: string, options: Options) => tail(world, room, options));
+    .action((room: string | undefined, options: Options) => tail(world, room, options));
   withDatabase(chat.command('post'))
     .description('say something as yourself')
-    .argument('<room>', 'a team, or the id of a room')
-    .argument('<text...>', 'what to say; @agent reaches its inbox, too')
-    .action((room: string, words: string[], options: Options) => post(world, room, words.join(' '), options));
+    .argument('<room-and-text...>', 'a team or the id of a room, and what to say; the text alone goes to the room of this project')
+    .action((words: string[], options: Options) => post(world, words, options));
   return chat;
 }
 
@@ -46,15 +46,15 @@ const HINTS = { not_found: '`holdfast chat rooms` lists the rooms; a room begins
 
 type Page = Readonly<{ room: { head: number }; posts: Post[]; nextCursor?: number }>;
 
-async function tail(world: World, given: string, options: Options): Promise<void> {
-  const roomId = roomOf(given);
-  const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
+async function tail(world: World, given: string | undefined, options: Options): Promise<void> {
   const show = (posts: readonly Post[]) => posts.forEach((each) => world.print(options['json'] ? JSON.stringify(each) : lineOf(each)));
   const lines = typeof options['lines'] === 'string' ? options['lines'] : '20';
   await withClient(
     world,
     options,
     async (client) => {
+      const roomId = roomOf(given ?? (await readProjectOf(client, options, world)));
+      const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
       // Taken before the posts are read: what is said in between is told twice to us and shown once.
       const { eventHead } = await client.call<{ eventHead: number }>('GET', '/api/health');
       const { posts } = await newest(client, `${path}?limit=${encodeURIComponent(lines)}`, options['follow'] !== false);
@@ -85,15 +85,21 @@ async function newest(client: Client, path: string, isPatient: boolean): Promise
   }
 }
 
-async function post(world: World, given: string, text: string, options: Options): Promise<void> {
-  const path = `/api/chat/rooms/${encodeURIComponent(roomOf(given))}/posts`;
-  const answer = await withClient(world, options, (client) => client.call<{ post: Post; mentioned: string[] }>('POST', path, { text }));
+async function post(world: World, words: readonly string[], options: Options): Promise<void> {
+  const [room, text] = words.length === 1 ? [undefined, words[0]!] : [words[0]!, words.slice(1).join(' ')];
+  const answer = await withClient(world, options, async (client) => {
+    const path = `/api/chat/rooms/${encodeURIComponent(roomOf(room ?? (await projectOf(client, {}, world.cwd))))}/posts`;
+    return client.call<{ post: Post; mentioned: string[] }>('POST', path, { text });
+  });
   if (options['json']) return world.print(JSON.stringify(answer));
   const told = answer.mentioned.length === 0 ? '' : `, and to the inbox of ${answer.mentioned.join(', ')}`;
   world.print(`Posted to ${answer.post.roomId} as ${answer.post.seq}${told}.`);
 }
 
-function roomOf(given: string): string {
+function roomOf(given: string | undefined): string {
+  if (given === undefined) {
+    throw new HubError('invalid', 'Which room? This folder belongs to no project.', { hint: 'Name a team before anything else.' });
+  }
   if (given.trim() === '') throw new HubError('invalid', 'The room must be a team or the id of a room, and not empty.');
   return given.includes(':') ? given : `team:${given}`;
 }

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isServerKey, SERVER_IDS, type ServerKey } from '../features/attach/attachment.ts';
+import { isInRepository } from '../features/attach/entry.ts';
 import { clientFile } from '../features/attach/files/client-files.ts';
 import type { Target } from '../features/attach/files/connection.ts';
-import { shellWord } from '../features/attach/quoting.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 import { isRuntime, RUNTIMES, type Runtime } from '../features/attach/runtimes.ts';
 import type { Config } from '../kernel/config.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -20,10 +22,18 @@ export function withClientFile(command: Command): Command {
 
 export function targetOf(world: World, config: Config, client: Runtime, options: Options): Target {
   const server = options['server'] as ServerKey;
-  const around = { env: world.env, cwd: process.cwd(), platform: process.platform };
+  const around = { env: world.env, cwd: world.cwd, platform: process.platform };
   const usual = clientFile(client, options['project'] ? 'project' : 'user', around);
-  const file = typeof options['file'] === 'string' ? options['file'] : usual.file;
+  const file = typeof options['file'] === 'string' ? resolve(world.cwd, options['file']) : usual.file;
   return { ...usual, file, id: SERVER_IDS[server], home: config.home, name: `${client}-${server}` };
+}
+
+/**
+ * Does the file go to others with the folder it lies in? One's own settings do not, even when the whole
+ * home is a repository.
+ */
+export function isShared(target: Target, { project, file }: Options): boolean {
+  return project === true || (typeof file === 'string' && isInRepository(target.file));
 }
 
 /** The options that `disconnect` needs in order to find what `connect` did with these. */

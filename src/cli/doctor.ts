@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 export function doctorCommand(world: World): Command {
   return withDatabase(new Command('doctor').description('look at everything a hub needs, and say how to mend what is wrong')).action(
     async (options: Options) => {
-      const findings = await examine(await configFrom(world, options));
+      const findings = await examine(await configFrom(world, options), world.env['PATH']);
       world.print(options['json'] ? JSON.stringify({ findings }) : render(findings, world.columns));
       if (findings.some(({ state }) => state === 'fail')) throw new QuietExit(1);
     },

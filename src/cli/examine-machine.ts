@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { findConfinement } from '../features/coretools/shell/sandbox.ts';
 import type { Finding } from './finding.ts';
 
 /** The machine a hub runs on: its Node, its folder, its port, its disk. */
@@ -22,6 +23,20 @@ export function examineHome({ home }: Config): Finding {
   if (open.length > 0)
     return { check: 'home', state: 'warn', found: `${open.join(', ')} can be read by other users`, mend: `chmod 600 ${open.join(' ')}` };
   return { check: 'home', state: 'ok', found: home };
+}
+
+/** Whether a command of an agent can read what the hub knows. */
+export async function examineSandbox({ tools: { sandbox } }: Config, path: string): Promise<Finding> {
+  const confinement = await findConfinement(sandbox, path);
+  if (confinement.kind !== 'none') {
+    const found = confinement.kind === 'strict' ? 'Bash runs in bubblewrap, in the workspace alone' : 'Bash runs in bubblewrap';
+    return { check: 'sandbox', state: 'ok', found };
+  }
+  const why = { off: 'sandbox is off', missing: 'bubblewrap is not installed', broken: 'bubblewrap does not work here' }[confinement.why];
+  const mend = confinement.why === 'off' ? 'Set sandbox: auto.' : 'Install bubblewrap and allow it to make namespaces.';
+  if (sandbox === 'bwrap') return { check: 'sandbox', state: 'fail', found: `${why}: Bash refuses every command`, mend };
+  const found = `${why}: a command that is approved can read the hub's environment, keys and tokens`;
+  return { check: 'sandbox', state: 'warn', found, mend };
 }
 
 /** A hub that is up has its port; otherwise one of the list has to be free. */

@@ -2,11 +2,14 @@ import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { toHubError } from '../kernel/errors.ts';
 import { examineClients, examineLock, examinePostgres, examineSqlite } from './examine-database.ts';
-import { examineDisk, examineHome, examineNode, examinePort } from './examine-machine.ts';
+import { examineDisk, examineHome, examineNode, examinePort, examineSandbox } from './examine-machine.ts';
 import type { Finding } from './finding.ts';
 
-/** Looks, and changes nothing: no database is made, no migration runs. (SQLite may leave its empty -wal and -shm beside a file.) */
-export async function examine(config: Config): Promise<Finding[]> {
+/**
+ * Looks, and changes nothing: no database is made, no migration runs. (SQLite may leave its empty -wal and
+ * -shm beside a file.)
+ */
+export async function examine(config: Config, path = ''): Promise<Finding[]> {
   const hub = await examineHub(config);
   const onPostgres = isPostgresUrl(config.database);
   return [
@@ -17,6 +20,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     await guarded(onPostgres ? 'clients' : 'lock', () => (onPostgres ? examineClients(config) : examineLock(config, hub.isAlive))),
     await examinePort(config, hub.isAlive),
     await guarded('disk', () => examineDisk(config)),
+    await guarded('sandbox', () => examineSandbox(config, path)),
   ];
 }
 

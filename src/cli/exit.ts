@@ -10,6 +10,7 @@ const EXIT: Readonly<Record<ErrorCode, number>> = {
   not_found: 3,
   conflict: 4,
   stale_fence: 4,
+  not_holder: 4,
   unauthorized: 5,
   forbidden: 5,
   limited: 6,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
+import { shapeLine } from './shape-view.ts';
 import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
@@ -40,10 +41,7 @@ const COLUMNS: readonly Column<Grant>[] = [
   { title: 'FOR', cell: ({ agentId, principal }) => agentId ?? principal, flexible: true },
   {
     title: 'ALLOWS',
-    cell: ({ shape }) =>
-      Object.entries(shape)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(' '),
+    cell: ({ shape }) => shapeLine(shape),
     flexible: true,
   },
   { title: 'USES', cell: ({ uses }) => String(uses) },

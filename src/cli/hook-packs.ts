@@ -1,10 +1,17 @@
+import { shellWord } from '../kernel/shell-word.ts';
+
 /** What each client must be told so that its sessions register and see their mail. Printed for a person to put there. */
 export type HookPack = Readonly<{ file: string; note?: string; text: string }>;
 
 /** What to do at each moment of a client's life; the names are the client's own. */
 export type Moment = 'start' | 'prompt' | 'tool' | 'rest' | 'end';
 
-const COMMAND = (client: string) => `holdfast hooks run ${client}`;
+/** The words of the command that a hook runs, before the name of the client and after it. */
+export type HookCommand = Readonly<{ holdfast: readonly string[]; options: readonly string[] }>;
+
+function wordsOf(client: HookClient, { holdfast, options }: HookCommand): readonly string[] {
+  return [...holdfast, 'hooks', 'run', client, ...options];
+}
 
 export const MOMENTS = {
   'claude-code': {
@@ -29,36 +36,45 @@ export function isHookClient(name: string): name is HookClient {
 
 export const HOOK_CLIENTS = Object.keys(MOMENTS) as HookClient[];
 
-export function packFor(client: HookClient): HookPack {
-  return PACKS[client]();
+export function packFor(client: HookClient, command: HookCommand): HookPack {
+  return PACKS[client](wordsOf(client, command));
 }
 
-const PACKS: Readonly<Record<HookClient, () => HookPack>> = {
-  'claude-code': () => ({
+type Words = readonly string[];
+
+const PACKS: Readonly<Record<HookClient, (words: Words) => HookPack>> = {
+  'claude-code': (words) => ({
     file: '~/.claude/settings.json, or .claude/settings.json in a project',
-    text: table('claude-code', 10),
+    text: table('claude-code', words, 10),
   }),
-  codex: () => ({
+  codex: (words) => ({
     file: '~/.codex/hooks.json, or .codex/hooks.json in a project',
     note: 'Codex asks you to review new hooks and runs them once you trust them. Before 0.145 it has none for the end of a session: its peer goes offline after a minute.',
-    text: table('codex', 10),
+    text: table('codex', words, 10),
   }),
-  gemini: () => ({ file: '~/.gemini/settings.json, or .gemini/settings.json in a project', text: table('gemini', 10_000) }),
-  opencode: () => ({ file: '~/.config/opencode/plugins/holdfast.js, or .opencode/plugins/holdfast.js in a project', text: PLUGIN }),
+  gemini: (words) => ({
+    file: '~/.gemini/settings.json, or .gemini/settings.json in a project',
+    text: table('gemini', words, 10_000),
+  }),
+  opencode: (words) => ({
+    file: '~/.config/opencode/plugins/holdfast.js, or .opencode/plugins/holdfast.js in a project',
+    text: plugin(words),
+  }),
 };
 
 /** The three clients with command hooks share one shape; only the unit of the time-out differs. */
-function table(client: Exclude<HookClient, 'opencode'>, timeout: number): string {
-  const entry = [{ hooks: [{ type: 'command', command: COMMAND(client), timeout }] }];
+function table(client: Exclude<HookClient, 'opencode'>, words: Words, timeout: number): string {
+  const entry = [{ hooks: [{ type: 'command', command: words.map(shellWord).join(' '), timeout }] }];
   const hooks = Object.fromEntries(Object.keys(MOMENTS[client]).map((event) => [event, entry]));
   return JSON.stringify({ hooks }, null, 2);
 }
 
-const PLUGIN = `// Registers OpenCode sessions with Holdfast and brings their mail along with tool results.
+const plugin = (words: Words) => `// Registers OpenCode sessions with Holdfast and brings their mail along with tool results.
+const command = ${JSON.stringify(words)};
 export const Holdfast = async ({ $, directory }) => {
   const tell = async (event, session) => {
     const given = JSON.stringify({ hook_event_name: event, session_id: session, cwd: directory });
-    const done = await $\`holdfast hooks run opencode < \${new Response(given)}\`.quiet().nothrow();
+    const done = await $\`\${command} < \${new Response(given)}\`.quiet().nothrow();
     return done.stdout.toString().trim();
   };
   const told = ['session.created', 'session.idle', 'session.deleted'];

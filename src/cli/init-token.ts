@@ -1,9 +1,7 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { HubError } from '../kernel/errors.ts';
-import { makeFolders } from '../kernel/folders.ts';
-import { newSecret } from '../kernel/ids.ts';
+import { initTokenFile } from '../kernel/token-file.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import type { World } from './world.ts';
 
@@ -19,26 +17,10 @@ async function initToken(world: World, path: string | undefined, options: Option
   const config = await configFrom(world, options);
   const tokenFile = path === undefined ? config.tokenFile : resolve(path);
   const isReplaced = existsSync(tokenFile);
-  const token = writeToken(tokenFile);
+  const token = initTokenFile(tokenFile);
   if (options['json']) return world.print(JSON.stringify({ token, tokenFile, replaced: isReplaced }));
   world.print(token);
   world.tell(
     isReplaced ? `Replaced the token in ${tokenFile}. A running hub keeps the former one until it restarts.` : `Wrote ${tokenFile}.`,
   );
-}
-
-/** Written beside and renamed, so that no reader ever finds half a token or a file that others can read. */
-function writeToken(path: string): string {
-  const token = newSecret();
-  const draft = `${path}.${process.pid}.${newSecret(4)}`;
-  try {
-    makeFolders(dirname(path));
-    writeFileSync(draft, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new HubError('invalid', `${path} cannot be written (${reason}).`, { path, hint: 'Name another file.' }, error);
-  }
-  return token;
 }

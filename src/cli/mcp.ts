@@ -11,5 +11,9 @@ export function mcpCommand(world: World): Command {
     .option('--profile <name>', 'default, or extended for the tools beyond the documented ones')
     .option('--database <location>', DATABASE)
     .option('--bind <parameters>', "who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'")
-    .action((server: string, options: Options) => world.serveStdio(server, argumentsOf(options, ['profile', 'database', 'bind'])));
+    .option('--agent <name>', 'who the caller is, for good')
+    .option('--team <id>', 'the team of what names none, instead of the project of this folder')
+    .action((server: string, options: Options) =>
+      world.serveStdio(server, ['--here', ...argumentsOf(options, ['profile', 'database', 'bind', 'agent', 'team'])]),
+    );
 }

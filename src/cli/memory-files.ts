@@ -7,6 +7,7 @@ import type { ExchangeRecord } from '../features/memory/record.ts';
 import type { Client } from './client.ts';
 import type { Options } from './options.ts';
 import { writeWhole } from './whole-file.ts';
+import { jsonLine } from './screen.ts';
 import type { World } from './world.ts';
 
 type Counts = { saved: number; duplicates: number; declined: number };
@@ -75,7 +76,7 @@ export async function exportMemory(world: World, client: Client, given: string |
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
     for await (const page of pagesOf(client, options)) {
-      for (const record of page) yield format === 'md' ? writeMarkdown(record) : JSON.stringify(record);
+      for (const record of page) yield format === 'md' ? writeMarkdown(record) : jsonLine(record);
       count += page.length;
       if (file !== undefined && page.length > 0) world.tell(`${count} records …`);
     }

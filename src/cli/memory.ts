@@ -2,7 +2,9 @@ import { Command } from 'commander';
 import { type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
+import { listMemory } from './memory-list.ts';
 import { type Options, withDatabase } from './options.ts';
+import { projectOf, readProjectOf, withTeam } from './project-of.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
@@ -21,6 +23,7 @@ type Stats = Readonly<{
   facts: { current: number; past: number };
   procedures: number;
   vectors?: { models: Record<string, number>; pending: number };
+  toReadAgain?: number;
   provider: { id: string | null; available: boolean };
 }>;
 
@@ -30,13 +33,21 @@ export function memoryCommand(world: World): Command {
   const add = (name: string, description: string): Command => withDatabase(memory.command(name).description(description));
   const scoped = (command: Command): Command =>
     command.option('--team <id>', 'only this team and what is global').option('--agent <id>', 'only this agent and what is global');
+  const placed = (command: Command): Command => withTeam(command).option('--agent <id>', 'only this agent and what is global');
 
-  scoped(add('search <question...>', 'find facts, best first'))
+  scoped(add('list', 'the facts saved last, newest first'))
+    .option('--limit <n>', 'at most so many, 1 to 200', '20')
+    .option('--before <id>', 'only what was saved before this fact: the last one of the page before')
+    .option('--procedures', 'the newest version of each procedure instead, by name')
+    .option('--after <name>', 'only procedures with a name after this one')
+    .action((options: Options) => run(world, options, (client) => listMemory(world, client, options)));
+  placed(add('search <question...>', 'find facts and procedures, best first'))
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .option('--mode <mode>', 'fts, vector or hybrid', 'fts')
-    .option('--explain', 'show what each signal added to the score')
+    .option('--kind <kind>', 'only fact, or only procedure')
+    .option('--explain', 'show why each was found, and what each signal added to the score')
     .action((words: string[], options: Options) => run(world, options, (client) => search(world, client, words.join(' '), options)));
-  scoped(add('save <title> [content...]', 'save a fact; content is read from standard input when it is not given'))
+  placed(add('save <title> [content...]', 'save a fact; content is read from standard input when it is not given'))
     .option('--tag <tag...>', 'tags')
     .option('--procedure', 'save a new version of the procedure with this name instead')
     .action((title: string, words: string[], options: Options) =>
@@ -70,18 +81,21 @@ async function run(world: World, options: Options, command: (client: Client) => 
 }
 
 async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
-  const { limit, mode, explain } = options;
-  type Hit = Fact & Readonly<{ score: number; why?: Record<string, number> }>;
+  const { limit, mode, explain, kind } = options;
+  const team = await readProjectOf(client, options, world);
+  type Hit = Fact & Readonly<{ score: number; why: string | Record<string, number>; reason?: string }>;
   const answer = await client.call<{ results: Hit[]; degraded?: string; note?: string }>('POST', '/api/memory/search', {
     query,
     limit: Number(limit),
     mode,
-    ...scopeOf(options),
+    ...scopeOf({ ...options, team }),
     ...(explain === true && { explain }),
+    ...(kind !== undefined && { kind }),
   });
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.degraded !== undefined) world.tell(`Searched by words only: ${answer.degraded}`);
   if (answer.results.length === 0) return world.tell(answer.note ?? 'Nothing was found.');
+  if (answer.note !== undefined) world.tell(answer.note);
   const columns = [
     { title: 'SCORE', cell: (hit: Hit) => hit.score.toFixed(3) },
     { title: 'ID', cell: (hit: Hit) => hit.id },
@@ -91,10 +105,10 @@ async function search(world: World, client: Client, query: string, options: Opti
       ? [
           {
             title: 'WHY',
-            cell: (hit: Hit) =>
-              Object.entries(hit.why ?? {})
-                .map(([name, points]) => `${name} ${points.toFixed(3)}`)
-                .join(', '),
+            cell: (hit: Hit) => {
+              const signals = typeof hit.why === 'string' ? [] : Object.entries(hit.why);
+              return `${hit.reason ?? ''} (${signals.map(([name, points]) => `${name} ${points.toFixed(3)}`).join(', ')})`;
+            },
           },
         ]
       : []),
@@ -106,13 +120,26 @@ type SaveRequest = Readonly<{ title: string; words: readonly string[]; options: 
 
 async function save(world: World, client: Client, { title, words, options }: SaveRequest): Promise<void> {
   const content = await contentFrom(world, words);
+  const team = await projectOf(client, options, world.cwd);
   const named = options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
-  type Saved = { fact?: { id: string }; procedure?: { id: string; version: number }; duplicate?: boolean; similar?: string[] };
-  const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf(options), source: 'cli' });
+  type Saved = {
+    fact?: { id: string };
+    procedure?: { id: string; version: number };
+    duplicate?: boolean;
+    nearDuplicates?: NearDuplicate[];
+  };
+  const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf({ ...options, team }), source: 'cli' });
   if (options['json']) return world.print(JSON.stringify(saved));
-  if (saved.similar) world.tell(`Nearly the same is known already: ${saved.similar.join(', ')}`);
+  for (const near of saved.nearDuplicates ?? []) world.tell(`Nearly the same is known already: ${describeNear(near)}`);
   if (saved.procedure) world.print(`saved ${saved.procedure.id} (version ${saved.procedure.version})`);
   else world.print(`${saved.duplicate === true ? 'known already:' : 'saved'} ${saved.fact!.id}`);
+}
+
+type NearDuplicate = Readonly<{ id: string; title: string; onlyHere: readonly string[]; onlyThere: readonly string[] }>;
+
+function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string {
+  const only = (where: string, words: readonly string[]): string => (words.length === 0 ? '' : `; only ${where}: ${words.join(' ')}`);
+  return printable(`${id} ${title}${only('there', onlyThere)}${only('here', onlyHere)}`);
 }
 
 async function show(world: World, client: Client, id: string, options: Options): Promise<void> {
@@ -137,7 +164,7 @@ async function show(world: World, client: Client, id: string, options: Options):
 async function stats(world: World, client: Client, options: Options): Promise<void> {
   const answer = await client.call<Stats>('GET', `/api/memory/stats?${new URLSearchParams(scopeOf(options)).toString()}`);
   if (options['json']) return world.print(JSON.stringify(answer));
-  const { facts, procedures, vectors, provider } = answer;
+  const { facts, procedures, vectors, provider, toReadAgain } = answer;
   const models = Object.entries(vectors?.models ?? {}).map(([model, count]) => `${count} ${model}`);
   world.print(
     [
@@ -145,6 +172,7 @@ async function stats(world: World, client: Client, options: Options): Promise<vo
       `procedures  ${procedures}`,
       `vectors     ${models.join(', ') || 'none'}${vectors && vectors.pending > 0 ? `, ${vectors.pending} waiting` : ''}`,
       `provider    ${provider.id ?? 'none'}${provider.id !== null && !provider.available ? ' (not answering)' : ''}`,
+      ...(toReadAgain === undefined ? [] : [`index       ${toReadAgain} left to be read again`]),
     ].join('\n'),
   );
 }

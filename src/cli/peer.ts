@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { PERSON } from '../features/peers/rules.ts';
-import type { Message } from '../features/peers/message.ts';
+import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { findOwnPeer, sessionOf } from './peer-session.ts';
+import { projectOf, readProjectOf, withTeam } from './project-of.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
@@ -12,14 +13,14 @@ import type { World } from './world.ts';
 /** Who is alive and their mail, from the terminal and from hooks. */
 export function peerCommand(world: World): Command {
   const peer = new Command('peer').description('see who is alive, and send and fetch mail');
-  withDatabase(peer.command('list'))
+  withTeam(withDatabase(peer.command('list')))
     .description('who is registered, alive first')
     .option('--status <status>', 'online, busy or offline')
     .option('--backend <name>', 'only of this kind, such as codex')
     .option('--circle <name>', 'only of this circle')
     .option('--path <folder>', 'only in this folder')
     .action((options: Options) => list(world, options));
-  withDatabase(peer.command('register'))
+  withTeam(withDatabase(peer.command('register')))
     .description('register this session, or find it again')
     .requiredOption('--backend <name>', 'claude-code, codex, gemini, opencode …')
     .option('--name <text>', 'what it is called (the backend)')
@@ -72,16 +73,29 @@ const COLUMNS: readonly Column<Peer>[] = [
 
 async function list(world: World, options: Options): Promise<void> {
   const query = new URLSearchParams(picked(options, ['status', 'backend', 'circle', 'path']));
-  const answer = await withClient(world, options, (client) => client.call<{ peers: Peer[] }>('GET', `/v1/peers?${query.toString()}`));
+  const answer = await withClient(world, options, async (client) => {
+    const project = await readProjectOf(client, options, world);
+    const found = await client.call<{ peers: Peer[]; count: number }>('GET', `/v1/peers?${query.toString()}`);
+    const peers = found.peers.filter((each) => isOf(project, each));
+    return { ...found, peers, count: peers.length };
+  });
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.peers.length === 0) return world.tell(query.size > 0 ? 'Nobody matches.' : 'Nobody is registered.');
   world.print(renderTable(COLUMNS, answer.peers, world.columns));
 }
 
+/** A session that says nothing of its project is everybody's. */
+function isOf(project: string | undefined, { metadata }: Peer): boolean {
+  return project === undefined || metadata?.['team'] === undefined || metadata['team'] === project;
+}
+
 async function register(world: World, options: Options): Promise<void> {
-  const { backend, name, agent, circle, role, session = sessionOf(world.env), path = process.cwd() } = options;
+  const { backend, name, agent, circle, role, session = sessionOf(world.env), path = world.cwd } = options;
   const body = { display_name: name ?? backend, backend, agent_id: agent, circle, role, session_id: session, path };
-  const peer = await withClient(world, options, (client) => client.call<Peer>('POST', '/v1/peers/register', body));
+  const peer = await withClient(world, options, async (client) => {
+    const team = await projectOf(client, options, String(path));
+    return client.call<Peer>('POST', '/v1/peers/register', { ...body, ...(team !== undefined && { metadata: { team } }) });
+  });
   world.print(options['json'] ? JSON.stringify(peer) : peer.peer_id);
 }
 
@@ -99,7 +113,7 @@ async function send(world: World, to: string, text: string, options: Options): P
   const sent = await withClient(
     world,
     options,
-    (client) => client.call<Message>('POST', `/v1/peers/${encodeURIComponent(to)}/messages`, body),
+    (client) => client.call<PeerMessage>('POST', `/v1/peers/${encodeURIComponent(to)}/messages`, body),
     HINTS,
   );
   if (options['json']) return world.print(JSON.stringify(sent));
@@ -113,7 +127,7 @@ async function inbox(world: World, id: string | undefined, options: Options): Pr
     const path = `/v1/peers/${own}/messages`;
     const { circle } = options;
     const query = new URLSearchParams({ ...(options['peek'] ? { peek: '1' } : { ack: '1' }), ...picked(options, ['circle']) });
-    const mail = await client.call<{ messages: Message[]; waiting: number }>('GET', `${path}?${query.toString()}`);
+    const mail = await client.call<{ messages: PeerMessage[]; waiting: number }>('GET', `${path}?${query.toString()}`);
     if (options['json']) world.print(JSON.stringify(mail));
     else for (const message of mail.messages) world.print(lineOf(message));
     if (mail.messages.length === 0 && !options['json']) world.tell('No mail.');
@@ -147,6 +161,6 @@ function picked(options: Options, names: readonly string[]): Record<string, stri
   return Object.fromEntries(names.flatMap((name) => (typeof options[name] === 'string' ? [[name, options[name]]] : [])));
 }
 
-function lineOf({ id, from_agent: from, type, text, timestamp }: Message): string {
+function lineOf({ id, from_agent: from, type, text, timestamp }: PeerMessage): string {
   return `${localTime(Date.parse(timestamp))}  ${printable(from)} (${type}, ${id}): ${printable(text)}`;
 }

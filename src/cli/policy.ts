@@ -6,6 +6,7 @@ import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
+import { shapeLine } from './shape-view.ts';
 import { type Column, renderTable } from './table.ts';
 import type { World } from './world.ts';
 
@@ -84,7 +85,7 @@ async function explain(world: World, tool: string, options: Options): Promise<vo
     [
       `${answer.decision}  (${answer.reason})`,
       ...answer.notes.map((note) => `  note    ${note}`),
-      ...(answer.decision === 'require_approval' ? [`  always  would allow ${answer.shape}`] : []),
+      ...(answer.decision === 'require_approval' ? [`  always  would allow ${shapeLine(answer.shape)}`] : []),
       ...(perMinute === undefined ? [] : [`  limit   ${perMinute} per minute`]),
       ...(perDay === undefined ? [] : [`  limit   ${perDay} per day`]),
     ].join('\n'),

@@ -31,12 +31,14 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
   'The hub:': {
     up: async () => (await import('./up.ts')).upCommand,
     status: async () => (await import('./status.ts')).statusCommand,
+    open: async () => (await import('./open.ts')).openCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
   },
   'Clients:': {
     connect: async () => (await import('./connect.ts')).connectCommand,
     disconnect: async () => (await import('./disconnect.ts')).disconnectCommand,
     token: async () => (await import('./token.ts')).tokenCommand,
+    keys: async () => (await import('./keys.ts')).keysCommand,
     hooks: async () => (await import('./hooks.ts')).hooksCommand,
     mcp: async () => (await import('./mcp.ts')).mcpCommand,
     serve: async () => (await import('./serve.ts')).serveCommand,
@@ -45,7 +47,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     board: async () => (await import('./board.ts')).boardCommand,
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
+    being: async () => (await import('./being.ts')).beingCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
+    project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
   },
   'Agents:': {
@@ -55,6 +59,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     runs: async () => (await import('./runs.ts')).runsCommand,
   },
   'Governed tools:': {
+    source: async () => (await import('./source.ts')).sourceCommand,
     approvals: async () => (await import('./approvals.ts')).approvalsCommand,
     grants: async () => (await import('./grants.ts')).grantsCommand,
     policy: async () => (await import('./policy.ts')).policyCommand,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { forScreen, lineWriter } from './screen.ts';
+import { forScreen, jsonLine, lineWriter } from './screen.ts';
 
-const HOSTILE = '\u001b[31mred\u0007 \u009b2J \u202egnp.exe\u2028line\r\u007f';
+const HOSTILE = '\u{e0041}\u001b[31mred\u0007 \u009b2J \u202egnp.exe\u2028line\r\u007f';
 
 it('shows what would steer a terminal instead of sending it', () => {
-  expect(forScreen(HOSTILE)).toBe('\\u001b[31mred\\u0007 \\u009b2J \\u202egnp.exe\\u2028line\\u000d\\u007f');
+  expect(forScreen(HOSTILE)).toBe('\\udb40\\udc41\\u001b[31mred\\u0007 \\u009b2J \\u202egnp.exe\\u2028line\\u000d\\u007f');
 });
 
 it('leaves lines, tabs and every script as they are', () => {
@@ -21,4 +21,10 @@ it('a pipe gets every character as it is', () => {
   lineWriter({ write: (text) => written.push(text) })(HOSTILE);
   lineWriter({ isTTY: true, write: (text) => written.push(text) })(HOSTILE);
   expect(written).toEqual([`${HOSTILE}\n`, `${forScreen(HOSTILE)}\n`]);
+});
+
+it('row 21: an exported record has nothing that steers, in a pipe and in a file, and is the same JSON', () => {
+  const line = jsonLine({ title: HOSTILE });
+  expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]|\udb40/);
+  expect(JSON.parse(line)).toEqual({ title: HOSTILE });
 });

@@ -14,6 +14,8 @@ export function serveCommand(world: World): Command {
       '--workspace <folder>',
       'the folder that file and shell tools may work in; beside a running hub its own counts (none: a scratch folder of the hub)',
     )
+    .option('--agent <name>', 'who the caller is, for good')
+    .option('--team <id>', 'the team of what names none, instead of the project of this folder')
     .option('--listen <address>', 'serve HTTP on host:port or :port instead, until Ctrl-C')
     .option('--token-file <path>', 'the file that holds the bearer token (`token` in HOLDFAST_HOME)')
     .option('--mcp-http', 'with --listen: serve MCP at /mcp, too')
@@ -28,7 +30,7 @@ export function serveCommand(world: World): Command {
 async function serve(world: World, options: Options): Promise<void> {
   if (typeof options['listen'] === 'string') return serveListen(world, options);
   refuseListenOptions(options);
-  await world.serveStdio('hub', argumentsOf(options, ['profile', 'database', 'workspace']));
+  await world.serveStdio('hub', ['--here', ...argumentsOf(options, ['profile', 'database', 'workspace', 'agent', 'team'])]);
 }
 
 /** On stdin and stdout they would do nothing, and whoever gave them believes that they do. */

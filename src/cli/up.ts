@@ -68,11 +68,11 @@ function announce(hub: Hub, config: Config): string {
 
 function describeAttaching({ address }: Hub, config: Config): string[] {
   return [
-    'Attach a client to the task board with one line:',
-    ...attachLines(address).map((line) => `  ${line}`),
-    '',
-    'Or to everything at once; the change is shown first:',
+    'Attach a client to everything, in whatever repository it runs; the change to its settings is shown first:',
     '  holdfast connect claude-code',
+    '',
+    'Or to the task board alone, over HTTP:',
+    ...attachLines(address).map((line) => `  ${line}`),
     `  any other client: ${address}/mcp${tokenNote(config)}`,
   ];
 }

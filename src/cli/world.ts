@@ -4,6 +4,8 @@ import type { CreateHub } from '../kernel/hub.ts';
 /** Everything a command touches outside itself, injected so that commands can be run in a test as they are. */
 export type World = Readonly<{
   env: Environment;
+  /** The working folder: which project a command is about. */
+  cwd: string;
   stdin: NodeJS.ReadableStream;
   /** Answers go here and nothing else. */
   print(line: string): void;

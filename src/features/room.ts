@@ -1,17 +1,27 @@
-import type { Route } from '../http/route.ts';
+import type { Page, Route } from '../http/route.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
+import type { ChangeBoard } from '../mcp/changes.ts';
 import type { Tool } from '../mcp/define.ts';
 import type { AskPostscript } from '../mcp/postscript.ts';
-import type { Registry } from '../mcp/registry.ts';
+import type { Registry, Server } from '../mcp/registry.ts';
 import type { ServerDefinition, ToolSource } from '../mcp/server.ts';
 import type { Acting } from '../store/acting.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
+import type { Seats } from './access/seats.ts';
 import type { Offer } from './hub/offer.ts';
 
 /** What every room stands on. */
-export type Ground = Readonly<{ db: Database; config: Config; log: Log; acting: Acting }>;
+export type Ground = Readonly<{
+  db: Database;
+  config: Config;
+  log: Log;
+  acting: Acting;
+  seats: Seats;
+  /** Who listens hears at once that a list is another one. */
+  changes?: ChangeBoard;
+}>;
 
 /**
  * A room says in its own folder what it is called, whose services it needs and how it opens. `src/rooms.ts` opens any
@@ -37,15 +47,26 @@ export type Room = Readonly<{
   hubSource?: ToolSource;
   /** What it adds to the hub endpoint beside its tools. */
   offer?: Offer;
+  /** A server that it passes through under its own names, by the last word of its path. */
+  passThrough?(name: string): Server | undefined;
   /** A server made of all the others; added last. */
   catalogue?(registry: Registry, rooms: readonly Room[]): ServerDefinition;
   /** What goes along with answers that nobody asked for. */
   postscript?: AskPostscript | undefined;
   /** Asked only by a hub: a stdio server never pays for the REST side. */
   routes?(): Promise<readonly Route[]>;
+  /** Forms and pages for browsers and OAuth clients; asked only by a hub. */
+  pages?(): Promise<readonly Page[]>;
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];
+  /**
+   * Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is
+   * its own.
+   */
+  work?(holder: string): readonly Running[];
+  /** Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is its own. */
+  work?(holder: string): readonly Running[];
   /** The hub is about to close: answer whoever waits, so that it need not wait for them. */
   settle?(): void;
   close?(): Promise<void>;

@@ -1,26 +1,30 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './closing.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
 import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, reachableHost } from './guards.ts';
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
+import { isFromAnywhere, registerPages } from './pages.ts';
 import { parseJsonBody } from './parse.ts';
-import { type Authenticate, registerRoutes } from './register.ts';
-import type { Route } from './route.ts';
+import { type Authenticate, presentedBy, registerRoutes } from './register.ts';
+import type { Page, Route } from './route.ts';
 import { createStreams, type Streams } from './sse.ts';
 
 export type HttpAppOptions = Readonly<{
   routes: readonly Route[];
   mounts?: readonly Mount[];
+  pages?: readonly Page[];
   authenticate: Authenticate;
   log: Log;
   streams?: Streams;
   allowHosts?: readonly string[];
   verifyResponses?: boolean;
   timeouts?: Partial<Timeouts>;
+  accessLog?: AccessLog;
 }>;
 
 export type Timeouts = Readonly<{
@@ -55,7 +59,7 @@ const DRAIN_LIMIT = 64 * 1024 * 1024;
 const INJECTED = { host: 'localhost', port: 80 };
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { routes, mounts = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const { routes, mounts = [], pages = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
   const streams = options.streams ?? createStreams({ log });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shutdown = new AbortController();
@@ -63,6 +67,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   const app = Fastify({
     logger: false,
+    genReqId: requestIds(),
     bodyLimit: BODY_LIMIT,
     // Names may be 200 characters long, each of up to twelve when percent-encoded; what is too long is for its route to say.
     routerOptions: { maxParamLength: 4096 },
@@ -70,7 +75,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     keepAliveTimeout: timeouts.idleMs,
     http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookMs },
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => void respond(reply, fromFramework(error), isMcpPath(_request.url)),
+    frameworkErrors: (error, _request, reply) => void respond(reply, fromFramework(error), _request.url),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket) => {
       if (error.code !== 'ECONNRESET' && socket.writable) socket.end(clientError(error.code));
       else socket.destroy();
@@ -78,12 +83,14 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   });
 
   const close = prepareClosing(app);
+  options.accessLog?.attach(app);
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (options.accessLog) reply.raw.setHeader('x-request-id', request.id);
     try {
       guardTarget(request.url);
       guardRepeated(request.raw.rawHeaders);
-      guardOrigin(request.headers, hosts);
+      guardOrigin(request.headers, hosts, isFromAnywhere(request));
       done();
     } catch (error) {
       done(error as Error);
@@ -95,26 +102,31 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   );
   app.setErrorHandler((thrown, request, reply) => {
     const error = fromFramework(thrown);
-    if (error.code === 'internal')
-      log.error('a request failed', { method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
+    // Who hung up has cancelled his request: what came of that is no failure of ours.
+    if (error.code === 'internal') {
+      const say = reply.raw.destroyed ? log.debug : log.error;
+      say('a request failed', { id: request.id, method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
+    }
     if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT) reply.removeHeader('connection');
-    return respond(reply, error, isMcpPath(request.url));
+    return respond(reply.header('x-request-id', request.id), error, request.url);
   });
   app.setNotFoundHandler((request, reply) =>
-    respond(reply, unknownRoute(request, places), isMcpPath(request.url) && !isMissingHub(request.url, mounts)),
+    respond(reply, unknownRoute(request, places), isMissingHub(request.url, mounts) ? '' : request.url),
   );
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
+  registerPages(app, pages);
   let api: string | undefined; // written when first asked for: it would be half of a hub's start
-  app.get(OPENAPI, async ({ headers, url }, reply) => {
-    await authenticate({ headers, url, route: OPENAPI });
+  app.get(OPENAPI, async (request, reply) => {
+    await authenticate(presentedBy(request, OPENAPI));
     return reply.header('content-type', 'application/json; charset=utf-8').send((api ??= JSON.stringify(describeApi(routes))));
   });
 
   const places: readonly Place[] = [
     ...routes.map(({ path, method }) => ({ path, methods: [method] })),
     ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
+    ...pages.map(({ path, method }) => ({ path, methods: [method] })),
     { path: OPENAPI, methods: ['GET'] },
   ];
   refuseBorrowedMethods(app, places);
@@ -135,8 +147,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   };
 }
 
-function respond(reply: FastifyReply, error: HubError, asRpc: boolean): FastifyReply {
-  const { status, headers, body } = asRpc ? renderRpcError(error) : renderError(error);
+function respond(reply: FastifyReply, error: HubError, url: string): FastifyReply {
+  const { status, headers, body } = isMcpPath(url) ? renderRpcError(error) : renderError(error, url);
   return reply.code(status).headers(headers).send(body);
 }
 
@@ -152,7 +164,7 @@ function isMissingHub(url: string, mounts: readonly Mount[]): boolean {
 type Place = Readonly<{ path: string; methods: readonly string[] }>;
 
 function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[]): HubError {
-  const path = url.split('?', 1)[0]!;
+  const path = withoutSlash(url.split('?', 1)[0]!, places);
   const named = places.filter((place) => place.path === path);
   const here = named.length > 0 ? named : places.filter((place) => matches(place.path, path));
   const allow = [...new Set(here.flatMap(({ methods }) => methods))].sort();
@@ -160,6 +172,12 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[])
   if (allow.length === 0)
     return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { hint: PATHS_HINT, ...endpoints });
   return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow, ...endpoints });
+}
+
+/** Behind a mount one slash more is the same place, also for the methods it does not have. */
+function withoutSlash(path: string, places: readonly Place[]): string {
+  const bare = path.replace(/\/$/, '');
+  return places.some((place) => place.path === bare && place.methods === MOUNT_METHODS) ? bare : path;
 }
 
 /** A path with a name of its own is none of the things beside it: `GET /v1/peers/register` asks for no peer called "register". */
@@ -174,7 +192,7 @@ function refuseBorrowedMethods(app: FastifyInstance, places: readonly Place[]): 
 
 /** What a client of the gateway may have meant. */
 function gatewayEndpoints(places: readonly Place[]): string[] {
-  const listed = places.filter(({ path }) => /^\/(v1|mcp)(\/|$)/.test(path));
+  const listed = places.filter(({ path }) => /^\/(v1|mcp|peers)(\/|$)/.test(path));
   return listed.flatMap(({ path, methods }) => methods.map((each) => `${each} ${documented(path)}`)).sort();
 }
 

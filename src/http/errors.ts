@@ -1,14 +1,20 @@
 import { HubError, toHubError } from '../kernel/errors.ts';
+import { redactValue } from '../kernel/redact.ts';
 
-/** What goes over the wire for a refusal. Rendered here and nowhere else: never HTML, never database text. */
+/**
+ * What goes over the wire for a refusal. Rendered here and nowhere else: never HTML, never database text, and
+ * masked whole: a refusal quotes what was sent, in its sentence, its details and the ids it did not find.
+ */
 export type Rendered = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function renderError(error: HubError): Rendered {
+/** `path` decides whose words a client knows: those of `/peers` look for `detail`. */
+export function renderError(error: HubError, path = ''): Rendered {
   // What headers and JSON-RPC make of an error is no news to a reader of the body.
-  const { hint: _, rpcCode: _code, challenge: _challenge, got_id, endpoints, ...details } = error.details;
+  const { hint: _, rpcCode: _code, challenge: _challenge, resourceMetadata: _metadata, got_id, endpoints, ...details } = error.details;
   const body = {
+    ...(/^\/peers(\/|\?|$)/.test(path) && { detail: error.message }),
     error: error.message,
     code: error.code,
     hint: error.hint,
@@ -17,7 +23,7 @@ export function renderError(error: HubError): Rendered {
     ...(endpoints !== undefined && { endpoints }),
     ...(Object.keys(details).length > 0 && { details }),
   };
-  return { status: error.status, headers: headersFor(error), body: JSON.stringify(body) };
+  return { status: error.status, headers: headersFor(error), body: JSON.stringify(redactValue(body)) };
 }
 
 /** On MCP paths every refusal is a JSON-RPC error, except the documented 500. */
@@ -39,8 +45,11 @@ function headersFor(error: HubError): Record<string, string> {
 
 /** RFC 6750: what was wrong with the credential, when one was shown. */
 function challengeOf({ details }: HubError): string {
-  const { challenge } = details;
-  return `Bearer realm="holdfast"${typeof challenge === 'string' ? `, error="${challenge}"` : ''}`;
+  const { challenge, resourceMetadata } = details;
+  const error = typeof challenge === 'string' ? `, error="${challenge}"` : '';
+  // RFC 9728: where a client without a token learns how to get one.
+  const metadata = typeof resourceMetadata === 'string' ? `, resource_metadata="${resourceMetadata}"` : '';
+  return `Bearer realm="holdfast"${error}${metadata}`;
 }
 
 const FRAMEWORK: Readonly<Record<string, (thrown: Error) => HubError>> = {

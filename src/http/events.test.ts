@@ -57,7 +57,7 @@ describe('/api/events', () => {
     const { db, url } = await start();
     await emit(db, { subject: 'before' });
     const { response, heard } = await listen(url);
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
     await emit(db, { subject: 'after', data: { priority: 3 } });
     await expect.poll(() => heard).toHaveLength(1);
     expect(heard[0]).toMatchObject({ id: '2', data: { seq: 2, kind: 'task.created', subject: 'after', data: { priority: 3 } } });
@@ -117,7 +117,7 @@ describe('a stream', () => {
   it('is kept alive by comments', async () => {
     const { url } = await start({ keepAliveMs: 20 });
     const { raw } = await listen(url);
-    await expect.poll(() => raw.text).toContain(': keep-alive\n\n');
+    await expect.poll(() => raw.text).toContain(': still here\n\n');
   });
 
   it('is forgotten when its reader leaves', async () => {

@@ -48,8 +48,10 @@ export function guardRepeated(rawHeaders: readonly string[]): void {
 
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'origin', 'sec-fetch-site', 'mcp-session-id']);
 
-export function guardOrigin(headers: IncomingHttpHeaders, rules: HostRules): void {
+/** `isOpen`: a page that another site may send its visitor to; then only the Host is looked at. */
+export function guardOrigin(headers: IncomingHttpHeaders, rules: HostRules, isOpen = false): void {
   if (!rules.isAllowed(headers.host ?? '')) throw foreign('Host', headers.host, 'Start the hub with --allow-host to serve another name.');
+  if (isOpen) return;
   const { origin } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, rules))
     throw foreign('Origin', origin, 'Web pages of other sites may not call the hub.');

@@ -49,6 +49,22 @@ describe('an MCP path', () => {
     expect(response.headers.get('mcp-session-id')).toBeTruthy();
   });
 
+  it('is the same with a slash at its end, whatever the method', async () => {
+    const at = (url: string, init: RequestInit) => fetch(`${address}/api/mcp/tasks${url}`, init);
+    const headers = { 'content-type': 'application/json' };
+    const opened = await at('/?profile=default', { method: 'POST', body: INITIALIZE, headers });
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id')! };
+    expect(opened.status).toBe(200);
+    const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}';
+    expect((await at('', { method: 'POST', body: list, headers: { ...headers, ...session } })).status).toBe(200);
+    expect((await at('/', { method: 'POST', body: list, headers: { ...headers, ...session } })).status).toBe(200);
+    expect((await at('/', { method: 'POST', body: INITIALIZE, headers: { ...headers, authorization: 'Bearer wrong' } })).status).toBe(401);
+    const wrong = await at('/', { method: 'PUT', headers, body: '{}' });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'DELETE, GET, POST']);
+    expect((await at('/', { method: 'DELETE', headers: session })).status).toBe(200);
+    expect((await at('//', { method: 'POST', body: INITIALIZE, headers })).status).toBe(404);
+  });
+
   it.each([
     ['malformed JSON', '{"jsonrpc":', {}, 400, -32700],
     ['an empty body', '', {}, 400, -32700],

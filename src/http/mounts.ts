@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 import type { HttpCall } from '../mcp/hosts/http/call.ts';
 import { parseJsonBody } from './parse.ts';
-import type { Authenticate } from './register.ts';
+import { type Authenticate, presentedBy } from './register.ts';
 
 /** An MCP server on a path. The host of `mcp/` speaks the protocol; here its requests pass the same guards as all others. */
 export type Mount = Readonly<{ path: string; handle(call: HttpCall): Promise<void> }>;
@@ -15,21 +15,38 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
       readBody(bytes),
     );
-    for (const { path, handle } of mounts) {
+    for (const { path, handle, url } of mounts.flatMap(spellings)) {
       scope.route({
         method: [...MOUNT_METHODS],
-        url: path,
+        url,
         exposeHeadRoute: false,
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
-          const who = await authenticate({ headers: request.headers, url: request.url, route: path });
+          const who = await authenticate(presentedBy(request, path));
           const query = request.url.indexOf('?');
           const params = new URLSearchParams(query < 0 ? '' : request.url.slice(query + 1));
           reply.hijack();
+          endWith(who.holds?.ended, reply);
           await handle({ req: request.raw, res: reply.raw, body: request.body as HttpCall['body'], params, who });
         },
       });
     }
   });
+}
+
+/** Clients join base URLs in their own ways: `/mcp/` is `/mcp`, guarded like it. */
+function spellings(mount: Mount): readonly (Mount & Readonly<{ url: string }>)[] {
+  return [
+    { ...mount, url: mount.path },
+    { ...mount, url: `${mount.path}/` },
+  ];
+}
+
+/** A credential that ends takes along what is under way under it. */
+function endWith(ended: AbortSignal | undefined, { raw }: FastifyReply): void {
+  if (!ended) return;
+  const cut = () => void raw.destroy();
+  ended.addEventListener('abort', cut, { once: true });
+  raw.once('close', () => ended.removeEventListener('abort', cut));
 }
 
 /** What is wrong with a body is for the protocol to say, in its own words and with its own code. */

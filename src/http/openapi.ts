@@ -38,6 +38,7 @@ function operation(route: Route): Json {
     summary: route.summary,
     operationId: operationId(route),
     tags: [route.tag],
+    'x-scope': route.scope,
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
     ...(route.body && { requestBody: { required: !route.body.safeParse(undefined).success, content: jsonContent(route.body, 'input') } }),
     responses: { ...success(route), ...refusals(route) },

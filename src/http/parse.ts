@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { HubError } from '../kernel/errors.ts';
+import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { describeProblems } from '../mcp/validate.ts';
+import { refuseHeavyJson } from './json-limits.ts';
 import type { Route } from './route.ts';
 
 export type RawInput = Readonly<{ params: unknown; query: unknown; body: unknown }>;
@@ -11,23 +13,33 @@ export function inputParser(route: Route): (raw: RawInput) => RawInput {
   const params = partParser('path', route.params ?? z.object({}));
   const query = partParser('query', route.query ?? z.object({}));
   const body = route.body ? partParser('body', route.body) : noBody;
-  return (raw) => ({ params: params(raw.params), query: query(raw.query), body: body(raw.body) });
+  return (raw) => ({ params: params(raw.params), query: query(ofTheRoute(raw.query)), body: body(raw.body) });
+}
+
+/** Who asks has been read by the guard, and is none of the route's arguments. */
+function ofTheRoute(query: unknown): unknown {
+  if (query === null || typeof query !== 'object' || !Object.hasOwn(query, DEFAULT_TEAM_PARAM)) return query;
+  const { [DEFAULT_TEAM_PARAM]: _, ...rest } = query as Readonly<Record<string, unknown>>;
+  return rest;
 }
 
 function partParser(part: string, declared: z.ZodType): (value: unknown) => unknown {
   const schema = declared instanceof z.ZodObject && declared.def.catchall === undefined ? declared.strict() : declared;
+  const described = lazily(() => z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }));
   return (value) => {
     const problem = contentProblem(value);
     if (problem) throw new HubError('invalid', `The ${part} must not ${problem}.`);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    const problems = describeProblems(
-      parsed.error,
-      z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }),
-      value,
-    );
+    const problems = describeProblems(parsed.error, described(), value);
     throw new HubError('invalid', `Invalid ${part}: ${problems.join('; ')}.`, { problems });
   };
+}
+
+/** A route that is never called wrongly pays for no description. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function noBody(value: unknown): undefined {
@@ -39,6 +51,7 @@ function noBody(value: unknown): undefined {
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new HubError('invalid', 'The request body is not valid UTF-8.', { rpcCode: -32_700 });
+  refuseHeavyJson(bytes);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {

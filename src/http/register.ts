@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
@@ -13,6 +13,8 @@ export type Presented = Readonly<{
   url: string;
   /** The path of the route that was chosen. What is guarded is decided by it: a URL has more than one spelling. */
   route: string;
+  /** The request itself, with the connection it came over. */
+  request?: IncomingMessage | undefined;
 }>;
 
 /** Throws `unauthorized` or `forbidden`; never answers an unknown caller with a guess. */
@@ -40,7 +42,7 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
     const input = parse(request) as never;
-    const answer = await withSignal(reply, shutdown, (signal) => route.handler(input, { who, signal }));
+    const answer = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) => route.handler(input, { who, signal }));
     return reply.code(route.status ?? 200).send(verifyResponses ? verify(route, answer) : answer);
   };
 }
@@ -52,13 +54,24 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const lastEventId = request.headers['last-event-id'];
     const input = parse(request) as never;
     const context = { who, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
-    const produce = await withSignal(reply, shutdown, (signal) => route.open(input, { ...context, signal }));
+    const ended = who.holds?.ended;
+    const produce = await withSignal(reply, { shutdown, ended }, (signal) => route.open(input, { ...context, signal }));
     if (typeof produce !== 'function') return reply.code(produce.status).send(produce.answer);
     const stream = streams.open(reply.raw, route.wire);
     reply.hijack();
+    endWith(ended, stream);
     run(route.path, produce, stream, log);
     return undefined;
   };
+}
+
+/** A stream ends with the credential it was opened under, and lets go of it when it ends before. */
+function endWith(ended: AbortSignal | undefined, stream: EventStream): void {
+  if (!ended) return;
+  const end = () => stream.end('the credential no longer holds');
+  if (ended.aborted) return end();
+  ended.addEventListener('abort', end, { once: true });
+  stream.signal.addEventListener('abort', () => ended.removeEventListener('abort', end), { once: true });
 }
 
 /** Apart from the handler, so that a stream which lives for days does not keep its request alive with it. */
@@ -77,14 +90,25 @@ function run(path: string, produce: Producer, stream: EventStream, log: Log): vo
 
 const NOBODY: Principal = { kind: 'local', id: 'anonymous', scopes: new Set(), seat: '', bound: {} };
 
-async function admit(route: Route, { headers, url }: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
+async function admit(route: Route, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
   if (route.isPublic) return NOBODY;
-  const who = await authenticate({ headers, url, route: route.path });
+  const who = await authenticate(presentedBy(request, route.path));
   if (!hasScope(who, route.scope)) throw new HubError('forbidden', `This caller lacks the scope ${route.scope}.`, { scope: route.scope });
   return who;
 }
 
-async function withSignal<T>(reply: FastifyReply, shutdown: AbortSignal, work: (signal: RouteContext['signal']) => Promise<T>): Promise<T> {
+/** A request that was only made up has no connection whose other end could be looked at. */
+export function presentedBy({ headers, url, raw }: FastifyRequest, route: string): Presented {
+  return { headers, url, route, ...(raw.socket?.remotePort !== undefined && { request: raw }) };
+}
+
+type Ends = Readonly<{ shutdown: AbortSignal; ended: AbortSignal | undefined }>;
+
+async function withSignal<T>(
+  reply: FastifyReply,
+  { shutdown, ended }: Ends,
+  work: (signal: RouteContext['signal']) => Promise<T>,
+): Promise<T> {
   const abort = new AbortController();
   const stop = () => abort.abort();
   const onClose = () => {
@@ -92,11 +116,18 @@ async function withSignal<T>(reply: FastifyReply, shutdown: AbortSignal, work: (
   };
   reply.raw.once('close', onClose);
   shutdown.addEventListener('abort', stop, { once: true });
+  // A credential that ends takes what waits under it along, and what it would have been answered.
+  const cut = () => {
+    stop();
+    reply.raw.destroy();
+  };
+  ended?.addEventListener('abort', cut, { once: true });
   try {
     return await work(abort.signal);
   } finally {
     reply.raw.off('close', onClose);
     shutdown.removeEventListener('abort', stop);
+    ended?.removeEventListener('abort', cut);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
@@ -136,3 +137,31 @@ export function listText(max: number) {
     .transform((text) => text.split(',').map((name) => name.trim()))
     .pipe(z.array(z.string().min(1)).max(max));
 }
+
+/**
+ * Something for a browser or an OAuth client: forms and pages instead of JSON in and out. It says itself who may use it;
+ * the guard that knows principals by their tokens does not stand in front of it.
+ */
+export type Page = Readonly<{
+  method: 'GET' | 'POST';
+  path: string;
+  /** Another site may send its visitor here. Only for pages that do nothing. */
+  fromAnywhere?: true;
+  handle(request: PageRequest): Promise<PageAnswer>;
+}>;
+
+export type PageRequest = Readonly<{
+  /** `http://host:port` as the client knows us; the Host has been checked. */
+  origin: string;
+  /** Path and query as they came. */
+  target: string;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** Of a form; empty for anything else. */
+  form: URLSearchParams;
+  /** Of a JSON body; undefined for anything else. */
+  json: unknown;
+  headers: IncomingHttpHeaders;
+}>;
+
+export type PageAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;

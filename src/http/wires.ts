@@ -1,3 +1,4 @@
+import { SSE_ALIVE, SSE_HEADERS, sseFrame } from '../kernel/sse.ts';
 import type { StreamMessage, WireName } from './route.ts';
 
 /** How a stream looks on the wire. */
@@ -11,14 +12,9 @@ export type Wire = Readonly<{
 }>;
 
 const EVENTS: Wire = {
-  head: {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-    connection: 'close',
-  },
+  head: { ...SSE_HEADERS, connection: 'close' },
   greeting: Buffer.from('retry: 2000\n\n'),
-  keepAlive: Buffer.from(': keep-alive\n\n'),
+  keepAlive: Buffer.from(SSE_ALIVE),
   frameOf: remembered(eventFrame),
   farewell: (reason) => EVENTS.frameOf({ event: 'end', data: { reason } }),
 };
@@ -58,10 +54,7 @@ function remembered(write: (message: StreamMessage) => Buffer): (message: Stream
 
 function eventFrame(message: StreamMessage): Buffer {
   const data = typeof message.data === 'string' ? message.data : JSON.stringify(message.data);
-  const id = message.id === undefined ? '' : `id: ${message.id}\n`;
-  const event = message.event === undefined ? '' : `event: ${message.event}\n`;
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
-  return Buffer.from(`${id}${event}${lines.join('')}\n`);
+  return Buffer.from(sseFrame({ ...message, data }));
 }
 
 function lineFrame({ data }: StreamMessage): Buffer {

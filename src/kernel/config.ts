@@ -22,11 +22,17 @@ export type Config = Readonly<{
   allowHosts: readonly string[];
   /** Loopback only: `/mcp` and `/v1` answer without a credential. */
   noAuth: boolean;
+  /** What loopback is where nobody can tell the users of the machine apart. */
+  local: 'open' | 'token';
+  /** A file that gets one line per request. */
+  accessLog: string | undefined;
   /** Where the hub token lies; in the home unless said otherwise. */
   tokenFile: string;
-  /** Views of the hub's catalogue, by name: the tools each one shows. */
-  profiles: Readonly<Record<string, readonly string[]>>;
+  /** Views of the hub's catalogue, by name: what each one lets through, and how. */
+  profiles: Readonly<Record<string, NamedView>>;
   leaseMs: number;
+  /** How long a living process keeps its claims without a call. */
+  longestMs: number;
   /** The folder of the brain's markdown files. */
   vault: string;
   /** How often memories are compacted by themselves; 0: never. */
@@ -41,6 +47,17 @@ export type Config = Readonly<{
   dispatch: DispatchSettings;
   /** Set when the hub runs as the bearer gateway of `serve --listen`. */
   gateway?: Gateway;
+}>;
+
+/** A view of config.yaml is a wall: who looks through it reaches what it allows and nothing else. */
+export type NamedView = Readonly<{
+  /** Names, where `tasks__*` stands for all that begin so. */
+  allow: readonly string[];
+  /** Names in the view, by names in the catalogue. */
+  rename: Readonly<Record<string, string>>;
+  describe: Readonly<Record<string, string>>;
+  /** Arguments that are fixed, by tool: not shown, and set whatever the caller says. */
+  lock: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }>;
 
 export type Gateway = Readonly<{
@@ -79,12 +96,14 @@ export type ToolSettings = Readonly<{
   auditKeepMs: number;
   /** Undefined: tools that need one are absent. */
   workspace: string | undefined;
-  sandbox: 'off' | 'bwrap';
+  sandbox: 'auto' | 'off' | 'bwrap';
+  /** Variables that commands get although they are not known to be harmless. */
+  shellEnv: readonly string[];
   searxngUrl: string | undefined;
 }>;
 
 /** 0 switches a limit off. */
-export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number }>;
+export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
 
 export type Flags = Readonly<Record<string, string | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -93,7 +112,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Environment; home?: string }>): Promise<Config> {
   const { flags = {}, env } = input;
   const home = resolvePath(input.home ?? (env['HOLDFAST_HOME'] || defaultHome()));
-  const { leaves: file, agents } = await readConfigFile(join(home, 'config.yaml'));
+  const { leaves: file, document } = await readConfigFile(join(home, 'config.yaml'));
 
   const take = <T>(setting: Setting<T>): Readonly<{ value: T; isDefault: boolean }> => {
     const found = findText(setting, { flags, env, file });
@@ -112,9 +131,12 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
     allowHosts: take(SETTINGS.allowHosts).value,
     noAuth: take(SETTINGS.noAuth).value,
+    local: take(SETTINGS.local).value,
+    accessLog: optionalPath(take(SETTINGS.accessLog).value),
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
-    profiles: readProfiles(file),
+    profiles: readProfiles(document),
     leaseMs: take(SETTINGS.leaseMs).value,
+    longestMs: take(SETTINGS.longestMs).value,
     vault: resolvePath(take(SETTINGS.vault).value ?? join(home, 'vault')),
     compactEveryMs: take(SETTINGS.compactEveryMs).value,
     offerMail: take(SETTINGS.offerMail).value,
@@ -124,6 +146,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       children: take(SETTINGS.children).value,
       depth: take(SETTINGS.depth).value,
       posts: take(SETTINGS.posts).value,
+      calls: take(SETTINGS.calls).value,
     },
     tools: {
       approvalWaitMs: take(SETTINGS.approvalWaitMs).value,
@@ -133,9 +156,10 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       auditKeepMs: take(SETTINGS.auditKeepMs).value,
       workspace: optionalPath(take(SETTINGS.workspace).value),
       sandbox: take(SETTINGS.sandbox).value,
+      shellEnv: take(SETTINGS.shellEnv).value,
       searxngUrl: take(SETTINGS.searxngUrl).value,
     },
-    agents: readAgents(agents),
+    agents: readAgents(isRecord(document) ? document['agents'] : undefined),
     dispatch: {
       standard: take(SETTINGS.dispatchDefault).value,
       policy: take(SETTINGS.dispatchPolicy).value,
@@ -195,29 +219,49 @@ function range(first: number, last: number): number[] {
 const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SETTINGS).map((setting) => setting.key), 'agents']);
 
 const PROFILES = 'profiles.';
+/** Read by their room, which follows the file. */
+const SOURCES = 'sources.';
 const RESERVED_PROFILES = new Set(['default', 'extended', 'full', 'lean']);
 
-function readProfiles(file: ReadonlyMap<string, string>): Record<string, readonly string[]> {
-  const entries = [...file].filter(([key]) => key.startsWith(PROFILES));
+function readProfiles(document: unknown): Record<string, NamedView> {
+  const profiles = isRecord(document) ? document['profiles'] : undefined;
+  if (!isRecord(profiles)) return {};
   return Object.fromEntries(
-    entries.map(([key, text]) => {
-      const name = key.slice(PROFILES.length);
-      const tools = text.split(',').map((tool) => tool.trim());
+    Object.entries(profiles).map(([name, value]) => {
+      const where = `profiles.${name} in config.yaml`;
       if (!/^[a-z][a-z0-9-]{0,31}$/.test(name) || RESERVED_PROFILES.has(name))
-        throw badValue(`${key} in config.yaml`, 'named by a short lower-case word other than default, extended, full or lean', name);
-      if (!tools.every((tool) => /^[\w.-]{1,128}\*?$/.test(tool)))
-        throw badValue(`${key} in config.yaml`, 'a list of tools such as [tasks__*, memory__memory_search]', text);
-      return [name, tools];
+        throw badValue(where, 'named by a short lower-case word other than default, extended, full or lean', name);
+      const view = Array.isArray(value) ? { allow: value as unknown[] } : value;
+      if (!isRecord(view)) throw badValue(where, LISTED, JSON.stringify(value));
+      const { allow = [], rename = {}, describe = {}, lock = {}, ...unknown } = view;
+      const [odd] = Object.keys(unknown);
+      if (odd !== undefined) throw badValue(where, 'made of allow, rename, describe and lock', odd);
+      if (!Array.isArray(allow) || !allow.every((tool) => typeof tool === 'string' && /^[\w.-]{1,128}\*?$/.test(tool)))
+        throw badValue(where, LISTED, JSON.stringify(allow));
+      if (!isTexts(rename) || !Object.values(rename).every((to) => /^[\w.-]{1,64}$/.test(to)))
+        throw badValue(`${where}: rename`, 'a map of tools to short names', JSON.stringify(rename));
+      if (!isTexts(describe)) throw badValue(`${where}: describe`, 'a map of tools to texts', JSON.stringify(describe));
+      if (!isRecord(lock) || !Object.values(lock).every(isRecord))
+        throw badValue(`${where}: lock`, 'a map of tools to arguments', JSON.stringify(lock));
+      return [name, { allow: allow as string[], rename, describe, lock: lock as NamedView['lock'] }];
     }),
   );
 }
 
-type ConfigFile = Readonly<{ leaves: ReadonlyMap<string, string>; agents: unknown }>;
+const LISTED = 'a list of tools such as [tasks__*, memory__memory_search]';
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
+}
 
 /** The leaves of config.yaml as text, keyed by their path. A key we do not know is a mistake worth naming. */
-async function readConfigFile(path: string): Promise<ConfigFile> {
+async function readConfigFile(path: string): Promise<Readonly<{ leaves: ReadonlyMap<string, string>; document: unknown }>> {
   const text = readIfPresent(path);
-  if (text === undefined) return { leaves: new Map(), agents: undefined };
+  if (text === undefined) return { leaves: new Map(), document: undefined };
   const { parse } = await import('yaml');
   let document: unknown;
   try {
@@ -225,13 +269,13 @@ async function readConfigFile(path: string): Promise<ConfigFile> {
   } catch (error) {
     throw new HubError('invalid', `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`, { path }, error);
   }
-  const { agents, ...plain } = (typeof document === 'object' && document !== null ? document : {}) as Record<string, unknown>;
-  const leaves = new Map(flatten(typeof document === 'object' ? plain : (document ?? {}), ''));
+  const { agents: _, ...plain } = isRecord(document) ? document : {};
+  const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
-    if (!KNOWN_KEYS.has(key) && !key.startsWith(PROFILES))
+    if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES].some((prefix) => `${key}.`.startsWith(prefix)))
       throw new HubError('invalid', `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`, { path, key });
   }
-  return { leaves, agents };
+  return { leaves, document };
 }
 
 function readIfPresent(path: string): string | undefined {

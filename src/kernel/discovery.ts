@@ -1,8 +1,9 @@
-import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isPostgresUrl } from './config.ts';
+import { replaceFile } from './replace-file.ts';
 
 /**
  * How a stdio bin finds the live hub of its database; part of its fast path. The record lies beside a SQLite file, so that a bin
@@ -48,9 +49,7 @@ export function readHubRecord(path: string): HubRecord | undefined {
 }
 
 export function writeHubRecord(path: string, record: HubRecord): void {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  renameSync(draft, path);
+  replaceFile(path, `${JSON.stringify(record)}\n`);
 }
 
 /** Leaves a successor's record alone. */

@@ -7,6 +7,7 @@ export const ERRORS = {
   invalid: { status: 400, retry: 'after_change', hint: 'Correct the named argument and call again.' },
   conflict: { status: 409, retry: 'never', hint: 'Someone else got there first; pick other work.' },
   stale_fence: { status: 409, retry: 'never', hint: 'You no longer hold this claim: stop, and hand over your notes in a comment.' },
+  not_holder: { status: 409, retry: 'never', hint: 'Somebody else holds this task: pick other work, or tell its holder what you know.' },
   forbidden: { status: 403, retry: 'never', hint: 'This caller may not do that; ask the operator.' },
   unauthorized: { status: 401, retry: 'after_change', hint: 'Send a valid credential.' },
   too_large: { status: 413, retry: 'after_change', hint: 'Send less at once.' },

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './config.ts';
 import { HubError } from './errors.ts';
@@ -44,6 +44,20 @@ export function hubToken({ home, tokenFile }: Readonly<{ home: string; tokenFile
   });
 }
 
+/** The keys that lie in the home already, without making any: what must never be shown, whoever serves. */
+export function ownSecrets({ home, tokenFile }: Readonly<{ home: string; tokenFile: string }>, env: Environment): string[] {
+  const files = [tokenFile, join(home, 'token'), join(home, 'signing.key')].map(readQuietly);
+  return [env['HOLDFAST_TOKEN'], env['HOLDFAST_SIGNING_KEY'], ...files].filter((each) => each !== undefined && each !== '') as string[];
+}
+
+function readQuietly(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined; // none there, or not ours to read: then there is nothing of ours to hide
+  }
+}
+
 /**
  * A 0600 file with 32 random bytes as hex, made on first use. Written beside and linked into place, so that
  * of two processes starting at once both end with the same whole secret.
@@ -63,6 +77,26 @@ export function readOrCreateSecret(path: string): string {
     unlinkSync(draft);
   }
   return readSecret(path)!;
+}
+
+/** Puts a new secret where the old one was: whole and on disk, or the old one stays. */
+export function replaceSecret(path: string): string {
+  const secret = newSecret();
+  const draft = `${path}.${process.pid}.${newSecret(4)}`;
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(file, `${secret}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  return secret;
+}
+
+/** Undefined when the key comes from the environment, which nobody can exchange from here. */
+export function signingKeyFile(home: string, env: Environment): string | undefined {
+  return env['HOLDFAST_SIGNING_KEY'] ? undefined : join(home, 'signing.key');
 }
 
 function readNamedToken(path: string): string {

@@ -6,11 +6,22 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
+  /** The view its credential lets it look through, whatever its URL says. */
+  profile?: string;
   /** How it is shown where nothing binds it: the name its connection was given. */
   name?: string;
+  /** What the project it works in is called. */
+  project?: string;
+  /** Which of its owner's credentials it showed; the hub token, which is everybody's, is none. */
+  credential?: string;
+  /** Until when that holds, and the signal that it does no more: what is under way under it ends. */
+  holds?: Readonly<{ until?: number; ended?: AbortSignal }>;
   /** What a caller that names nothing is taken for, where its endpoint allows that: its project and its given name. */
   default?: Readonly<{ team?: string; agent?: string }>;
 }>;
+
+/** How a URL says `default.team`, on every path: it tells of the caller, not of what is asked. */
+export const DEFAULT_TEAM_PARAM = 'defaultTeamId';
 
 /** What the attach URL or the token fixed for this caller. An argument never overrides it. */
 export type Binding = Readonly<{ team?: string; agent?: string; tenant?: string; room?: string; being?: string }>;

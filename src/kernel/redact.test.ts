@@ -133,6 +133,10 @@ describe('redactValue', () => {
       author: 'Ann',
     });
   });
+
+  it('a secret as a name is a secret, too', () => {
+    expect(redactValue({ [`ghp_${letters.slice(0, 36)}`]: 1 })).toEqual({ '[REDACTED]': 1 });
+  });
 });
 
 describe('isOnlyRedacted', () => {

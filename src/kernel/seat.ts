@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from './digest.ts';
 import type { Principal } from './principal.ts';
 
 /** A seat as it may be written down: tells the same connection again, and is of no use to anyone who reads it. */
 export function digestOfSeat(seat: string): string {
-  return createHash('sha256').update(seat).digest('hex').slice(0, 32);
+  return sha256(seat).slice(0, 32);
 }
 
 /**
@@ -11,8 +11,8 @@ export function digestOfSeat(seat: string): string {
  * the agent inside it are one; otherwise the connection is; an unsigned binding without a connection is known by its
  * name. Null for who has neither.
  */
-export function seatOf({ kind, id, seat, bound }: Principal): string | null {
-  if (kind === 'agent') return digestOfSeat(`credential:${id}`);
+export function seatOf({ kind, id, credential, seat, bound }: Principal): string | null {
+  if (kind === 'agent') return digestOfSeat(`credential:${credential ?? id}`);
   if (seat !== '') return digestOfSeat(seat);
   return bound.agent === undefined ? null : digestOfSeat(`agent:${bound.agent}`);
 }

@@ -64,6 +64,13 @@ export const SETTINGS = {
     expects: 'a duration such as 90s, 30m or 2h (0 means that claims never expire)',
     read: readDuration,
   },
+  longestMs: {
+    env: ['HOLDFAST_CLAIMS_LONGEST'],
+    key: 'claims.longest',
+    fallback: 8 * 60 * MINUTE,
+    expects: 'a duration such as 8h: how long a process that is there but calls nothing keeps its claims',
+    read: readDuration,
+  },
   logLevel: {
     flag: '--log',
     env: ['HOLDFAST_LOG'],
@@ -86,6 +93,20 @@ export const SETTINGS = {
     key: 'token-file',
     fallback: undefined,
     expects: 'the path of a file that holds the hub token',
+    read: (text: string) => (text.includes('\0') ? undefined : text),
+  } as Setting<string | undefined>,
+  local: {
+    env: ['HOLDFAST_LOCAL'],
+    key: 'local',
+    fallback: 'open',
+    expects: 'open or token: whether loopback is trusted where the system does not tell whose a connection is',
+    read: (text: string) => (text === 'open' || text === 'token' ? text : undefined),
+  } as Setting<'open' | 'token'>,
+  accessLog: {
+    env: ['HOLDFAST_ACCESS_LOG'],
+    key: 'access-log',
+    fallback: undefined,
+    expects: 'the path of a file that gets one line per request',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
   approvalWaitMs: {
@@ -134,10 +155,20 @@ export const SETTINGS = {
   sandbox: {
     env: ['HOLDFAST_SANDBOX'],
     key: 'sandbox',
-    fallback: 'off',
-    expects: 'off or bwrap: how Bash is confined',
-    read: (text: string) => (text === 'off' || text === 'bwrap' ? text : undefined),
-  } as Setting<'off' | 'bwrap'>,
+    fallback: 'auto',
+    expects: 'auto, off or bwrap: how Bash is confined',
+    read: (text: string) => (text === 'auto' || text === 'off' || text === 'bwrap' ? text : undefined),
+  } as Setting<'auto' | 'off' | 'bwrap'>,
+  shellEnv: {
+    env: ['HOLDFAST_SHELL_ENV'],
+    key: 'shell-env',
+    fallback: [],
+    expects: 'names of environment variables that commands get beside the harmless ones, separated by commas',
+    read: (text: string) => {
+      const names = text.split(/[\s,]+/).filter((name) => name !== '');
+      return names.every((name) => /^[A-Za-z_]\w{0,100}$/.test(name)) ? names : undefined;
+    },
+  } as Setting<readonly string[]>,
   searxngUrl: {
     env: ['HOLDFAST_SEARXNG_URL', 'SEARXNG_BASE_URL'],
     key: 'search.searxng',
@@ -219,6 +250,7 @@ export const SETTINGS = {
   children: limit('children', 'HOLDFAST_LIMIT_CHILDREN', 1000),
   depth: limit('depth', 'HOLDFAST_LIMIT_DEPTH', 8),
   posts: limit('posts', 'HOLDFAST_LIMIT_POSTS', 600),
+  calls: limit('calls', 'HOLDFAST_LIMIT_CALLS', 500),
 } satisfies Record<string, Setting<unknown>>;
 
 function limit(key: string, variable: string, fallback: number): Setting<number> {

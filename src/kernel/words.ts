@@ -3,11 +3,16 @@ import { redact } from './redact.ts';
 
 /** Names and messages as agents write them, checked alike wherever they come in. */
 export const MAX_NAME = 200;
-export const NAME_RULE = `must be 1 to ${MAX_NAME} characters without control characters`;
+export const NAME_RULE = `must be 1 to ${MAX_NAME} characters without control characters or secrets`;
 
 /** An id or a name: visible, on one line, and short enough to be one. */
 export function isName(text: string): boolean {
-  return text.trim() !== '' && text.length <= MAX_NAME && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
+  return text.trim() !== '' && text.length <= MAX_NAME && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text) && hasNoSecret(text);
+}
+
+/** A name goes wherever its bearer acts, and cannot be scrubbed without becoming another one: with a key in it, it is refused. */
+export function hasNoSecret(text: string): boolean {
+  return text.length < 16 || !/\d/.test(text) || redact(text) === text;
 }
 
 export const MAX_WORDS_BYTES = 16 * 1024;

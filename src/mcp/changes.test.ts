@@ -4,7 +4,7 @@ import type { Event, Feed } from '../kernel/event.ts';
 import { silentLog } from '../kernel/log.ts';
 import { systemActor } from '../kernel/principal.ts';
 import { createChangeBoard, followFeed } from './changes.ts';
-import type { Change } from './changes.ts';
+import type { ServerChange } from './changes.ts';
 import { createRegistry } from './registry.ts';
 
 function event(seq: number, kind: string, subject: string, team?: string): Event {
@@ -39,7 +39,7 @@ test('events become one notice per list and resource, however many there were', 
     event(6, 'x', 'y'),
   ];
   const board = createChangeBoard();
-  const heard: Change[] = [];
+  const heard: ServerChange[] = [];
   board.subscribe((change) => heard.push(change));
   const stop = new AbortController();
   const followed = followFeed({ feed: feedOf(events), registry, board, log: silentLog }, stop.signal);
@@ -62,7 +62,7 @@ test('events become one notice per list and resource, however many there were', 
 
 test('who unsubscribes hears nothing more', () => {
   const board = createChangeBoard();
-  const heard: Change[] = [];
+  const heard: ServerChange[] = [];
   const stop = board.subscribe((change) => heard.push(change));
   board.publish({ server: 's', list: 'tools' });
   stop();

@@ -5,18 +5,18 @@ import type { Registry } from './registry.ts';
 import type { ListKind } from './server.ts';
 
 /** Something a client may have cached is another now. `origins`: whose events changed the resource; only who may see one of them is told. */
-export type Change = Readonly<{ server: string; list: ListKind } | { server: string; uri: string; origins: readonly Origin[] }>;
+export type ServerChange = Readonly<{ server: string; list: ListKind } | { server: string; uri: string; origins: readonly Origin[] }>;
 
 export interface Changes {
-  subscribe(listener: (change: Change) => void): () => void;
+  subscribe(listener: (change: ServerChange) => void): () => void;
 }
 
 export interface ChangeBoard extends Changes {
-  publish(change: Change): void;
+  publish(change: ServerChange): void;
 }
 
 export function createChangeBoard(): ChangeBoard {
-  const listeners = new Set<(change: Change) => void>();
+  const listeners = new Set<(change: ServerChange) => void>();
   return {
     publish(change) {
       for (const listener of listeners) listener(change);
@@ -37,7 +37,7 @@ export async function followFeed(
   signal: AbortSignal,
 ): Promise<void> {
   const { feed, registry, board, log } = parts;
-  const waiting = new Map<string, Change>();
+  const waiting = new Map<string, ServerChange>();
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     timer = undefined;
@@ -45,7 +45,7 @@ export async function followFeed(
     waiting.clear();
     for (const change of due) board.publish(change);
   };
-  const note = (change: Change) => {
+  const note = (change: ServerChange) => {
     const key = 'list' in change ? `${change.server} ${change.list}` : `${change.server} ${change.uri}`;
     waiting.set(key, joined(waiting.get(key), change));
     timer ??= setTimeout(flush, SETTLE_MS).unref();
@@ -63,13 +63,13 @@ export async function followFeed(
 }
 
 /** One notice for many changes of the same thing, with everyone it comes from. */
-function joined(earlier: Change | undefined, change: Change): Change {
+function joined(earlier: ServerChange | undefined, change: ServerChange): ServerChange {
   if (!earlier || 'list' in earlier || 'list' in change) return change;
   const isKnown = ({ realm, team }: Origin) => earlier.origins.some((origin) => origin.realm === realm && origin.team === team);
   return { ...change, origins: [...earlier.origins, ...change.origins.filter((origin) => !isKnown(origin))] };
 }
 
-function meaningOf(event: Event, registry: Registry): Change[] {
+function meaningOf(event: Event, registry: Registry): ServerChange[] {
   return registry.all().flatMap((server) => {
     const lists = (['tools', 'prompts', 'resources'] as const).filter((list) => server.listChangedOn?.[list]?.includes(event.kind));
     const uris = server.updatedBy?.(event) ?? [];

@@ -22,15 +22,17 @@ export type ToolContext = Readonly<{
    */
   later<O>(work: (context: ToolContext) => Promise<ToolResult<O>>): Promise<ToolResult<O>>;
   /** A log line for the client, if it wants lines of this level. */
-  say(level: LogLevel, data: unknown, logger?: string): void;
+  say(level: McpLogLevel, data: unknown, logger?: string): void;
+  /** The view its caller chose. */
+  profile?: string;
   /** W3C trace context of the caller, when it sent one. */
   trace?: TraceContext;
 }>;
 
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type McpLogLevel = (typeof LOG_LEVELS)[number];
 
-export function isLogLevel(value: unknown): value is LogLevel {
+export function isLogLevel(value: unknown): value is McpLogLevel {
   return (LOG_LEVELS as readonly unknown[]).includes(value);
 }
 
@@ -42,7 +44,16 @@ export type TraceContext = Readonly<{ traceparent: string; tracestate?: string; 
  */
 export type ToolResult<O> =
   | Readonly<{ ok: true; value: O; text?: string; content?: readonly ContentBlock[]; meta?: Facts }>
-  | Readonly<{ ok: false; line: string; code: string; value?: Facts; hint?: string; meta?: Facts }>;
+  | Readonly<{
+      ok: false;
+      line: string;
+      code: string;
+      value?: Facts;
+      hint?: string;
+      /** The blocks as a server of others sent them; absent: made from the rest. */
+      content?: readonly ContentBlock[];
+      meta?: Facts;
+    }>;
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -68,30 +79,28 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
   effect: Effect;
   /** Absent: part of the documented list. 'extended': shown only to callers who ask for that profile. */
   profile?: 'extended';
+  /** Listed as required, because the document says so; a caller whose connection says who it is may leave them out. */
+  requiredUnlessKnown?: readonly string[];
   /** Shown in lists instead of the schema made from `input`, for tools whose schema comes from elsewhere. */
   inputSchema?: Facts;
   outputSchema?: Facts;
+  /** Fields of the result that somebody else wrote: an answer that has one says so in a block of its own. */
+  carries?: readonly string[];
   /** Too long to wait for: modern clients without the tasks extension are refused. */
   needsTask?: boolean;
   handler(args: z.output<I>, context: ToolContext): Promise<ToolResult<z.output<O>>>;
 }>;
 
 /** A tool with its types erased: what registries and hosts handle. */
-export type Tool = Readonly<{
-  name: string;
-  title: string;
-  description: string;
-  input: z.ZodObject;
-  output?: z.ZodType;
-  annotations: ToolAnnotations;
-  scope: string;
-  effect: Effect;
-  profile?: 'extended';
-  inputSchema?: Facts;
-  outputSchema?: Facts;
-  needsTask?: boolean;
-  handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
-}>;
+export type Tool = Omit<ToolDefinition<z.ZodObject, z.ZodType>, 'handler'> &
+  Readonly<{
+    /** Whose it is: the key of a server or the name of a source. */
+    source?: string;
+    tags?: readonly string[];
+    /** In no list just now, but found by its name, so that its call can say why. Lists are made anew with their version. */
+    isHidden?(): boolean;
+    handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
+  }>;
 
 export function defineTool<I extends z.ZodObject, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool {
   return definition;

@@ -51,8 +51,8 @@ test('serves a world tool that the broker has marked, and leaves one it has not 
   const marked = markBrokered(tool('send', { effect: 'world' }));
   expect(() => prepareServer({ ...sampleServer, tools: [marked] })).not.toThrow();
   const server = prepareServer({ ...sampleServer, tools: { version: () => '1', list: () => [marked, tool('rm', { effect: 'world' })] } });
-  expect((await server.shelf.view(who, 'default')).names).toEqual(['send']);
-  expect(await server.shelf.find('rm', who, 'default')).toBeUndefined();
+  expect((await server.toolList.view(who, 'default')).names).toEqual(['send']);
+  expect(await server.toolList.find('rm', who, 'default')).toBeUndefined();
 });
 
 test('serialises a list once per profile and version', async () => {
@@ -62,16 +62,16 @@ test('serialises a list once per profile and version', async () => {
     ...sampleServer,
     tools: { version: () => version, list: () => ((lists += 1), version === '1' ? [tool('a')] : [tool('a'), tool('b')]) },
   });
-  const first = await server.shelf.view(who, 'default');
-  expect(await server.shelf.view(who, 'default')).toBe(first);
+  const first = await server.toolList.view(who, 'default');
+  expect(await server.toolList.view(who, 'default')).toBe(first);
   expect(lists).toBe(1);
   version = '2';
-  expect((await server.shelf.view(who, 'default')).names).toEqual(['a', 'b']);
+  expect((await server.toolList.view(who, 'default')).names).toEqual(['a', 'b']);
 });
 
 test('shows a caller only what its scopes allow', async () => {
   const server = prepareServer({ ...sampleServer, tools: sampleTools });
   const limited = { ...who, scopes: new Set(['sample']) };
-  expect((await server.shelf.view(limited, 'default')).names).not.toContain('guarded');
-  expect((await server.shelf.view(who, 'default')).names).toContain('guarded');
+  expect((await server.toolList.view(limited, 'default')).names).not.toContain('guarded');
+  expect((await server.toolList.view(who, 'default')).names).toContain('guarded');
 });

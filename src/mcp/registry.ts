@@ -1,13 +1,13 @@
 import type { Principal } from '../kernel/principal.ts';
 import { mayBeServed } from './brokered.ts';
 import type { Tool } from './define.ts';
-import { createShelf } from './shelf.ts';
-import type { Shelf } from './shelf.ts';
+import { createToolList } from './tool-list.ts';
+import type { ToolList } from './tool-list.ts';
 import { MAX_INSTRUCTIONS } from './server.ts';
 import type { ServerDefinition, ToolSource } from './server.ts';
 
 /** A checked definition with its tools ready to be listed and found. */
-export type Server = ServerDefinition & Readonly<{ shelf: Shelf }>;
+export type Server = ServerDefinition & Readonly<{ toolList: ToolList }>;
 
 export interface Registry {
   add(definition: ServerDefinition): Server;
@@ -38,10 +38,10 @@ export function prepareServer(definition: ServerDefinition): Server {
   if (instructions.length > MAX_INSTRUCTIONS) {
     throw new Error(`instructions of ${key} have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}`);
   }
-  if (isSource(definition.tools)) return { ...definition, shelf: createShelf(definition.tools, definition.profiles) };
+  if (isSource(definition.tools)) return { ...definition, toolList: createToolList(definition.tools, definition.profiles) };
   const tools = definition.tools;
   checkTools(key, tools);
-  return { ...definition, shelf: createShelf({ version: () => '', list: (_who: Principal) => tools }, definition.profiles) };
+  return { ...definition, toolList: createToolList({ version: () => '', list: (_who: Principal) => tools }, definition.profiles) };
 }
 
 function checkTools(key: string, tools: readonly Tool[]): void {

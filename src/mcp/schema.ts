@@ -17,12 +17,12 @@ const NAME_LENGTH = 1_000;
 
 /** What lists show of it: the same, without the bounds of names. */
 export function listedSchemaOf(tool: Tool): JsonSchema {
-  return (
-    tool.inputSchema ??
-    toJsonSchema(strictInput(tool), 'input', (schema) => {
-      if (schema.maxLength !== undefined && schema.maxLength <= NAME_LENGTH) delete schema.maxLength;
-    })
-  );
+  if (tool.inputSchema) return tool.inputSchema;
+  const schema = toJsonSchema(strictInput(tool), 'input', (part) => {
+    if (part.maxLength !== undefined && part.maxLength <= NAME_LENGTH) delete part.maxLength;
+  });
+  const { requiredUnlessKnown: more = [] } = tool;
+  return more.length === 0 ? schema : { ...schema, required: [...((schema['required'] as string[]) ?? []), ...more] };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type KeySource, keyOf } from '../kernel/signing.ts';
 
 /**
  * Facts we hand to a client and want back unchanged: a session, the state of an unfinished call.
@@ -11,9 +12,13 @@ export interface Seal {
 }
 
 /** `purpose` keeps apart what the same key seals: a call's state is never accepted as a session. */
-export function createSeal(key: Uint8Array, purpose: string): Seal {
-  const own = createHmac('sha256', key).update(`holdfast ${purpose}`).digest();
-  const sign = (body: string) => createHmac('sha256', own).update(body).digest();
+export function createSeal(key: KeySource, purpose: string): Seal {
+  let [from, own] = [undefined as Uint8Array | undefined, Buffer.alloc(0)];
+  const sign = (body: string) => {
+    const now = keyOf(key);
+    if (now !== from) [from, own] = [now, createHmac('sha256', now).update(`holdfast ${purpose}`).digest()];
+    return createHmac('sha256', own).update(body).digest();
+  };
   return {
     close(facts) {
       const body = Buffer.from(JSON.stringify(facts)).toString('base64url');

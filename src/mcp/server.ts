@@ -9,12 +9,23 @@ export type Profile = string;
 const COMMON_PROFILES: readonly Profile[] = ['default', 'extended'];
 
 export function profilesOf({ profiles = {} }: Pick<ServerDefinition, 'profiles'>): readonly Profile[] {
-  return [...COMMON_PROFILES, ...Object.keys(profiles)];
+  return [...new Set([...COMMON_PROFILES, ...Object.keys(profiles)])];
 }
 
 export function hasProfile(server: Pick<ServerDefinition, 'profiles'>, name: string): boolean {
   return COMMON_PROFILES.includes(name) || (server.profiles !== undefined && Object.hasOwn(server.profiles, name));
 }
+
+/**
+ * What a view shows in `tools/list`. A wall is more than that: what it does not show cannot be called either. Views that
+ * only shorten the list leave every tool the caller may use callable by its name.
+ */
+export type ToolView = Readonly<{
+  shows(tool: Tool): boolean;
+  isWall?: true;
+  /** The tool as this view shows it; the same one for the same tool. */
+  adapt?(tool: Tool): Tool;
+}>;
 
 /** A list that changes while the hub runs. The same `version` means the same list for that caller. */
 export type ToolSource = Readonly<{
@@ -64,7 +75,7 @@ export type ServerDefinition = Readonly<{
   instructions?: string;
   tools: readonly Tool[] | ToolSource;
   /** Views of its own beside the common two: which tools each one shows. */
-  profiles?: Readonly<Record<string, (tool: Tool) => boolean>>;
+  profiles?: Readonly<Record<string, ToolView>>;
   resources?: ResourceSource;
   prompts?: PromptSource;
   /** Values that may follow what has been typed. `given` are the arguments already chosen. */
@@ -74,6 +85,8 @@ export type ServerDefinition = Readonly<{
     given: Readonly<Record<string, string>>,
     who: Principal,
   ): Promise<readonly string[]>;
+  /** A caller that names nothing is taken for the name its connection was given; documented servers want to be told. */
+  takesDefaults?: true;
   /** What the attach URL fixes for its caller; absent for servers without scope parameters. */
   binding?(params: URLSearchParams): Binding | undefined;
   /** Kinds of events after which a list is another one. */

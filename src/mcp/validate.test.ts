@@ -33,3 +33,17 @@ it('says what may stand in the place of the whole, and which kinds an argument m
   expect(problems([])).toEqual(['must be an object, got a list of 0 items']);
   expect(problems({ type: 'zz' })).toEqual(['type must be one of entity, episode or null, got "zz"']);
 });
+
+it('caps what it says about thousands of bad items, and says it at once', () => {
+  const began = performance.now();
+  const problems = problemsOf({ title: 'x', tags: Array.from({ length: 50_000 }, () => '') });
+  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(problems).toHaveLength(21);
+  expect(problems.at(-1)).toBe('and 49980 more');
+});
+
+it('caps the unknown names it repeats', () => {
+  const [problem] = problemsOf({ title: 'x', ...Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 1])) });
+  expect(problem!.length).toBeLessThan(500);
+  expect(problem).toContain('and 9980 more');
+});

@@ -3,12 +3,12 @@ import type { Tool } from './define.ts';
 import { inputSchemaOf, strictInput } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 
-export type Parsed = Readonly<{ ok: true; value: unknown } | { ok: false; problems: readonly string[] }>;
+export type ParsedArguments = Readonly<{ ok: true; value: unknown } | { ok: false; problems: readonly string[] }>;
 
 const strictInputs = new WeakMap<Tool, z.ZodObject>();
 
 /** Arguments are taken as they are or refused with what would be right: never coerced, never clamped. */
-export function parseArguments(tool: Tool, args: unknown): Parsed {
+export function parseArguments(tool: Tool, args: unknown): ParsedArguments {
   let input = strictInputs.get(tool);
   if (!input) strictInputs.set(tool, (input = strictInput(tool)));
   const parsed = input.safeParse(args);
@@ -17,19 +17,24 @@ export function parseArguments(tool: Tool, args: unknown): Parsed {
   return { ok: false, problems: describeProblems(parsed.error, schema, args) };
 }
 
+/** Whoever mends these sees the next ones; a list of thousands helps nobody and costs more than the call. */
+const MAX_PROBLEMS = 20;
+
 /** One sentence per argument: which, what would be right, what was given. REST routes use it too. */
 export function describeProblems(error: z.ZodError, schema: JsonSchema, given: unknown): string[] {
-  return error.issues.filter(isFirstOfItsField).map((issue) => describe(issue, schema, given));
+  const first = firstOfEachField(error.issues);
+  const told = first.slice(0, MAX_PROBLEMS).map((issue) => describe(issue, schema, given));
+  return first.length > told.length ? [...told, `and ${first.length - told.length} more`] : told;
 }
 
 /** An empty title breaks its length and is blank as well: whoever mends the first mends both. */
-function isFirstOfItsField(issue: Issue, at: number, issues: readonly Issue[]): boolean {
-  if (issue.path.length === 0 || issue.code === 'unrecognized_keys') return true;
-  return !issues.slice(0, at).some((earlier) => isSamePath(earlier.path, issue.path));
-}
-
-function isSamePath(one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean {
-  return one.length === other.length && one.every((key, i) => key === other[i]);
+function firstOfEachField(issues: readonly Issue[]): readonly Issue[] {
+  const seen = new Set<string>();
+  return issues.filter((issue) => {
+    if (issue.path.length === 0 || issue.code === 'unrecognized_keys') return true;
+    const field = JSON.stringify(issue.path.map(String));
+    return !seen.has(field) && seen.add(field);
+  });
 }
 
 type Issue = z.core.$ZodIssue;
@@ -47,7 +52,8 @@ function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
 
 function unknownKeys(keys: readonly string[], schema: JsonSchema | undefined, name: string): string {
   const known = Object.keys((schema?.['properties'] as object | undefined) ?? {});
-  const unknown = keys.map((key) => JSON.stringify(clip(key))).join(', ');
+  const listed = keys.slice(0, MAX_PROBLEMS).map((key) => JSON.stringify(clip(key)));
+  const unknown = [...listed, ...(keys.length > listed.length ? [`and ${keys.length - listed.length} more`] : [])].join(', ');
   const where = name === '' ? '' : ` in ${name}`;
   return `unknown argument${keys.length > 1 ? 's' : ''} ${unknown}${where}; known: ${known.length > 0 ? known.join(', ') : 'none'}`;
 }

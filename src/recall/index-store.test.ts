@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts';
 import { addItem, removeItem, retireItem } from './index-store.ts';
 import { createMemoryIndex } from './memory-index.ts';
 import { positionOf, stretchOf } from './place.ts';
-import { recall } from './recall.ts';
+import { findItems } from './find.ts';
 import { ensureScope } from './rows.ts';
 import type { Sight } from './scopes.ts';
 import { storedPostings } from './stored-postings.ts';
@@ -22,12 +22,12 @@ function add(
   return db.write(systemActor, async (tx) => {
     const scope = await ensureScope(tx, { space: 'test', tenant: '', team: more.team ?? '', agent: '' });
     const { title = '', tags = [], seat = 'seat', episode } = more;
-    return addItem(tx, { id, scope, space: 'test', title, content, tags, seat, episode });
+    return addItem(tx, 'test', { id, scope, title, content, tags, seat, episode });
   });
 }
 
 function ask(db: Database, question: string, sight: Sight = all, isPastToo = false): Promise<string[]> {
-  return db.read(async (q) => (await recall(question, await storedPostings(q, sight, isPastToo))).map((hit) => hit.id));
+  return db.read(async (q) => (await findItems(question, await storedPostings(q, sight, isPastToo))).ranked.map((hit) => hit.item.id));
 }
 
 eachEngine('the stored index', (engine) => {
@@ -44,7 +44,7 @@ eachEngine('the stored index', (engine) => {
     const postings = reference.postings();
     for (const { questions } of conversations) {
       for (const { text } of questions) {
-        const expected = (await recall(text, postings)).slice(0, 10).map((hit) => hit.id);
+        const expected = (await findItems(text, postings)).ranked.slice(0, 10).map((hit) => hit.item.id);
         expect((await ask(db, text)).slice(0, 10)).toEqual(expected);
       }
     }

@@ -1,16 +1,17 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../kernel/digest.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Query, Tx } from '../store/database.ts';
-import { analyse, indexTerms } from './analyse/analyse.ts';
-import type { ItemText } from './analyse/analyse.ts';
+import { analyse, indexTerms, PROCEDURE_MARK } from './analyse/analyse.ts';
+import type { Analysis, ItemText } from './analyse/analyse.ts';
 import { writeDate } from './analyse/dates.ts';
 import { EPISODE_GAP_MS, episodeOf } from './episodes.ts';
 import { keyWord, removeWords, replaceWords } from './fulltext/rows.ts';
+import { packFlags, unpackFlags } from './item-flags.ts';
+import type { FiledAs } from './item-flags.ts';
+import { fingerprints, overlap } from './near-duplicates.ts';
 import { MAX_SCOPES, MAX_STRETCHES, numberOf, scopeOf, STRETCH_SIZE } from './place.ts';
 import * as rows from './rows.ts';
 import { wordKey } from './scopes.ts';
-import { overlap, sketches } from './sketch.ts';
-import { packTraits } from './traits.ts';
 import { dropVectors } from './vectors/rows.ts';
 
 export type NewItem = ItemText &
@@ -18,10 +19,18 @@ export type NewItem = ItemText &
     id: string;
     /** The scope's number, from `ensureScope`. */
     scope: number;
-    space: string;
+    /** Named by the caller: items of one episode are context of each other. */
     episode?: string | undefined;
+    /** The connection it came through, or who called when there is none. */
     seat: string;
+    /** A fact unless said otherwise. */
+    kind?: ItemKind | undefined;
   }>;
+
+export type ItemKind = 'fact' | 'procedure';
+
+/** Where an item was filed, and the ids of those of its scope that say nearly the same. */
+export type Filed = Readonly<{ number: number; similar: readonly string[] }>;
 
 /** Counters of one scope are spread, so that writers of one team do not queue for one row. */
 const SHARDS = 8;
@@ -33,25 +42,29 @@ const FEW_WORDS = 2;
  * Files an item: finds its place, writes its words. Costs the same for the first and the two-thousandth item of an
  * episode, because context is arithmetic on numbers and never written down.
  */
-export async function addItem(tx: Tx, item: NewItem): Promise<Readonly<{ number: number; similar: readonly string[] }>> {
+export async function addItem(tx: Tx, space: string, item: NewItem): Promise<Filed> {
   const analysis = analyse(item);
   const key = episodeOf({ episode: item.episode, tags: item.tags ?? [], seat: item.seat, date: analysis.date });
   const number = await findPlace(tx, item.scope, key);
-  const words = indexTerms(analysis);
+  const filed = { isNamedEpisode: key.isNamed, isProcedure: item.kind === 'procedure' };
+  const { row, words } = readRow(number, analysis, filed);
+  await rows.insertItem(tx, { ...row, id: item.id }, keyed(space, false, words));
+  await rows.countItem(tx, item.scope, shardOf(tx, number), { items: 1, terms: row.length });
   const plain = new Set(analysis.terms);
-  const row = {
-    no: number,
-    id: item.id,
-    terms: analysis.terms.join(' '),
-    marks: words.filter((word) => !plain.has(word)).join(' '),
-    length: analysis.terms.length,
-    traits: packTraits(analysis, key.isNamed),
-    day: writeDate(analysis.date),
-  };
-  await rows.insertItem(tx, row, keyed(item.space, false, words));
-  await rows.countItem(tx, item.scope, shardOf(tx, number), { items: 1, terms: analysis.terms.length });
-  const similar = plain.size < FEW_WORDS ? [] : await findSimilar(tx, number, plain);
-  return { number, similar };
+  return { number, similar: plain.size < FEW_WORDS ? [] : await findSimilar(tx, number, plain) };
+}
+
+/** Reads the text of an item anew: same place, same id, other words. */
+export async function reanalyseItem(tx: Tx, space: string, old: rows.ItemRow, text: ItemText): Promise<void> {
+  const isPast = old.is_past === 1;
+  const analysis = analyse(text);
+  const filed = unpackFlags(old.flags, '');
+  const { row, words } = readRow(old.no, analysis, filed);
+  await replaceWords(tx, old.no, keyed(space, isPast, wordsOf(old)), keyed(space, isPast, words));
+  await rows.removeFingerprints(tx, old.no, fingerprintsOf(old));
+  await rows.updateItem(tx, row);
+  await rows.addFingerprints(tx, old.no, fingerprints(new Set(analysis.terms), scopeOf(old.no)));
+  if (!isPast) await rows.countItem(tx, scopeOf(old.no), shardOf(tx, old.no), { items: 0, terms: row.length - old.length });
 }
 
 /** The item is gone: words, vectors, and its share of the counters. */
@@ -59,7 +72,7 @@ export async function removeItem(tx: Tx, space: string, number: number): Promise
   const row = await rows.itemByNumber(tx, number);
   if (!row) return;
   await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
-  await rows.removeSketches(tx, row.no, sketches(new Set(row.terms.split(' ')), scopeOf(row.no)));
+  await rows.removeFingerprints(tx, row.no, fingerprintsOf(row));
   await dropVectors(tx, row.no);
   await rows.deleteItem(tx, row.no);
   await uncount(tx, row);
@@ -76,6 +89,24 @@ export async function retireItem(tx: Tx, space: string, number: number): Promise
   await uncount(tx, row);
 }
 
+function readRow(
+  number: number,
+  analysis: Analysis,
+  filed: FiledAs,
+): Readonly<{ row: Omit<rows.ItemRow, 'id' | 'is_past'>; words: readonly string[] }> {
+  const words = [...indexTerms(analysis), ...(filed.isProcedure ? [PROCEDURE_MARK] : [])];
+  const plain = new Set(analysis.terms);
+  const row = {
+    no: number,
+    terms: analysis.terms.join(' '),
+    marks: words.filter((word) => !plain.has(word)).join(' '),
+    length: analysis.terms.length,
+    flags: packFlags(analysis, filed),
+    day: writeDate(analysis.date),
+  };
+  return { row, words };
+}
+
 function keyed(space: string, isPast: boolean, words: readonly string[]): string[] {
   const key = wordKey(space, isPast);
   return words.map((word) => keyWord(key, word));
@@ -85,6 +116,10 @@ function wordsOf(row: rows.ItemRow): string[] {
   const plain = row.terms === '' ? [] : row.terms.split(' ');
   const marks = row.marks === '' ? [] : row.marks.split(' ');
   return [...new Set(plain), ...marks];
+}
+
+function fingerprintsOf(row: rows.ItemRow): ReturnType<typeof fingerprints> {
+  return fingerprints(new Set(row.terms.split(' ')), scopeOf(row.no));
 }
 
 async function uncount(tx: Tx, row: rows.ItemRow): Promise<void> {
@@ -100,7 +135,7 @@ function shardOf(q: Query, number: number): number {
 async function findPlace(tx: Tx, scope: number, { key, isNamed }: ReturnType<typeof episodeOf>): Promise<number> {
   if (scope >= MAX_SCOPES) throw new HubError('limited', `There are more than ${MAX_SCOPES} memory scopes.`);
   // The key may hold a tag somebody will want forgotten, so only its hash is kept.
-  const hashed = hash('sha256', key, 'base64url').slice(0, 22);
+  const hashed = sha256(key, 'base64url').slice(0, 22);
   await tx.lock(`recall:${scope}:${hashed}`);
   const since = isNamed ? 0 : tx.now - EPISODE_GAP_MS;
   const running = await rows.growEpisode(tx, scope, hashed, { since, below: STRETCH_SIZE });
@@ -112,7 +147,7 @@ async function findPlace(tx: Tx, scope: number, { key, isNamed }: ReturnType<typ
 
 /** Items of the same scope that say nearly the same. */
 async function findSimilar(tx: Tx, number: number, terms: ReadonlySet<string>): Promise<string[]> {
-  const near = await rows.addSketches(tx, number, sketches(terms, scopeOf(number)));
+  const near = await rows.addFingerprints(tx, number, fingerprints(terms, scopeOf(number)));
   if (near.length === 0) return [];
   const items = await rows.contextByNumber(tx, near, false);
   return items.filter((item) => overlap(terms, new Set(item.terms.split(' '))) >= NEAR).map((item) => item.id);

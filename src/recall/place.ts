@@ -6,13 +6,13 @@
  */
 export const STRETCH_SIZE = 64;
 const STRETCHES_PER_SCOPE = 2 ** 26;
-const SCOPE_SIZE = STRETCHES_PER_SCOPE * STRETCH_SIZE;
+export const SCOPE_SIZE = STRETCHES_PER_SCOPE * STRETCH_SIZE;
 export const MAX_SCOPES = 2 ** 20;
 export const MAX_STRETCHES = STRETCHES_PER_SCOPE;
 
-export type Place = Readonly<{ scope: number; stretch: number; position: number }>;
+export type ItemPlace = Readonly<{ scope: number; stretch: number; position: number }>;
 
-export function numberOf(place: Place): number {
+export function numberOf(place: ItemPlace): number {
   return place.scope * SCOPE_SIZE + place.stretch * STRETCH_SIZE + place.position;
 }
 

@@ -1,11 +1,16 @@
 /** What ranking needs to know of an index. Implemented in memory, on SQLite and on PostgreSQL; all three rank alike. */
 export interface Postings {
   /** For each term the numbers of the items that have it, ascending, already filtered by scope. */
-  lists(terms: readonly string[]): Promise<readonly (readonly number[])[]>;
+  lists(terms: readonly string[]): Promise<readonly PostingList[]>;
+  /** The same for every term that begins so. */
+  listsOfPrefixes(prefixes: readonly string[]): Promise<readonly PostingList[]>;
   size(): Promise<IndexSize>;
   /** Those of the numbers that exist, in any order. */
   load(numbers: readonly number[]): Promise<readonly IndexedItem[]>;
 }
+
+/** Numbers of items, ascending. */
+export type PostingList = readonly number[];
 
 /** How much the caller can see. */
 export type IndexSize = Readonly<{ items: number; terms: number; stretches: number }>;
@@ -18,10 +23,10 @@ export type IndexedItem = Readonly<{
   terms: string;
   /** How many they are. */
   length: number;
-  traits: Traits;
+  flags: ItemFlags;
 }>;
 
-export type Traits = Readonly<{
+export type ItemFlags = Readonly<{
   isQuestion: boolean;
   isTemporal: boolean;
   hasNumber: boolean;
@@ -29,7 +34,15 @@ export type Traits = Readonly<{
   isAboutSelf: boolean;
   /** How many of its words, the last ones, stand in sentences that ask. */
   asked: number;
-  /** Part of a conversation or of an episode somebody named. */
-  isTurn: boolean;
+  /** Names who said it. A turn of a dialogue if its neighbours do so too. */
+  isSpoken: boolean;
+  /** Part of an episode that somebody named. */
+  isNamedEpisode: boolean;
+  /** A procedure rather than a fact. */
+  isProcedure: boolean;
+  /** How many letters of `terms`, the first ones, are the title's. */
+  titleLetters: number;
+  /** The same for title and topics together. */
+  headLetters: number;
   date: string;
 }>;

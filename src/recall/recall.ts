@@ -1,24 +1,165 @@
-import { analyseQuery } from './analyse/query.ts';
-import { shortlist, withNeighbours } from './candidates.ts';
-import { match } from './match.ts';
-import type { Postings } from './postings.ts';
-import { rank } from './rank.ts';
-import type { Ranked } from './rank.ts';
+import type { Query, Tx } from '../store/database.ts';
+import type { ItemText } from './analyse/analyse.ts';
+import { PROCEDURE_MARK } from './analyse/analyse.ts';
+import { tokenise } from './analyse/tokens.ts';
+import { isConfident } from './confidence.ts';
+import { explainHit } from './explain.ts';
+import { findItems } from './find.ts';
+import type { Findings, FindOptions } from './find.ts';
+import { addItem, removeItem, retireItem } from './index-store.ts';
+import type { Filed, ItemKind, NewItem } from './index-store.ts';
+import { createMemoryIndex } from './memory-index.ts';
+import { newerFirst } from './newer-first.ts';
+import type { PostingList, Postings } from './postings.ts';
+import { ensureScope } from './rows.ts';
+import type { ScopeTags, Sight } from './scopes.ts';
+import type { Ranked } from './score/ranked.ts';
+import type { ScoreParts } from './score/weights.ts';
+import { storedPostings } from './stored-postings.ts';
 
-export type RecallOptions = Readonly<{
-  /** Similarity by meaning, 0…1: those items are considered beside the ones that words find. */
-  similarity?: ReadonlyMap<number, number>;
-  prior?: (number: number) => number;
+/**
+ * The front door of recall: everything outside this folder comes in here. A space is a wall; what one room files nobody
+ * finds through another's. `createRecall` keeps items in the database, `createBriefRecall` in memory, for a few hundred
+ * cards that are there anyway; both rank alike.
+ */
+export interface Recall {
+  /** The number of the scope with exactly these tags, made when it is new. */
+  scope(tx: Tx, tags: Omit<ScopeTags, 'space'>): Promise<number>;
+  add(tx: Tx, item: NewItem): Promise<Filed>;
+  /** It no longer holds: found only by questions about the past. */
+  retire(tx: Tx, number: number): Promise<void>;
+  /** Gone for good: words, vectors, counts. */
+  forget(tx: Tx, number: number): Promise<void>;
+  search(q: Query, request: RecallRequest): Promise<RecallAnswer>;
+  /** Why an item of that answer was found, in words. */
+  explain(answer: RecallAnswer, item: RecallHit): string;
+}
+
+export type RecallRequest = FindOptions &
+  Readonly<{
+    text: string;
+    sight: Omit<Sight, 'space'>;
+    kind?: ItemKind | undefined;
+    /** For questions about the past: which of the numbers count. What no longer holds is considered as well. */
+    heldThen?: ((numbers: readonly number[]) => Promise<ReadonlySet<number>>) | undefined;
+  }>;
+
+export type RecallHit = Readonly<{
+  number: number;
+  id: string;
+  kind: ItemKind;
+  /** Comparable within one answer. */
+  score: number;
+  /** Points per signal. */
+  parts: ScoreParts;
 }>;
 
-/** Everything that matches the question at all, best first; empty only when no word, name or date of it is known. */
-export async function recall(text: string, postings: Postings, options: RecallOptions = {}): Promise<Ranked[]> {
-  const asked = analyseQuery(text);
-  const size = await postings.size();
-  const { matched, people } = await match(asked, postings, size);
-  const query = { ...asked, dates: asked.dates.filter((date) => !people.has(date.name)) };
-  const chosen = new Set([...shortlist(matched), ...(options.similarity?.keys() ?? [])]);
-  if (chosen.size === 0) return [];
-  const items = await postings.load([...withNeighbours(chosen)]);
-  return rank({ query, matched, size, items, shortlist: chosen, ...options });
+export type RecallAnswer = Readonly<{
+  /** Best first. */
+  hits: readonly RecallHit[];
+  /** False when the best hit is probably about something else. */
+  isConfident: boolean;
+  /** False when there is no word in the question that one could look for. */
+  hasWords: boolean;
+  findings: Findings;
+}>;
+
+export function createRecall({ space }: Readonly<{ space: string }>): Recall {
+  return {
+    scope: (tx, tags) => ensureScope(tx, { space, ...tags }),
+    add: (tx, item) => addItem(tx, space, item),
+    retire: (tx, number) => retireItem(tx, space, number),
+    forget: (tx, number) => removeItem(tx, space, number),
+    async search(q, { text, sight, kind, heldThen, ...options }) {
+      const stored = await storedPostings(q, { space, ...sight }, heldThen !== undefined);
+      const held = heldThen ? filtered(stored, heldThen) : stored;
+      return answerOf(await findItems(text, kind === undefined ? held : ofKind(held, kind), options));
+    },
+    explain: explainOf,
+  };
 }
+
+/** A few hundred things that live and die with the process: tool cards, commands. */
+export interface BriefRecall {
+  add(item: ItemText & Readonly<{ id: string }>): void;
+  forget(id: string): void;
+  search(text: string): Promise<RecallAnswer>;
+  explain(answer: RecallAnswer, item: RecallHit): string;
+}
+
+export function createBriefRecall(): BriefRecall {
+  const index = createMemoryIndex();
+  return {
+    // Every card is an episode of its own: what stands beside it in a list says nothing about it.
+    add: (item) => index.add({ ...item, episode: item.id }),
+    forget: (id) => index.remove(id),
+    search: async (text) => answerOf(await findItems(text, index.postings())),
+    explain: explainOf,
+  };
+}
+
+function answerOf(findings: Findings): RecallAnswer {
+  const ranked = newerFirst(findings.ranked);
+  const { terms, names, dates } = findings.question;
+  return {
+    hits: ranked.map(toHit),
+    isConfident: isConfident(findings),
+    hasWords: terms.length + names.length + dates.length > 0,
+    findings: { ...findings, ranked },
+  };
+}
+
+function toHit({ item, score, parts }: Ranked): RecallHit {
+  return { number: item.number, id: item.id, kind: item.flags.isProcedure ? 'procedure' : 'fact', score, parts };
+}
+
+function explainOf({ findings }: RecallAnswer, { number }: RecallHit): string {
+  const ranked = findings.ranked.find(({ item }) => item.number === number);
+  return ranked ? explainHit(findings, ranked) : 'similar in meaning';
+}
+
+/** Filters come before anything is ranked or cut off. */
+function filtered(postings: Postings, keep: (numbers: readonly number[]) => Promise<ReadonlySet<number>>): Postings {
+  const apply = async (lists: readonly PostingList[]): Promise<readonly PostingList[]> => {
+    const kept = await keep([...new Set(lists.flat())]);
+    return lists.map((list) => list.filter((number) => kept.has(number)));
+  };
+  return {
+    ...postings,
+    lists: async (terms) => apply(await postings.lists(terms)),
+    listsOfPrefixes: async (prefixes) => apply(await postings.listsOfPrefixes(prefixes)),
+  };
+}
+
+function ofKind(postings: Postings, kind: ItemKind): Postings {
+  const procedures = postings.lists([PROCEDURE_MARK]).then(([list]) => new Set(list));
+  return filtered(postings, async (numbers) => {
+    const known = await procedures;
+    return new Set(numbers.filter((number) => known.has(number) === (kind === 'procedure')));
+  });
+}
+
+/** The words a text is found by, stemmed; for rooms that compare texts themselves. */
+export function wordsOf(text: string): string[] {
+  return tokenise(text).flatMap((token) => [...token.terms]);
+}
+
+export { differenceOf, overlap } from './near-duplicates.ts';
+export type { Filed, ItemKind, NewItem } from './index-store.ts';
+export type { ScopeTags, Sight } from './scopes.ts';
+export { positionOf, STRETCH_SIZE, stretchOf } from './place.ts';
+export { numbersIn, scopesSeen } from './rows.ts';
+export { startReindexing } from './reindexing.ts';
+export type { ReadItemTexts } from './reindexing.ts';
+export { countOld as countOldItems } from './rows.ts';
+export { awaitEmbedding, startEmbedding } from './vectors/embedding.ts';
+export type { ReadTexts } from './vectors/embedding.ts';
+export { createMeaning } from './vectors/meaning.ts';
+export type { Meaning, Near } from './vectors/meaning.ts';
+export { embeddingSettings } from './vectors/provider.ts';
+export type { EmbeddingProvider, EmbeddingSettings } from './vectors/provider.ts';
+export { functionProvider } from './vectors/embed-function.ts';
+export type { EmbedFunction } from './vectors/embed-function.ts';
+export { MAX_TEXT } from './vectors/meaning.ts';
+export { putNeighbours } from './vectors/pgvector/neighbours.ts';
+export { countVectors, putVector, vectorsByNumber } from './vectors/rows.ts';

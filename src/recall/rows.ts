@@ -3,7 +3,12 @@ import type { Query, Tx } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
 import type { Sql } from '../store/sql.ts';
 import { addWords, wordsColumn } from './fulltext/rows.ts';
+import type { Fingerprints } from './near-duplicates.ts';
+import { SCOPE_SIZE } from './place.ts';
 import type { ScopeTags, Sight } from './scopes.ts';
+
+/** Which reading of texts this code makes. A higher number has everything read again, in the background. */
+const ANALYSIS = 2;
 
 /** A list of numbers as one parameter, so that the statement's text does not depend on how many there are. */
 export function numbersIn(q: Query, numbers: readonly number[]): Sql {
@@ -113,7 +118,7 @@ export type ItemRow = Readonly<{
   terms: string;
   marks: string;
   length: number;
-  traits: number;
+  flags: number;
   day: string;
   is_past: number;
 }>;
@@ -121,23 +126,23 @@ export type ItemRow = Readonly<{
 export async function insertItem(tx: Tx, row: Omit<ItemRow, 'is_past'>, words: readonly string[]): Promise<void> {
   const extra = wordsColumn(tx, words);
   await tx.run(sql`
-    insert into recall_items (no, id, terms, marks, length, traits, day${extra.name})
-    values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.length}, ${row.traits}, ${row.day}${extra.value})`);
+    insert into recall_items (no, id, terms, marks, length, flags, day, analysis${extra.name})
+    values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.length}, ${row.flags}, ${row.day}, ${ANALYSIS}${extra.value})`);
   await addWords(tx, row.no, words);
 }
 
 export function itemByNumber(q: Query, number: number): Promise<ItemRow | undefined> {
   return q.get<ItemRow>(sql`
-    select no, id, terms, marks, length, traits, day, is_past
+    select no, id, terms, marks, length, flags, day, is_past
     from recall_items
     where no = ${number}`);
 }
 
-export type ContextRow = Pick<ItemRow, 'no' | 'id' | 'terms' | 'length' | 'traits' | 'day'>;
+export type ContextRow = Pick<ItemRow, 'no' | 'id' | 'terms' | 'length' | 'flags' | 'day'>;
 
 export function contextByNumber(q: Query, numbers: readonly number[], isPastToo: boolean): Promise<ContextRow[]> {
   return q.all<ContextRow>(sql`
-    select no, id, terms, length, traits, day
+    select no, id, terms, length, flags, day
     from recall_items
     where no in ${numbersIn(q, numbers)}
       ${isPastToo ? sql.empty : sql`and is_past = 0`}`);
@@ -147,23 +152,63 @@ export function contextByNumber(q: Query, numbers: readonly number[], isPastToo:
  * Leaves an item's fingerprints and answers with the items that left the same ones before. Those are kept: they are so
  * rarely shared by chance that the first is as good as all. Nearly always both are new, and one statement is enough.
  */
-export async function addSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<number[]> {
+export async function addFingerprints(tx: Tx, number: number, [first, second]: Fingerprints): Promise<number[]> {
   const left = await tx.run(sql`
-    insert into recall_sketches (key, no)
+    insert into recall_near_duplicates (key, no)
     values (${first}, ${number}), (${second}, ${number})
     on conflict (key) do nothing`);
   if (left === 2) return [];
   const owners = await tx.all<{ no: number }>(sql`
     select no
-    from recall_sketches
+    from recall_near_duplicates
     where key in (${first}, ${second}) and no <> ${number}`);
   return [...new Set(owners.map((row) => row.no))];
 }
 
-export async function removeSketches(tx: Tx, number: number, [first, second]: readonly [number, number]): Promise<void> {
+export async function removeFingerprints(tx: Tx, number: number, [first, second]: Fingerprints): Promise<void> {
   await tx.run(sql`
-    delete from recall_sketches
+    delete from recall_near_duplicates
     where key in (${first}, ${second}) and no = ${number}`);
+}
+
+/** Puts a new reading of the same text in the place of the old one. */
+export async function updateItem(tx: Tx, row: Omit<ItemRow, 'id' | 'is_past'>): Promise<void> {
+  await tx.run(sql`
+    update recall_items
+    set terms = ${row.terms}, marks = ${row.marks}, length = ${row.length}, flags = ${row.flags}, day = ${row.day},
+      analysis = ${ANALYSIS}
+    where no = ${row.no}`);
+}
+
+/** Items of a space with an older reading, and how many there are; counted only up to `most`. */
+export function oldItems(q: Query, space: string, most: number): Promise<ItemRow[]> {
+  return q.all<ItemRow>(sql`
+    select item.no, item.id, item.terms, item.marks, item.length, item.flags, item.day, item.is_past
+    from recall_items item
+    where item.analysis < ${ANALYSIS}
+      and exists (
+        select 1
+        from recall_scopes scope
+        where scope.space = ${space} and item.no >= scope.no * ${SCOPE_SIZE} and item.no < (scope.no + 1) * ${SCOPE_SIZE}
+      )
+    order by item.no
+    limit ${most}`);
+}
+
+export async function countOld(q: Query): Promise<number> {
+  const row = await q.get<{ count: number }>(sql`
+    select count(*) as count
+    from recall_items
+    where analysis < ${ANALYSIS}`);
+  return row!.count;
+}
+
+/** The item's text is gone, so its words stay as they are. */
+export async function keepReading(tx: Tx, numbers: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    update recall_items
+    set analysis = ${ANALYSIS}
+    where no in ${numbersIn(tx, numbers)}`);
 }
 
 export async function markPast(tx: Tx, number: number): Promise<void> {

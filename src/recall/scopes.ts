@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../kernel/digest.ts';
 import type { WordKey } from './fulltext/rows.ts';
 
 /** Where an item is filed. `''` is "none". The space is the wall between kinds of memory and between personas. */
@@ -14,7 +14,7 @@ export type Sight = Readonly<{ space: string; tenant: string | undefined; team: 
 export function wordKey(space: string, isPast: boolean): WordKey {
   let code = codes.get(space);
   if (code === undefined) {
-    code = createHash('sha256').update(space).digest('hex').slice(0, 6);
+    code = sha256(space).slice(0, 6);
     codes.set(space, code);
   }
   return { space: code, isPast };

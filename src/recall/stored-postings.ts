@@ -1,11 +1,11 @@
 import type { Query } from '../store/database.ts';
 import { keyWord, listWords } from './fulltext/rows.ts';
 import { scopeOf, scopeRange } from './place.ts';
-import type { IndexedItem, Postings } from './postings.ts';
+import { unpackFlags } from './item-flags.ts';
+import type { IndexedItem, PostingList, Postings } from './postings.ts';
 import * as rows from './rows.ts';
 import type { Sight } from './scopes.ts';
 import { wordKey } from './scopes.ts';
-import { unpackTraits } from './traits.ts';
 
 /** The stored index as one reader sees it, inside one snapshot. `isPastToo` also finds what no longer holds. */
 export async function storedPostings(q: Query, sight: Sight, isPastToo = false): Promise<Postings> {
@@ -17,18 +17,18 @@ export async function storedPostings(q: Query, sight: Sight, isPastToo = false):
 
   const isVisible = (number: number): boolean => isEverything || seen.has(scopeOf(number));
 
+  async function listed(terms: readonly string[], isPrefix: boolean): Promise<readonly PostingList[]> {
+    if (scopes.length === 0 || terms.length === 0) return terms.map(() => []);
+    const words = keys.flatMap((key) => terms.map((term) => ({ word: keyWord(key, term), isPrefix })));
+    const found = await listWords(q, words, bounds);
+    const [holding, past] = [found.slice(0, terms.length), found.slice(terms.length)];
+    const all = past.length === 0 ? holding : holding.map((list, i) => [...list, ...past[i]!].sort((a, b) => a - b));
+    return isEverything ? all : all.map((list) => list.filter(isVisible));
+  }
+
   return {
-    async lists(terms) {
-      if (scopes.length === 0) return terms.map(() => []);
-      const found = await listWords(
-        q,
-        keys.flatMap((key) => terms.map((term) => keyWord(key, term))),
-        bounds,
-      );
-      const [holding, past] = [found.slice(0, terms.length), found.slice(terms.length)];
-      const all = past.length === 0 ? holding : holding.map((list, i) => [...list, ...past[i]!].sort((a, b) => a - b));
-      return isEverything ? all : all.map((list) => list.filter(isVisible));
-    },
+    lists: (terms) => listed(terms, false),
+    listsOfPrefixes: (prefixes) => listed(prefixes, true),
     size() {
       const total = (pick: (scope: rows.CountedScope) => number): number => scopes.reduce((sum, scope) => sum + pick(scope), 0);
       return Promise.resolve({
@@ -46,5 +46,5 @@ export async function storedPostings(q: Query, sight: Sight, isPastToo = false):
 }
 
 function toItem(row: rows.ContextRow): IndexedItem {
-  return { number: row.no, id: row.id, terms: row.terms, length: row.length, traits: unpackTraits(row.traits, row.day) };
+  return { number: row.no, id: row.id, terms: row.terms, length: row.length, flags: unpackFlags(row.flags, row.day) };
 }

@@ -11,6 +11,10 @@ export interface Coalesced<V> {
   set(key: string, value: V): void;
   /** What is not on disk yet. */
   get(key: string): V | undefined;
+  /** It need not be written any more. What is being written at this moment still is. */
+  drop(key: string): void;
+  /** How many wait. */
+  readonly size: number;
   flush(): Promise<void>;
   /** Writes what is left. */
   close(): Promise<void>;
@@ -68,6 +72,10 @@ export function createCoalesced<V>({ db, log, what, everyMs, write }: CoalescedO
       schedule();
     },
     get: (key) => waiting.get(key),
+    drop: (key) => void waiting.delete(key),
+    get size() {
+      return waiting.size;
+    },
     flush,
     async close() {
       await flush().finally(() => clearTimeout(timer));

@@ -27,7 +27,7 @@ const OWNERS: readonly Readonly<{ pattern: RegExp; layers: readonly string[] }>[
   { pattern: /^commander$/, layers: ['cli'] },
 ];
 
-const TOP = new Set(['src/app.ts', 'src/house.ts', 'src/rooms.ts', 'src/standalone.ts', 'src/index.ts']);
+const TOP = new Set(['src/app.ts', 'src/house.ts', 'src/rooms.ts', 'src/standalone.ts', 'src/gateway.ts']);
 /**
  * Façades act through `store/acting.ts`. Only these open transactions of their own: processes that span several of them,
  * and what nobody in particular does. A new name here needs a reason.
@@ -35,15 +35,21 @@ const TOP = new Set(['src/app.ts', 'src/house.ts', 'src/rooms.ts', 'src/standalo
 export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/[^/]+\/room\.ts$/, // chores
   /^src\/features\/hub\/retention\.ts$/, // a chore
-  /^src\/features\/access\/(access|arrivals|session-memory)\.ts$/, // notes about callers, not by them
+  /^src\/features\/access\/(access|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\.ts$/, // an import of any length, in pages
   /^src\/features\/broker\/(builtins|broker|funnel)\.ts$/, // a call waits for a person between its transactions
   /^src\/features\/coretools\/trash\.ts$/, // a file moves between its transactions
+  /^src\/features\/access\/oauth\//, // nobody is known yet
+  /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
   /^src\/features\/dispatch\/(dispatch|supervisor|ledger|keeper|work\/work)\.ts$/, // a process lives between its transactions
-  /^src\/features\/peers\/offers\.ts$/, // mail beside an answer
+  /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
+  /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
+  /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
 ];
 
+/** Everything outside recall imports this one file of it. */
+const RECALL_DOOR = 'src/recall/recall.ts';
 const PURE_PACKAGES = new Set(['zod', 'node:crypto']);
 const IMPURE_KERNEL = new Set(['src/kernel/home.ts', 'src/kernel/log.ts', 'src/kernel/config.ts']);
 const FACADES = new Set(['rows.ts', 'tools.ts', 'routes.ts']);
@@ -69,6 +75,9 @@ function judge(path: string, entry: Import): string[] {
   if (ownRoom && otherRoom && ownRoom !== otherRoom && posix.basename(entry.target) !== `${otherRoom}.ts`) {
     found.push(`a room uses another room only through its service, ${otherRoom}.ts`);
   }
+  if (from !== 'recall' && entry.target.startsWith('src/recall/') && entry.target !== RECALL_DOOR) {
+    found.push('recall is entered through its front door, recall.ts');
+  }
   if (posix.basename(path) === 'rules.ts' && !isPure(path, entry)) found.push('rules.ts decides and does no I/O');
   if (entry.target === 'src/store/sql.ts' && entry.names.includes('sql') && !entry.typeOnly && !mayHoldSql(path)) {
     found.push('SQL is written in rows.ts only');
@@ -78,6 +87,8 @@ function judge(path: string, entry: Import): string[] {
 
 function layerOf(path: string): string | undefined {
   if (path === 'src/http/route.ts') return 'route';
+  // The face of the package is on top of everything, as the commands are.
+  if (path === 'src/index.ts') return 'bin';
   if (TOP.has(path)) return 'app';
   const folder = path.split('/')[1];
   return folder !== undefined && folder in ALLOWED && path.split('/').length > 2 ? folder : undefined;

@@ -66,7 +66,7 @@ describe('clawboo-mcp-tasks', () => {
     [['--profile', 'everything'], '--profile must be default or extended; got "everything".'],
     [
       ['--nonsense'],
-      'Known: --profile <default|extended>, --database <location>, --workspace <folder>, --bind <parameters of an attach URL>, --version, --help.',
+      'Known: --profile <default|extended>, --database <location>, --workspace <folder>, --bind <parameters of an attach URL>, --here, --agent <name>, --team <id>, --version, --help.',
     ],
   ])('refuses %j in one line', (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [builtBin('clawboo-mcp-tasks'), ...args], {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drawDistribution } from '../../src/cli/brain-report.ts';
@@ -34,6 +34,18 @@ describe('holdfast brain', () => {
     expect(err).toContain('1 of 1');
     expect((await run('brain', 'undo')).out).toMatch(/^Taken back: Merged 2 episodes/);
     expect((await run('brain', 'undo')).code).toBe(3);
+  });
+
+  it('row 23: follows no link when it imports, neither to a file nor to a folder', async () => {
+    const [folder, elsewhere] = [freshFolder(), freshFolder()];
+    mkdirSync(join(folder, 'entities', 'projects'), { recursive: true });
+    writeFileSync(join(folder, 'entities', 'projects', 'own.md'), 'Ours.\n');
+    mkdirSync(join(elsewhere, 'projects'));
+    writeFileSync(join(elsewhere, 'projects', 'theirs.md'), 'Not for you.\n');
+    symlinkSync(join(elsewhere, 'projects', 'theirs.md'), join(folder, 'entities', 'projects', 'link.md'));
+    symlinkSync(join(elsewhere, 'projects'), join(folder, 'entities', 'people'));
+    const { run } = openTerminal();
+    expect((await run('brain', 'import', folder)).out).toBe('imported 1, known already 0, skipped 0');
   });
 
   it('imports a folder as it is, loose notes on request, and says what it skipped', async () => {

@@ -33,6 +33,24 @@ describe('holdfast approvals', () => {
     await db.close();
   });
 
+  it('row 4: shows what always would allow before anybody decides, in the list, by itself and when it is decided', async () => {
+    const { run, json, host, db } = await open();
+    const calling = host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a\u202e\n/x' });
+    const { id } = await host.pending();
+    expect((await run('approvals', 'list')).out).toMatch(/ALWAYS[^]*path=\/tmp\/a/);
+    const { out } = await run('approvals', 'show', id);
+    expect(out).toContain('always  would allow path=/tmp/a');
+    expect(out).toContain('  path:\n    /tmp/a\\u{202e}\n    /x');
+    expect(await json('approvals', 'show', id)).toMatchObject({ id, argsHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect((await run('approvals', 'show', 'none')).code).toBe(3);
+    const decided = await run('approvals', 'approve', id, '--always');
+    expect(decided.err).toContain(`${id}  always allows delete_path path=/tmp/a`);
+    expect(decided.out).toContain('allow_always by operator');
+    await calling;
+    expect((await run('audit', 'list')).out).toContain('approval:allow_always');
+    await db.close();
+  });
+
   it('denies all at once, and answers JSON', async () => {
     const { json, host, db } = await open();
     const calling = host.connect().call('delete_path', { path: '/tmp/x' });

@@ -1,5 +1,6 @@
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../src/cli/finding.ts';
@@ -14,9 +15,26 @@ const examine = async (terminal: Terminal) => {
 
 it('finds a machine well before the first start, and leaves no trace', async () => {
   const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
-  const { code, out } = await terminal.run('doctor');
-  expect([code, out.includes('fail'), out.includes('warn')]).toEqual([0, false, false]);
+  expect((await terminal.run('doctor')).code).toBe(0);
+  const { sandbox, ...others } = await examine(terminal);
+  expect(Object.values(others).map(({ state }) => state)).toEqual(Object.values(others).map(() => 'ok'));
+  expect(sandbox!.state).not.toBe('fail');
   expect(readdirSync(terminal.env['HOLDFAST_HOME']!)).toEqual([]);
+});
+
+it('row 12: says when a command can read the environment of the hub, and when none can run', async () => {
+  const without = freshHome({ HOLDFAST_PORT: '0', PATH: '/nowhere' });
+  const warned = (await examine(openTerminal(undefined, without)))['sandbox']!;
+  expect(warned).toMatchObject({ state: 'warn', found: expect.stringContaining("can read the hub's environment") });
+  const strict = { ...without, HOLDFAST_SANDBOX: 'bwrap' };
+  expect((await examine(openTerminal(undefined, strict)))['sandbox']).toMatchObject({
+    state: 'fail',
+    mend: expect.stringContaining('bubblewrap'),
+  });
+  const bin = mkdtempSync(join(tmpdir(), 'holdfast-bwrap-'));
+  onTestFinished(() => rmSync(bin, { recursive: true }));
+  writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  expect((await examine(openTerminal(undefined, { ...without, PATH: bin })))['sandbox']).toMatchObject({ state: 'ok' });
 });
 
 it('finds a hub that is up', async () => {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { builtBin } from '../fixtures/built.ts';
 import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
 
@@ -7,7 +9,7 @@ type Peer = { peer_id: string; agent_id: string; status: string; path: string };
 it('registers, lists, sends, fetches and deregisters', async () => {
   const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PEER_SESSION: 's1' }));
   const peer = await terminal.json<Peer>('peer', 'register', '--backend', 'codex', '--name', 'ada');
-  expect(peer).toMatchObject({ agent_id: 'ada', status: 'online', path: process.cwd() });
+  expect(peer).toMatchObject({ agent_id: 'ada', status: 'online', path: '/' });
   expect((await terminal.run('peer', 'register', '--backend', 'codex', '--name', 'ada')).out).toBe(peer.peer_id);
   expect((await terminal.json<Peer>('peer', 'heartbeat', '--status', 'busy')).status).toBe('busy');
   expect((await terminal.run('peer', 'list')).out).toMatch(/ada .*busy/);
@@ -40,10 +42,16 @@ it('says what is wrong', async () => {
 });
 
 it.each(['claude-code', 'codex', 'gemini'])('prints a hook pack for %s that is JSON and calls only holdfast', async (client) => {
-  const { out, err, code } = await openTerminal().run('hooks', 'print', client);
+  const terminal = openTerminal();
+  const { out, err, code } = await terminal.run('hooks', 'print', client, '--agent', 'ada');
   expect([code, err]).toEqual([0, expect.stringContaining('Put this into')]);
   const { hooks } = JSON.parse(out) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
-  for (const groups of Object.values(hooks)) expect(groups[0]!.hooks[0]!.command).toBe(`holdfast hooks run ${client}`);
+  const database = join(terminal.env['HOLDFAST_HOME']!, 'holdfast.db');
+  const absolute = `${process.execPath} ${builtBin('holdfast')} hooks run ${client} --database ${database} --agent ada`;
+  for (const groups of Object.values(hooks)) expect(groups[0]!.hooks[0]!.command).toBe(absolute);
+  const shared = await terminal.run('hooks', 'print', client, '--project');
+  expect(shared.out).toContain(`"holdfast hooks run ${client}"`);
+  expect(shared.out).not.toContain(process.execPath);
 });
 
 it('prints a plugin for opencode and refuses clients it does not know', async () => {
@@ -60,7 +68,7 @@ it('takes a session through its life by hooks: registered, mail brought once, go
     runHoldfast(env, ['hooks', 'run', 'claude-code'], JSON.stringify({ hook_event_name: event, session_id: 's1', cwd }));
   const peers = () => (JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out) as { peers: Peer[] }).peers;
   expect(hook('SessionStart')).toMatchObject({ code: 0, out: '' });
-  expect(peers()).toMatchObject([{ agent_id: 'shop-claude-code', status: 'online' }]);
+  expect(peers()).toMatchObject([{ agent_id: 'shop-claude-code', status: 'online', metadata: { team: 'shop' } }]);
   runHoldfast(env, ['peer', 'send', 'shop-claude-code', 'tests are red']);
   const { out } = hook('UserPromptSubmit');
   expect(JSON.parse(out)).toEqual({
@@ -80,8 +88,13 @@ it('the plugin for opencode loses no mail: it fetches only where a result can ca
   await startHub(env);
   const { out } = runHoldfast(env, ['hooks', 'print', 'opencode']);
   const { Holdfast } = (await import(`data:text/javascript,${encodeURIComponent(out)}`)) as { Holdfast: OpenCodePlugin };
-  const shell = (_: TemplateStringsArray, input: Response) => ({
-    quiet: () => ({ nothrow: async () => ({ stdout: runHoldfast(env, ['hooks', 'run', 'opencode'], await input.text()).out }) }),
+  const shell = (_: TemplateStringsArray, [node, holdfast, ...args]: readonly string[], input: Response) => ({
+    quiet: () => ({
+      async nothrow() {
+        expect([node, holdfast]).toEqual([process.execPath, builtBin('holdfast')]);
+        return { stdout: runHoldfast(env, args, await input.text()).out };
+      },
+    }),
   });
   const plugin = await Holdfast({ $: shell, directory: '/repo/shop' });
   const afterTool = async (output: object) => {

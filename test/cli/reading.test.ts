@@ -96,7 +96,7 @@ describe('a database that is named and is not there', () => {
 it('hooks that would call a command that is not there say so', async () => {
   const { env } = openTerminal();
   const folder = freshFolder();
-  const print = async () => (await openTerminal(undefined, { ...env, PATH: folder }).run('hooks', 'print', 'codex')).err;
+  const print = async () => (await openTerminal(undefined, { ...env, PATH: folder }).run('hooks', 'print', 'codex', '--project')).err;
   expect(await print()).toContain('not on your path');
   writeFileSync(join(folder, 'holdfast'), '');
   expect(await print()).not.toContain('not on your path');

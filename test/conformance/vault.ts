@@ -1,7 +1,7 @@
-import type { Vault } from '../../src/mcp/upstream/login.ts';
+import type { LoginVault } from '../../src/mcp/upstream/login.ts';
 
 /** Credentials for the length of one scenario. */
-export function createMemoryVault(): Vault {
+export function createMemoryVault(): LoginVault {
   const values = new Map<string, string>();
   return {
     async get(key) {

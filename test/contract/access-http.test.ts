@@ -68,11 +68,12 @@ describe('on loopback', () => {
     const hub = await openTestHub();
     const none = await hub.rpc('/mcp', 'initialize');
     expect(none.status).toBe(401);
-    expect(none.headers.get('www-authenticate')).toBe('Bearer realm="holdfast"');
+    const metadata = `resource_metadata="${hub.address}/.well-known/oauth-protected-resource/mcp"`;
+    expect(none.headers.get('www-authenticate')).toBe(`Bearer realm="holdfast", ${metadata}`);
     expect(none.body).toMatchObject({ jsonrpc: '2.0', id: null, error: { data: { code: 'unauthorized' } } });
     const wrong = await hub.rpc('/mcp', 'initialize', {}, { token: 'x'.repeat(64) });
     expect(wrong.status).toBe(401);
-    expect(wrong.headers.get('www-authenticate')).toBe('Bearer realm="holdfast", error="invalid_token"');
+    expect(wrong.headers.get('www-authenticate')).toBe(`Bearer realm="holdfast", error="invalid_token", ${metadata}`);
     expect((await hub.rpc('/mcp', 'initialize', {}, { token: hub.token })).body.result.serverInfo.name).toBe('holdfast');
   });
 
@@ -109,11 +110,11 @@ describe('on loopback', () => {
     expect((await hub.rpc('/mcp', 'initialize')).status).toBe(200);
   });
 
-  it('every well-known path is a clean JSON 404', async () => {
+  it('every well-known path that is not about /mcp is a clean JSON 404', async () => {
     const hub = await openTestHub();
     for (const path of [
       '/.well-known/oauth-protected-resource',
-      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-protected-resource/api/mcp/tasks',
       '/.well-known/oauth-authorization-server',
       '/.well-known/oauth-authorization-server/api/mcp/tasks',
       '/.well-known/openid-configuration',

@@ -11,12 +11,12 @@ import { openRooms } from '../../src/rooms.ts';
 import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
 import { openTestHub } from '../fixtures/hub.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { standingOn } from '../fixtures/ground.ts';
 
 it('the known scopes are those that a tool or a route asks for', async () => {
   const db = await freshDatabase('sqlite');
   const config = await resolveConfig({ flags: {}, env: {}, home: freshFolder() });
-  const rooms = await openRooms({ db, config, log: silentLog, acting: createActing(db) });
+  const rooms = await openRooms({ db, config, log: silentLog, ...standingOn(db) });
   onTestFinished(() => rooms.close());
   const tools = await Promise.all(
     rooms.registry.all().map(async ({ tools: offered }) => ('list' in offered ? offered.list(operatorPrincipal) : offered)),
@@ -48,7 +48,7 @@ it('the command line makes no token with an unknown scope', async () => {
   expect(await run('token', 'create', '--agent', 'ada', '--scope', 'board:read', 'bogus:x')).toMatchObject({
     code: 2,
     out: '',
-    err: expect.stringContaining('scopes.1 must be one of *, access:admin, board:read'),
+    err: expect.stringContaining('scopes.1 must be one of *, access:admin, being:admin'),
   });
   expect((await run('token', 'list')).err).toContain('There are no agent tokens.');
 });

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stdioAttachment } from '../../src/features/attach/attach.ts';
 import { defaultHome } from '../../src/kernel/config.ts';
+import { builtBin } from '../fixtures/built.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
 
@@ -74,7 +76,7 @@ describe('the snippets, as they are', () => {
       command: process.execPath,
       env: { CLAWBOO_DB_PATH: `${place}.db`, HOLDFAST_HOME: home },
     });
-    expect(claude.structured['clawboo-tasks'].args[0]).toMatch(/dist\/bin\/(clawboo-mcp-tasks|holdfast)\.js$/);
+    expect(claude.structured['clawboo-tasks'].args[0]).toMatch(/dist\/bin\/clawboo-mcp-tasks\.js$/);
     const { command, args } = claude.structured['clawboo-tasks'];
     expect(wordsOf(claude.snippet)).toEqual([
       'claude',
@@ -102,6 +104,21 @@ describe('the snippets, as they are', () => {
     vi.stubEnv('CLAWBOO_MCP_BIN_DIR', '/opt/bins');
     const documented = (await configOf(hub, '?transport=stdio&server=memory')).config;
     expect(documented.structured['clawboo-memory']).toMatchObject({ command: 'node', args: ['/opt/bins/memory.js'] });
+  });
+
+  it('over stdio, with files that are there, whichever folder of bins is named', () => {
+    const argsOf = (server: 'tasks' | 'brain' | 'hub', folder: string) =>
+      stdioAttachment({ config: { home: defaultHome(), database: '/b.db' }, env: { CLAWBOO_MCP_BIN_DIR: folder } }, server).args;
+    const clawboo = freshFolder();
+    writeFileSync(join(clawboo, 'tasks.js'), '');
+    expect(argsOf('tasks', clawboo)).toEqual([join(clawboo, 'tasks.js')]);
+    expect(argsOf('brain', clawboo)).toEqual([builtBin('clawbrain-mcp')]);
+    expect(argsOf('hub', clawboo)).toEqual([builtBin('holdfast'), 'serve']);
+    const ours = freshFolder();
+    for (const name of ['clawboo-mcp-tasks', 'clawbrain-mcp', 'holdfast']) writeFileSync(join(ours, `${name}.js`), '');
+    expect(argsOf('tasks', ours)).toEqual([join(ours, 'clawboo-mcp-tasks.js')]);
+    expect(argsOf('brain', ours)).toEqual([join(ours, 'clawbrain-mcp.js')]);
+    expect(argsOf('hub', ours)).toEqual([join(ours, 'holdfast.js'), 'serve']);
   });
 
   it('beyond loopback ask for the token', async () => {

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createHub } from '../../src/app.ts';
 import { runCli } from '../../src/cli/program.ts';
@@ -30,7 +31,7 @@ const SAMPLES: Readonly<Record<string, Readonly<{ file: string; text: string; ke
 };
 
 function person() {
-  const [home, hub] = [freshFolder(), freshFolder()];
+  const [home, hub, work] = [freshFolder(), freshFolder(), freshFolder()];
   const env = { HOME: home, HOLDFAST_HOME: hub, HOLDFAST_LOG: 'silent' };
   const stop = new AbortController();
   const said: string[] = [];
@@ -38,6 +39,7 @@ function person() {
     said.length = 0;
     const code = await runCli(args, {
       env,
+      cwd: work,
       stdin: process.stdin,
       print: (line) => said.push(line),
       tell: (line) => said.push(line),
@@ -53,7 +55,7 @@ function person() {
     writeFileSync(join(home, file), text, { mode: 0o640 });
   };
   const read = (file: string) => readFileSync(join(home, file), 'utf8');
-  return { home, hub, run, said, put, read, stop };
+  return { home, hub, work, run, said, put, read, stop };
 }
 
 describe.each(Object.entries(SAMPLES))('%s', (client, { file, text, keys }) => {
@@ -184,4 +186,75 @@ it('waits live until the client joins, and not for another one', async () => {
   expect(code).toBe(0);
   // The feed is in order: a watch that took the first for its client would name it.
   expect(JSON.parse(out.split('\n').at(-1)!)).toMatchObject({ client: 'claude-code', changed: true, joined: 'claude-code' });
+});
+
+/** The entry of the hub in a settings file of Claude Code. */
+const entryOf = (text: string) => JSON.parse(text).mcpServers.holdfast as { command: string; args: string[]; env: object; url: string };
+
+it('writes an entry that finds name and project when it runs, and fixes what is given', async () => {
+  const { run, read } = person();
+  await run('connect', 'claude-code', '--server', 'tasks');
+  expect(JSON.parse(read('.claude.json')).mcpServers['clawboo-tasks'].args).toEqual([
+    expect.stringMatching(/clawboo-mcp-tasks\.js$/),
+    '--here',
+  ]);
+  await run('connect', 'claude-code');
+  expect(entryOf(read('.claude.json')).args).toEqual([expect.stringMatching(/holdfast\.js$/), 'serve']);
+  await run('connect', 'claude-code', '--agent', 'ada', '--team', 'red', '--profile', 'lean', '--yes');
+  const fixed = ['--profile', 'lean', '--agent', 'ada', '--team', 'red'];
+  expect(entryOf(read('.claude.json')).args.slice(1)).toEqual(['serve', ...fixed]);
+  await run('connect', 'claude-code', '--http', '--agent', 'ada', '--team', 'red', '--profile', 'lean');
+  expect(entryOf(read('.claude.json')).url).toBe('http://127.0.0.1:18790/mcp?defaultTeamId=red&scopeAgentId=ada&profile=lean');
+  expect((await run('connect', 'claude-code', '--agent', 'a\u0007b')).code).toBe(2);
+});
+
+it.each(Object.keys(SAMPLES))('puts no path of this machine into a file of a project: %s', async (client) => {
+  const { run, work, home, hub } = person();
+  for (const args of [[], ['--server', 'tasks'], ['--server', 'brain', '--agent', 'ada']]) {
+    const { code, out } = await run('connect', client, '--project', ...args);
+    expect(code, out).toBe(0);
+  }
+  const written = readdirSync(work, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(written).toHaveLength(1);
+  const text = readFileSync(join(written[0]!.parentPath, written[0]!.name), 'utf8');
+  expect(text).toMatch(/"holdfast"/);
+  for (const path of [work, home, hub, process.execPath, process.cwd(), 'dist']) expect(text).not.toContain(path);
+});
+
+it('a file that is named and lies in a repository goes to others, too', async () => {
+  const { run, work } = person();
+  mkdirSync(join(work, '.git'));
+  await run('connect', 'claude-code', '--file', 'sub/.mcp.json');
+  expect(entryOf(readFileSync(join(work, 'sub', '.mcp.json'), 'utf8'))).toMatchObject({ command: 'holdfast', args: ['serve'], env: {} });
+});
+
+it('one’s own settings name this machine, even when the home is a repository', async () => {
+  const { run, home, read } = person();
+  mkdirSync(join(home, '.git'));
+  await run('connect', 'claude-code');
+  expect(entryOf(read('.claude.json')).command).toBe(process.execPath);
+});
+
+it.each([
+  ['\n', true],
+  ['yes\n', true],
+  ['n\n', false],
+  ['', false],
+])('asks the person at a terminal, who answers %j', async (answer, isMade) => {
+  const [home, hub] = [freshFolder(), freshFolder()];
+  const said: string[] = [];
+  const code = await runCli(['connect', 'claude-code', '--no-wait'], {
+    env: { HOME: home, HOLDFAST_HOME: hub },
+    cwd: home,
+    stdin: Readable.from([answer]),
+    print: (line) => said.push(line),
+    tell: (line) => said.push(line),
+    columns: 100,
+    createHub,
+    serveStdio: () => Promise.reject(new Error('not here')),
+    interrupted: new AbortController().signal,
+  });
+  expect(code).toBe(0);
+  expect(said.join('\n')).toContain('Make this change? [Y/n]');
+  expect(existsSync(join(home, '.claude.json'))).toBe(isMade);
 });

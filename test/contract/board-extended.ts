@@ -97,9 +97,10 @@ export function boardExtendedContract(name: string, openHost: () => Promise<Boar
       const task = await make(client, { title: 'a' });
       expect((await client.call('heartbeat_task', { taskId: task.id })).lines[0]).toBe('heartbeat failed: not_claimed');
       await client.call('claim_task', { taskId: task.id, assigneeAgentId: 'ann' });
-      expect((await other.call('heartbeat_task', { taskId: task.id, agentId: 'bob' })).lines[0]).toBe('heartbeat failed: stale_fence');
+      expect((await other.call('heartbeat_task', { taskId: task.id, agentId: 'bob' })).lines[0]).toBe('heartbeat failed: not_holder');
       expect((await other.call('heartbeat_task', { taskId: task.id, fence: 7 })).lines[0]).toBe('heartbeat failed: stale_fence');
-      expect((await other.call('heartbeat_task', { taskId: task.id })).lines[0]).toBe('heartbeat failed: claim_required');
+      const unnamed = host.isStateless ? 'claim_required' : 'not_holder';
+      expect((await other.call('heartbeat_task', { taskId: task.id })).lines[0]).toBe(`heartbeat failed: ${unnamed}`);
       expect((await other.call('heartbeat_task', { taskId: MISSING })).lines[0]).toBe(`not found: ${MISSING}`);
     });
   });
@@ -113,6 +114,26 @@ export function boardExtendedContract(name: string, openHost: () => Promise<Boar
       expect((await client.call('claim_next_task', { assigneeAgentId: 'ann' })).value.task.id).toBe(b.id);
       expect((await client.call('update_task', { taskId: a.id })).value).toEqual(a);
     });
+
+    it('keeps where the work is done and what it has cost, without asking for new evidence', async () => {
+      const client = await open();
+      const { task, check } = await checked(client);
+      await give(client, task.id, check.id, true);
+      const facts = { branchRef: 'mend/roof', worktreeRef: '/work/roof', costUsd: 1.25 };
+      expect((await client.call('update_task', { taskId: task.id, ...facts })).value).toMatchObject(facts);
+      expect((await client.call('get_task', { taskId: task.id })).value).toMatchObject({ task: facts, checks: [{ satisfied: true }] });
+      const cleared = { branchRef: null, worktreeRef: null, costUsd: 0 };
+      expect((await client.call('update_task', { taskId: task.id, ...cleared })).value).toMatchObject(cleared);
+    });
+
+    it.each([{ costUsd: -1 }, { costUsd: 1e12 }, { costUsd: '1' }, { branchRef: '' }, { branchRef: 'a\nb' }, { worktreeRef: 7 }])(
+      'refuses %j',
+      async (wrong) => {
+        const client = await open();
+        const task = await make(client, { title: 'a' });
+        expect((await client.call('update_task', { taskId: task.id, ...wrong })).isError).toBe(true);
+      },
+    );
 
     it('refuses to edit under the hands of another holder', async () => {
       const client = await open();

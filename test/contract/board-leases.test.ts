@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
-import { createActing } from '../../src/store/acting.ts';
+import { callerOf, createActing } from '../../src/store/acting.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { directHost, freshBoard, handClock, type BoardClient } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { claim as claimTask } from '../../src/features/board/claims.ts';
+import { release } from '../../src/features/board/moves.ts';
+import { seatOf } from '../../src/kernel/seat.ts';
 
 const LEASE = 60_000;
 
@@ -22,9 +25,9 @@ eachEngine('leases', (engine) => {
     const { value: task } = await ann.call('create_task', { title: 'a' });
     await ann.call('claim_task', { taskId: task.id, assigneeAgentId: 'ann' });
     const reviewer = await connect({ agent: 'rita' });
-    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'done' })).value.code).toBe('stale_fence');
+    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'done' })).value.code).toBe('not_holder');
     await ann.call('update_task_status', { taskId: task.id, status: 'in_review' });
-    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'cancelled' })).value.code).toBe('stale_fence');
+    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'cancelled' })).value.code).toBe('not_holder');
     const back = await reviewer.call('update_task_status', { taskId: task.id, status: 'in_progress' });
     expect(back.value).toMatchObject({ status: 'in_progress', assigneeAgentId: 'ann' });
     await ann.call('update_task_status', { taskId: task.id, status: 'in_review' });
@@ -67,7 +70,7 @@ eachEngine('leases', (engine) => {
     ] as const) {
       const refused = await ann.call(tool, { taskId: id, ...args });
       expect(refused.lines[0]).toBe(line);
-      expect(refused.value).toMatchObject({ code: 'stale_fence', holder: { agentId: 'bob', fence: 2 } });
+      expect(refused.value).toMatchObject({ code: 'stale_fence', holder: { agentId: 'bob' } });
     }
     expect((await ann.call('add_comment', { taskId: id, body: 'notes' })).value.authorAgentId).toBe('ann');
     expect((await bob.call('update_task_status', { taskId: id, status: 'done' })).value.status).toBe('done');
@@ -112,11 +115,13 @@ eachEngine('leases', (engine) => {
     const ann = localPrincipal('', { agent: 'ann' });
     const id = await claimed(bob, 'bob').then(async (taskId) => {
       await bob.call('release_task', { taskId });
-      await acting.change({ who: ann, via: 'tool', name: 'claim' }, (tx, caller) => board.claim(tx, caller, { taskId, agentId: 'ann' }));
+      await acting.change({ who: ann, via: 'tool', name: 'claim' }, (tx, caller) =>
+        claimTask(tx, board.settings, caller, { taskId, agentId: 'ann' }),
+      );
       return taskId;
     });
     clock.advance(LEASE - 1);
-    board.touchSeat(ann);
+    board.settings.renewals.touchSeat(seatOf(ann)!);
     clock.advance(1);
     expect((await claim(bob, id, 'bob')).lines[0]).toBe('claim failed: conflict');
   });
@@ -196,9 +201,10 @@ eachEngine('leases', (engine) => {
   });
 
   it('refuses a holder whose claim somebody else gave back', async () => {
-    const { ann, bob, connect } = await open();
+    const { ann, bob, db, board } = await open();
     const id = await claimed(ann, 'ann');
-    await (await connect()).call('release_task', { taskId: id });
+    const person = callerOf({ who: localPrincipal(''), via: 'route' });
+    await db.write(systemActor, (tx) => release(tx, board.settings, person, id));
     expect((await ann.call('update_task_status', { taskId: id, status: 'done' })).value.code).toBe('stale_fence');
     await claim(bob, id, 'bob');
     expect((await ann.call('update_task_status', { taskId: id, status: 'done' })).value).toMatchObject({
@@ -212,7 +218,7 @@ eachEngine('leases', (engine) => {
     const id = await claimed(ann, 'ann');
     await ann.call('block_task', { taskId: id });
     const bob = await connect({ agent: 'bob' });
-    expect((await bob.call('update_task_status', { taskId: id, status: 'in_progress' })).value.code).toBe('stale_fence');
+    expect((await bob.call('update_task_status', { taskId: id, status: 'in_progress' })).value.code).toBe('not_holder');
     clock.advance(LEASE);
     expect((await bob.call('update_task_status', { taskId: id, status: 'in_progress' })).value).toMatchObject({
       assigneeAgentId: 'bob',
@@ -220,17 +226,17 @@ eachEngine('leases', (engine) => {
     });
   });
 
-  it('finishes a lapsed review only by taking it over', async () => {
+  it('judges a lapsed review as any other, and whoever handed it in learns that it is over', async () => {
     const { clock, ann, connect } = await open();
     const id = await claimed(ann, 'ann');
     await ann.call('update_task_status', { taskId: id, status: 'in_review' });
     clock.advance(LEASE);
     const bob = await connect({ agent: 'bob' });
     expect((await bob.call('update_task_status', { taskId: id, status: 'done' })).value).toMatchObject({
-      assigneeAgentId: 'bob',
+      assigneeAgentId: 'ann',
       status: 'done',
     });
-    expect((await ann.call('update_task_status', { taskId: id, status: 'cancelled' })).value.code).toBe('stale_fence');
+    expect((await ann.call('update_task_status', { taskId: id, status: 'cancelled' })).value.code).toBe('conflict');
   });
 
   it('never lets a claim lapse when leases are off', async () => {

@@ -3,6 +3,12 @@ import { callerOf, type Caller } from '../../src/store/acting.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
+import { claim, claimNext } from '../../src/features/board/claims.ts';
+import { create, drop } from '../../src/features/board/creation.ts';
+import { link } from '../../src/features/board/dependencies.ts';
+import { move } from '../../src/features/board/moves.ts';
+import { addComment } from '../../src/features/board/commenting.ts';
+import { readHistory } from '../../src/features/board/reading.ts';
 
 /** Several connections to one database, as several hubs or stdio processes would have. */
 eachEngine('the board under several connections', (engine) => {
@@ -31,9 +37,11 @@ eachEngine('the board under several connections', (engine) => {
   it('gives each task to exactly one of all claimants', async () => {
     const { hubs, first } = await open(4);
     for (let round = 0; round < 10; round += 1) {
-      const task = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'a' }));
+      const task = await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'a' }));
       const tried = await Promise.all(
-        hubs.map(({ write, board, agent }) => outcome(write((tx, caller) => board.claim(tx, caller, { taskId: task.id, agentId: agent })))),
+        hubs.map(({ write, board, agent }) =>
+          outcome(write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: agent }))),
+        ),
       );
       expect(tried.filter(({ value }) => value)).toHaveLength(1);
       for (const { error } of tried.filter(({ value }) => !value)) expect(error?.message).toBe('claim failed: conflict');
@@ -42,11 +50,11 @@ eachEngine('the board under several connections', (engine) => {
 
   it('hands out every task once when all ask for the next one', async () => {
     const { hubs, first } = await open(4);
-    for (let i = 0; i < 40; i += 1) await first.write((tx, caller) => first.board.create(tx, caller, { title: `t${i}` }));
+    for (let i = 0; i < 40; i += 1) await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: `t${i}` }));
     const work = async ({ write, board, agent }: (typeof hubs)[number]) => {
       const got: string[] = [];
       for (;;) {
-        const task = await write((tx, caller) => board.claimNext(tx, caller, { agentId: agent }));
+        const task = await write((tx, caller) => claimNext(tx, board.settings, caller, { agentId: agent }));
         if (!task) return got;
         got.push(task.id);
       }
@@ -58,10 +66,12 @@ eachEngine('the board under several connections', (engine) => {
 
   it('lets one of several take over a lapsed claim', async () => {
     const { clock, hubs, first } = await open(4, { leaseMs: 1_000 });
-    const task = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'a', status: 'in_progress' }));
+    const task = await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'a', status: 'in_progress' }));
     clock.advance(1_000);
     const tried = await Promise.all(
-      hubs.map(({ write, board, agent }) => outcome(write((tx, caller) => board.claim(tx, caller, { taskId: task.id, agentId: agent })))),
+      hubs.map(({ write, board, agent }) =>
+        outcome(write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: agent }))),
+      ),
     );
     expect(tried.filter(({ value }) => value?.fence === 2)).toHaveLength(1);
     expect(tried.filter(({ error }) => error)).toHaveLength(3);
@@ -71,10 +81,11 @@ eachEngine('the board under several connections', (engine) => {
     const { hubs, first } = await open(3);
     for (let round = 0; round < 8; round += 1) {
       const ids: string[] = [];
-      for (let i = 0; i < 3; i += 1) ids.push((await first.write((tx, caller) => first.board.create(tx, caller, { title: 'x' }))).id);
+      for (let i = 0; i < 3; i += 1)
+        ids.push((await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' }))).id);
       const tried = await Promise.all(
-        hubs.map(({ write, board }, i) =>
-          outcome(write((tx, caller) => board.link(tx, caller, { taskId: ids[i]!, dependsOnTaskId: ids[(i + 1) % 3]! }))),
+        hubs.map(({ write }, i) =>
+          outcome(write((tx, caller) => link(tx, caller, { taskId: ids[i]!, dependsOnTaskId: ids[(i + 1) % 3]! }))),
         ),
       );
       expect(tried.filter(({ error }) => error?.message.includes('cycle'))).toHaveLength(1);
@@ -84,14 +95,14 @@ eachEngine('the board under several connections', (engine) => {
   it('moves a task from one status once', async () => {
     const { hubs, first } = await open(3);
     for (let round = 0; round < 8; round += 1) {
-      const task = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'a', status: 'in_progress' }));
-      const nobody = callerOf({ who: localPrincipal(''), via: 'tool' });
+      const task = await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'a', status: 'in_progress' }));
+      const nobody = callerOf({ who: localPrincipal(''), via: 'route' });
       const tried = await Promise.all(
         (['done', 'cancelled', 'todo'] as const).map((to, i) =>
-          outcome(hubs[i]!.db.write(systemActor, (tx) => hubs[i]!.board.move(tx, nobody, { taskId: task.id, to }))),
+          outcome(hubs[i]!.db.write(systemActor, (tx) => move(tx, hubs[i]!.board.settings, nobody, { taskId: task.id, to }))),
         ),
       );
-      const events = await first.db.read((q) => first.board.history(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
+      const events = await first.db.read((q) => readHistory(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
       const moves = events.filter((event) => event.kind === 'task.status_changed');
       for (const [i, event] of moves.entries()) if (i > 0) expect(event.data?.['from']).toBe(moves[i - 1]!.data?.['to']);
       expect(tried.filter(({ value }) => value).length).toBe(moves.length);
@@ -102,17 +113,19 @@ eachEngine('the board under several connections', (engine) => {
     it('hold for root tasks of one team and leave other teams alone', async () => {
       const { hubs, first } = await open(2, { limits: { rootTasksPerTeam: 10 } });
       const make = (i: number) =>
-        hubs[i % 2]!.write((tx, caller) => hubs[i % 2]!.board.create(tx, caller, { title: 'x', teamId: 'noisy' }));
+        hubs[i % 2]!.write((tx, caller) => create(tx, hubs[i % 2]!.board.settings, caller, { title: 'x', teamId: 'noisy' }));
       const tried = await Promise.all(Array.from({ length: 25 }, (_, i) => outcome(make(i))));
       expect(tried.filter(({ value }) => value)).toHaveLength(10);
       for (const { error } of tried.filter(({ value }) => !value))
         expect(error).toMatchObject({ code: 'limited', message: expect.stringContaining('rootTasksPerTeam is 10') });
-      expect((await first.write((tx, caller) => first.board.create(tx, caller, { title: 'x', teamId: 'quiet' }))).teamId).toBe('quiet');
+      expect((await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x', teamId: 'quiet' }))).teamId).toBe(
+        'quiet',
+      );
     });
 
     it('open again with the next window', async () => {
       const { clock, first } = await open(1, { limits: { rootTasksPerTeam: 1, rootWindowMs: 1_000 } });
-      const make = () => outcome(first.write((tx, caller) => first.board.create(tx, caller, { title: 'x' })));
+      const make = () => outcome(first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' })));
       expect((await make()).value).toBeDefined();
       expect((await make()).error).toMatchObject({ code: 'limited' });
       clock.advance(1_000);
@@ -121,9 +134,11 @@ eachEngine('the board under several connections', (engine) => {
 
     it('hold for children, and a dropped child makes room', async () => {
       const { hubs, first } = await open(2, { limits: { childrenPerTask: 5 } });
-      const parent = await first.write((tx, caller) => first.board.create(tx, caller, { title: 'p' }));
+      const parent = await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'p' }));
       const make = (i: number) =>
-        outcome(hubs[i % 2]!.write((tx, caller) => hubs[i % 2]!.board.create(tx, caller, { title: 'c', parentTaskId: parent.id })));
+        outcome(
+          hubs[i % 2]!.write((tx, caller) => create(tx, hubs[i % 2]!.board.settings, caller, { title: 'c', parentTaskId: parent.id })),
+        );
       const tried = await Promise.all(Array.from({ length: 12 }, (_, i) => make(i)));
       const made = tried.filter(({ value }) => value);
       expect(made).toHaveLength(5);
@@ -131,34 +146,36 @@ eachEngine('the board under several connections', (engine) => {
         code: 'limited',
         message: expect.stringContaining('childrenPerTask is 5'),
       });
-      await first.write((tx, caller) => first.board.drop(tx, caller, made[0]!.value!.id));
+      await first.write((tx, caller) => drop(tx, first.board.settings, caller, made[0]!.value!.id));
       expect((await make(0)).value).toBeDefined();
     });
 
     it('hold for depth, and 0 turns them off', async () => {
       const { first } = await open(1, { limits: { depth: 3, rootTasksPerTeam: 0, childrenPerTask: 0 } });
       const under = (parentTaskId?: string) =>
-        outcome(first.write((tx, caller) => first.board.create(tx, caller, { title: 'x', parentTaskId })));
+        outcome(first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x', parentTaskId })));
       let id: string | undefined;
       for (let level = 1; level <= 3; level += 1) id = (await under(id)).value!.id;
       expect((await under(id)).error).toMatchObject({ code: 'limited', message: expect.stringContaining('depth is 3') });
       const free = freshBoard(first.db, { limits: { depth: 0, rootTasksPerTeam: 0, childrenPerTask: 0 } });
-      expect((await first.write((tx, caller) => free.create(tx, caller, { title: 'x', parentTaskId: id }))).parentTaskId).toBe(id);
+      expect((await first.write((tx, caller) => create(tx, free.settings, caller, { title: 'x', parentTaskId: id }))).parentTaskId).toBe(
+        id,
+      );
     });
   });
 
   it('tells every change of a task in its history, in order and without text', async () => {
     const { first } = await open(1);
     const { write, board, db } = first;
-    const task = await write((tx, caller) => board.create(tx, caller, { title: 'secret plan', teamId: 't' }));
-    await write((tx, caller) => board.claim(tx, caller, { taskId: task.id, agentId: 'ann' }));
+    const task = await write((tx, caller) => create(tx, board.settings, caller, { title: 'secret plan', teamId: 't' }));
+    await write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: 'ann' }));
     await write((tx, caller) =>
-      board.comment(tx, { ...caller, agent: 'ann' }, { taskId: task.id, body: 'private words', authorType: 'agent' }),
+      addComment(tx, board.settings, { ...caller, agent: 'ann' }, { taskId: task.id, body: 'private words', authorType: 'agent' }),
     );
     await db.write(systemActor, (tx) =>
-      board.move(tx, callerOf({ who: localPrincipal(''), via: 'tool' }), { taskId: task.id, to: 'done' }),
+      move(tx, board.settings, callerOf({ who: localPrincipal(''), via: 'route' }), { taskId: task.id, to: 'done' }),
     );
-    const events = await db.read((q) => board.history(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
+    const events = await db.read((q) => readHistory(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
     expect(events.map((event) => event.kind)).toEqual(['task.created', 'task.claimed', 'task.commented', 'task.status_changed']);
     expect(events.every((event) => event.team === 't' && event.subject === task.id)).toBe(true);
     expect(JSON.stringify(events)).not.toMatch(/secret plan|private words/);

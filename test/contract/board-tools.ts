@@ -191,7 +191,8 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const won = (await claim(client, task.id, 'ann')).value;
       const lost = await claim(other, task.id, 'bob');
       expectRefusal(lost, 'claim failed: conflict', 'conflict');
-      expect(lost.value.holder).toMatchObject({ agentId: 'ann', since: won.claimedAt, leaseUntil: won.leaseUntil, fence: 1 });
+      expect(lost.value.holder).toMatchObject({ agentId: 'ann', since: won.claimedAt, leaseUntil: won.leaseUntil });
+      expect(lost.value.holder).not.toHaveProperty('fence');
       expect(lost.value.hint).toContain('do not retry');
       expect(lost.lines[1]).toContain('ann');
     });
@@ -351,7 +352,7 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       await claim(client, task.id, 'bob');
       const refused = await move(client, task.id, 'done', { fence });
       expectRefusal(refused, 'status change failed: stale_fence', 'stale_fence');
-      expect(refused.value.holder).toMatchObject({ agentId: 'bob', fence: 2 });
+      expect(refused.value.holder).toMatchObject({ agentId: 'bob' });
       expect(refused.value.hint).toContain('stop');
       expectRefusal(await client.call('release_task', { taskId: task.id, fence }), 'release failed: stale_fence', 'stale_fence');
       expectRefusal(await client.call('block_task', { taskId: task.id, fence }), 'block failed: stale_fence', 'stale_fence');
@@ -371,14 +372,59 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const [client, other] = await openTwo();
       const task = await create(client, { title: 'a' });
       await claim(client, task.id, 'ann');
-      expectRefusal(await move(other, task.id, 'done', { agentId: 'bob' }), 'status change failed: stale_fence', 'stale_fence');
+      const refused = await move(other, task.id, 'done', { agentId: 'bob' });
+      expectRefusal(refused, 'status change failed: not_holder', 'not_holder');
+      expect(refused.value).toMatchObject({ holder: { agentId: 'ann' }, hint: expect.stringContaining('ann holds this task since') });
     });
 
-    it('judges a call that names nobody by the state alone', async () => {
-      const [client, other] = await openTwo();
+    it('lets nobody finish what another connection holds; without connections only names tell callers apart', async () => {
+      const host = await openHost();
+      const [client, other] = [await host.connect(), await host.connect()];
       const task = await create(client, { title: 'a' });
       await claim(client, task.id, 'ann');
-      expect((await move(other, task.id, 'done')).isError).toBe(false);
+      const answer = await move(other, task.id, 'done');
+      if (host.isStateless) return expect(answer.value.status).toBe('done');
+      expectRefusal(answer, 'status change failed: not_holder', 'not_holder');
+      expect((await move(client, task.id, 'done')).value.status).toBe('done');
+    });
+
+    it('shows the fence to its holder and to nobody else', async () => {
+      const host = await openHost();
+      const [ann, bob] = [await host.connect({ agent: 'ann' }), await host.connect({ agent: 'bob' })];
+      const task = await create(ann, { title: 'a' });
+      expect((await claim(ann, task.id, 'ann')).value.fence).toBe(1);
+      const fences = async (client: BoardClient) => [
+        (await client.call('get_task', { taskId: task.id })).value.task.fence,
+        (await client.call('list_tasks')).value.tasks[0].fence,
+      ];
+      expect(await fences(ann)).toEqual([1, 1]);
+      expect(await fences(bob)).toEqual([null, null]);
+    });
+
+    it('gives work to another agent, who holds it from its first call on', async () => {
+      const host = await openHost();
+      const [ann, bob, cid] = [
+        await host.connect({ agent: 'ann' }),
+        await host.connect({ agent: 'bob' }),
+        await host.connect({ agent: 'cid' }),
+      ];
+      const task = await create(ann, { title: 'a' });
+      const given = await ann.call('assign_task', { taskId: task.id, assigneeAgentId: 'bob' });
+      expect(given.value).toMatchObject({ status: 'in_progress', assigneeAgentId: 'bob' });
+      expectRefusal(await move(ann, task.id, 'done'), 'status change failed: not_holder', 'not_holder');
+      expectRefusal(await move(cid, task.id, 'done'), 'status change failed: not_holder', 'not_holder');
+      expectRefusal(await claim(cid, task.id, 'cid'), 'claim failed: conflict', 'conflict');
+      expect((await claim(bob, task.id, 'bob')).value).toMatchObject({ assigneeAgentId: 'bob', fence: 1 });
+      expect((await move(bob, task.id, 'done')).value.status).toBe('done');
+    });
+
+    it('lets who made or assigned a task cancel it', async () => {
+      const host = await openHost();
+      const [ann, bob] = [await host.connect({ agent: 'ann' }), await host.connect({ agent: 'bob' })];
+      const task = await create(ann, { title: 'a' });
+      await claim(bob, task.id, 'bob');
+      expectRefusal(await move(ann, task.id, 'done'), 'status change failed: not_holder', 'not_holder');
+      expect((await move(ann, task.id, 'cancelled')).value.status).toBe('cancelled');
     });
 
     it('does not let a bound agent act as another one', async () => {
@@ -405,11 +451,10 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
         ['release_task', 'release'],
         ['block_task', 'block'],
       ] as const) {
-        expectRefusal(await bob.call(tool, { taskId: task.id }), `${verb} failed: stale_fence`, 'stale_fence');
+        expectRefusal(await bob.call(tool, { taskId: task.id }), `${verb} failed: not_holder`, 'not_holder');
       }
       await ann.call('block_task', { taskId: task.id });
-      expectRefusal(await bob.call('unblock_task', { taskId: task.id }), 'unblock failed: stale_fence', 'stale_fence');
-      expect((await ann.call('unblock_task', { taskId: task.id })).value.status).toBe('todo');
+      expect((await bob.call('unblock_task', { taskId: task.id })).value.status).toBe('todo');
     });
 
     it('starts work for a bound agent without a claim call', async () => {

@@ -8,6 +8,10 @@ import { digestOfSeat } from '../../src/kernel/seat.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
+import { claim } from '../../src/features/board/claims.ts';
+import { create } from '../../src/features/board/creation.ts';
+import { move } from '../../src/features/board/moves.ts';
+import { standingOn } from '../fixtures/ground.ts';
 
 /** How outcomes find their way to the memories that were used. */
 const PATIENCE = { timeout: 20_000, interval: 50 };
@@ -115,7 +119,10 @@ eachEngine('credit', (engine) => {
       const db = await freshDatabase(engine);
       const board = createBoard({ db });
       const acting = createActing(db);
-      const room = brainRoom.open({ db, acting, log: silentLog, config: { vault: freshFolder(), compactEveryMs: 0 } as never }, { board });
+      const room = brainRoom.open(
+        { db, ...standingOn(db), log: silentLog, config: { vault: freshFolder(), compactEveryMs: 0 } as never },
+        { board },
+      );
       await room.service.store(localPrincipal('w'), ALICE);
       const running = room.start!('hub');
       onTestFinished(async () => {
@@ -137,11 +144,11 @@ eachEngine('credit', (engine) => {
       agentId?: string,
     ) => {
       const call = (name: string) => ({ who, via: 'tool' as const, name, agentId });
-      const task = await acting.change(call('create'), (tx, caller) => board.create(tx, caller, { title: 't' }));
+      const task = await acting.change(call('create'), (tx, caller) => create(tx, board.settings, caller, { title: 't' }));
       await acting.change(call('claim'), (tx, caller) =>
-        board.claim(tx, caller, { taskId: task.id, agentId: agentId ?? who.bound.agent! }),
+        claim(tx, board.settings, caller, { taskId: task.id, agentId: agentId ?? who.bound.agent! }),
       );
-      await acting.change(call('move'), (tx, caller) => board.move(tx, caller, { taskId: task.id, to }));
+      await acting.change(call('move'), (tx, caller) => move(tx, board.settings, caller, { taskId: task.id, to }));
     };
 
     it('a task done by the same agent is praise', async () => {

@@ -54,7 +54,8 @@ describe('a vault', () => {
     isCrashing = true;
     await expect(brain.update(who, ALICE_ID, 'after')).rejects.toThrow('crash');
     isCrashing = false;
-    await withModes({ [folder]: 0o555, [join(folder, 'entities/people')]: 0o555 }, async () => {
+    const modes = { [folder]: 0o555, [join(folder, 'entities')]: 0o555, [join(folder, 'entities/people')]: 0o555 };
+    await withModes({ ...modes, [join(folder, ALICE_PATH)]: 0o444 }, async () => {
       await brain.wake();
       expect((await brain.show(ALICE_ID)).content).toBe(ALICE.content);
     });
@@ -65,9 +66,9 @@ describe('a vault', () => {
   it('keeps the permissions of a file that it changes', async () => {
     const { brain, folder } = freshBrain(await freshDatabase('sqlite'));
     await brain.store(who, ALICE);
-    chmodSync(join(folder, ALICE_PATH), 0o600);
+    chmodSync(join(folder, ALICE_PATH), 0o640);
     await brain.update(who, ALICE_ID, 'after');
-    expect(statSync(join(folder, ALICE_PATH)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, ALICE_PATH)).mode & 0o777).toBe(0o640);
   });
 
   it('with a file and a folder that nobody may read reports both and serves the rest', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Principal } from '../../src/kernel/principal.ts';
+import { localPrincipal, operatorPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { freshDatabase } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
@@ -74,20 +74,88 @@ it('an agent neither switches tools nor ends the grants of another', async () =>
   expect(await host.broker.revoke(agent('bob', ['tools:approve']), grantId)).toMatchObject({ revokedBy: 'agent:bob' });
 });
 
-it('the client of an agent is asked in place only when the agent may decide: whoever holds its token could be that client', async () => {
-  const host = brokerHost(await freshDatabase('sqlite'), { terms: { waitMs: 60, unattended: 'wait' } });
+/** Answers every question with yes, for always, and remembers that it was asked. */
+function eager() {
   const asked: string[] = [];
-  const peer = {
-    notify: () => {},
-    request: async (method: string) => (asked.push(method), { action: 'accept', content: { decision: 'allow_always' } }),
+  const request = async (method: string) => (asked.push(method), { action: 'accept', content: { decision: 'allow_always' } });
+  return { asked, session: { can: ['elicitation'] as const, peer: { notify: () => {}, request } } };
+}
+
+it.each([
+  ['its scopes do not name the deciding', ['*']],
+  ['its token names tools:approve', ['*', 'tools:approve']],
+  ['its token names tools:admin, too', ['tools:call', 'tools:approve', 'tools:admin']],
+])('row 9: the client of an agent is never asked in place: %s', async (_, scopes) => {
+  const host = brokerHost(await freshDatabase('sqlite'), { terms: { waitMs: 60, unattended: 'wait' } });
+  const { asked, session } = eager();
+  for (const era of ['legacy', 'modern'] as const) {
+    const { meta } = await host.connect({ ...session, era, who: agent('ada', scopes) }).call('delete_path', path);
+    expect([meta.denied, asked]).toEqual(['approval:timeout', []]);
+  }
+  expect((await host.rest('GET', '/api/tools/grants?all=true')).body.grants).toEqual([]);
+});
+
+it.each([
+  ['without a credential on this machine', localPrincipal('test:1')],
+  ['without a credential, under a name of its own', localPrincipal('test:2', { agent: 'ada' })],
+  ['with the hub token', operatorPrincipal],
+])('the user of a client %s is asked in place, and the row says whose user it was', async (_, who) => {
+  const host = brokerHost(await freshDatabase('sqlite'));
+  const { asked, session } = eager();
+  expect((await host.connect({ ...session, who }).call('delete_path', path)).isError).toBe(false);
+  expect(asked).toEqual(['elicitation/create']);
+  const { body } = await host.rest('GET', '/api/tools/audit?phase=decision');
+  expect(JSON.parse(body.audit[0].resultSummary).by).toMatch(/^user of /);
+});
+
+it('row 9: no agent approves its own call under another binding, connection or credential', async () => {
+  const host = brokerHost(await freshDatabase('sqlite'), { terms: { waitMs: 60 } });
+  await host.connect({ agent: 'ada', team: 'red' }).call('delete_path', path);
+  const { id } = await host.pending();
+  const others = [
+    agent('ada', ['tools:approve'], 'red'),
+    { ...agent('ada', ['tools:approve']), credential: 'other' },
+    localPrincipal('test:x', { agent: 'ada', team: 'red' }),
+  ];
+  for (const who of others)
+    await expect(host.broker.resolve(who, { id, decision: 'allow_once' })).rejects.toMatchObject({ code: 'forbidden' });
+  expect((await host.pending()).status).toBe('pending');
+});
+
+it('approvals, grants and the audit show the name a connection was given; rules go by what binds it', async () => {
+  const host = brokerHost(await freshDatabase('sqlite'), {
+    policy: 'version: 1\nrules:\n  - { tool: echo, agent: claude-code, decide: deny }\n',
+  });
+  const who = { ...localPrincipal('test:1'), name: 'claude-code' };
+  expect((await host.connect({ who }).call('echo', { message: 'x' })).isError).toBe(false);
+  const calling = host.connect({ who }).call('delete_path', path);
+  const { id, agentId } = await host.pending();
+  await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always' });
+  await calling;
+  const { grants } = (await host.rest('GET', '/api/tools/grants')).body;
+  const { audit } = (await host.rest('GET', '/api/tools/audit?agentId=claude-code')).body;
+  expect([agentId, grants[0].agentId, audit.length]).toEqual(['claude-code', 'claude-code', 4]);
+});
+
+it('what the policy says is not shown to an agent', async () => {
+  const hub = await openTestHub();
+  const token = await tokenFor(hub, { agent: 'ada', scopes: ['*'] });
+  const admin = await tokenFor(hub, { agent: 'eve', scopes: ['*', 'tools:admin'] });
+  const ask = async (route: string, bearer: string, body?: object) => {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+    return (await hub.fetch(route, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })).status;
   };
-  const session = { can: ['elicitation'] as const, peer };
-  const refused = await host.connect({ ...session, who: agent('ada', ['*']) }).call('delete_path', path);
-  expect([refused.meta.denied, asked]).toEqual(['approval:timeout', []]);
-  const modern = await host.connect({ ...session, era: 'modern', who: agent('ada', ['*']) }).call('delete_path', path);
-  expect(modern.meta.denied).toBe('approval:timeout');
-  const trusted = await host.connect({ ...session, who: agent('eve', ['*', 'tools:approve']) }).call('delete_path', path);
-  expect([trusted.isError, asked]).toEqual([false, ['elicitation/create']]);
+  const policy = 'version: 1\n';
+  const routes: [string, object?][] = [
+    ['/api/tools/policy'],
+    ['/api/tools/policy/check', { text: policy }],
+    ['/api/tools/policy/explain', { tool: 'echo', args: { message: 'x' } }],
+    ['/api/tools/policy/dry-run', { text: policy }],
+  ];
+  for (const [route, body] of routes)
+    expect([await ask(route, token, body), await ask(route, admin, body), await ask(route, hub.token, body)], route).toEqual([
+      403, 200, 200,
+    ]);
 });
 
 it('an approval names the task that its caller holds, when that is exactly one', async () => {

@@ -208,3 +208,39 @@ describe('policy in force', () => {
     expect((await host.connect().call('echo', { message: 'x' })).isError).toBe(false);
   });
 });
+
+describe('what goes wrong under /api/tools', () => {
+  const SECRET = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+  const PLACES: readonly (readonly ['GET' | 'POST' | 'DELETE', string, unknown?])[] = [
+    ['GET', `/api/tools/${SECRET}`],
+    ['GET', `/api/tools?${SECRET}=1`],
+    ['GET', `/api/tools?all=${SECRET}`],
+    ['GET', `/api/tools/approvals?limit=${SECRET}`],
+    ['POST', `/api/tools/approvals/${SECRET}/resolve`, { decision: 'deny' }],
+    ['POST', `/api/tools/approvals/x/resolve`, { decision: SECRET }],
+    ['POST', `/api/tools/approvals/x/resolve`, { [SECRET]: SECRET }],
+    ['POST', `/api/tools/approvals/resolve`, { ids: [SECRET], decision: SECRET, [SECRET]: 1 }],
+    ['POST', `/api/tools/approvals/resolve`, { ids: [SECRET], decision: 'deny' }],
+    ['DELETE', `/api/tools/grants/${SECRET}`],
+    ['GET', `/api/tools/audit?limit=${SECRET}`],
+    ['GET', `/api/tools/audit?cursor=${SECRET}&order=${SECRET}`],
+    ['GET', `/api/tools/results/${SECRET}`],
+    ['GET', `/api/tools/notes?limit=${SECRET}`],
+    ['POST', `/api/tools/switches/${SECRET}`, { enabled: false }],
+    ['POST', `/api/tools/switches/echo`, { enabled: SECRET, [SECRET]: SECRET }],
+    ['POST', `/api/tools/policy/check`, { text: `version: 1\nrules: [ { ${SECRET}: ${SECRET}, decide: ${SECRET} } ]\n${SECRET}: 1` }],
+    ['POST', `/api/tools/policy/explain`, { tool: SECRET, [SECRET]: SECRET }],
+    ['POST', `/api/tools/policy/dry-run`, { text: `version: ${SECRET}`, limit: SECRET }],
+    ['DELETE', `/api/tools/audit?${SECRET}`],
+  ];
+
+  it.each(PLACES.map(([method, url, body]) => ({ method, url, body })))(
+    '$method $url $body never repeats a secret',
+    async ({ method, url, body }) => {
+      const answer = await (await open()).rest(method, url, body);
+      expect(JSON.stringify(answer)).not.toContain(SECRET);
+      if (answer.status >= 400) expect(answer.body).toMatchObject({ error: expect.any(String) });
+      else expect(url).toMatch(/approvals\/resolve$|policy\/check$/);
+    },
+  );
+});

@@ -49,7 +49,7 @@ export function toolsContract(name: string, open: () => Promise<SharedHost>): vo
         ['after', null, 'ok'],
         ['before', 'require_approval', null],
       ]);
-      expect((await desk.rest('GET', '/api/tools/audit/verify')).body).toMatchObject({ ok: true, rows: 2 });
+      expect((await desk.rest('GET', '/api/tools/audit/verify')).body).toMatchObject({ ok: true, rows: 3 });
     });
 
     it('is refused in the documented words when a person says no', async () => {

@@ -31,7 +31,7 @@ eachEngine('narration of the board', (engine) => {
   it('tells the room what happened on the board once, also after the narrator was away', async () => {
     const db = await freshDatabase(engine);
     const [board, chat] = [freshBoard(db), createChat()];
-    const narrator = createNarrator(chat, async (q, id) => (await board.get(q, caller, id, 1)).task.title);
+    const narrator = createNarrator(chat, async (q, id) => (await board.get(q, caller, { taskId: id, comments: 1 })).task.title);
     const start = (holder: string) => startConsumer({ db, log: silentLog, name: 'chat-narration', holder, ...narrator });
 
     const first = start('one');

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listPendingApprovals } from '../../src/features/broker/rows/approvals.ts';
 import { coreHost } from '../fixtures/core-host.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 
@@ -38,7 +39,7 @@ describe('Bash', () => {
     expect(value.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it('hides secrets of the environment', async () => {
+  it('row 12: knows of the environment what is harmless, and what the operator named', async () => {
     const env = {
       PATH: process.env['PATH'],
       HOME: '/home/x',
@@ -47,12 +48,17 @@ describe('Bash', () => {
       DB_URL: 'postgres://u:hunter2@h/d',
       HOLDFAST_SIGNING_KEY: 'z',
       LD_PRELOAD: '/x.so',
-      PLAIN: 'seen',
+      ADMIN_PW: 'hunter3',
+      GH_PAT: 'hunter4',
+      SSH_AUTH_SOCK: '/x',
+      LC_ALL: 'C',
+      HTTPS_PROXY: 'http://u:hunter5@proxy',
+      WANTED: 'seen',
     };
-    const { call } = await coreHost({ env });
+    const { call } = await coreHost({ env, shellEnv: ['WANTED', 'LD_PRELOAD', 'HOLDFAST_SIGNING_KEY'] });
     const { stdout } = (await call('Bash', { command: 'env' })).value;
-    expect(stdout).toContain('PLAIN=seen');
-    expect(stdout).not.toMatch(/MY_API_KEY|GITHUB_TOKEN|hunter2|HOLDFAST|LD_PRELOAD/);
+    for (const kept of ['WANTED=seen', 'LC_ALL=C', 'HOME=/home/x']) expect(stdout).toContain(kept);
+    expect(stdout).not.toMatch(/MY_API_KEY|GITHUB_TOKEN|hunter|HOLDFAST|LD_PRELOAD|ADMIN_PW|GH_PAT|SSH_AUTH_SOCK/);
   });
 
   it('ends a process that ignores SIGTERM, and its children, at the time-out', async () => {
@@ -79,6 +85,10 @@ describe('Bash', () => {
   it.each([
     ['a session of its own', 'setsid sleep 60 & echo $!'],
     ['a daemon without pipes', "setsid sh -c 'echo $$ > pid; exec sleep 60 < /dev/null > /dev/null 2>&1' & wait_for_pid"],
+    [
+      'row 21: one that cleared its environment',
+      "(exec -c setsid sh -c 'echo $$ > pid; exec /bin/sleep 60' < /dev/null > /dev/null 2>&1 &); wait_for_pid",
+    ],
     ['a daemon of a daemon', 'setsid sh -c \'setsid sh -c "echo \\$\\$ > pid; exec sleep 60" &\' & wait_for_pid'],
     ['one that ignores signals', 'setsid sh -c \'trap "" TERM HUP INT; echo $$ > pid; sleep 60; sleep 60\' & wait_for_pid'],
   ])('ends %s with the command that left it behind', async (_, command) => {
@@ -165,6 +175,8 @@ describe('a background command', () => {
 });
 
 describe('the sandbox', () => {
+  const isHeld = () => spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', 'true']).status === 0;
+
   it('fails closed when it was asked for and is missing', async () => {
     const { call, workspace } = await coreHost({ sandbox: 'bwrap', env: { PATH: freshFolder() } });
     expect((await call('Bash', { command: 'touch ran' })).denied).toBe('sandbox:missing');
@@ -189,6 +201,39 @@ describe('the sandbox', () => {
     expect(stdout.trim().endsWith('--\nbash\n-c\nid -u')).toBe(true);
   });
 
+  /** By default. Where bubblewrap does not work, whoever approves is told, which the test after this one holds. */
+  it('row 12: a command sees no process and no key of the hub, has no capabilities, and keeps files and network', async () => {
+    const [workspace, hub, outside] = [freshFolder(), freshFolder(), freshFolder()];
+    writeFileSync(join(hub, 'token'), 'the token');
+    const web = createServer((_, res) => void res.end('reached')).listen(0, '127.0.0.1');
+    await once(web, 'listening');
+    onTestFinished(() => void web.close());
+    const { call } = await coreHost({ workspace, closed: [hub], sandbox: 'auto' });
+    const { value } = await call('Bash', {
+      command: [
+        'echo "running: $(cat /proc/[0-9]*/comm | sort -u | tr "\\n" " ")"',
+        `echo "token=$(cat ${hub}/token)"`,
+        'echo "$(grep CapEff /proc/self/status)"',
+        `echo made > ${outside}/made; curl -s --max-time 5 http://127.0.0.1:${(web.address() as AddressInfo).port}/`,
+      ].join('\n'),
+    });
+    if (!isHeld()) return expect(value.exit_code).toBe(0);
+    expect(value.stdout).toMatch(/^running: (?:(?:bash|bwrap|cat|sort|tr) )+\n/);
+    expect(value.stdout).not.toContain('the token');
+    expect(value.stdout).toMatch(/CapEff:\s+0{16}/);
+    expect([value.stdout.endsWith('reached'), existsSync(join(outside, 'made'))]).toEqual([true, true]);
+  });
+
+  it('row 12: whoever approves a command that is not kept in is told what it can read', async () => {
+    const { session, db } = await coreHost({ sandbox: 'auto', env: { PATH: freshFolder() } }, 'version: 1\n');
+    const kept = await coreHost({ sandbox: 'auto' }, 'version: 1\n');
+    await Promise.all([session('ada')('Bash', { command: 'ls' }), kept.session('ada')('Bash', { command: 'ls' })]);
+    const reasonIn = async (where: typeof db) =>
+      (await where.read((q) => listPendingApprovals(q, 0, { before: null, limit: 10, team: undefined })))[0]!.reason;
+    expect(await reasonIn(db)).toContain("can read the hub's own environment");
+    expect((await reasonIn(kept.db))!.includes("hub's own environment")).toBe(!isHeld());
+  });
+
   /** Where bubblewrap is missing, or may not make its namespaces, the same command must not have run at all. */
   it('holds a command in, or does not run it', async () => {
     const [workspace, outside] = [freshFolder(), freshFolder()];
@@ -209,10 +254,9 @@ describe('the sandbox', () => {
       'setsid sleep 60 &',
     ];
     const answer = await call('Bash', { command: tries.map((each) => `(${each})`).join('\n') });
-    const isHeld = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
-    expect(existsSync(join(workspace, 'made'))).toBe(isHeld);
+    expect(existsSync(join(workspace, 'made'))).toBe(isHeld());
     expect([existsSync(join(outside, 'owned')), existsSync('/etc/holdfast-owned')]).toEqual([false, false]);
-    if (isHeld) expect(answer.value.stdout).not.toMatch(/the token|reached|seen/);
+    if (isHeld()) expect(answer.value.stdout).not.toMatch(/the token|reached|seen/);
     else expect(answer.denied === 'sandbox:missing' || answer.value.exit_code !== 0).toBe(true);
   });
 

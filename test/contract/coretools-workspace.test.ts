@@ -220,8 +220,8 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     writeFileSync(join(root, 'state', 'other.txt'), 'x');
     const workspace = await openWorkspace({ root, closed: [join(root, 'state', 'hub')] });
     for (const path of ['state', 'state/hub', 'state/hub/token', './state/../state'])
-      await expect(moveToTrash(db, workspace, path, systemActor), path).rejects.toMatchObject({ code: 'forbidden' });
-    expect((await moveToTrash(db, workspace, 'state/other.txt', systemActor)).originalPath).toBe('state/other.txt');
+      await expect(moveToTrash(db, workspace, { path }, systemActor), path).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await moveToTrash(db, workspace, { path: 'state/other.txt' }, systemActor)).originalPath).toBe('state/other.txt');
     expect(readFileSync(join(root, 'state', 'hub', 'token'), 'utf8')).toBe('secret');
   });
 
@@ -229,9 +229,11 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     const { outside, inside } = trap();
     const { db } = await coreHost();
     const workspace = await openWorkspace({ root: inside });
-    for (const path of ['link-file', 'link-folder', 'dangling']) await moveToTrash(db, workspace, path, systemActor);
+    for (const path of ['link-file', 'link-folder', 'dangling']) await moveToTrash(db, workspace, { path }, systemActor);
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
-    await expect(moveToTrash(db, workspace, 'sub/relative-link/secret.txt', systemActor)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(moveToTrash(db, workspace, { path: 'sub/relative-link/secret.txt' }, systemActor)).rejects.toMatchObject({
+      code: 'forbidden',
+    });
   });
 
   it('an odd name inside is an ordinary file', async () => {

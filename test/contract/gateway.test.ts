@@ -31,6 +31,11 @@ async function registerAda(address: string) {
 const PLACES: readonly (readonly [string, string])[] = [
   ['GET', '/v1/health'],
   ['GET', '/v1/peers'],
+  ['GET', '/v1/peers/by-pane/%251'],
+  ['GET', '/peers'],
+  ['POST', '/peers'],
+  ['GET', '/peers/by-pane/%251'],
+  ['DELETE', '/peers/x'],
   ['POST', '/v1/peers/register'],
   ['POST', '/v1/peers/x/heartbeat'],
   ['DELETE', '/v1/peers/x'],
@@ -38,6 +43,7 @@ const PLACES: readonly (readonly [string, string])[] = [
   ['GET', '/v1/peers/x/inbox'],
   ['POST', '/v1/peers/broadcast'],
   ['POST', '/mcp'],
+  ['POST', '/mcp/'],
 ];
 
 describe('the bearer gateway', () => {
@@ -57,7 +63,7 @@ describe('the bearer gateway', () => {
       for (const headers of wrong) {
         const { status, body, headers: answered } = await ask(`${address}${path}`, { method, headers });
         expect([path, headers, status]).toEqual([path, headers, 401]);
-        expect(path === '/mcp' ? body.error.message : body.error).toEqual(expect.any(String));
+        expect(path.startsWith('/mcp') ? body.error.message : body.error).toEqual(expect.any(String));
         expect(answered.get('www-authenticate')).toMatch(/^Bearer/);
         expect(answered.get('content-type')).toMatch(/^application\/json/);
       }
@@ -89,7 +95,7 @@ describe('the bearer gateway', () => {
     const { address } = await startGateway(freshHome(), ['--token-file', tokenFile(), '--mcp-http']);
     const headers = { ...bearer(), 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const post = (body: object, more = {}) =>
-      fetch(`${address}/mcp`, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+      fetch(`${address}/mcp?profile=full`, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
     const opened = await post({
       jsonrpc: '2.0',
       id: 1,
@@ -127,6 +133,8 @@ describe('the bearer gateway', () => {
   it('with --no-auth asks for nothing on loopback and warns loudly', async () => {
     const { address, complaints } = await startGateway(freshHome(), ['--no-auth']);
     expect((await ask(`${address}/v1/peers`)).body).toMatchObject({ peers: [], count: 0 });
+    expect((await ask(`${address}/v1/peers`, { headers: bearer('of-some-other-server') })).status).toBe(200);
+    expect((await ask(`${address}/v1/peers`, { headers: bearer('hft_wrong') })).status).toBe(401);
     await expect.poll(complaints, { timeout: 15_000 }).toContain('WARNING');
   });
 

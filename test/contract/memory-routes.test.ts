@@ -15,7 +15,7 @@ import type { Engine } from '../fixtures/databases.ts';
 async function openApi(engine: Engine) {
   const db = await freshDatabase(engine);
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
+  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'route', acting: createActing(db) });
   const app = createHttpApp({ routes: memoryRoutes(desk), authenticate: () => localPrincipal(''), log: silentLog, verifyResponses: true });
   onTestFinished(() => app.close());
   const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });

@@ -19,7 +19,7 @@ import { freshHome, runHoldfast } from '../fixtures/hub-process.ts';
 async function openApi(engine: Engine, bound: Binding = {}) {
   const db = await freshDatabase(engine);
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
+  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'route', acting: createActing(db) });
   const authenticate = () => localPrincipal('', bound);
   const app = createHttpApp({ routes: memoryRoutes(desk), authenticate, log: silentLog, verifyResponses: true });
   onTestFinished(() => app.close());

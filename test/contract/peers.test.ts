@@ -9,6 +9,7 @@ import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/
 import { handClock } from '../fixtures/board-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
 import { createActing } from '../../src/store/acting.ts';
+import { standingOn } from '../fixtures/ground.ts';
 
 eachEngine('/v1/peers', (engine) => {
   const open = async (bound = {}) => {
@@ -67,6 +68,10 @@ eachEngine('/v1/peers', (engine) => {
     expect(await names('?path=/none')).toEqual([]);
     expect(await names('?status=&backend=&circle=&path=')).toEqual(['zoe', 'bob', 'cid']);
     expect(await names('?status=busy&backend=claude-code')).toEqual([]);
+    expect((await rest('GET', '/v1/peers?status=weird')).body).toMatchObject({
+      error: 'Invalid query: status must be one of online, busy, offline, got "weird".',
+      code: 'invalid',
+    });
     expect((await rest('GET', '/v1/peers')).body).toMatchObject({ count: 3, as_of: expect.any(String) });
     expect((await rest('GET', `/v1/peers/${a.peer_id}`)).body.display_name).toBe('zoe');
   });
@@ -261,7 +266,7 @@ eachEngine('/v1/peers', (engine) => {
         db,
         config: await resolveConfig({ flags: {}, env: {}, home: freshFolder() }),
         log: silentLog,
-        acting: createActing(db),
+        ...standingOn(db),
       },
       {},
     );

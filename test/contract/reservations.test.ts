@@ -100,7 +100,7 @@ eachEngine('file reservations', (engine) => {
     const { claimed } = await open();
     const [ada, bob] = [await claimed('ada'), await claimed('bob')];
     await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['a', 'b', 'c'] });
-    expect(await bob.client.call('release_files', { taskId: ada.taskId })).toMatchObject({ isError: true, value: { code: 'stale_fence' } });
+    expect(await bob.client.call('release_files', { taskId: ada.taskId })).toMatchObject({ isError: true, value: { code: 'not_holder' } });
     const some = await ada.client.call('release_files', { taskId: ada.taskId, patterns: ['a', 'zzz'] });
     expect(some.value.released.map((each: any) => each.pattern)).toEqual(['a']);
     expect((await ada.client.call('release_files', { taskId: ada.taskId })).value.released).toHaveLength(2);

@@ -32,6 +32,16 @@ eachEngine('coalesced facts', (engine) => {
     expect([facts.get('a'), await onDisk('a'), await onDisk('b')]).toEqual([undefined, 2, 5]);
   });
 
+  it('one that was dropped is not written, and the others are', async () => {
+    const { facts, onDisk } = await open();
+    facts.set('a', 1);
+    facts.set('b', 2);
+    facts.drop('a');
+    expect([facts.size, facts.get('a')]).toEqual([1, undefined]);
+    await facts.close();
+    expect([await onDisk('a'), await onDisk('b'), facts.size]).toEqual([undefined, 2, 0]);
+  });
+
   it('are written without being asked, also when they come from within a unit', async () => {
     const { db, facts, onDisk } = await open(save, 10);
     await db.write(systemActor, async () => facts.set('a', 1));

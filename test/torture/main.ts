@@ -20,9 +20,15 @@ const plan = {
   bins: { holdfast: `${dist}holdfast.js`, tasks: `${dist}clawboo-mcp-tasks.js` },
 };
 
-let violations = report('SQLite', await torture({ ...plan, database: 'sqlite' }));
+let violations = 0;
+for (const areNameless of [false, true]) {
+  violations += report(`SQLite${areNameless ? ', nameless' : ''}`, await torture({ ...plan, areNameless, database: 'sqlite' }));
+}
 const server = await startPostgres();
-violations += report('PostgreSQL', await torture({ ...plan, database: { url: server.url, schema: 'torture' } }));
+for (const areNameless of [false, true]) {
+  const database = { url: server.url, schema: areNameless ? 'torture_nameless' : 'torture' };
+  violations += report(`PostgreSQL${areNameless ? ', nameless' : ''}`, await torture({ ...plan, areNameless, database }));
+}
 for (const database of ['SQLite', 'PostgreSQL'] as const) violations += await runs(database);
 await server.stop();
 process.exit(violations === 0 ? 0 : 1);

@@ -15,6 +15,8 @@ export type TortureOptions = Readonly<{
   database: Readonly<{ url: string; schema: string }> | 'sqlite';
   tasks: number;
   workers: number;
+  /** They know only the documented arguments and share one name; and they meddle with what others hold. */
+  areNameless?: boolean;
   /** Average time between two kills. */
   killEveryMs: number;
   bins: Readonly<{ holdfast: string; tasks: string }>;
@@ -37,7 +39,7 @@ export function describeReport(engine: string, report: TortureReport): string {
   return `${engine}: ${operations} acknowledged operations, ${kills}, ${violations.length} violations, ${seconds.toFixed(0)} s\n`;
 }
 
-const workerScript = fileURLToPath(new URL('worker.ts', import.meta.url));
+const scriptOf = (name: string) => fileURLToPath(new URL(`${name}.ts`, import.meta.url));
 
 /** Kills workers and the hub at random while they work, then asks the database whether anything was lost or done twice. */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
@@ -78,7 +80,11 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
 
   const entries = journals.flatMap((path) => (existsSync(path) ? readJournal(path) : []));
   const db = await openDatabase(location, schema ? { schema } : {});
-  const { violations, takeovers } = await findViolations(db, { created, entries });
+  const { violations, takeovers } = await findViolations(db, {
+    created,
+    entries,
+    journals: journals.map((path) => (existsSync(path) ? readJournal(path) : [])),
+  });
   await db.close();
   rmSync(folder, { recursive: true, force: true });
   return {
@@ -96,10 +102,11 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
 
   /** A killed worker is followed by another one in the same slot. */
   function startWorker(i: number, journal: string): { child: ChildProcess } {
+    const script = scriptOf(options.areNameless ? 'nameless' : 'worker');
     const how = i % 2 === 0 ? { address } : { bin: options.bins.tasks };
     const setup = JSON.stringify({ name: `worker-${i}`, journal, ...how });
     const launch = (): ChildProcess => {
-      const child = spawn(process.execPath, ['--no-warnings', workerScript, setup], { env, stdio: 'ignore' });
+      const child = spawn(process.execPath, ['--no-warnings', script, setup], { env, stdio: 'ignore' });
       child.once('exit', () => {
         if (!over) slot.child = launch();
       });

@@ -4,10 +4,13 @@ import type { Entry } from './worker.ts';
 
 type TaskRow = { id: string; status: string; fence: number };
 type EventRow = { seq: number; kind: string; subject: string; data: string | null };
-type Facts = Readonly<{ created: readonly string[]; entries: readonly Entry[] }>;
+type Facts = Readonly<{ created: readonly string[]; entries: readonly Entry[]; journals?: readonly (readonly Entry[])[] }>;
 
 /** Every promise of the board, asked of the tables and the event log after the fact. */
-export async function findViolations(db: Database, { created, entries }: Facts): Promise<{ violations: string[]; takeovers: number }> {
+export async function findViolations(
+  db: Database,
+  { created, entries, journals = [] }: Facts,
+): Promise<{ violations: string[]; takeovers: number }> {
   const { tasks, events, comments, head } = await db.read(async (q) => ({
     tasks: await q.all<TaskRow>(sql`select id, status, fence from tasks`),
     events: await q.all<EventRow>(sql`select seq, kind, subject, data from events order by seq`),
@@ -53,6 +56,18 @@ export async function findViolations(db: Database, { created, entries }: Facts):
       violations.push(`${entry.taskId} was acknowledged as done under the stale fence ${entry.fence}`);
   }
   for (const [id, fences] of acknowledged) if (fences.size > 1) violations.push(`${id} was done by ${fences.size} holders`);
+  for (const journal of journals) {
+    const own = new Set(journal.filter(({ op }) => op === 'claimed').map(({ taskId, fence }) => `${taskId} ${fence}`));
+    for (const { op, taskId, fence } of journal)
+      if (op === 'done' && !own.has(`${taskId} ${fence}`)) violations.push(`${taskId} was finished by somebody who never held it`);
+  }
+  // Whoever moves a task away from its holder other than by its end shows here: nobody in a torture gives back or blocks.
+  for (const event of events) {
+    const to = data(event).to;
+    const isMeddling = event.kind === 'task.released' || (event.kind === 'task.status_changed' && to !== 'done');
+    if (isMeddling && (data(event) as { via?: string }).via !== 'lapse')
+      violations.push(`${event.subject} was taken from its holder: ${event.kind} ${to ?? ''}`);
+  }
   const takeovers = events.filter((event) => event.kind === 'task.claimed' && data(event).fence! > 1).length;
   return { violations, takeovers };
 }

@@ -1,8 +1,10 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { findToken, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
+import { createOAuth, type OAuth } from './oauth/oauth.ts';
+import { findToken, insertRevokedUrl, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
 
@@ -12,8 +14,12 @@ export interface Access {
   createToken(tx: Tx, request: NewToken): Promise<Readonly<{ text: string; token: AgentToken }>>;
   listTokens(q: Query): Promise<AgentToken[]>;
   revokeToken(tx: Tx, id: string): Promise<AgentToken>;
+  /** Takes back a signed attach URL, known by its id. */
+  revokeUrl(tx: Tx, id: string, until: number): Promise<void>;
   /** Undefined for a text that is no token of this hub; throws `unauthorized` for one that no longer holds. */
   identify(text: string): Promise<Principal | undefined>;
+  /** How one is let in to a Being. */
+  readonly oauth: OAuth;
 }
 
 /** How exact `usedAt` is. */
@@ -31,7 +37,9 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   }
 
   return {
-    async createToken(tx, { agent, team, scopes = ['*'], expiresAt, label }) {
+    oauth: createOAuth({ db, log }),
+
+    async createToken(tx, { agent, team, scopes = ['*'], expiresAt, label, profile }) {
       if (expiresAt !== undefined && expiresAt <= tx.now) {
         throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });
       }
@@ -42,7 +50,8 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
         agent,
         team: team ?? null,
         scopes: JSON.stringify([...new Set(scopes)].sort()),
-        label: label ?? null,
+        label: label === undefined ? null : redact(label),
+        profile: profile ?? null,
         created_at: tx.now,
         expires_at: expiresAt ?? null,
       };
@@ -61,6 +70,11 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
       return present(row, tx.now);
     },
 
+    async revokeUrl(tx, id, until) {
+      await insertRevokedUrl(tx, id, until);
+      tx.emit({ kind: 'attach.revoked', subject: id, realm: 'hub' });
+    },
+
     async identify(text) {
       const id = tokenIdOf(text);
       const row = id === undefined ? undefined : await db.read((q) => findToken(q, id));
@@ -76,13 +90,16 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   };
 }
 
-function principalOf({ agent, team, scopes }: AgentToken): Principal {
+function principalOf({ id, agent, team, scopes, expiresAt, profile }: AgentToken): Principal {
   return {
     kind: 'agent',
     id: agent,
+    credential: id,
     scopes: new Set(scopes),
     seat: '',
     bound: { agent, ...(team !== null && { team }) },
+    ...(profile !== null && { profile }),
+    ...(expiresAt !== null && { holds: { until: expiresAt } }),
   };
 }
 
@@ -94,6 +111,7 @@ function present(row: TokenRow, now: number): AgentToken {
     team: row.team,
     scopes: JSON.parse(row.scopes) as string[],
     label: row.label,
+    profile: row.profile,
     createdAt: row.created_at,
     ...times,
     usedAt: row.used_at,

@@ -5,6 +5,7 @@ import { systemActor } from '../../kernel/principal.ts';
 import { createAccess } from './access.ts';
 import { createBindings } from './bindings.ts';
 import { createGuard } from './guard.ts';
+import { newTokenSchema } from './token.ts';
 
 const TOKEN = 'f'.repeat(64);
 const KEY = Buffer.alloc(32, 7);
@@ -56,9 +57,42 @@ describe('who a caller is, over every kind of path', () => {
   });
 
   it.each(PATHS)('%s with --no-auth', async (path) => {
-    const { ask } = await setUp(OPEN);
+    const { ask, make } = await setUp(OPEN);
+    const { text } = await make({});
     expect(await ask(path)).toMatchObject({ kind: 'local' });
-    expect(await ask(path, 'wrong')).toBe('unauthorized');
+    expect(await ask(path, 'wrong')).toMatchObject({ kind: 'local' });
+    expect(await ask(path, TOKEN)).toMatchObject({ kind: 'operator' });
+    expect(await ask(path, text)).toMatchObject({ kind: 'agent', id: 'ada' });
+    for (const ours of [`${text.slice(0, -1)}x`, 'hft_wrong', 'HFT_wrong', 'bto_wrong', 'brt_wrong'])
+      expect(await ask(path, ours), ours).toBe('unauthorized');
+  });
+
+  it.each(['', 'Bearer', 'Basic YTpi', 'Bearer a b', `Bearer ${'a'.repeat(2000)}`])(
+    'with --no-auth the header %j is no credential at all',
+    async (authorization) => {
+      const { ask } = await setUp(OPEN);
+      expect(await ask('/mcp', undefined, { authorization })).toMatchObject({ kind: 'local' });
+    },
+  );
+
+  it('with --no-auth an agent token that was revoked or has expired is refused', async () => {
+    let now = 1_000_000;
+    const db = await freshDatabase('sqlite', { clock: { now: () => now } });
+    const access = createAccess({ db, log: silentLog });
+    const mint = (request: object) => db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
+    const guard = createGuard({ access, bindings: createBindings(KEY), token: TOKEN, ...OPEN });
+    const ask = (token: string) =>
+      guard({ url: '/mcp', route: '/mcp', headers: { host: 'localhost:1', authorization: `Bearer ${token}` } });
+    const [expiring, revoked] = [await mint({ expiresAt: now + 1000 }), await mint({})];
+    await db.write(systemActor, (tx) => access.revokeToken(tx, revoked.token.id));
+    now += 1000;
+    await expect(ask(expiring.text)).rejects.toThrow('This token has expired.');
+    await expect(ask(revoked.text)).rejects.toThrow('This token was revoked.');
+  });
+
+  it('with --no-auth a stranger behind a proxy still needs a credential that holds', async () => {
+    const { ask } = await setUp(OPEN);
+    expect(await ask('/mcp', 'wrong', { 'x-forwarded-for': '10.0.0.9' })).toBe('unauthorized');
   });
 
   it.each(PATHS)('%s beyond loopback', async (path) => {
@@ -73,6 +107,16 @@ describe('who a caller is, over every kind of path', () => {
     { 'x-forwarded-for': '10.0.0.9' },
     { forwarded: 'for=10.0.0.9' },
     { 'x-forwarded-host': 'hub.example' },
+    { 'x-forwarded-proto': 'https' },
+    { 'x-real-ip': '10.0.0.9' },
+    { via: '1.1 proxy' },
+    { 'cf-connecting-ip': '10.0.0.9' },
+    { 'true-client-ip': '10.0.0.9' },
+    { 'x-client-ip': '10.0.0.9' },
+    { 'x-envoy-external-address': '10.0.0.9' },
+    { 'fly-client-ip': '10.0.0.9' },
+    { 'cdn-loop': 'cloudflare' },
+    { 'x-amzn-trace-id': 'Root=1' },
   ])('a request that came through something else (%j) is not local', async (headers) => {
     const { ask } = await setUp(LOOPBACK);
     expect(await ask('/api/health', undefined, headers)).toBe('unauthorized');
@@ -150,13 +194,23 @@ describe('bindings of an attach URL', () => {
     expect(await ask(`/api/mcp/tasks?${bare}&scopeTeamId=blue`)).toBe('invalid');
   });
 
-  it.each(['scopeTeamID', 'ScopeTeamId', 'scope_team_id', 'scope-agent-id', 'SCOPESIG', 'roomteamid'])(
-    '%s is refused, not ignored',
-    async (name) => {
-      const { ask } = await setUp(LOOPBACK);
-      expect(await ask(`/api/mcp/memory?${name}=red`)).toBe('invalid');
-    },
-  );
+  it.each([
+    'scopeTeamID',
+    'ScopeTeamId',
+    'scope_team_id',
+    'scope-agent-id',
+    'SCOPESIG',
+    'roomteamid',
+    'scopeTeamId[]',
+    'scopeTeamId[0]',
+    'scopeTeamId.',
+    'scopeTeam',
+    'scopeteams',
+    'postAuthor',
+  ])('%s is refused, not ignored', async (name) => {
+    const { ask } = await setUp(LOOPBACK);
+    expect(await ask(`/api/mcp/memory?${encodeURIComponent(name)}=red`)).toBe('invalid');
+  });
 
   it('a value cannot pretend to be two', () => {
     const bindings = createBindings(KEY);
@@ -187,4 +241,24 @@ it('the secret of a token is nowhere in the database', async () => {
   const row = await db.read((q) => q.get<Record<string, unknown>>({ text: 'select * from agent_tokens', params: [] }));
   expect(row).toMatchObject({ id: token.id, agent: 'ada' });
   expect(JSON.stringify(row)).not.toContain(text.slice(21));
+});
+
+it.each(['user', 'User', 'holdfast', 'system', '\uff55ser', 'us\u200ber', '@operator'])(
+  'no token and no signature makes an agent %j',
+  async (agent) => {
+    const { ask, bindings } = await setUp(LOOPBACK);
+    expect(newTokenSchema.safeParse({ agent }).success).toBe(false);
+    expect(() => bindings.sign(new URLSearchParams({ scopeAgentId: agent }))).toThrow('means somebody already');
+    expect(await ask(`/api/mcp/tasks?${new URLSearchParams({ scopeAgentId: agent, scopeSig: '0'.repeat(64) }).toString()}`)).toBe(
+      'invalid',
+    );
+  },
+);
+
+it('a secret in the label of a token is not stored', async () => {
+  const { db, access } = await setUp(LOOPBACK);
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  await db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', label: `for ${secret}` }));
+  expect(JSON.stringify(await db.read((q) => access.listTokens(q)))).not.toContain(secret);
+  expect(newTokenSchema.safeParse({ agent: secret }).success).toBe(false);
 });

@@ -1,10 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
 import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
-import { digestOf, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
+import type { Credentials } from './credentials.ts';
+import { refuseStranger, withResource } from './oauth/challenge.ts';
+import { isProxied } from './proxied.ts';
+import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
+import type { SameUser } from './same-user.ts';
 
 /** What a request shows of its sender. */
 export type Presented = Readonly<{
@@ -12,6 +16,8 @@ export type Presented = Readonly<{
   url: string;
   /** The path of the route that was chosen: `/%6dcp` and `/mcp#` lead to `/mcp` and are guarded like it. */
   route: string;
+  /** The request itself; none when it came without a socket. */
+  request?: IncomingMessage | undefined;
 }>;
 
 export type GuardParts = Readonly<{
@@ -25,11 +31,16 @@ export type GuardParts = Readonly<{
   isOpen: boolean;
   /** `--no-auth --i-know`: nobody is asked, wherever the request comes from. */
   isOpenToAll?: boolean;
+  /** Tells the user who runs the hub from the others of the machine. */
+  sameUser?: Pick<SameUser, 'isOwn'>;
+  credentials?: Pick<Credentials, 'watch' | 'isRevoked'>;
 }>;
 
 /**
- * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it never
- * falls back to the trust that loopback gives to callers without any.
+ * Who is it? A credential that was shown decides, and one that is wrong is refused wherever it was shown: it
+ * never falls back to the trust that loopback gives to callers without any. Only where nobody is asked for
+ * one does a text that is none of ours count as none: clients send the token of whatever they were pointed at
+ * before.
  */
 export function createGuard({
   access,
@@ -38,27 +49,45 @@ export function createGuard({
   isOnLoopback,
   isOpen,
   isOpenToAll = false,
+  sameUser,
+  credentials,
 }: GuardParts): (presented: Presented) => Promise<Principal> {
   const hubDigest = digestOf(token);
 
-  async function holderOf(authorization: string): Promise<Principal> {
+  async function holderOf(authorization: string, { url, route }: Presented, isAsked: boolean): Promise<Principal> {
     const text = readBearer(authorization);
+    if (!isAsked && !mayBeOurs(text, hubDigest)) return localPrincipal('');
     if (text === undefined) throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
     if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
-    const holder = await access.identify(text);
+    const isBeings = /^b(to|rt)_/.test(text);
+    const holder = await (isBeings ? access.oauth.identify({ text, url, route }) : access.identify(text));
     if (!holder) throw refused('invalid token', 'invalid_token');
-    return holder;
+    return credentials?.watch(holder) ?? holder;
   }
 
-  return async ({ headers, url, route }) => {
+  return async (presented) => {
+    try {
+      const who = await identify(presented);
+      if (presented.route === '/mcp/:beingId' && who.kind !== 'being') throw refuseStranger();
+      return who;
+    } catch (thrown) {
+      throw withResource(thrown, presented);
+    }
+  };
+
+  async function identify(presented: Presented): Promise<Principal> {
+    const { headers, url, route, request } = presented;
     const { authorization } = headers;
     const at = url.indexOf('?');
-    const isLocal = isOpenToAll || (isOnLoopback && isDirect(headers));
-    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && !isOpen))) throw missing(route);
-    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization);
+    const isHere = isOpenToAll || (isOnLoopback && isDirect(headers));
+    const isLocal = isHere && (isOpenToAll || !sameUser || (await sameUser.isOwn(request?.socket)));
+    const isAsked = !isLocal || !isOpen;
+    if (authorization === undefined && isHere && !isLocal) throw otherUser(route);
+    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked))) throw missing(route);
+    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization, presented, isAsked);
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
-  };
+  }
 
   /** The host binds by URL below what the credential fixes; here the URL is only allowed to. */
   function withBinding(who: Principal, params: URLSearchParams, isLocal: boolean): Principal {
@@ -66,13 +95,24 @@ export function createGuard({
     if (proof === 'unsigned' && !isLocal) throw unsigned();
     if (proof !== 'signed' || who.kind !== 'local') return who;
     const bound = bindingOf(params);
-    return { ...who, kind: 'agent', id: bound.agent ?? `team:${bound.team ?? ''}`, bound };
+    const { id: credential, until } = bindings.credentialOf(params);
+    if (credentials?.isRevoked(credential)) throw revokedUrl();
+    const agent = { ...who, kind: 'agent', id: bound.agent ?? `team:${bound.team ?? ''}`, bound, credential, holds: { until } } as const;
+    return credentials?.watch(agent) ?? agent;
   }
+}
+
+/**
+ * The hub token, or what looks like a credential that a hub gave out: if it is wrong, its sender must hear of
+ * it.
+ */
+function mayBeOurs(text: string | undefined, hubDigest: string): boolean {
+  return text !== undefined && (hasOwnPrefix(text) || isSameDigest(digestOf(text), hubDigest));
 }
 
 /** Through a proxy or under another name, loopback says nothing about where a request began. */
 function isDirect(headers: IncomingHttpHeaders): boolean {
-  return isLoopbackName(headers.host ?? '') && !headers['x-forwarded-for'] && !headers['x-forwarded-host'] && !headers['forwarded'];
+  return isLoopbackName(headers.host ?? '') && !isProxied(headers);
 }
 
 /** Only for the person who runs the hub: an agent may not, and a caller without a credential has to show one. */
@@ -82,10 +122,26 @@ export function requireOperator(who: Principal, what: string): void {
   throw new HubError('forbidden', `${what} is for the operator of the hub alone.`);
 }
 
+/** For whoever runs the hub or sits at its machine; never for an agent. */
+export function requirePerson(who: Principal, what: string): void {
+  if (who.kind === 'operator' || who.kind === 'local' || who.kind === 'system') return;
+  throw new HubError('forbidden', `${what} is for the owner of the hub alone.`);
+}
+
 const HUB_TOKEN_HINT = 'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.';
 
 function missing(path: string): HubError {
   return refused(`${path.slice(0, 100)} needs a token.`, undefined, HUB_TOKEN_HINT);
+}
+
+/** Loopback belongs to everybody on the machine; the hub to one of them. */
+function otherUser(path: string): HubError {
+  const hint = `This connection is not held by the user who runs the hub. ${HUB_TOKEN_HINT}`;
+  return refused(`${path.slice(0, 100)} needs a token.`, undefined, hint);
+}
+
+function revokedUrl(): HubError {
+  return new HubError('forbidden', 'This attach URL was revoked.', { signature: 'wrong', hint: 'Take a new attach URL from the hub.' });
 }
 
 function refused(message: string, challenge: string | undefined, hint = 'Use the hub token or an agent token of this hub.'): HubError {

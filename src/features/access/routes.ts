@@ -2,14 +2,33 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { byRoute, type Acting } from '../../store/acting.ts';
 import type { Access } from './access.ts';
+import { seatRoutes } from './seat-routes.ts';
+import type { Seats } from './seats.ts';
 import { requireOperator } from './guard.ts';
 import { agentTokenSchema, newTokenSchema } from './token.ts';
 
 const shared = { tag: 'access', scope: 'access:admin', refusals: ['unauthorized'] } as const;
 
-/** Agent tokens over REST, for the holder of the hub token. */
-export function accessRoutes(acting: Acting, access: Access): readonly Route[] {
+/** Agent tokens over REST, for the holder of the hub token; and who is here, for everybody. */
+export function accessRoutes(acting: Acting, access: Access, seats: Seats): readonly Route[] {
+  return [...tokenRoutes(acting, access), ...seatRoutes(acting, seats)];
+}
+
+function tokenRoutes(acting: Acting, access: Access): readonly Route[] {
   return [
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/api/open',
+      summary: 'A link that signs one browser in, once and for two minutes: for the person who runs the hub.',
+      status: 201,
+      response: z.object({ ok: z.literal(true), path: z.string().describe('To be opened on an address of this hub.') }),
+      handler: async (_input, { who }) => {
+        requireOperator(who, 'Signing in');
+        const link = await acting.change(byRoute(who, 'open'), (tx) => access.oauth.persons.createLink(tx));
+        return { ok: true as const, path: `/signin?link=${link}` };
+      },
+    }),
     defineRoute({
       ...shared,
       method: 'POST',

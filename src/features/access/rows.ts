@@ -8,18 +8,20 @@ export type TokenRow = Readonly<{
   team: string | null;
   scopes: string;
   label: string | null;
+  profile: string | null;
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
   used_at: number | null;
 }>;
 
-const COLUMNS = sql.raw('id, hash, agent, team, scopes, label, created_at, expires_at, revoked_at, used_at');
+const COLUMNS = sql.raw('id, hash, agent, team, scopes, label, profile, created_at, expires_at, revoked_at, used_at');
 
 export async function insertToken(tx: Tx, row: Omit<TokenRow, 'revoked_at' | 'used_at'>): Promise<void> {
   await tx.run(sql`
-    insert into agent_tokens (id, hash, agent, team, scopes, label, created_at, expires_at)
-    values (${row.id}, ${row.hash}, ${row.agent}, ${row.team}, ${row.scopes}, ${row.label}, ${row.created_at}, ${row.expires_at})`);
+    insert into agent_tokens (id, hash, agent, team, scopes, label, profile, created_at, expires_at)
+    values (${row.id}, ${row.hash}, ${row.agent}, ${row.team}, ${row.scopes}, ${row.label}, ${row.profile},
+      ${row.created_at}, ${row.expires_at})`);
 }
 
 export function findToken(q: Query, id: string): Promise<TokenRow | undefined> {
@@ -73,5 +75,28 @@ export function saveSession(tx: Tx, seat: string, row: SessionRow): Promise<numb
 export function forgetSessions(tx: Tx, before: number): Promise<number> {
   return tx.run(sql`
     delete from mcp_sessions
+    where until < ${before}`);
+}
+
+/** Taken back twice, it is taken back. */
+export function insertRevokedUrl(tx: Tx, id: string, until: number): Promise<number> {
+  return tx.run(sql`
+    insert into attach_revocations (id, revoked_at, until)
+    values (${id}, ${tx.now}, ${until})
+    on conflict (id) do nothing`);
+}
+
+export async function listRevokedUrls(q: Query, now: number): Promise<string[]> {
+  const rows = await q.all<{ id: string }>(sql`
+    select id
+    from attach_revocations
+    where until > ${now}`);
+  return rows.map(({ id }) => id);
+}
+
+/** What has run out by itself needs no revocation any more. */
+export function forgetRevokedUrls(tx: Tx, before: number): Promise<number> {
+  return tx.run(sql`
+    delete from attach_revocations
     where until < ${before}`);
 }

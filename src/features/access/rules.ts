@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { AgentToken } from './token.ts';
 
@@ -18,8 +19,16 @@ export function tokenIdOf(text: string): string | undefined {
   return /^hft_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(text)?.[1];
 }
 
+/** Agent tokens, and the access and refresh tokens of an authorization server. */
+const OWN_PREFIXES: readonly string[] = [TOKEN_PREFIX, 'bto_', 'brt_'];
+
+/** Something that a hub, this one or another, gave out: wrong, expired or revoked, but no stranger's. */
+export function hasOwnPrefix(text: string): boolean {
+  return OWN_PREFIXES.some((prefix) => text.toLowerCase().startsWith(prefix));
+}
+
 export function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return sha256(secret);
 }
 
 /** Both sides are digests of one length, so nothing about the secret shows in the time it takes. */
@@ -39,7 +48,7 @@ export function stateOf(token: Pick<AgentToken, 'expiresAt' | 'revokedAt'>, now:
 
 /** The paths that ask for a credential on loopback, too. */
 export function isGuardedPath(path: string): boolean {
-  return /^\/(mcp|v1|a2a)(\/|$)/.test(path);
+  return /^\/(mcp|v1|peers|a2a)(\/|$)/.test(path);
 }
 
 /** Where scope parameters bind their caller; elsewhere they are ordinary filters. */

@@ -1,6 +1,9 @@
 /** Every scope that some tool, route or offer asks for; test/contract/access-scopes.test.ts keeps the two alike. */
 export const SCOPES = [
   'access:admin',
+  'being:admin',
+  'being:read',
+  'being:write',
   'board:read',
   'board:write',
   'brain:read',
@@ -13,6 +16,8 @@ export const SCOPES = [
   'memory:write',
   'peers:read',
   'peers:write',
+  'projects:read',
+  'projects:write',
   'runs:read',
   'runs:write',
   'tools:admin',

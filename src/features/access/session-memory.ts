@@ -1,7 +1,8 @@
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Remembered, SessionMemory } from '../../mcp/sessions/memory.ts';
-import type { Database } from '../../store/database.ts';
+import { createCoalesced } from '../../store/coalesced.ts';
+import type { Database, Tx } from '../../store/database.ts';
 import { findSession, saveSession } from './rows.ts';
 
 /** Sessions that were ended stay ended over a restart and on every hub; signs of life are kept here and written in batches. */
@@ -20,32 +21,12 @@ export function createStoredSessionMemory({ db, log, flushMs = 5_000 }: SessionM
   // One hub owns a SQLite file, so what it knows is the truth; beside other hubs it holds for a moment only.
   const freshMs = db.engine === 'sqlite' ? Number.POSITIVE_INFINITY : 2_000;
   const known = new Map<string, Known>();
-  const waiting = new Map<string, Remembered>();
-  const timer = setInterval(() => void flush(), flushMs);
-  timer.unref();
+  const signs = createCoalesced<Remembered>({ db, log, what: 'Signs of life of MCP sessions', everyMs: flushMs, write });
 
   function keep(seat: string, remembered: Remembered | undefined): void {
     known.delete(seat);
     if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value!);
     known.set(seat, { remembered, readAt: db.now() });
-  }
-
-  async function write(due: ReadonlyMap<string, Remembered>): Promise<void> {
-    await db.write(systemActor, async (tx) => {
-      for (const [seat, { seenAt, isEnded, until }] of due) await saveSession(tx, seat, { seen_at: seenAt, ended: isEnded ? 1 : 0, until });
-    });
-  }
-
-  async function flush(): Promise<void> {
-    if (waiting.size === 0) return;
-    const due = new Map(waiting);
-    waiting.clear();
-    try {
-      await write(due);
-    } catch (error) {
-      log.warn('signs of life of MCP sessions were not written; they are tried again', { error });
-      for (const [seat, remembered] of due) if (!waiting.has(seat)) waiting.set(seat, remembered);
-    }
   }
 
   return {
@@ -54,7 +35,7 @@ export function createStoredSessionMemory({ db, log, flushMs = 5_000 }: SessionM
       if (entry && db.now() - entry.readAt < freshMs) return entry.remembered;
       const row = await db.read((q) => findSession(q, seat));
       const stored = row && { seenAt: row.seen_at, isEnded: row.ended === 1, until: row.until };
-      const remembered = stored?.isEnded ? stored : (waiting.get(seat) ?? stored);
+      const remembered = stored?.isEnded ? stored : (signs.get(seat) ?? stored);
       keep(seat, remembered);
       return remembered;
     },
@@ -62,18 +43,19 @@ export function createStoredSessionMemory({ db, log, flushMs = 5_000 }: SessionM
       if (known.get(seat)?.remembered?.isEnded) return;
       const remembered = { seenAt: at, isEnded: false, until };
       keep(seat, remembered);
-      if (waiting.size < MAX_KNOWN) waiting.set(seat, remembered);
+      if (signs.size < MAX_KNOWN) signs.set(seat, remembered);
     },
     async end(seat, until) {
-      waiting.delete(seat);
+      signs.drop(seat);
       const remembered = { seenAt: 0, isEnded: true, until };
-      await write(new Map([[seat, remembered]]));
+      await db.write(systemActor, (tx) => write(tx, seat, remembered));
       keep(seat, remembered);
     },
-    flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    flush: signs.flush,
+    close: signs.close,
   };
+}
+
+function write(tx: Tx, seat: string, { seenAt, isEnded, until }: Remembered): Promise<unknown> {
+  return saveSession(tx, seat, { seen_at: seenAt, ended: isEnded ? 1 : 0, until });
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { redact } from '../../kernel/redact.ts';
+import { isReservedName } from '../../kernel/reserved-names.ts';
 import { SCOPES } from './scopes.ts';
 
 /** The words of access: what an agent token looks like to every surface. Its secret is shown once, when it is made. */
@@ -9,6 +11,10 @@ const name = z
   .min(1)
   .max(200)
   .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters');
+/** A name is shown to everybody, and who bears one that means somebody else would pass for them. */
+const bearer = name
+  .refine((text) => !isReservedName(text), 'is a name that means somebody already, such as user or holdfast')
+  .refine((text) => redact(text) === text, 'must not hold a secret');
 
 export const agentTokenSchema = z.object({
   id: z.string(),
@@ -16,6 +22,7 @@ export const agentTokenSchema = z.object({
   team: z.string().nullable(),
   scopes: z.array(z.string()),
   label: z.string().nullable(),
+  profile: z.string().nullable(),
   createdAt: instant,
   expiresAt: instant.nullable(),
   revokedAt: instant.nullable(),
@@ -25,8 +32,11 @@ export const agentTokenSchema = z.object({
 export type AgentToken = z.infer<typeof agentTokenSchema>;
 
 export const newTokenSchema = z.object({
-  agent: name.describe('Who its holder is, whatever a call says.'),
-  team: name.optional().describe('The only team its holder sees.'),
+  agent: bearer.describe('Who its holder is, whatever a call says.'),
+  team: name
+    .refine((text) => redact(text) === text, 'must not hold a secret')
+    .optional()
+    .describe('The only team its holder sees.'),
   scopes: z
     .array(z.enum(['*', ...SCOPES]))
     .min(1)
@@ -35,5 +45,10 @@ export const newTokenSchema = z.object({
     .describe('What its holder may do; everything an agent may do (*) unless given.'),
   expiresAt: instant.optional(),
   label: name.optional().describe('What it is for.'),
+  profile: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/)
+    .optional()
+    .describe('The view through which its holder sees /mcp, whatever its URL says.'),
 });
 export type NewToken = z.infer<typeof newTokenSchema>;

@@ -39,20 +39,36 @@ export function stdioAttachment({ config, env }: Pick<Here, 'config' | 'env'>, s
   return { id: SERVER_IDS[server], transport: 'stdio', ...commandFor(server, env), env: place };
 }
 
-/** The documented folder of bins when it is set, else our own bin under the Node that runs the hub. */
+/**
+ * The documented folder of bins when it is set, else our own under the Node that runs the hub. The documents
+ * know four servers and call their files by the server's name; a folder with our bins in it has ours, and
+ * what it lacks is ours.
+ */
 function commandFor(server: ServerKey, env: Environment): Readonly<{ command: string; args: string[] }> {
+  const { file, args = [] } = BINS[server];
   const folder = env['CLAWBOO_MCP_BIN_DIR'];
-  if (folder) return { command: 'node', args: [join(folder, `${server}.js`)] };
-  const bin = (name: string) => join(packageRoot(), 'dist', 'bin', `${name}.js`);
-  const own = bin(`clawboo-mcp-${server}`);
-  if (existsSync(own)) return { command: process.execPath, args: [own] };
-  return { command: process.execPath, args: [bin('holdfast'), ...(server === 'hub' ? ['serve'] : ['mcp', server])] };
+  if (folder && existsSync(join(folder, file))) return { command: 'node', args: [join(folder, file), ...args] };
+  if (folder && isDocumented(server)) return { command: 'node', args: [join(folder, `${server}.js`)] };
+  return { command: process.execPath, args: [join(packageRoot(), 'dist', 'bin', file), ...args] };
+}
+
+const BINS: Readonly<Record<ServerKey, Readonly<{ file: string; args?: readonly string[] }>>> = {
+  tasks: { file: 'clawboo-mcp-tasks.js' },
+  memory: { file: 'clawboo-mcp-memory.js' },
+  tools: { file: 'clawboo-mcp-tools.js' },
+  teamchat: { file: 'clawboo-mcp-teamchat.js' },
+  brain: { file: 'clawbrain-mcp.js' },
+  hub: { file: 'holdfast.js', args: ['serve'] },
+};
+
+function isDocumented(server: ServerKey): boolean {
+  return BINS[server].file.startsWith('clawboo-mcp-');
 }
 
 let root: string | undefined;
 
 /** The folder of the installed package, whether this runs from sources or from a bundle. */
-function packageRoot(): string {
+export function packageRoot(): string {
   for (let folder = import.meta.dirname; root === undefined; folder = dirname(folder)) {
     if (isOurPackage(join(folder, 'package.json'))) root = folder;
     else if (dirname(folder) === folder) throw new HubError('internal', 'The installed package of the hub was not found.');

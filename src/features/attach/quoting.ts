@@ -1,10 +1,4 @@
-/** How a value is written so that a shell, a TOML reader or a JSON reader gets back exactly that value. */
-
-/** One word of a POSIX shell. Left bare only when nothing in it could mean anything. */
-export function shellWord(text: string): string {
-  if (/^[A-Za-z0-9_\-./:=@%+,]+$/.test(text)) return text;
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+/** How a value is written so that a TOML reader or a JSON reader gets back exactly that value. */
 
 /** TOML's basic strings are JSON's, except that DEL has to be escaped and half a surrogate pair cannot be written. */
 export function tomlString(text: string): string {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { readDuration } from '../../kernel/settings.ts';
 import { type Here, httpAttachment, stdioAttachment } from './attach.ts';
 import { type Attachment, isServerKey, isTransport, SERVER_IDS, type ServerKey, TOKEN_VARIABLE, TRANSPORTS } from './attachment.ts';
 import { isRuntime, RUNTIMES } from './runtimes.ts';
@@ -11,7 +12,7 @@ export type AttachParts = Readonly<{
   /** Asked at each request: the port is known only once the hub listens. */
   here(): Here;
   /** Adds the signature that makes scope parameters proof. */
-  sign(params: URLSearchParams): URLSearchParams;
+  sign(params: URLSearchParams, lifeMs?: number): URLSearchParams;
 }>;
 
 const scopeParams = {
@@ -40,6 +41,11 @@ export function attachRoute({ here, sign }: AttachParts): Route {
         .default('claude-code')
         .describe(`One of ${RUNTIMES.join(', ')}.`),
       transport: z.string().default('http').describe('http or stdio.'),
+      expiresIn: z
+        .string()
+        .refine((text) => lifeOf(text) !== undefined, 'must be a duration of 1m to 365d, such as 12h or 30d')
+        .optional()
+        .describe('How long a signed URL holds; 90d unless given.'),
       ...scopeParams,
     }),
     response: z.object({
@@ -52,12 +58,12 @@ export function attachRoute({ here, sign }: AttachParts): Route {
         hint: z.string().optional().describe('What else the client needs.'),
       }),
     }),
-    handler: async ({ query: { server, runtime, transport, ...scope } }, { who }) => {
+    handler: async ({ query: { server, runtime, transport, expiresIn, ...scope } }, { who }) => {
       if (!isServerKey(server)) throw unknown('server', server, Object.keys(SERVER_IDS));
       if (!isRuntime(runtime)) throw unknown('runtime', runtime, RUNTIMES);
       if (!isTransport(transport)) throw unknown('transport', transport, TRANSPORTS);
       const params = new URLSearchParams(Object.entries(scope).filter(([, value]) => value !== undefined));
-      const attachment = transport === 'http' ? overHttp(server, params, who) : overStdio(server, params);
+      const attachment = transport === 'http' ? overHttp(server, params, { who, expiresIn }) : overStdio(server, params);
       const hint = needsToken(attachment)
         ? `Set ${TOKEN_VARIABLE} to the hub token or to an agent token before you start the client.`
         : undefined;
@@ -68,18 +74,25 @@ export function attachRoute({ here, sign }: AttachParts): Route {
     },
   });
 
-  function overHttp(server: ServerKey, params: URLSearchParams, who: Principal): Attachment {
+  function overHttp(server: ServerKey, params: URLSearchParams, { who, expiresIn }: Asking): Attachment {
     if (params.size === 0) return httpAttachment(here(), server);
     if (who.kind !== 'operator' && who.kind !== 'local') {
       throw new HubError('forbidden', 'Only the operator of the hub can bind an attach URL.', { hint: 'Ask with the hub token.' });
     }
-    return httpAttachment(here(), server, (who.kind === 'operator' ? sign(params) : params).toString());
+    return httpAttachment(here(), server, (who.kind === 'operator' ? sign(params, lifeOf(expiresIn ?? '')) : params).toString());
   }
 
   function overStdio(server: ServerKey, params: URLSearchParams): Attachment {
     if (params.size === 0) return stdioAttachment(here(), server);
     throw new HubError('invalid', 'A stdio attachment has no URL that could carry scope parameters.', { hint: 'Use transport=http.' });
   }
+}
+
+type Asking = Readonly<{ who: Principal; expiresIn: string | undefined }>;
+
+function lifeOf(text: string): number | undefined {
+  const life = readDuration(text);
+  return life !== undefined && life >= 60_000 && life <= 365 * 86_400_000 ? life : undefined;
 }
 
 function needsToken(attachment: Attachment): boolean {

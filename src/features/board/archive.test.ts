@@ -39,8 +39,8 @@ eachEngine('an archive of the board', (engine) => {
     const report = await to.import(await from.lines());
     expect(report).toEqual({ added: 7, known: 0, problems: [] });
     for (const taskId of from.ids) {
-      const before = (await from.client.call('get_task', { taskId })).value;
-      expect((await to.client.call('get_task', { taskId })).value).toEqual(before);
+      const before = (await from.client.call('get_task', { taskId, agentId: 'ann' })).value;
+      expect((await to.client.call('get_task', { taskId, agentId: 'ann' })).value).toEqual(before);
     }
     expect((await to.client.call('update_task_status', { taskId: from.ids[1], status: 'done', fence: 1 })).value.status).toBe('done');
     expect((await to.client.call('claim_task', { taskId: from.ids[0], assigneeAgentId: 'bob' })).isError).toBe(false);

@@ -161,6 +161,11 @@ async function storeTask(tx: Tx, record: Extract<ArchiveRecord, { type: 'task' }
     depth: parent ? parent.depth + 1 : 1,
     dropped: false,
     seat: null,
+    awaited: false,
+    createdBy: null,
+    createdSeat: null,
+    assignedBy: null,
+    assignedSeat: null,
   };
   if (parent) await countChild(tx, parent.id);
   await insertTask(tx, task, claimOrder(task.priority, task.createdAt));

@@ -8,11 +8,16 @@ import { localPrincipal, systemActor } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';
 import { canMove, isTerminal, needsHolder } from './rules.ts';
 import { STATUSES, type Status, type Task } from './task.ts';
+import { claim, claimNext } from './claims.ts';
+import { create } from './creation.ts';
+import { link, unlink } from './dependencies.ts';
+import { move, release } from './moves.ts';
 
 /** Random histories against a model small enough to be obviously right. */
 const TASKS = 5;
 const AGENTS = ['ann', 'bob'] as const;
 const nobody = callerOf({ who: localPrincipal(''), via: 'tool' });
+const person = callerOf({ who: localPrincipal(''), via: 'route' });
 
 type Step =
   | { do: 'claim'; task: number; agent: number }
@@ -98,26 +103,26 @@ eachEngine('the board against its model', (engine) => {
 
     const perform = (ids: string[], teamId: string, step: Step) => {
       const caller = 'agent' in step ? callerOf({ who: localPrincipal(''), via: 'tool', agentId: AGENTS[step.agent] }) : nobody;
-      if (step.do === 'next') return change((tx) => board.claimNext(tx, caller, { agentId: caller.agent!, teamId }));
+      if (step.do === 'next') return change((tx) => claimNext(tx, board.settings, caller, { agentId: caller.agent!, teamId }));
       const taskId = ids[step.task]!;
-      if (step.do === 'claim') return change((tx) => board.claim(tx, caller, { taskId, agentId: caller.agent! }));
-      if (step.do === 'release') return change((tx) => board.release(tx, caller, taskId));
-      if (step.do === 'finish') return change((tx) => board.move(tx, caller, { taskId, to: 'done' }));
-      if (step.do === 'move') return change((tx) => board.move(tx, caller, { taskId, to: step.to }));
-      const link = { taskId, dependsOnTaskId: ids[step.on]! };
-      return change((tx) => (step.do === 'link' ? board.link(tx, caller, link) : board.unlink(tx, caller, link)));
+      if (step.do === 'claim') return change((tx) => claim(tx, board.settings, caller, { taskId, agentId: caller.agent! }));
+      if (step.do === 'release') return change((tx) => release(tx, board.settings, caller, taskId));
+      if (step.do === 'finish') return change((tx) => move(tx, board.settings, caller, { taskId, to: 'done' }));
+      if (step.do === 'move') return change((tx) => move(tx, board.settings, caller, { taskId, to: step.to }));
+      const edge = { taskId, dependsOnTaskId: ids[step.on]! };
+      return change((tx) => (step.do === 'link' ? link(tx, caller, edge) : unlink(tx, caller, edge)));
     };
 
     const check = async (ids: string[], teamId: string, model: Model[]) => {
       const found: Task[] = [];
-      for (const id of ids) found.push((await db.read((q) => board.get(q, nobody, id, 1))).task);
+      for (const id of ids) found.push((await db.read((q) => board.get(q, person, { taskId: id, comments: 1 }))).task);
       expect(found.map(({ status, assigneeAgentId }) => ({ status, holder: assigneeAgentId }))).toEqual(
         model.map(({ status, holder }) => ({ status, holder })),
       );
       expect(found.filter((each) => each.fence !== null).map((each) => each.fence)).toEqual(
         model.filter((each) => each.holder !== null).map((each) => each.fence),
       );
-      const ready = await db.read((q) => board.list(q, localPrincipal(''), { ready: true, teamId, limit: 100 }));
+      const ready = await db.read((q) => board.list(q, person, { ready: true, teamId, limit: 100 }));
       expect(ready.tasks.map((each) => ids.indexOf(each.id)).toSorted()).toEqual([...model.keys()].filter((i) => isFree(model, i)));
     };
 
@@ -126,7 +131,7 @@ eachEngine('the board against its model', (engine) => {
       const teamId = newId();
       const model: Model[] = Array.from({ length: TASKS }, () => ({ status: 'todo', holder: null, fence: 0, needs: new Set() }));
       for (let i = 0; i < TASKS; i += 1) {
-        ids.push((await change((tx) => board.create(tx, nobody, { title: `t${i}`, teamId }))).id);
+        ids.push((await change((tx) => create(tx, board.settings, nobody, { title: `t${i}`, teamId }))).id);
       }
       for (const step of steps) {
         const isExpected = predict(model, step);

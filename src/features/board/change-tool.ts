@@ -17,6 +17,10 @@ export type ChangeTool<S extends z.ZodRawShape, O extends z.ZodType> = Readonly<
   isRepeatable: boolean;
   input: S;
   output: O;
+  /** See `ToolDefinition`. */
+  requiredUnlessKnown?: readonly string[];
+  /** Fields of the result that somebody else wrote. */
+  carries?: readonly string[];
   /** It makes a new claim: what its seat claimed before does not matter. */
   isAcquiring?: true;
   /** The documented argument that names the agent, when it is not `agentId`. */
@@ -30,12 +34,14 @@ const common = z.object({ ...identity, ...once, taskId: z.string().optional() })
 export type BoardDoor = Readonly<{ acting: Acting; board: Board }>;
 
 export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>({ acting, board }: BoardDoor, tool: ChangeTool<S, O>): Tool {
-  const { name, title, description, profile, output, isRepeatable } = tool;
+  const { name, title, description, profile, output, isRepeatable, requiredUnlessKnown, carries } = tool;
   return defineTool({
     name,
     title,
     description,
     ...(profile && { profile }),
+    ...(requiredUnlessKnown && { requiredUnlessKnown }),
+    ...(carries && { carries }),
     input: z.object({ ...tool.input, ...identity, ...once }),
     output,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: isRepeatable, openWorldHint: false },

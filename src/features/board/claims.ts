@@ -1,13 +1,16 @@
+import type { HubError } from '../../kernel/errors.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { at, note, tell } from './narration.ts';
-import { requireTask, withSigns } from './reading.ts';
-import { claimConflict, claimRequired, notClaimed, notReady, staleFence } from './refusals.ts';
+import { requireLocked, requireTask, withSigns } from './reading.ts';
+import { claimConflict, claimRequired, notClaimed, notHolder, notReady, staleFence } from './refusals.ts';
 import {
+  adoptTask,
   claimTask,
   endClaim,
   findClaim,
   findLatestClaimOfSeat,
+  findNextAwaited,
   findNextFree,
   findNextLapsed,
   renewTask,
@@ -15,20 +18,33 @@ import {
 } from './rows/claims.ts';
 import type { Acquisition, Candidate, NextFilter, PastClaim } from './rows/claims.ts';
 import { listOpenDependencies } from './rows/dependencies.ts';
-import { isClaimed, judgeCaller, leaseEnd, type Standing } from './rules.ts';
+import { isClaimed, isLapsed, judgeCaller, leaseEnd, teamFilter, type Standing } from './rules.ts';
 import type { Settings } from './settings.ts';
 import type { StoredTask } from './task.ts';
 
-/** Taking, keeping and losing a claim. A claim without a lease and a fence does not exist. */
+/**
+ * Taking, giving, keeping and losing a claim. A claim without a lease and a fence does not exist. Who holds a claim is a
+ * seat, under the documented assignee's name; without a connection it is the name alone.
+ */
 
 export type ClaimRequest = Readonly<{ taskId: string; agentId: string; runtime?: string | undefined }>;
 
 /** Most open dependencies named in a refusal. */
 const NAMED = 20;
 
-export async function standingOf(q: Query, caller: Caller, task: StoredTask, now: number): Promise<Standing> {
-  const seatClaim = caller.seat !== null && task.fence > 0 ? await seatClaimOf(q, caller.seat, task) : undefined;
-  return judgeCaller(task, { agent: caller.agent, seatClaim, fence: caller.fence }, now);
+export async function standingOf(q: Query, settings: Settings, caller: Caller, task: StoredTask): Promise<Standing> {
+  const { agent, known, seat, fence, isPerson, who } = caller;
+  const seatClaim = seat !== null && task.fence > 0 ? await seatClaimOf(q, seat, task) : undefined;
+  const isNamesake = agent !== undefined && agent === task.assigneeAgentId;
+  const isHolderLiving = isNamesake && task.seat !== null && (await settings.isLiving(q, task.seat));
+  const isNamed = (agent ?? who.name) !== undefined;
+  const signs = { agent, known, isNamed, hasSeat: seat !== null, isPerson, seatClaim, fence, isHolderLiving };
+  return judgeCaller(task, signs, nowIn(q, settings));
+}
+
+/** One moment for a whole unit; a snapshot has none of its own. */
+function nowIn(q: Query | Tx, settings: Settings): number {
+  return 'now' in q ? q.now : settings.now();
 }
 
 async function seatClaimOf(q: Query, seat: string, task: StoredTask): Promise<Pick<PastClaim, 'fence' | 'endedBy'> | undefined> {
@@ -38,21 +54,42 @@ async function seatClaimOf(q: Query, seat: string, task: StoredTask): Promise<Pi
 /** Planning around a task needs no claim, but who names one must hold it. */
 export function refuseStaleFence(task: StoredTask, caller: Caller, now: number): void {
   if (caller.fence === undefined) return;
-  if (judgeCaller(task, { agent: undefined, seatClaim: undefined, fence: caller.fence }, now) !== 'holder')
-    throw staleFence('update', task, now);
+  if (task.assigneeAgentId === null || caller.fence !== task.fence) throw staleFence('update', task, now);
 }
 
+/** The assignee of a task that waits for it claims it by taking it up. */
 export async function claim(tx: Tx, settings: Settings, caller: Caller, request: ClaimRequest): Promise<StoredTask> {
   const taken = await claimTask(tx, acquisition(tx, settings, caller, request));
-  if (!taken) throw await explainConflict(tx, settings, caller, request.taskId);
-  return settle(tx, settings, taken);
+  if (taken) return settle(tx, settings, taken);
+  const task = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
+  if (task.awaited && task.assigneeAgentId === request.agentId && !isLapsed(task, tx.now)) {
+    return adopt(tx, settings, caller, task);
+  }
+  throw await explainConflict(tx, caller, task);
+}
+
+/** Assigning to oneself is claiming. Otherwise the claim waits for its assignee, and its assigner holds nothing. */
+export async function assign(tx: Tx, settings: Settings, caller: Caller, request: ClaimRequest): Promise<StoredTask> {
+  if (caller.agent === request.agentId) return claim(tx, settings, caller, request);
+  const given: Acquisition = {
+    ...acquisition(tx, settings, caller, request),
+    seat: null,
+    asserted: true,
+    leaseUntil: leaseEnd(tx.now, settings.leaseMs === 0 ? 0 : settings.longestMs),
+    assigner: { name: caller.agent ?? caller.who.name ?? null, seat: caller.seat },
+  };
+  const assigned = await claimTask(tx, given);
+  if (assigned) return settle(tx, settings, assigned);
+  throw await explainConflict(tx, caller, withSigns(await requireTask(tx, caller.who, request.taskId), settings.renewals));
 }
 
 export type NextRequest = Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>;
 
-/** The best ready task, or undefined when nothing is ready. Each turn takes a task or finds one less, so the loop ends. */
+/** What waits for this agent, else the best ready task, or undefined when nothing is ready. Each turn takes a task or finds one less. */
 export async function claimNext(tx: Tx, settings: Settings, caller: Caller, request: NextRequest): Promise<StoredTask | undefined> {
-  const filter = { teamId: caller.who.bound.team ?? request.teamId, runtime: request.runtime };
+  const filter = { ...teamFilter(caller, request.teamId), runtime: request.runtime };
+  const mine = await findNextAwaited(tx, request.agentId, filter);
+  if (mine) return adopt(tx, settings, caller, mine);
   for (;;) {
     const next = first(await findNextFree(tx, filter), await nextAbandoned(tx, settings, filter));
     if (!next) return undefined;
@@ -77,23 +114,53 @@ function first(free: Candidate | undefined, lapsed: Candidate | undefined): Cand
 
 /** For a task the unit has locked and judged: the caller becomes its holder. */
 export async function take(tx: Tx, settings: Settings, caller: Caller, task: StoredTask): Promise<StoredTask> {
-  const agentId = caller.agent!;
+  const agentId = caller.agent ?? caller.who.name!;
   const taken = await seizeTask(tx, acquisition(tx, settings, caller, { taskId: task.id, agentId }), task);
   if (!taken) throw notReady('status change', task, await listOpenDependencies(tx, task.id, NAMED), tx.now);
   return settle(tx, settings, taken);
 }
 
+/** The claim stays what it is, with its fence: whoever it waited for, or whom it was left to, sits in its seat now. */
+export async function adopt(tx: Tx, settings: Settings, caller: Caller, task: StoredTask): Promise<StoredTask> {
+  const leaseUntil = leaseEnd(tx.now, settings.leaseMs);
+  const adopted = await adoptTask(tx, task, { seat: caller.seat, leaseUntil });
+  if (task.awaited) tell(tx, adopted, 'task.taken_up', { fence: task.fence, agentId: task.assigneeAgentId });
+  return adopted;
+}
+
+/** Lets whoever may work on a task in whatever way its standing allows; refuses everybody else. */
+export async function holdForWork(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  { task, standing }: Readonly<{ task: StoredTask; standing: Standing }>,
+): Promise<StoredTask> {
+  if (standing === 'awaited' || standing === 'heir') return adopt(tx, settings, caller, task);
+  return standing === 'successor' ? take(tx, settings, caller, task) : task;
+}
+
 export type Heartbeat = Readonly<{ taskId: string; fence: number; leaseUntil: number | null }>;
 
-/** A sign of life and nothing else; only the holder can give one. */
-export async function heartbeat(q: Query, settings: Settings, caller: Caller, taskId: string, now: number): Promise<Heartbeat> {
+/** A sign of life and nothing else; only the holder can give one. Undefined: the claim has to be adopted first, which is a change. */
+export async function heartbeat(q: Query, settings: Settings, caller: Caller, taskId: string): Promise<Heartbeat | undefined> {
+  const now = nowIn(q, settings);
   const task = withSigns(await requireTask(q, caller.who, taskId), settings.renewals);
-  const standing = await standingOf(q, caller, task, now);
-  if (standing === 'stale' || standing === 'other') throw staleFence('heartbeat', task, now);
+  const standing = await standingOf(q, settings, caller, task);
+  if (standing === 'stale') throw staleFence('heartbeat', task, now);
   if (!isClaimed(task)) throw notClaimed('heartbeat', task, now);
-  if (standing === 'unnamed') throw claimRequired('heartbeat', { taskId });
+  if (standing === 'stranger' || standing === 'successor') throw notHolder('heartbeat', task, now);
+  if (standing === 'awaited' || standing === 'heir') return undefined;
+  if (standing !== 'holder') throw claimRequired('heartbeat', { taskId });
   settings.renewals.touchClaim(task.id, task.fence);
   return { taskId, fence: task.fence, leaseUntil: task.leaseUntil === null ? null : leaseEnd(now, settings.leaseMs) };
+}
+
+/** The same where something may be changed on the way. */
+export async function keepAlive(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<Heartbeat> {
+  const beat = await heartbeat(tx, settings, caller, taskId);
+  if (beat) return beat;
+  const { fence, leaseUntil } = await adopt(tx, settings, caller, await requireLocked(tx, caller.who, taskId));
+  return { taskId, fence, leaseUntil };
 }
 
 export function acquisition(tx: Tx, settings: Settings, caller: Caller, request: ClaimRequest): Acquisition {
@@ -118,7 +185,8 @@ async function settle(tx: Tx, settings: Settings, taken: StoredTask): Promise<St
     await endClaim(tx, { id: taken.id, fence: pushed.fence }, 'takeover');
     await note(tx, taken, `${taken.assigneeAgentId} took this task over at ${at(tx.now)}: the lease of ${pushed.agentId} had run out.`);
   }
-  tell(tx, taken, 'task.claimed', { fence: taken.fence, agentId: taken.assigneeAgentId, takeover: pushed !== undefined });
+  const kind = taken.awaited ? 'task.assigned' : 'task.claimed';
+  tell(tx, taken, kind, { fence: taken.fence, agentId: taken.assigneeAgentId, takeover: pushed !== undefined });
   return taken;
 }
 
@@ -126,15 +194,13 @@ function asHeldBy(task: StoredTask, holder: PastClaim, leaseUntil: number): Stor
   return { ...task, assigneeAgentId: holder.agentId, fence: holder.fence, claimedAt: holder.claimedAt, leaseUntil };
 }
 
-async function explainConflict(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<Error> {
-  const task = withSigns(await requireTask(tx, caller.who, taskId), settings.renewals);
-  const waitsFor = isClaimed(task) || task.status !== 'todo' ? [] : await listOpenDependencies(tx, taskId, NAMED);
+async function explainConflict(tx: Tx, caller: Caller, task: StoredTask): Promise<HubError> {
+  const waitsFor = isClaimed(task) || task.status !== 'todo' ? [] : await listOpenDependencies(tx, task.id, NAMED);
   if (waitsFor.length > 0) return notReady('claim', task, waitsFor, tx.now);
   return claimConflict(task, tx.now, isOwnClaim(caller, task));
 }
 
 /** The same name alone proves nothing here: a second session must not go on with the work of the first. */
 function isOwnClaim(caller: Caller, task: StoredTask): boolean {
-  if (!isClaimed(task)) return false;
-  return (caller.seat !== null && caller.seat === task.seat) || (caller.known === 'bound' && caller.agent === task.assigneeAgentId);
+  return isClaimed(task) && caller.seat !== null && caller.seat === task.seat;
 }

@@ -6,11 +6,11 @@ import { acquisition, standingOf } from './claims.ts';
 import { linkNew, releaseDependents } from './dependencies.ts';
 import { tell } from './narration.ts';
 import { requireLocked, requireTask, withSigns } from './reading.ts';
-import { claimRequired, limitReached, notFound, staleFence } from './refusals.ts';
+import { claimRequired, limitReached, notFound, notHolder, staleFence } from './refusals.ts';
 import { endClaim, recordClaim } from './rows/claims.ts';
 import { countChild, countRoot, uncountChild } from './rows/limits.ts';
 import { changeTask, insertTask, reorderTask, type TaskChange } from './rows/tasks.ts';
-import { claimOrder, isClaimed, isTerminal, leaseEnd, needsHolder, windowStart } from './rules.ts';
+import { claimOrder, isClaimed, isOriginator, isTerminal, leaseEnd, needsHolder, windowStart, type Standing } from './rules.ts';
 import type { BoardLimits, Settings } from './settings.ts';
 import type { Status, StoredTask } from './task.ts';
 
@@ -32,7 +32,8 @@ export async function create(tx: Tx, settings: Settings, caller: Caller, request
   const holder = needsHolder(status) ? caller.agent : undefined;
   if (needsHolder(status) && holder === undefined) throw claimRequired('status change', { to: status });
   const parent = request.parentTaskId === undefined ? undefined : await requireTask(tx, caller.who, request.parentTaskId);
-  const teamId = caller.who.bound.team ?? request.teamId ?? parent?.teamId ?? null;
+  const team = caller.who.bound.team ?? request.teamId;
+  const teamId = team ?? (parent ? parent.teamId : (caller.who.default?.team ?? null));
   if (parent) await reserveChild(tx, settings.limits, parent);
   else await reserveRoot(tx, settings.limits, teamId);
   const task: StoredTask = {
@@ -50,6 +51,11 @@ export async function create(tx: Tx, settings: Settings, caller: Caller, request
     updatedAt: tx.now,
     completedAt: isTerminal(status) ? tx.now : null,
     ...(holder === undefined ? UNHELD : firstClaim(status, tx.now, settings.leaseMs, caller)),
+    awaited: false,
+    createdBy: caller.isPerson ? null : (caller.agent ?? caller.who.name ?? null),
+    createdSeat: caller.seat,
+    assignedBy: null,
+    assignedSeat: null,
     revision: 0,
     depth: parent ? parent.depth + 1 : 1,
   };
@@ -120,18 +126,22 @@ export type TaskEdit = Readonly<{
   title?: string | undefined;
   description?: string | null | undefined;
   priority?: number | undefined;
+  branchRef?: string | null | undefined;
+  worktreeRef?: string | null | undefined;
+  costUsd?: number | undefined;
 }>;
 
 /** A new title or description is another task to check: evidence given before no longer counts. */
-export async function edit(tx: Tx, settings: Settings, caller: Caller, taskId: string, request: TaskEdit): Promise<StoredTask> {
+export async function edit(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  { taskId, ...request }: TaskEdit & Readonly<{ taskId: string }>,
+): Promise<StoredTask> {
   const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
-  const standing = await standingOf(tx, caller, task, tx.now);
-  if (standing === 'stale' || standing === 'other') throw staleFence('update', task, tx.now);
-  const wanted: TaskChange = {
-    ...(request.title === undefined ? {} : { title: redact(request.title) }),
-    ...(request.description === undefined ? {} : { description: request.description === null ? null : redact(request.description) }),
-    ...(request.priority === undefined ? {} : { priority: request.priority }),
-  };
+  const standing = await standingOf(tx, settings, caller, task);
+  refuseOthers(tx, caller, task, standing);
+  const wanted = scrubbed(request);
   const changed = (Object.keys(wanted) as (keyof TaskChange)[]).filter((field) => wanted[field] !== task[field]);
   if (changed.length === 0) return task;
   const isRevised = changed.includes('title') || changed.includes('description');
@@ -142,11 +152,23 @@ export async function edit(tx: Tx, settings: Settings, caller: Caller, taskId: s
   return edited;
 }
 
+/** What a task says is changed by who works on it, by who made it and by persons. */
+function refuseOthers({ now }: Tx, caller: Caller, task: StoredTask, standing: Standing): void {
+  if (standing === 'stale') throw staleFence('update', task, now);
+  if (standing === 'stranger' && !isOriginator(task, caller)) throw notHolder('update', task, now);
+}
+
+/** What is to be changed, as it may be kept. */
+function scrubbed(request: TaskEdit): TaskChange {
+  const given = Object.entries(request).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([field, value]) => [field, typeof value === 'string' ? redact(value) : value]));
+}
+
 /** Out of sight for everyone; its history stays. */
 export async function drop(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<StoredTask> {
   const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
-  const standing = await standingOf(tx, caller, task, tx.now);
-  if (standing === 'stale' || standing === 'other') throw staleFence('update', task, tx.now);
+  const standing = await standingOf(tx, settings, caller, task);
+  refuseOthers(tx, caller, task, standing);
   await endClaim(tx, task, 'dropped');
   const dropped = await changeTask(tx, taskId, { dropped: true, seat: null, leaseUntil: null });
   if (task.parentTaskId !== null) await uncountChild(tx, task.parentTaskId);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { badCursor } from './refusals.ts';
-import type { Place } from './rows/lists.ts';
+import type { ListPlace } from './rows/lists.ts';
 
 /**
  * A cursor is the place after which to go on, tied to its filter by a digest. It grants nothing, since the
@@ -8,12 +8,12 @@ import type { Place } from './rows/lists.ts';
  */
 type Filter = Readonly<Record<string, string | boolean | number | undefined>>;
 
-export function encodeCursor(place: Place, filter: Filter): string {
+export function encodeCursor(place: ListPlace, filter: Filter): string {
   const body = [place.priority, place.createdAt, place.id];
   return Buffer.from(JSON.stringify([...body, seal(body, filter)])).toString('base64url');
 }
 
-export function decodeCursor(cursor: string, filter: Filter): Place {
+export function decodeCursor(cursor: string, filter: Filter): ListPlace {
   const parts = parse(cursor);
   if (!Array.isArray(parts)) throw badCursor();
   const [priority, createdAt, id] = parts as unknown[];

@@ -3,7 +3,11 @@ import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { byRoute } from '../../store/acting.ts';
 import { changeRoute, PLACE } from './change-route.ts';
 import type { BoardDoor } from './change-tool.ts';
+import { addComment } from './commenting.ts';
+import { link, unlink } from './dependencies.ts';
+import { addCheck, readEvidence, submitEvidence } from './evidence.ts';
 import * as input from './inputs.ts';
+import { readComments, readHistory } from './reading.ts';
 import { checkSchema, commentSchema, evidenceSchema, linkSchema } from './task.ts';
 
 /** What hangs on a task: comments, dependencies, checks, evidence and its history. */
@@ -28,7 +32,7 @@ function commentRoutes(door: BoardDoor): Route[] {
       refusals: ['not_found'],
       async handler({ params, query: { before, limit = 100 } }, { who }) {
         const found = await door.acting.look(byRoute(who, 'comments'), (q) =>
-          door.board.comments(q, who, params.taskId, { before, limit: limit + 1 }),
+          readComments(q, who, params.taskId, { before, limit: limit + 1 }),
         );
         const comments = found.slice(-limit);
         return { comments, ...(found.length > limit && { nextBefore: comments[0]!.id }) };
@@ -45,7 +49,11 @@ function commentRoutes(door: BoardDoor): Route[] {
       response: commentSchema,
       agentOf: ({ authorAgentId }) => authorAgentId,
       run: (tx, caller, { taskId }, { body, authorType, authorAgentId }) =>
-        door.board.comment(tx, caller, { taskId, body, authorType: authorType ?? (authorAgentId === undefined ? 'user' : 'agent') }),
+        addComment(tx, door.board.settings, caller, {
+          taskId,
+          body,
+          authorType: authorType ?? (authorAgentId === undefined ? 'user' : 'agent'),
+        }),
     }),
   ];
 }
@@ -57,21 +65,21 @@ function dependencyRoutes(door: BoardDoor): Route[] {
       path: `${TASK}/dependencies`,
       summary: 'Make a task wait for another one.',
       status: 201,
-      refusals: ['not_found', 'conflict', 'stale_fence'],
+      refusals: ['not_found', 'conflict', 'stale_fence', 'not_holder'],
       params: oneTask,
       body: { dependsOnTaskId: input.taskId },
       response: linkSchema,
-      run: (tx, caller, { taskId }, { dependsOnTaskId }) => door.board.link(tx, caller, { taskId, dependsOnTaskId }),
+      run: (tx, caller, { taskId }, { dependsOnTaskId }) => link(tx, caller, { taskId, dependsOnTaskId }),
     }),
     changeRoute(door, {
       method: 'DELETE',
       path: `${TASK}/dependencies/:dependsOnTaskId`,
       summary: 'A task no longer waits for another one.',
-      refusals: ['not_found', 'stale_fence'],
+      refusals: ['not_found', 'stale_fence', 'not_holder'],
       params: { ...oneTask, dependsOnTaskId: input.taskId },
       body: {},
       response: linkSchema,
-      run: (tx, caller, params) => door.board.unlink(tx, caller, params),
+      run: (tx, caller, params) => unlink(tx, caller, params),
     }),
   ];
 }
@@ -83,11 +91,11 @@ function evidenceRoutes(door: BoardDoor): Route[] {
       path: `${TASK}/checks`,
       summary: 'Add an acceptance check.',
       status: 201,
-      refusals: ['not_found', 'conflict', 'stale_fence', 'limited'],
+      refusals: ['not_found', 'conflict', 'stale_fence', 'not_holder', 'limited'],
       params: oneTask,
       body: { title: input.checkTitle, required: z.boolean().optional().describe('true unless given.') },
       response: checkSchema,
-      run: (tx, caller, { taskId }, { title, required = true }) => door.board.addCheck(tx, caller, { taskId, title, required }),
+      run: (tx, caller, { taskId }, { title, required = true }) => addCheck(tx, caller, { taskId, title, required }),
     }),
     defineRoute({
       ...PLACE,
@@ -99,7 +107,7 @@ function evidenceRoutes(door: BoardDoor): Route[] {
       response: z.object({ evidence: z.array(evidenceSchema) }),
       refusals: ['not_found'],
       handler: async ({ params, query }, { who }) => ({
-        evidence: await door.acting.look(byRoute(who, 'evidence'), (q) => door.board.evidence(q, who, params.taskId, query.limit ?? 100)),
+        evidence: await door.acting.look(byRoute(who, 'evidence'), (q) => readEvidence(q, who, params.taskId, query.limit ?? 100)),
       }),
     }),
     changeRoute(door, {
@@ -107,7 +115,7 @@ function evidenceRoutes(door: BoardDoor): Route[] {
       path: `${TASK}/evidence`,
       summary: 'Give evidence for a check.',
       status: 201,
-      refusals: ['not_found', 'conflict', 'stale_fence'],
+      refusals: ['not_found', 'conflict', 'stale_fence', 'not_holder'],
       params: oneTask,
       body: {
         checkId: input.taskId.describe('Id of the check.'),
@@ -117,7 +125,7 @@ function evidenceRoutes(door: BoardDoor): Route[] {
       },
       response: evidenceSchema,
       run: (tx, caller, { taskId }, { checkId, passed, summary, reference }) =>
-        door.board.submitEvidence(tx, caller, { taskId, checkId, passed, summary, reference }),
+        submitEvidence(tx, door.board.settings, caller, { taskId, checkId, passed, summary, reference }),
     }),
   ];
 }
@@ -141,9 +149,7 @@ function historyRoute(door: BoardDoor): Route {
     response: z.object({ events: z.array(eventSchema), nextAfter: z.int().optional() }),
     refusals: ['not_found'],
     async handler({ params, query: { after = 0, limit = 100 } }, { who }) {
-      const found = await door.acting.look(byRoute(who, 'history'), (q) =>
-        door.board.history(q, who, params.taskId, { after, limit: limit + 1 }),
-      );
+      const found = await door.acting.look(byRoute(who, 'history'), (q) => readHistory(q, who, params.taskId, { after, limit: limit + 1 }));
       const events = found.slice(0, limit).map(({ seq, at, kind, actor, data }) => ({ seq, at, kind, actor, ...(data && { data }) }));
       return { events, ...(found.length > limit && { nextAfter: events.at(-1)!.seq }) };
     },

@@ -1,13 +1,14 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { refuseStaleFence, standingOf } from './claims.ts';
+import { holdForWork, refuseStaleFence, standingOf } from './claims.ts';
 import { tell } from './narration.ts';
-import { requireLocked, withSigns } from './reading.ts';
-import { illegalMove, limitReached, staleFence } from './refusals.ts';
-import { countChecks, hasCheck, insertCheck, insertEvidence, listChecks } from './rows/evidence.ts';
+import { requireLocked, requireTask, withSigns } from './reading.ts';
+import { illegalMove, limitReached, notHolder, staleFence } from './refusals.ts';
+import { countChecks, hasCheck, insertCheck, insertEvidence, listChecks, listEvidence } from './rows/evidence.ts';
 import { isTerminal } from './rules.ts';
 import type { Settings } from './settings.ts';
 import type { Check, Evidence, StoredTask } from './task.ts';
@@ -39,9 +40,11 @@ export type EvidenceRequest = Readonly<{
 }>;
 
 export async function submitEvidence(tx: Tx, settings: Settings, caller: Caller, request: EvidenceRequest): Promise<Evidence> {
-  const task = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
-  const standing = await standingOf(tx, caller, task, tx.now);
-  if (standing === 'stale' || standing === 'other') throw staleFence('evidence', task, tx.now);
+  const found = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
+  const standing = await standingOf(tx, settings, caller, found);
+  if (standing === 'stale') throw staleFence('evidence', found, tx.now);
+  if (standing === 'stranger') throw notHolder('evidence', found, tx.now);
+  const task = await holdForWork(tx, settings, caller, { task: found, standing });
   if (isTerminal(task.status)) throw illegalMove('evidence', task, 'new evidence', tx.now);
   if (!(await hasCheck(tx, task.id, request.checkId))) throw unknownCheck(request.checkId);
   const given = {
@@ -55,13 +58,17 @@ export async function submitEvidence(tx: Tx, settings: Settings, caller: Caller,
     createdAt: tx.now,
   };
   await insertEvidence(tx, { ...given, revision: task.revision, asserted: caller.known !== 'bound', fence: task.fence });
-  if (standing === 'holder') settings.renewals.touchClaim(task.id, task.fence);
+  if (standing === 'holder' || task !== found) settings.renewals.touchClaim(task.id, task.fence);
   tell(tx, task, 'task.evidence_given', { checkId: given.checkId, evidenceId: given.id, passed: given.passed });
   return { ...given, current: true };
 }
 
 function unknownCheck(checkId: string): HubError {
   return new HubError('not_found', `not found: check ${checkId}`, { checkId, hint: 'get_task lists the checks of a task.' });
+}
+
+export async function readEvidence(q: Query, who: Principal, taskId: string, limit: number): Promise<Evidence[]> {
+  return listEvidence(q, await requireTask(q, who, taskId), limit);
 }
 
 /** What stands between a task and `done`, satisfied or not. */

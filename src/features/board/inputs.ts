@@ -1,8 +1,16 @@
 import { z } from 'zod';
+import { hasNoSecret } from '../../kernel/words.ts';
 import { AUTHOR_TYPES, STATUSES } from './task.ts';
 
 /** Arguments as tools and routes accept them, checked once at the edge. NUL is refused because PostgreSQL cannot store it. */
-const LIMITS = { title: 500, text: 20_000, name: 200, priority: 1_000_000 } as const;
+const LIMITS = {
+  title: 500,
+  text: 20_000,
+  name: 200,
+  priority: 1_000_000,
+  reference: 2_000,
+  costUsd: 1_000_000_000,
+} as const;
 
 const hasNoNul = (text: string) => !text.includes('\0');
 const hasNoControls = (text: string) => !/\p{Cc}/u.test(text);
@@ -12,7 +20,16 @@ function prose(min: number, max: number) {
 }
 
 function name() {
-  return z.string().min(1).max(LIMITS.name).refine(hasNoControls, 'must not contain control characters');
+  return z
+    .string()
+    .min(1)
+    .max(LIMITS.name)
+    .refine(hasNoControls, 'must not contain control characters')
+    .refine(hasNoSecret, 'must not hold a secret');
+}
+
+function reference() {
+  return z.string().min(1).max(LIMITS.reference).refine(hasNoControls, 'must not contain control characters');
 }
 
 export const taskId = name().describe('Id of the task.');
@@ -29,7 +46,7 @@ export const limit = z.int().min(1).max(500);
 export const cursor = z.string().min(1).max(1_000);
 export const checkTitle = prose(1, LIMITS.title);
 export const evidenceSummary = prose(1, LIMITS.text);
-export const evidenceReference = prose(1, 2_000).describe('Where to look: a commit, a file, a URL.');
+export const evidenceReference = prose(1, LIMITS.reference).describe('Where to look: a commit, a file, a URL.');
 export const idempotencyKey = name().describe('Repeat a call with the same key and it takes effect once.');
 
 /** How a call may tell who makes it; a bound connection needs none of these. */
@@ -62,4 +79,13 @@ export const edits = {
   title: title.optional(),
   description: description.nullable().optional().describe('null removes it.'),
   priority: priority.optional(),
+  branchRef: reference().nullable().optional().describe('Branch the work is on; null removes it.'),
+  worktreeRef: reference().nullable().optional().describe('Folder the work is done in; null removes it.'),
+  costUsd: z.number().min(0).max(LIMITS.costUsd).optional().describe('What the work has cost so far, in dollars.'),
 };
+
+/** The edits alone, of a body that holds more. */
+export function editsOf(given: z.output<z.ZodObject<typeof edits>>) {
+  const { title, description, priority, branchRef, worktreeRef, costUsd } = given;
+  return { title, description, priority, branchRef, worktreeRef, costUsd };
+}

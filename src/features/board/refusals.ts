@@ -1,4 +1,5 @@
 import { HubError, type ErrorCode, type ErrorDetails } from '../../kernel/errors.ts';
+import type { Caller } from '../../store/acting.ts';
 import { isClaimed, isLapsed, nextStatuses, type MoveRefusal } from './rules.ts';
 import type { Check, Relative, StoredTask } from './task.ts';
 
@@ -30,7 +31,6 @@ function holderOf(task: StoredTask, now: number): ErrorDetails {
     since: task.claimedAt,
     leaseUntil: task.leaseUntil,
     lapsed: isLapsed(task, now),
-    fence: task.fence,
   };
 }
 
@@ -43,6 +43,19 @@ export function staleFence(verb: Verb, task: StoredTask, now: number): HubError 
       ? `${task.assigneeAgentId} holds this task: stop working on it and hand over your notes with add_comment.`
       : `Your claim is over and the task is ${task.status}: stop, hand over your notes with add_comment, and claim it again before going on.`,
   });
+}
+
+/** The caller never had this task: the work is somebody else's. */
+export function notHolder(verb: Verb, task: StoredTask, now: number): HubError {
+  const who = task.assigneeAgentId;
+  const hint = task.awaited
+    ? `It was assigned to ${who}, who has not begun yet. Pick other work, or ask whoever assigned it.`
+    : `${who} holds this task${sinceOf(task)}. Pick other work, tell ${who} what you know with add_comment, or, if you are ${who}, send the fence of your claim.`;
+  return refuse('not_holder', verb, 'not_holder', { ...state(task, now), hint });
+}
+
+function sinceOf({ claimedAt }: StoredTask): string {
+  return claimedAt === null ? '' : ` since ${new Date(claimedAt).toISOString().slice(0, 16)}Z`;
 }
 
 export function claimConflict(task: StoredTask, now: number, isOwn: boolean): HubError {
@@ -94,6 +107,7 @@ export function claimRequired(verb: Verb, details: ErrorDetails = {}): HubError 
 
 export function moveRefusal(verb: Verb, reason: MoveRefusal, task: StoredTask, to: string, now: number): HubError {
   if (reason === 'stale_fence') return staleFence(verb, task, now);
+  if (reason === 'not_holder') return notHolder(verb, task, now);
   if (reason === 'claim_required') return claimRequired(verb, state(task, now));
   return illegalMove(verb, task, to, now);
 }
@@ -120,5 +134,13 @@ export function limitReached(limit: string, max: number, what: string, hint: str
 export function badCursor(): HubError {
   return new HubError('invalid', 'invalid cursor: it was changed, or belongs to another list.', {
     hint: 'Send nextCursor exactly as you got it, with the same filters, or leave it out to start again.',
+  });
+}
+
+/** Some calls cannot be made by nobody. */
+export function requireName({ agent }: Caller): string {
+  if (agent !== undefined) return agent;
+  throw new HubError('invalid', 'assigneeAgentId is needed: this connection does not say who you are.', {
+    hint: 'Call again with assigneeAgentId.',
   });
 }

@@ -6,6 +6,8 @@ import { createLog } from '../../kernel/log.ts';
 import { pause } from '../../kernel/clock.ts';
 import { callerOf } from '../../store/acting.ts';
 import { createRenewals } from './renewals.ts';
+import { heartbeat } from './claims.ts';
+import { create } from './creation.ts';
 
 const LEASE = 60_000;
 
@@ -17,9 +19,9 @@ eachEngine('renewals', (engine) => {
     const log = createLog('warn', (line) => void warnings.push(line));
     const board = freshBoard(db, { leaseMs: LEASE, flushMs: 20, log });
     const caller = callerOf({ who: localPrincipal(''), via: 'tool', agentId: 'ann' });
-    const task = await db.write(systemActor, (tx) => board.create(tx, caller, { title: 'a', status: 'in_progress' }));
+    const task = await db.write(systemActor, (tx) => create(tx, board.settings, caller, { title: 'a', status: 'in_progress' }));
     clock.advance(1_000);
-    await db.read((q) => board.heartbeat(q, caller, task.id));
+    await db.read((q) => heartbeat(q, board.settings, caller, task.id));
     const watcher = await directHost(db, freshBoard(db, { leaseMs: LEASE })).connect();
     const leaseUntil = async () => (await watcher.call('get_task', { taskId: task.id })).value.task.leaseUntil;
     for (let i = 0; i < 200 && (await leaseUntil()) !== clock.now() + LEASE; i += 1) await pause(10);

@@ -9,8 +9,8 @@ import { renewSeat, renewTask } from './rows/claims.ts';
  * sees a renewal after at most one flush, which is a small part of any lease.
  */
 export interface Renewals {
-  /** The seat is alive: everything it holds lives on. */
-  touchSeat(seat: string): void;
+  /** The seat is alive, as of that moment: everything it holds lives on. */
+  touchSeat(seat: string, at?: number): void;
   /** The holder of this claim is alive. */
   touchClaim(taskId: string, fence: number): void;
   /** The lease end that signs not yet written would give; undefined when there are none. */
@@ -33,8 +33,8 @@ export function createRenewals({ db, leaseMs, log, flushMs = defaultFlush(leaseM
     write: (tx, _, sign) => sign.renew(tx, leaseFrom(sign)),
   });
 
-  function touch(key: string, renew: Sign['renew']): void {
-    if (leaseMs > 0) signs.set(key, { at: db.now(), renew });
+  function touch(key: string, renew: Sign['renew'], at = db.now()): void {
+    if (leaseMs > 0) signs.set(key, { at, renew });
   }
 
   /** A sign from the future was given before the clock went back: it counts from when that is noticed. */
@@ -44,7 +44,7 @@ export function createRenewals({ db, leaseMs, log, flushMs = defaultFlush(leaseM
   }
 
   return {
-    touchSeat: (seat) => touch(ofSeat(seat), (tx, until) => renewSeat(tx, seat, until)),
+    touchSeat: (seat, at) => touch(ofSeat(seat), (tx, until) => renewSeat(tx, seat, until), at),
     touchClaim: (taskId, fence) => touch(ofClaim(taskId, fence), (tx, until) => renewTask(tx, taskId, fence, until)),
     leaseOf({ id, fence, seat }) {
       const given = [signs.get(ofClaim(id, fence)), seat === null ? undefined : signs.get(ofSeat(seat))].filter(

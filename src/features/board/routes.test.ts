@@ -40,6 +40,8 @@ eachEngine('/api/board', (engine) => {
     const { id } = made.body;
     expect((await call('GET', `/${id}`)).body).toMatchObject({ task: made.body, comments: [], checks: [] });
     expect((await call('GET', '?teamId=t&ready=true&limit=5')).body).toMatchObject({ total: 1, tasks: [{ id }] });
+    const facts = { branchRef: 'mend/roof', worktreeRef: '/work/roof', costUsd: 0.5 };
+    expect((await call('PATCH', `/${id}`, facts)).body).toMatchObject(facts);
     const patched = await call('PATCH', `/${id}`, { title: 'b', description: 'why', priority: 3, status: 'blocked' });
     expect(patched).toMatchObject({ status: 200, body: { title: 'b', description: 'why', priority: 3, status: 'blocked' } });
   });
@@ -76,9 +78,9 @@ eachEngine('/api/board', (engine) => {
     const { id } = await make(call, { title: 'a' });
     await call('POST', `/${id}/claim`, { assigneeAgentId: 'ann' });
     const stranger = await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' });
-    expect(stranger).toMatchObject({ status: 409, body: { error: 'status change failed: stale_fence', code: 'stale_fence' } });
+    expect(stranger).toMatchObject({ status: 409, body: { error: 'status change failed: not_holder', code: 'not_holder' } });
     await call('PATCH', `/${id}`, { status: 'in_review', agentId: 'ann' });
-    expect((await call('PATCH', `/${id}`, { title: 'b', status: 'done', agentId: 'bob' })).body.error).toBe('update failed: stale_fence');
+    expect((await call('PATCH', `/${id}`, { title: 'b', status: 'done', agentId: 'bob' })).body.error).toBe('update failed: not_holder');
     expect((await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' })).body).toMatchObject({ status: 'done', title: 'a' });
   });
 

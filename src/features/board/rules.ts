@@ -1,3 +1,4 @@
+import type { Caller } from '../../store/acting.ts';
 import type { Status, StoredTask } from './task.ts';
 
 /** The pure decisions of the board. Nothing here reads a clock or a row. */
@@ -51,24 +52,37 @@ export function isClaimed(task: Pick<StoredTask, 'status' | 'assigneeAgentId'>):
   return task.assigneeAgentId !== null && !isTerminal(task.status);
 }
 
-/** What a call tells about its maker: a proven or asserted agent, the seat's latest claim of this task, a fence. */
+/** What a call tells about its maker. */
 export type Signs = Readonly<{
+  /** The agent it acts as, and why we think so. */
   agent: string | undefined;
+  known: Caller['known'];
+  /** Others see it under some name, if only one that its connection was given. */
+  isNamed: boolean;
+  hasSeat: boolean;
+  isPerson: boolean;
+  /** The latest claim of this task that its seat made. */
   seatClaim: Readonly<{ fence: number; endedBy: string | null }> | undefined;
   fence: number | undefined;
+  /** The seat that holds the current claim is there. */
+  isHolderLiving: boolean;
 }>;
 
 /**
  * - `holder`: it holds the current claim.
- * - `stale`: it lost an earlier one, or names a fence that is over. Who gave its claim back has lost nothing.
- * - `other`: it is somebody else than the living holder.
- * - `unnamed`: nothing ties it to any claim; it is judged by the task's state alone.
+ * - `heir`: it names the holder, whose seat is gone: it goes on with the claim.
+ * - `awaited`: the task was assigned and waits for it.
+ * - `successor`: the claim has lapsed and the caller has a name: it takes over first.
+ * - `person`: decides, and holds nothing.
+ * - `anyone`: nobody holds the task; or only a name does, and the caller has neither name nor connection.
+ * - `stale`: it lost an earlier claim, or names a fence that is over. Who gave its claim back has lost nothing.
+ * - `stranger`: somebody else holds the task.
  */
-export type Standing = 'holder' | 'stale' | 'other' | 'unnamed';
+export type Standing = 'holder' | 'heir' | 'awaited' | 'successor' | 'person' | 'anyone' | 'stale' | 'stranger';
 
 /**
- * The fence decides first, then the seat, then the name: a successor of the same name must not let the
- * attempt that died before it pass as the holder.
+ * The fence decides first, then the seat, then the name: a successor of the same name must not let the attempt that died
+ * before it pass as the holder, and a name that a connection was merely given inherits nothing.
  */
 export function judgeCaller(task: StoredTask, signs: Signs, now: number): Standing {
   const isCurrent = (fence: number) => task.assigneeAgentId !== null && fence === task.fence;
@@ -77,23 +91,69 @@ export function judgeCaller(task: StoredTask, signs: Signs, now: number): Standi
     if (isCurrent(signs.seatClaim.fence)) return 'holder';
     if (signs.seatClaim.endedBy !== 'release') return 'stale';
   }
-  if (signs.agent === undefined) return 'unnamed';
-  if (signs.agent === task.assigneeAgentId) return 'holder';
-  return isClaimed(task) && !isLapsed(task, now) ? 'other' : 'unnamed';
+  if (!isClaimed(task)) return 'anyone';
+  if (signs.isPerson) return 'person';
+  const isNamesake = signs.agent !== undefined && signs.agent === task.assigneeAgentId;
+  if (task.awaited) {
+    if (isNamesake || signs.known === 'unnamed') return 'awaited';
+  } else if (isNamesake && signs.known !== 'automatic') {
+    if (task.seat === null) return 'holder';
+    if (!signs.isHolderLiving) return 'heir';
+  } else if (task.seat === null && !signs.hasSeat && signs.known === 'unnamed') {
+    return 'anyone';
+  }
+  return isLapsed(task, now) && signs.isNamed ? 'successor' : 'stranger';
 }
 
-export type MoveRefusal = 'stale_fence' | 'illegal_transition' | 'claim_required';
-export type Move = Readonly<{ kind: 'stay' } | { kind: 'move' } | { kind: 'take' } | { kind: 'refuse'; reason: MoveRefusal }>;
+/** Whoever made a task or gave it to somebody may take it off the board again. */
+export function isOriginator(task: StoredTask, { agent, known, seat }: Pick<Caller, 'agent' | 'known' | 'seat'>): boolean {
+  if (seat !== null && (seat === task.createdSeat || seat === task.assignedSeat)) return true;
+  const isKnown = known === 'bound' || known === 'asserted';
+  return isKnown && (agent === task.createdBy || agent === task.assignedBy);
+}
 
-/** `take`: the caller becomes the holder first. `isNamed`: there is an agent who could. */
-export function decideMove(task: StoredTask, to: Status, caller: Readonly<{ standing: Standing; isNamed: boolean }>, now: number): Move {
-  const isStranger = caller.standing === 'other' && !isVerdict(task.status, to);
-  if (caller.standing === 'stale' || isStranger) return { kind: 'refuse', reason: 'stale_fence' };
+/** The fence is a key to the claim: its holder and persons are shown it, and who could do everything without it. */
+export function mayKnowFence(
+  task: Pick<StoredTask, 'assigneeAgentId' | 'seat' | 'fence'>,
+  { who, agent, known, seat, fence, isPerson }: Caller,
+): boolean {
+  if (task.assigneeAgentId === null) return false;
+  if (fence !== undefined && fence === task.fence) return true;
+  if (isPerson || who.kind === 'system') return true;
+  if (task.seat !== null) return task.seat === seat;
+  if (known === 'unnamed') return seat === null;
+  return agent === task.assigneeAgentId && known !== 'automatic';
+}
+
+export type MoveRefusal = 'stale_fence' | 'not_holder' | 'illegal_transition' | 'claim_required';
+export type Move = Readonly<
+  { kind: 'stay' } | { kind: 'move' } | { kind: 'take' } | { kind: 'adopt' } | { kind: 'refuse'; reason: MoveRefusal }
+>;
+
+export type Mover = Readonly<{
+  standing: Standing;
+  /** There is an agent who could hold the task. */
+  isNamed: boolean;
+  namesFence: boolean;
+  isOriginator: boolean;
+  /** Unblocking answers a block and is open to all. */
+  isUnblocking: boolean;
+}>;
+
+/** `take`: the caller becomes the holder first, by a new claim; `adopt`: by the one that waits for it or was left to it. */
+export function decideMove(task: StoredTask, to: Status, mover: Mover, now: number): Move {
+  const { standing } = mover;
+  const isOpen = mover.isUnblocking || isVerdict(task.status, to);
+  if (standing === 'stale' && (mover.namesFence || !isOpen)) return { kind: 'refuse', reason: 'stale_fence' };
+  const mayPass = isOpen || (to === 'cancelled' && mover.isOriginator);
+  if (standing === 'stranger' && !mayPass) return { kind: 'refuse', reason: 'not_holder' };
   if (!canMove(task.status, to)) return { kind: 'refuse', reason: 'illegal_transition' };
-  const canTake = caller.standing === 'unnamed' && caller.isNamed && needsHolder(to) && !isTerminal(task.status);
-  if (canTake) return { kind: 'take' };
+  if (standing === 'awaited' || standing === 'heir') return { kind: 'adopt' };
+  if (standing === 'successor' && !isOpen) return { kind: 'take' };
+  const isFree = standing === 'anyone' && !isClaimed(task);
+  if (isFree && mover.isNamed && needsHolder(to) && !isTerminal(task.status)) return { kind: 'take' };
   if (task.status === to) return { kind: 'stay' };
-  if (needsHolder(to) && !hasHolder(task, caller.standing, now)) return { kind: 'refuse', reason: 'claim_required' };
+  if (needsHolder(to) && !hasHolder(task, standing, now)) return { kind: 'refuse', reason: 'claim_required' };
   return { kind: 'move' };
 }
 
@@ -120,4 +180,13 @@ export function isSatisfied(newest: Readonly<{ passed: boolean; revision: number
 /** The instant the window began in which `now` lies. */
 export function windowStart(now: number, windowMs: number): number {
   return Math.floor(now / windowMs) * windowMs;
+}
+
+export type TeamFilter = Readonly<{ teamId?: string; orNone?: boolean }>;
+
+/** The bound team alone; else the one that is named; else the caller's project with what belongs to nobody's. */
+export function teamFilter({ who }: Pick<Caller, 'who'>, named: string | undefined): TeamFilter {
+  if (who.bound.team !== undefined) return { teamId: who.bound.team };
+  if (named !== undefined) return { teamId: named };
+  return who.default?.team === undefined ? {} : { teamId: who.default.team, orNone: true };
 }

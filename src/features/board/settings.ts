@@ -1,3 +1,4 @@
+import type { Query } from '../../store/database.ts';
 import type { Renewals } from './renewals.ts';
 
 /** Guards against runaway agents. 0 turns a limit off. */
@@ -13,6 +14,25 @@ export type BoardLimits = Readonly<{
 export const DEFAULT_LIMITS: BoardLimits = { rootTasksPerTeam: 5_000, rootWindowMs: 300_000, childrenPerTask: 1_000, depth: 8 };
 
 export const DEFAULT_LEASE_MS = 30 * 60_000;
+export const DEFAULT_LONGEST_MS = 8 * 60 * 60_000;
+
+/** What the board needs to know of connections. */
+export type SeatWatch = Readonly<{
+  isLiving(q: Query, seat: string): Promise<boolean>;
+  /** Hears of every sign of life, with the moment it counts from. */
+  onSign(hear: (seat: string, at: number) => void): void;
+}>;
 
 /** What the parts of the board share. */
-export type Settings = Readonly<{ leaseMs: number; limits: BoardLimits; renewals: Renewals }>;
+export type Settings = Readonly<{
+  /** How long a claim lives after its holder's last sign of life; 0: for ever. */
+  leaseMs: number;
+  /** How long an assigned task waits for its assignee. */
+  longestMs: number;
+  limits: BoardLimits;
+  renewals: Renewals;
+  /** Is the connection or credential that made a claim still there? */
+  isLiving(q: Query, seat: string): Promise<boolean>;
+  /** By the database's clock, where no unit fixes the moment. */
+  now(): number;
+}>;

@@ -24,7 +24,7 @@ export const summarySchema = z.object({
   assigneeAgentId: z.string().nullable(),
   assigneeRuntime: z.string().nullable(),
   parentTaskId: z.string().nullable(),
-  /** Number of the current claim; null while nobody holds the task. */
+  /** Number of the current claim, for its holder and for persons; null for others and while nobody holds the task. */
   fence: z.int().nullable(),
   /** The claim lapses then unless its holder gives a sign of life; null: no lease. */
   leaseUntil: instant.nullable(),
@@ -50,7 +50,20 @@ export const taskSchema = summarySchema.extend({
 export type Task = z.infer<typeof taskSchema>;
 
 /** A task as the board keeps it. `fence` counts every acquisition, also after the claim ended. */
-export type StoredTask = Omit<Task, 'fence'> & Readonly<{ fence: number; seat: string | null; revision: number; depth: number }>;
+export type StoredTask = Omit<Task, 'fence'> &
+  Readonly<{
+    fence: number;
+    /** The connection or credential that holds the claim; null where a name alone does. */
+    seat: string | null;
+    /** Assigned, and not taken up by its assignee yet. */
+    awaited: boolean;
+    createdBy: string | null;
+    createdSeat: string | null;
+    assignedBy: string | null;
+    assignedSeat: string | null;
+    revision: number;
+    depth: number;
+  }>;
 
 export const relativeSchema = z.object({
   id: z.string(),
@@ -119,8 +132,9 @@ export const taskDetailSchema = z.object({
 });
 export type TaskDetail = z.infer<typeof taskDetailSchema>;
 
-/** What callers see. The seat and the revision stay inside. */
-export function presentTask(stored: StoredTask): Task {
-  const { seat: _seat, revision: _revision, depth: _depth, ...task } = stored;
-  return { ...task, fence: task.assigneeAgentId === null ? null : task.fence };
+/** What callers see: seats and revisions stay inside, and the fence is for who may know it. */
+export function presentTask(stored: StoredTask, showsFence: boolean): Task {
+  const { seat: _s, revision: _r, depth: _d, awaited: _a, createdSeat: _cs, assignedSeat: _as, ...rest } = stored;
+  const { createdBy: _c, assignedBy: _b, ...task } = rest;
+  return { ...task, fence: showsFence ? task.fence : null };
 }

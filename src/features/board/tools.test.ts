@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { freshBoard } from '../../../test/fixtures/board-host.ts';
 import { freshDatabase } from '../../../test/fixtures/databases.ts';
 import type { Tool } from '../../mcp/define.ts';
-import { inputSchemaOf } from '../../mcp/schema.ts';
+import { inputSchemaOf, listedSchemaOf } from '../../mcp/schema.ts';
 import { tasksServer } from './tools.ts';
 import { createActing } from '../../store/acting.ts';
 
@@ -38,7 +38,7 @@ describe('the server clawboo-tasks', () => {
   it('takes every documented argument and requires exactly the documented ones', async () => {
     const { tools } = await openServer();
     for (const [name, documented] of Object.entries(DOCUMENTED)) {
-      const schema = inputSchemaOf(tools.find((tool) => tool.name === name)!) as { properties: object; required?: string[] };
+      const schema = listedSchemaOf(tools.find((tool) => tool.name === name)!) as { properties: object; required?: string[] };
       expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(documented.map((argument) => argument.replace('!', ''))));
       const required = documented.filter((argument) => argument.endsWith('!')).map((argument) => argument.slice(0, -1));
       expect([name, (schema.required ?? []).toSorted()]).toEqual([name, required.toSorted()]);

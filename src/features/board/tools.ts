@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
-import { byTool, type Acting } from '../../store/acting.ts';
+import { byTool, type Acting, type Caller } from '../../store/acting.ts';
 import type { Board } from './board.ts';
 import { changeTool, type BoardDoor } from './change-tool.ts';
-import { extendedTools } from './extended-tools.ts';
+import { assign, claim } from './claims.ts';
+import { addComment } from './commenting.ts';
+import { create } from './creation.ts';
+import { link } from './dependencies.ts';
+import { evidenceTools } from './evidence-tools.ts';
 import * as input from './inputs.ts';
+import { move, release, unblock } from './moves.ts';
+import { shown } from './reading.ts';
+import { requireName } from './refusals.ts';
+import { workTools } from './work-tools.ts';
 import { commentSchema, linkSchema, taskDetailSchema, taskPageSchema, taskSchema } from './task.ts';
 
 /** The documented server `clawboo-tasks`: twelve tools, and the extended ones for callers who ask for them. */
@@ -27,7 +35,7 @@ export function tasksServer(acting: Acting, board: Board): ServerDefinition {
     version: '0.1.0',
     title: 'Task board',
     instructions: INSTRUCTIONS,
-    tools: [...readTools(door), ...taskTools(door), ...claimTools(door), ...extendedTools(door)],
+    tools: [...readTools(door), ...taskTools(door), ...claimTools(door), ...workTools(door), ...evidenceTools(door)],
     binding(params) {
       const team = params.get('scopeTeamId') ?? undefined;
       const agent = params.get('scopeAgentId') ?? undefined;
@@ -47,23 +55,26 @@ function readTools(door: BoardDoor): Tool[] {
     defineTool({
       ...reading,
       name: 'list_tasks',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'List tasks',
       description: 'Lists tasks, highest priority first, then oldest. ready=true shows only what can be claimed now.',
       input: z.object({
         ...input.filters,
         ready: z.boolean().optional(),
+        all: z.boolean().optional().describe('Every project, not only yours.'),
         limit: input.limit.optional().describe('Tasks per page, 100 unless given.'),
         cursor: input.cursor.optional().describe('nextCursor of the page before, with the same filters.'),
       }),
       output: taskPageSchema,
       handler: async ({ limit = 100, ...filter }, { who }) => ({
         ok: true,
-        value: await door.acting.look(byTool(who, 'list_tasks'), (q) => door.board.list(q, who, { ...filter, limit })),
+        value: await door.acting.look(byTool(who, 'list_tasks'), (q, caller) => door.board.list(q, caller, { ...filter, limit })),
       }),
     }),
     defineTool({
       ...reading,
       name: 'get_task',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'Get a task',
       description: 'Shows one task with its comments, ancestors, dependencies, dependents, subtasks and checks.',
       input: z.object({
@@ -75,7 +86,7 @@ function readTools(door: BoardDoor): Tool[] {
       handler: async ({ taskId, commentLimit = 200, ...claims }, { who }) => ({
         ok: true,
         value: await door.acting.look({ ...byTool(who, 'get_task'), ...claims }, (q, caller) =>
-          door.board.get(q, caller, taskId, commentLimit),
+          door.board.get(q, caller, { taskId, comments: commentLimit }),
         ),
       }),
     }),
@@ -83,15 +94,16 @@ function readTools(door: BoardDoor): Tool[] {
 }
 
 function taskTools(door: BoardDoor): Tool[] {
+  const { settings } = door.board;
   return [
     changeTool(door, {
       name: 'create_task',
       title: 'Create a task',
-      description: 'Puts a task on the door.board. A status of in_progress or later makes you its holder, so it needs to know you.',
+      description: 'Puts a task on the board. A status of in_progress or later makes you its holder, so it needs to know you.',
       isRepeatable: false,
       input: input.newTask,
       output: taskSchema,
-      run: (tx, caller, args) => door.board.create(tx, caller, args),
+      run: (tx, caller, args) => shown(caller, create(tx, settings, caller, args)),
     }),
     changeTool(door, {
       name: 'create_subtask',
@@ -100,7 +112,7 @@ function taskTools(door: BoardDoor): Tool[] {
       isRepeatable: false,
       input: { parentTaskId: input.taskId, title: input.newTask.title, description: input.newTask.description },
       output: taskSchema,
-      run: (tx, caller, args) => door.board.create(tx, caller, args),
+      run: (tx, caller, args) => shown(caller, create(tx, settings, caller, args)),
     }),
     changeTool(door, {
       name: 'update_task_status',
@@ -109,7 +121,7 @@ function taskTools(door: BoardDoor): Tool[] {
       isRepeatable: true,
       input: { taskId: input.taskId, status: input.status },
       output: taskSchema,
-      run: (tx, caller, { taskId, status }) => door.board.move(tx, caller, { taskId, to: status }),
+      run: (tx, caller, { taskId, status }) => shown(caller, move(tx, settings, caller, { taskId, to: status })),
     }),
     changeTool(door, {
       name: 'block_task',
@@ -118,7 +130,7 @@ function taskTools(door: BoardDoor): Tool[] {
       isRepeatable: true,
       input: { taskId: input.taskId },
       output: taskSchema,
-      run: (tx, caller, { taskId }) => door.board.block(tx, caller, taskId),
+      run: (tx, caller, { taskId }) => shown(caller, move(tx, settings, caller, { taskId, to: 'blocked', verb: 'block' })),
     }),
     changeTool(door, {
       name: 'unblock_task',
@@ -127,7 +139,7 @@ function taskTools(door: BoardDoor): Tool[] {
       isRepeatable: false,
       input: { taskId: input.taskId },
       output: taskSchema,
-      run: (tx, caller, { taskId }) => door.board.unblock(tx, caller, taskId),
+      run: (tx, caller, { taskId }) => shown(caller, unblock(tx, settings, caller, taskId)),
     }),
     changeTool(door, {
       name: 'add_comment',
@@ -142,7 +154,7 @@ function taskTools(door: BoardDoor): Tool[] {
       },
       output: commentSchema,
       agentOf: ({ authorAgentId }) => authorAgentId,
-      run: (tx, caller, { taskId, body, authorType = 'agent' }) => door.board.comment(tx, caller, { taskId, body, authorType }),
+      run: (tx, caller, { taskId, body, authorType = 'agent' }) => addComment(tx, settings, caller, { taskId, body, authorType }),
     }),
     changeTool(door, {
       name: 'link_task',
@@ -151,44 +163,47 @@ function taskTools(door: BoardDoor): Tool[] {
       isRepeatable: true,
       input: { taskId: input.taskId, dependsOnTaskId: input.taskId.describe('Id of the task to wait for.') },
       output: linkSchema,
-      run: (tx, caller, args) => door.board.link(tx, caller, args),
+      run: (tx, caller, args) => link(tx, caller, args),
     }),
   ];
 }
 
 function claimTools(door: BoardDoor): Tool[] {
+  const { settings } = door.board;
   const claiming = {
     isRepeatable: false,
     isAcquiring: true as const,
+    requiredUnlessKnown: ['assigneeAgentId'],
     input: {
       taskId: input.taskId,
-      assigneeAgentId: input.agentName.describe('Agent that will do the work.'),
+      assigneeAgentId: input.agentName.optional().describe('Agent that will do the work; you, when your connection says who you are.'),
       assigneeRuntime: input.runtime.optional(),
     },
     output: taskSchema,
   };
-  const toClaim = (args: z.output<z.ZodObject<typeof claiming.input>>) => ({
+  const toClaim = (caller: Caller, args: z.output<z.ZodObject<typeof claiming.input>>) => ({
     taskId: args.taskId,
-    agentId: args.assigneeAgentId,
+    agentId: args.assigneeAgentId ?? requireName(caller),
     runtime: args.assigneeRuntime,
   });
   return [
     changeTool(door, {
       ...claiming,
       name: 'claim_task',
+      carries: ['title', 'description', 'body', 'reason'],
       title: 'Claim a task',
       description:
         'Takes a ready todo task, atomically. A conflict means somebody else won: do not retry. Answers the task with your fence.',
       agentOf: ({ assigneeAgentId }) => assigneeAgentId,
-      run: (tx, caller, args) => door.board.claim(tx, caller, toClaim(args)),
+      run: (tx, caller, args) => shown(caller, claim(tx, settings, caller, toClaim(caller, args))),
     }),
     changeTool(door, {
       ...claiming,
       name: 'assign_task',
       title: 'Assign a task',
-      description: 'Gives a ready todo task to an agent: the same atomic claim as claim_task, with the same conflict.',
-      agentOf: ({ assigneeAgentId }) => assigneeAgentId,
-      run: (tx, caller, args) => door.board.claim(tx, caller, toClaim(args)),
+      description:
+        'Gives a ready todo task to an agent, as atomically as claim_task and with the same conflict. It waits for that agent, who holds it from its first call on.',
+      run: (tx, caller, args) => shown(caller, assign(tx, settings, caller, toClaim(caller, args))),
     }),
     changeTool(door, {
       name: 'release_task',
@@ -197,7 +212,7 @@ function claimTools(door: BoardDoor): Tool[] {
       isRepeatable: false,
       input: { taskId: input.taskId },
       output: taskSchema,
-      run: (tx, caller, { taskId }) => door.board.release(tx, caller, taskId),
+      run: (tx, caller, { taskId }) => shown(caller, release(tx, settings, caller, taskId)),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { tokenise } from '../../recall/analyse/tokens.ts';
+import { wordsOf } from '../../recall/recall.ts';
 import type { Contradiction, Memory } from './memory.ts';
 
 /**
@@ -66,7 +66,7 @@ type Claim = Readonly<{ text: string; terms: ReadonlySet<string>; numbers: strin
 
 /** Bullets, and sentences of prose. What a memory is about is part of each of its claims. */
 function claimsOf(memory: Memory): Claim[] {
-  const about = termsOf(memory.name.replace(/-/g, ' '));
+  const about = wordsOf(memory.name.replace(/-/g, ' '));
   return memory.body
     .split('\n')
     .filter((line) => !line.startsWith('#'))
@@ -76,7 +76,7 @@ function claimsOf(memory: Memory): Claim[] {
     .slice(0, MOST_CLAIMS)
     .map((text) => ({
       text,
-      terms: new Set([...about, ...termsOf(text.replace(NEGATION, ' '))].filter((term) => !/^\d/.test(term))),
+      terms: new Set([...about, ...wordsOf(text.replace(NEGATION, ' '))].filter((term) => !/^\d/.test(term))),
       numbers: (text.match(NUMBER) ?? []).join(' '),
       isDenied: NEGATION.test(text),
       sides: [sideOf(text, 0), sideOf(text, 1)] as const,
@@ -97,8 +97,4 @@ function clash(a: Claim, b: Claim, shared: number): string | undefined {
 
 function sideOf(text: string, side: 0 | 1): number {
   return OPPOSITES.reduce((bits, words, i) => (words[side].test(text) ? bits | (1 << i) : bits), 0);
-}
-
-function termsOf(text: string): string[] {
-  return tokenise(text).flatMap((token) => token.terms);
 }

@@ -1,5 +1,7 @@
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
+import { SMALL_YAML, yamlProblem } from '../../kernel/yaml-limits.ts';
 
 /**
  * The head of a memory file. Reading is lenient about what is missing and strict about what is wrong; writing touches
@@ -65,6 +67,8 @@ export function parseMemory(text: string): Parsed {
   const found = split(text);
   if (found === 'open') return { ok: false, problem: 'the frontmatter is never closed with ---' };
   if (found === undefined) return { ok: true, head: headSchema.parse({}), body: withoutEnd(text.replace(/^\uFEFF/, ''), '\r\n') };
+  const heavy = yamlProblem(found.yaml, SMALL_YAML);
+  if (heavy !== undefined) return { ok: false, problem: `the frontmatter is not read: ${heavy}` };
   const value = readYaml(found.yaml);
   if (value instanceof Error) return { ok: false, problem: `the frontmatter is not valid YAML: ${value.message.split('\n')[0]}` };
   const head = headSchema.safeParse(value);
@@ -104,6 +108,8 @@ export function rewriteMemory(text: string, content: string, updated: string): s
   const found = split(text);
   if (found === undefined || found === 'open') return `---\nupdated: ${updated}\n---\n\n${content}\n`;
   const { open, yaml, close, eol } = found;
+  const heavy = yamlProblem(yaml, SMALL_YAML);
+  if (heavy !== undefined) throw new HubError('invalid', `The frontmatter is not read: ${heavy}.`);
   return `${open}${setUpdated(yaml, updated, eol)}${close}${eol}${content}${eol}`;
 }
 

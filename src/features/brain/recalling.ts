@@ -1,7 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { recall } from '../../recall/recall.ts';
-import { storedPostings } from '../../recall/stored-postings.ts';
 import { effectiveScore } from './credit.ts';
 import { combine, type Match, meaningMatches, type Searchable, snippetOf, tierMatcher } from './matching.ts';
 import { type Credit, type Found, type Hit, type Memory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
@@ -13,7 +11,7 @@ import { nextVersion } from './rows/vaults.ts';
 import { notFound, pathOfId } from './rules.ts';
 import { recordTurn } from './turns.ts';
 import { readDocument } from './vault/document.ts';
-import { itemOf, spaceOf } from './vault/indexing.ts';
+import { itemOf, recallOf } from './vault/indexing.ts';
 
 export type SearchRequest = Readonly<{ query: string; type: MemoryType | null; limit: number }>;
 
@@ -55,10 +53,9 @@ export async function look({ db, vault, catalogue }: Parts, { query, type, limit
   const now = db.now();
   const tier = tierMatcher(query);
   const prefix = itemOf(vault, '').length;
-  const ranked = await db.read(async (q) =>
-    recall(query, await storedPostings(q, { space: spaceOf(vault), tenant: undefined, team: undefined, agent: undefined })),
-  );
-  const meant = meaningMatches(ranked.map(({ id, score }) => ({ id: id.slice(prefix), score })));
+  const everything = { tenant: undefined, team: undefined, agent: undefined };
+  const { hits } = await db.read((q) => recallOf(vault).search(q, { text: query, sight: everything }));
+  const meant = meaningMatches(hits.map(({ id, score }) => ({ id: id.slice(prefix), score })));
   const matches: (Scored & { item: Searchable })[] = [];
   for (const item of items.values()) {
     const { id } = item.memory;

@@ -1,5 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { HubError } from '../../kernel/errors.ts';
+import { SMALL_YAML, yamlProblem } from '../../kernel/yaml-limits.ts';
 
 /**
  * STRATEGY.md: prose for people, and one fenced `yaml` or `json` block whose keys are the policy. Prose is never
@@ -48,6 +49,8 @@ export function readStrategy(text: string): Strategy {
   if (!block) return DEFAULT_STRATEGY;
   const source = block[3]!;
   const firstLine = normal.slice(0, block.index).split('\n').length + 1;
+  const heavy = yamlProblem(source, SMALL_YAML);
+  if (heavy !== undefined) throw bad(firstLine, `the block is not read: ${heavy}`);
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => firstLine + lines.linePos(offset).line - 1;

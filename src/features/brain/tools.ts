@@ -49,6 +49,7 @@ function readingTools(brain: Brain): Tool[] {
     defineTool({
       ...reading,
       name: 'memory_retrieve',
+      carries: ['content', 'snippet', 'excerpt'],
       title: 'Retrieve a memory',
       description: 'Reads one memory in full. The retrieval is noted, so that the outcome of your work is credited to it.',
       input: z.object({ id: input.id }),
@@ -58,6 +59,7 @@ function readingTools(brain: Brain): Tool[] {
     defineTool({
       ...reading,
       name: 'memory_search',
+      carries: ['content', 'snippet', 'excerpt'],
       title: 'Search memories',
       description:
         'Searches names (relevance 1.0), tags (0.8) and text (0.5); questions in plain words find more below that. Ordered by relevance × 0.4 + credit × 0.6. What is answered is noted for credit.',

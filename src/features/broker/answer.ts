@@ -1,6 +1,8 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
+import type { ContentBlock } from '../../mcp/content.ts';
 import type { ToolResult } from '../../mcp/define.ts';
-import { compact, type CompactionStats } from './compaction/compact.ts';
+import { shortenOutput, type ShorteningStats } from './shortening/shorten.ts';
+import type { Hide } from './hidden-values.ts';
 import { type Leftovers, MOST_EACH } from './leftovers.ts';
 import type { WorldTool } from './world-tool.ts';
 
@@ -9,31 +11,34 @@ export const CEILING = 256 * 1024;
 /** Of a text too long to be kept for reading on, this much of its beginning and of its end. */
 const ENDS = 2 * 1024 * 1024;
 /** Rules look at every line; what is longer than this is only cut. */
-const MOST_COMPACTED = 3 * ENDS;
+const MOST_SHORTENED = 3 * ENDS;
 
 export type Finished = Readonly<{ result: ToolResult<unknown>; summary: unknown }>;
 
-/** From what an executor answered to what the caller gets: compacted, bounded, without secrets. */
-export function finishAnswer(
-  tool: WorldTool,
-  result: ToolResult<unknown>,
-  keep: (rest: string) => ReturnType<Leftovers['keep']>,
-): Finished {
+export type Finishing = Readonly<{ keep(rest: string): ReturnType<Leftovers['keep']>; hide: Hide }>;
+
+/** From what an executor answered to what the caller gets: shortened, bounded, without secrets. */
+export function finishAnswer(tool: WorldTool, answered: ToolResult<unknown>, { keep, hide }: Finishing): Finished {
+  const result = { ...answered, ...(answered.meta && { meta: hideDeep(answered.meta, hide) }) } as ToolResult<unknown>;
   if (!result.ok) {
-    const line = redact(clean(result.line)).slice(0, CEILING);
-    return { result: { ...result, line, ...(result.value && { value: redactValue(result.value) as object as never }) }, summary: line };
+    const line = hide(redact(clean(result.line))).slice(0, CEILING);
+    const value = result.value && { value: hideDeep(redactValue(result.value), hide) as object as never };
+    const hint = result.hint === undefined ? {} : { hint: hide(result.hint) };
+    const scrub = (given: string) => hide(redact(clean(given))).slice(0, CEILING);
+    const said = result.content?.map((block, i) => shortenBlock(block, `content.${i}`, scrub));
+    return { result: { ...result, line, ...value, ...hint, ...(said && { content: said }) }, summary: line };
   }
-  const stats: CompactionStats[] = [];
+  const stats: ShorteningStats[] = [];
   const cut: Record<string, { rest: number; cursor: string | null }> = {};
-  const shorten = (given: string, name: string, mayCompact: boolean): string => {
+  const shorten = (given: string, name: string, mayShorten: boolean): string => {
     const left = given.length > CEILING + MOST_EACH ? given.length - 2 * ENDS : 0;
     let out = clean(left > 0 ? bothEnds(given, left) : given);
-    if (mayCompact && out.length <= MOST_COMPACTED) {
-      const { text: shorter, stats: one } = compact(out);
+    if (mayShorten && out.length <= MOST_SHORTENED) {
+      const { text: shorter, stats: one } = shortenOutput(out);
       if (one.rule !== 'none') stats.push(one);
       out = shorter;
     }
-    if (!tool.isVerbatim) out = redact(out);
+    out = hide(tool.isVerbatim ? out : redact(out));
     if (out.length <= CEILING) return out;
     const end = boundary(out, CEILING);
     const rest = out.length - end + left;
@@ -50,23 +55,45 @@ export function finishAnswer(
     ...(stats.length > 0 && { compaction: stats.length === 1 ? stats[0] : stats }),
     ...(Object.keys(cut).length > 0 && { cut }),
   };
-  const finished = { ...result, value, ...(text !== undefined && { text }), ...(Object.keys(meta).length > 0 && { meta }) };
-  return { result: finished, summary: text ?? value };
+  const blocks = result.content?.map((block, i) => shortenBlock(block, `content.${i}`, shorten));
+  const finished = {
+    ...result,
+    value,
+    ...(text !== undefined && { text }),
+    ...(blocks && { content: hideDeep(blocks, hide) as typeof blocks }),
+    ...(Object.keys(meta).length > 0 && { meta }),
+  };
+  return { result: finished, summary: text ?? value ?? blocks?.map(summaryOf) };
 }
 
-function shortenFields(
-  value: unknown,
-  tool: WorldTool,
-  shorten: (text: string, name: string, mayCompact: boolean) => string,
-  path = '',
-): unknown {
+type Shorten = (text: string, name: string, mayShorten: boolean) => string;
+
+/** Pictures and sound pass as they are; text inside any block is text like every other. */
+function shortenBlock(block: ContentBlock, name: string, shorten: Shorten): ContentBlock {
+  if (block.type === 'text') return { ...block, text: shorten(block.text, name, true) };
+  if (block.type !== 'resource' || !('text' in block.resource)) return block;
+  return { ...block, resource: { ...block.resource, text: shorten(block.resource.text, name, true) } };
+}
+
+function summaryOf(block: ContentBlock): unknown {
+  return block.type === 'text' ? block.text : { type: block.type };
+}
+
+function shortenFields(value: unknown, tool: WorldTool, shorten: Shorten, path = ''): unknown {
   if (typeof value === 'string')
-    return shorten(value, path === '' ? 'text' : path, tool.compact?.includes(path) ?? (path === '' && tool.output === undefined));
+    return shorten(value, path === '' ? 'text' : path, tool.shorten?.includes(path) ?? (path === '' && tool.output === undefined));
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item, i) => shortenFields(item, tool, shorten, `${path}.${i}`));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`)]),
   );
+}
+
+function hideDeep(value: unknown, hide: Hide): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item) => hideDeep(item, hide));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hideDeep(item, hide)]));
 }
 
 function bothEnds(text: string, left: number): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
 import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
@@ -16,7 +17,7 @@ const grantTtlMs = z
   .min(1_000)
   .max(3_650 * DAY)
   .optional()
-  .describe('How long the grant of an allow_always lives.');
+  .describe('How long the grant of an allow_always lives; 30 days unless given.');
 const pageQuery = {
   limit: integerText(z.int().min(1).max(1_000)).optional(),
   cursor: z.string().min(1).max(100).optional(),
@@ -66,7 +67,7 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
       async handler({ body }, { who }) {
         const { ids, ...decision } = parseBody(resolveBody.extend({ ids: z.array(z.string().min(1).max(100)).min(1).max(200) }), body);
         const { approvals, notFound } = await broker.resolveAll(who, ids, decision);
-        return { ...OK, approvals: approvals.map(toApprovalView), notFound: [...notFound] };
+        return { ...OK, approvals: approvals.map(toApprovalView), notFound: notFound.map(redact) };
       },
     }),
   ];

@@ -1,8 +1,12 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Caller } from './caller.ts';
+import { type Principal, systemPrincipal } from '../../kernel/principal.ts';
+import { appendAudit } from './audit.ts';
+import { callerOf, nameOf, type ToolCaller } from './caller.ts';
 import { grantFrom } from './grants.ts';
+import { mayAnswerInPlace } from './may-decide.ts';
+import type { GrantShape } from './shape.ts';
 import {
   type Approval,
   approvalById,
@@ -28,25 +32,27 @@ export type Terms = Readonly<{
   askClient: boolean;
 }>;
 
-export type Request = Readonly<{
+export type ApprovalRequest = Readonly<{
   bond: Bond;
-  caller: Caller;
+  caller: ToolCaller;
   callId: string;
   taskId: string | null;
   argsSummary: string;
-  shape: string;
+  shape: GrantShape;
   reason: string;
 }>;
 
+/** How long a grant holds unless whoever decides says otherwise. */
+export const GRANT_LIFE_MS = 30 * 86_400_000;
 /** Open requests of one caller; who asks for more is told to wait for an answer first. */
 const MOST_PENDING = 100;
 
 /**
- * The pending row of this very request: the one an identical call left behind, else a new one. Callers that retry
- * do not fill the queue, and whoever resolves the row serves the retry too. Undefined when this caller has more open
- * requests than a person would read.
+ * The pending row of this very request: the one an identical call left behind, else a new one. Callers that
+ * retry do not fill the queue, and whoever resolves the row serves the retry too. Undefined when this caller
+ * has more open requests than a person would read.
  */
-export async function requestApproval(tx: Tx, request: Request, terms: Terms): Promise<Approval | undefined> {
+export async function requestApproval(tx: Tx, request: ApprovalRequest, terms: Terms): Promise<Approval | undefined> {
   const { bond, caller } = request;
   await tx.lock(`approval:${bond.principal}:${bond.toolName}:${bond.argsHash}`);
   const waiting = await pendingApproval(tx, bond, tx.now);
@@ -55,12 +61,14 @@ export async function requestApproval(tx: Tx, request: Request, terms: Terms): P
   const approval: Approval = {
     id: newId(),
     ...bond,
-    agentId: caller.agentId,
+    agentId: caller.name,
     teamId: caller.teamId,
     tenantId: caller.tenantId,
     taskId: request.taskId,
     argsSummary: request.argsSummary,
-    shape: request.shape,
+    shape: request.shape.key,
+    shapeText: request.shape.text,
+    credential: caller.credential,
     reason: request.reason,
     status: 'pending',
     callId: request.callId,
@@ -80,15 +88,19 @@ export async function requestApproval(tx: Tx, request: Request, terms: Terms): P
 export type Resolve = Readonly<{
   id: string;
   decision: Decision;
-  by: string;
+  /** Who decides. */
+  who: Principal;
+  /** The caller's own client put the question to its user: a person answers, not the caller. */
+  isInPlace?: boolean;
   /** The only team whose requests its caller sees. */
   team?: string | undefined;
   grantTtlMs?: number | undefined;
 }>;
 
 /**
- * Answers the row as it now is: the caller's decision if it came first and in time, else what was there before.
- * The lock makes two people who resolve at once take turns, so that a grant is made once or not at all.
+ * Answers the row as it now is: the caller's decision if it came first and in time, else what was there
+ * before. The lock makes two people who resolve at once take turns, so that a grant is made once or not at
+ * all.
  */
 export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): Promise<Approval> {
   await tx.lock(`approval:${resolve.id}`);
@@ -96,25 +108,44 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
   if (!approval || (resolve.team !== undefined && approval.teamId !== resolve.team)) {
     throw new HubError('not_found', 'approval not found', { id: resolve.id });
   }
-  if (approval.principal.startsWith('agent:') && resolve.by === `agent:${approval.agentId}`) throw ownCall(approval);
+  if (isOwnCall(approval, resolve)) throw ownCall(approval);
   if (statusAt(approval, tx.now) !== 'pending') return shown(approval, tx.now);
-  const grant = resolve.decision === 'allow_always' ? await grantFrom(tx, approval, grantTerms(tx, resolve)) : undefined;
+  const by = resolve.isInPlace ? `user of ${nameOf(resolve.who)}` : nameOf(resolve.who);
+  const expiresAt = tx.now + (resolve.grantTtlMs ?? GRANT_LIFE_MS);
+  const grant = resolve.decision === 'allow_always' ? await grantFrom(tx, approval, { by, expiresAt }) : undefined;
   await resolvePending(tx, resolve.id, {
     status: resolve.decision,
-    by: resolve.by,
+    by,
     redeemUntil: tx.now + terms.lifeMs,
     grantId: grant?.id ?? null,
   });
   emitAbout(tx, approval, 'approval.resolved');
+  await appendAudit(tx, {
+    callId: approval.callId,
+    toolName: approval.toolName,
+    // In the team of the call, so that whoever sees the call sees who decided about it.
+    caller: { ...callerOf(resolve.who), teamId: approval.teamId },
+    phase: 'decision',
+    decision: resolve.decision,
+    reason: `approval:${resolve.decision}`,
+    argsHash: approval.argsHash,
+    approvalId: approval.id,
+    resultSummary: JSON.stringify({ by, for: approval.principal, ...(grant && { allows: approval.shapeText, until: grant.expiresAt }) }),
+    ...(grant && { grantId: grant.id }),
+  });
   return (await approvalById(tx, resolve.id))!;
 }
 
-function grantTerms(tx: Tx, { by, grantTtlMs }: Resolve): { by: string; expiresAt: number | null } {
-  return { by, expiresAt: grantTtlMs === undefined ? null : tx.now + grantTtlMs };
+/** By name and by credential: an agent that comes back under another binding is still the one that asked. */
+function isOwnCall(approval: Approval, { who, isInPlace }: Resolve): boolean {
+  if (isInPlace) return !mayAnswerInPlace(who);
+  const { principal, agentId } = callerOf(who);
+  const isAgent = !mayAnswerInPlace(who) || who.bound.agent !== undefined;
+  return isAgent && (principal === approval.principal || (agentId !== null && agentId === approval.agentId));
 }
 
 function ownCall(approval: Approval): HubError {
-  return new HubError('forbidden', `${approval.agentId} cannot approve its own call.`, {
+  return new HubError('forbidden', `${approval.agentId ?? 'A caller'} cannot approve its own call.`, {
     hint: 'A person or another agent has to decide.',
   });
 }
@@ -137,6 +168,17 @@ export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
   const lapsed = await listLapsedApprovals(tx, tx.now, limit);
   for (const approval of lapsed) {
     await markExpired(tx, approval.id);
+    await appendAudit(tx, {
+      callId: approval.callId,
+      toolName: approval.toolName,
+      caller: { ...callerOf(systemPrincipal), teamId: approval.teamId },
+      phase: 'decision',
+      decision: 'expire',
+      reason: 'approval:expired',
+      argsHash: approval.argsHash,
+      approvalId: approval.id,
+      resultSummary: JSON.stringify({ for: approval.principal }),
+    });
     emitAbout(tx, approval, 'approval.expired');
   }
   return lapsed.length;

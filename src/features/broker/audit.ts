@@ -1,8 +1,9 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { sha256 } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { newestEventOf } from '../../store/events.ts';
-import type { Caller } from './caller.ts';
-import { canonicalJson, sha256 } from './fingerprint.ts';
+import type { ToolCaller } from './caller.ts';
 import {
   type AuditFilter,
   type AuditRow,
@@ -24,13 +25,14 @@ export const CHECKPOINTED: ReadonlySet<string> = new Set([PRUNED, ANCHORED]);
 export type AuditEntry = Readonly<{
   callId: string;
   toolName: string;
-  caller: Caller;
+  caller: ToolCaller;
   phase: Phase;
-  decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite';
+  decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite' | 'allow_once' | 'allow_always' | 'revoke' | 'expire';
   /** The reason code of the decision. */
   reason?: string;
-  outcome?: Outcome;
+  outcome?: CallOutcome;
   argsSummary?: string;
+  argsHash?: string;
   resultSummary?: string;
   isError?: boolean;
   durationMs?: number;
@@ -40,8 +42,11 @@ export type AuditEntry = Readonly<{
   seat?: string | undefined;
 }>;
 
-/** How a call ended. `asked`: it ended so that the client could put a question to its user, and will come again. */
-export type Outcome = 'ok' | 'error' | 'denied' | 'expired' | 'timeout' | 'cancelled' | 'asked';
+/**
+ * How a call ended. `asked`: it ended so that the client could put a question to its user, and will come
+ * again.
+ */
+export type CallOutcome = 'ok' | 'error' | 'denied' | 'expired' | 'timeout' | 'cancelled' | 'asked';
 
 /**
  * Appends to the chain and anchors its new head in the event log, in the caller's transaction. The lock lets
@@ -57,7 +62,7 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
     callId: entry.callId,
     toolName: entry.toolName,
     principal: caller.principal,
-    agentId: caller.agentId,
+    agentId: caller.name,
     teamId: caller.teamId,
     phase: entry.phase,
     decision: entry.decision ?? null,
@@ -70,13 +75,14 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
     approvalId: entry.approvalId ?? null,
     grantId: entry.grantId ?? null,
     tenantId: caller.tenantId,
+    argsHash: entry.argsHash ?? null,
     createdAt: tx.now,
   };
   const row = { ...body, hash: linkHash(head.hash, body) };
   await insertAudit(tx, row);
   await moveMark(tx, 'head', { seq: row.seq, hash: row.hash, removed: 0 });
   tx.emit({
-    kind: entry.phase === 'before' ? 'tool.called' : 'tool.finished',
+    kind: KINDS[entry.phase],
     subject: AUDIT_SUBJECT,
     realm: 'hub',
     ...(caller.teamId !== null && { team: caller.teamId }),
@@ -92,9 +98,15 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
   return row;
 }
 
-/** Covers every field and the link before it: no field can change and no row can move without breaking what follows. */
+const KINDS: Readonly<Record<Phase, string>> = { before: 'tool.called', after: 'tool.finished', decision: 'tool.decided' };
+
+/**
+ * Covers every field and the link before it: no field can change and no row can move without breaking what
+ * follows. Rows from before arguments were hashed have no such field, in the row and in what was hashed.
+ */
 export function linkHash(previous: string, body: Omit<AuditRow, 'hash'>): string {
-  return sha256(`${previous}\n${canonicalJson(body)}`);
+  const { argsHash, ...rest } = body;
+  return sha256(`${previous}\n${canonicalJson(argsHash === null ? rest : body)}`);
 }
 
 export type AuditPage = Readonly<{ rows: readonly AuditRow[]; nextCursor: string | null }>;
@@ -106,7 +118,9 @@ export async function readAudit(q: Query, filter: AuditFilter, page: { cursor?: 
   return { rows: shown, nextCursor: rows.length > page.limit ? String(shown.at(-1)!.seq) : null };
 }
 
-/** Removes the oldest rows and leaves a checkpoint from which the rest still verifies. Answers how many went. */
+/**
+ * Removes the oldest rows and leaves a checkpoint from which the rest still verifies. Answers how many went.
+ */
 export async function pruneAudit(tx: Tx, before: number, limit = 5_000): Promise<number> {
   await tx.lock(AUDIT_SUBJECT);
   const last = await lastAuditBefore(tx, before, limit);
@@ -119,8 +133,8 @@ export async function pruneAudit(tx: Tx, before: number, limit = 5_000): Promise
 }
 
 /**
- * Says again in the event log where the chain begins, before the retention of events takes the last word about it. A
- * checkpoint that is not the one in the log is left alone: whoever forged it gets no help.
+ * Says again in the event log where the chain begins, before the retention of events takes the last word
+ * about it. A checkpoint that is not the one in the log is left alone: whoever forged it gets no help.
  */
 export async function anchorCheckpoint(tx: Tx, olderThanMs: number): Promise<boolean> {
   await tx.lock(AUDIT_SUBJECT);

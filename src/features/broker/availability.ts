@@ -1,4 +1,6 @@
-/** What must be there before a tool can work. A tool whose requirement is not met is absent from every list. */
+/**
+ * What must be there before a tool can work. A tool whose requirement is not met is absent from every list.
+ */
 export type Requirement =
   | Readonly<{ auth: string }>
   | Readonly<{ config: string }>
@@ -6,11 +8,13 @@ export type Requirement =
   | Readonly<{ plugin: string }>
   | Readonly<{ allOf: readonly Requirement[] }>
   | Readonly<{ anyOf: readonly Requirement[] }>
-  /** Counts like the one inside, but is never named as missing: the documented diagnostics stay as they are. */
+  /**
+   * Counts like the one inside, but is never named as missing: the documented diagnostics stay as they are.
+   */
   | Readonly<{ unlisted: Requirement }>;
 
 /** The surroundings a requirement is judged against. */
-export type Surroundings = Readonly<{
+export type ToolSurroundings = Readonly<{
   hasAuth(provider: string): boolean;
   hasConfig(key: string): boolean;
   hasEnv(name: string): boolean;
@@ -21,7 +25,7 @@ export type Availability = Readonly<{ visible: boolean; diagnostics: readonly st
 
 const VISIBLE: Availability = { visible: true, diagnostics: [] };
 
-export function judgeAvailability(requirement: Requirement | undefined, around: Surroundings): Availability {
+export function judgeAvailability(requirement: Requirement | undefined, around: ToolSurroundings): Availability {
   if (requirement === undefined) return VISIBLE;
   if ('auth' in requirement) return met(around.hasAuth(requirement.auth), `auth-missing:${requirement.auth}`);
   if ('config' in requirement) return met(around.hasConfig(requirement.config), `config-missing:${requirement.config}`);
@@ -38,13 +42,16 @@ function met(visible: boolean, diagnostic: string): Availability {
   return visible ? VISIBLE : { visible, diagnostics: [diagnostic] };
 }
 
-/** An environment and what else is configured, as surroundings. A provider is authed by `<PROVIDER>_API_KEY` or a stored secret. */
+/**
+ * An environment and what else is configured, as surroundings. A provider is authed by `<PROVIDER>_API_KEY`
+ * or a stored secret.
+ */
 export function surroundingsOf(parts: {
   env: Readonly<Record<string, string | undefined>>;
   secrets?: ReadonlySet<string>;
   config?: ReadonlySet<string>;
   plugins?: ReadonlySet<string>;
-}): Surroundings {
+}): ToolSurroundings {
   const { env, secrets = new Set(), config = new Set(), plugins = new Set() } = parts;
   return {
     hasAuth: (provider) => secrets.has(provider) || Boolean(env[`${provider.toUpperCase()}_API_KEY`]),

@@ -9,22 +9,23 @@ import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
-import { type Availability, judgeAvailability, type Surroundings } from './availability.ts';
+import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf, nameOf } from './caller.ts';
-import { requireDecider } from './deciding.ts';
+import { requireDecider } from './may-decide.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
+import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
 import { type Approval, dropApprovalsBefore, type Decision, listPendingOfCalls } from './rows/approvals.ts';
 import type { Grant } from './rows/grants.ts';
 import { dropUsageBefore } from './rows/usage.ts';
-import { createSwitchboard } from './switchboard.ts';
+import { createToolSwitches } from './tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
 
-export type { WorldTool } from './world-tool.ts';
+export type { CallFacts, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
 
@@ -32,10 +33,12 @@ export type BrokerOptions = Readonly<{
   db: Database;
   policy: PolicyFile;
   /** Asked anew at every list and every call. */
-  surroundings(): Surroundings;
+  surroundings(): ToolSurroundings;
   terms?: Partial<Terms>;
   /** The board tasks that a caller holds; absent where there is no board. */
   heldTasks?(who: Principal): Promise<readonly string[]>;
+  /** What no result shows: the hub's own secrets. */
+  hidden?: HiddenValues;
   log?: Log;
 }>;
 
@@ -43,8 +46,13 @@ export type BrokerOptions = Readonly<{
 export interface Broker {
   /** The tool behind the funnel. Its executor is reachable through nothing else. */
   wrap(tool: WorldTool): Tool;
+  /** Forgets a wrapped tool that is no longer there, so that its name is free again. */
+  release(tool: Tool): void;
   /** Wrapped tools as a list that shows only what is enabled and available. */
-  shelve(tools: readonly Tool[]): ToolSource;
+  listOf(tools: readonly Tool[]): ToolSource;
+  isEnabled(name: string): boolean;
+  /** Another number whenever a switch was flipped. */
+  switchVersion(): number;
   statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
   tools(): readonly WorldTool[];
   /** Writes down a call that the protocol refused before it reached a tool. */
@@ -74,6 +82,8 @@ export type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtl
 export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
+/** Schemas are heavy, and this one is the same for every tool. */
+const ANYTHING = z.looseObject({});
 const DAY = 86_400_000;
 const KEEP_APPROVALS = 90 * DAY;
 const ANCHOR_AGAIN = 30 * DAY;
@@ -82,26 +92,27 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
   const terms = { ...DEFAULT_TERMS, ...options.terms };
   const leftovers = createLeftovers();
   const settling = new AbortController();
-  const switchboard = createSwitchboard({ db, log });
+  const switches = createToolSwitches({ db, log });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
-  const isShown = (tool: WorldTool) => switchboard.isEnabled(tool.name) && availabilityOf(tool).visible;
+  const isShown = (tool: WorldTool) => switches.isEnabled(tool.name) && availabilityOf(tool).visible;
   const funnel = createFunnel({
     db,
     log,
     policy,
     terms,
     leftovers,
+    hidden: options.hidden ?? HIDE_NOTHING,
     settling: settling.signal,
     availabilityOf,
     heldTasks: options.heldTasks ?? (async () => []),
-    isEnabled: (name) => switchboard.isEnabled(name),
+    isEnabled: (name) => switches.isEnabled(name),
   });
 
   function wrap(tool: WorldTool): Tool {
     if (known.has(tool.name)) throw new Error(`a world tool named ${tool.name} is already behind the broker`);
-    const { name, title, description, annotations, scope, profile, output, outputSchema } = tool;
+    const { name, title, description, annotations, scope, profile, output, outputSchema, source, tags } = tool;
     const front: Tool = {
       name,
       title,
@@ -110,11 +121,14 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       scope,
       effect: 'world',
       // The funnel parses, so that arguments which fail the schema are audited like every other call.
-      input: z.looseObject({}),
+      input: ANYTHING,
       inputSchema: inputSchemaOf(tool),
       ...(profile && { profile }),
       ...(output && { output }),
       ...(outputSchema && { outputSchema }),
+      ...(source !== undefined && { source }),
+      ...(tags && { tags }),
+      ...(tool.isHidden && { isHidden: () => tool.isHidden!() }),
       handler: (args: never, context) => funnel.run(tool, args, context),
     };
     known.set(name, tool);
@@ -127,12 +141,17 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     const tool = known.get(name);
     if (reason === 'forbidden') return `scope:missing:${tool?.scope ?? name}`;
     if (!tool) return `unknown-tool:${name.slice(0, 128)}`;
-    return switchboard.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
+    return switches.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
   }
 
   return {
     wrap,
-    shelve(tools) {
+    release(front) {
+      const tool = wrapped.get(front);
+      wrapped.delete(front);
+      if (tool && known.get(tool.name) === tool) known.delete(tool.name);
+    },
+    listOf(tools) {
       const shown = () => tools.filter((tool) => !wrapped.has(tool) || isShown(wrapped.get(tool)!));
       return {
         version: () =>
@@ -142,14 +161,16 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
         list: () => shown(),
       };
     },
-    statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switchboard.isEnabled(tool.name) }),
+    isEnabled: (name) => switches.isEnabled(name),
+    switchVersion: () => switches.version(),
+    statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
     tools: () => [...known.values()],
     async refused({ name, args, reason }, context) {
       await funnel.refused(name, args, denied(whyRefused(name, reason), 'The call did not reach a tool.'), context);
     },
     async resolve(who, request) {
       requireDecider(who, 'tools:approve');
-      return db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, by: nameOf(who), team: who.bound.team }, terms));
+      return db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, who, team: who.bound.team }, terms));
     },
     async resolveAll(who, ids, decision) {
       requireDecider(who, 'tools:approve');
@@ -157,7 +178,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
         const approvals: Approval[] = [];
         const notFound: string[] = [];
         for (const id of [...new Set(ids)].sort()) {
-          const one = await resolveIfKnown(tx, { ...decision, id, by: nameOf(who), team: who.bound.team }, terms);
+          const one = await resolveIfKnown(tx, { ...decision, id, who, team: who.bound.team }, terms);
           if (one) approvals.push(one);
           else notFound.push(id);
         }
@@ -167,16 +188,16 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     async revoke(who, grantId) {
       requireDecider(who, 'tools:approve');
       const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
-      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, by: nameOf(who), principal }));
+      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, who, principal }));
     },
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))
         throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, { known: [...known.keys()] });
-      await db.write(actorFor(who), (tx) => switchboard.flip(tx, { name, enabled, by: nameOf(who) }));
-      await switchboard.refresh();
+      await db.write(actorFor(who), (tx) => switches.flip(tx, { name, enabled, by: nameOf(who) }));
+      await switches.refresh();
     },
-    stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switchboard.stir(tx)),
+    stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switches.stir(tx)),
     pendingOf: listPendingOfCalls,
     withdraw: withdrawApprovals,
     leftovers,
@@ -189,7 +210,7 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     prune: (tx, before) => pruneAudit(tx, before),
     anchor: (tx) => anchorCheckpoint(tx, ANCHOR_AGAIN),
     settle: () => settling.abort(),
-    close: () => switchboard.close(),
+    close: () => switches.close(),
   };
 }
 

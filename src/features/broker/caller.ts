@@ -1,19 +1,32 @@
 import type { Principal } from '../../kernel/principal.ts';
 
 /**
- * Who a call is charged to. The seat is left out on purpose: an approval that came after a client gave up must
- * be found again by the same client on a new connection.
+ * Who a call is charged to. The seat is left out on purpose: an approval that came after a client gave up
+ * must be found again by the same client on a new connection.
  */
-export type Caller = Readonly<{ principal: string; agentId: string | null; teamId: string | null; tenantId: string | null }>;
+export type ToolCaller = Readonly<{
+  principal: string;
+  /** Whom its credential or binding names: what rules and block lists go by. */
+  agentId: string | null;
+  /** What people are shown: that, else the name its connection was given. */
+  name: string | null;
+  teamId: string | null;
+  tenantId: string | null;
+  /** '' without one. A grant belongs to the credential it was given under. */
+  credential: string;
+}>;
 
-export function callerOf(who: Principal): Caller {
+export function callerOf(who: Principal): ToolCaller {
   const { agent, team, tenant, being } = who.bound;
   const bound = [team && `team=${team}`, agent && `agent=${agent}`, being && `being=${being}`].filter(Boolean).join(',');
+  const agentId = agent ?? (who.kind === 'agent' ? who.id : null);
   return {
     principal: `${who.kind}:${who.id}${bound === '' ? '' : `?${bound}`}`,
-    agentId: agent ?? (who.kind === 'agent' ? who.id : null),
+    agentId,
+    name: agentId ?? who.name ?? null,
     teamId: team ?? null,
     tenantId: tenant ?? null,
+    credential: who.credential ?? '',
   };
 }
 

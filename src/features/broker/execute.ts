@@ -1,9 +1,9 @@
-import { HubError } from '../../kernel/errors.ts';
-import { redact } from '../../kernel/redact.ts';
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
+import { InputRequired } from '../../mcp/engine/rounds.ts';
+import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
 import type { Args } from './inspectors/inspector.ts';
-import type { Refusal } from './refusals.ts';
-import type { WorldTool } from './world-tool.ts';
+import { failedCall, type Refusal } from './refusals.ts';
+import type { WorldContext, WorldTool } from './world-tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** An executor that is told to stop may still hand over what it has. */
@@ -12,7 +12,7 @@ const GRACE_MS = 2_000;
 export type Executed = Readonly<{ result: ToolResult<unknown>; outcome: 'ok' | 'error' | 'timeout' | 'cancelled' }>;
 
 /** The one place that runs an executor. Whatever it does (throw, hang, ignore its signal), this answers. */
-export async function execute(tool: WorldTool, args: Args, context: ToolContext): Promise<Executed> {
+export async function execute(tool: WorldTool, args: Args, context: WorldContext): Promise<Executed> {
   const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
@@ -24,10 +24,16 @@ export async function execute(tool: WorldTool, args: Args, context: ToolContext)
     work.catch(() => undefined);
     return timeout.signal.aborted ? { result: hung(tool, timeoutMs), outcome: 'timeout' } : { result: givenUp(tool), outcome: 'cancelled' };
   } catch (error) {
-    return { result: failed(tool, error), outcome: context.signal.aborted ? 'cancelled' : 'error' };
+    if (isForTheClient(error)) throw error;
+    return { result: failedCall(tool, error), outcome: context.signal.aborted ? 'cancelled' : 'error' };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A question to the client, or a refusal of the protocol: neither is an answer of the tool. */
+function isForTheClient(error: unknown): boolean {
+  return error instanceof InputRequired || error instanceof RpcError;
 }
 
 /** Resolves a moment after the signal aborts; never, if it does not. */
@@ -45,7 +51,7 @@ export async function foresee(tool: WorldTool, args: Args, context: ToolContext)
     await tool.precheck?.(args as never, context);
     return undefined;
   } catch (error) {
-    return failed(tool, error);
+    return failedCall(tool, error);
   }
 }
 
@@ -62,18 +68,4 @@ function hung(tool: WorldTool, timeoutMs: number): Refusal {
 
 function givenUp(tool: WorldTool): Refusal {
   return { ok: false, line: `${tool.name} was cancelled`, code: 'unavailable' };
-}
-
-function failed(tool: WorldTool, error: unknown): Refusal {
-  if (error instanceof HubError) {
-    const { hint: _, ...value } = error.details;
-    return { ok: false, line: redact(error.message), code: error.code, value, hint: error.hint };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return {
-    ok: false,
-    line: `${tool.name} failed: ${redact(message).slice(0, 500)}`,
-    code: 'internal',
-    hint: 'The tool itself failed; other arguments may work.',
-  };
 }

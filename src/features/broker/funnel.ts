@@ -5,23 +5,26 @@ import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
-import { admit, ask, spend } from './admit.ts';
-import { type Case, openCase } from './admission.ts';
+import { beginCall, ask, spend } from './begin-call.ts';
+import { type JudgedCall, judgeCall } from './judge-call.ts';
 import { finishAnswer } from './answer.ts';
 import { resolveApproval, type Terms } from './approvals.ts';
-import { appendAudit, type AuditEntry, type Outcome } from './audit.ts';
+import { appendAudit, type AuditEntry, type CallOutcome } from './audit.ts';
 import type { Availability } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
-import { callerOf, nameOf } from './caller.ts';
-import { mayDecide } from './deciding.ts';
+import { callerOf } from './caller.ts';
+import { mayAnswerInPlace } from './may-decide.ts';
 import { execute, type Executed, foresee } from './execute.ts';
+import { findFacts } from './facts.ts';
+import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
+import type { HiddenValues, Hide } from './hidden-values.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 import { shapeProblem } from './shape-guard.ts';
-import { AUDIT_SUMMARY, summarise } from './summary.ts';
+import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
 import { type Answered, awaitDecision, elicitDecision } from './waiting.ts';
 import type { WorldTool } from './world-tool.ts';
 
@@ -31,6 +34,7 @@ export type FunnelParts = Readonly<{
   policy: PolicyFile;
   terms: Terms;
   leftovers: Leftovers;
+  hidden: HiddenValues;
   /** Aborts when the hub is about to close. */
   settling: AbortSignal;
   isEnabled(name: string): boolean;
@@ -38,7 +42,10 @@ export type FunnelParts = Readonly<{
   availabilityOf(tool: WorldTool): Availability;
 }>;
 
-/** The way of every world tool: enabled → available → schema → inspectors → policy → approval → execute → compact → redact → audit. */
+/**
+ * The way of every world tool: enabled → available → schema → inspectors → policy → approval → execute →
+ * shorten → redact → audit.
+ */
 export function createFunnel(parts: FunnelParts) {
   const { db, log, policy, terms, leftovers, settling } = parts;
 
@@ -49,23 +56,41 @@ export function createFunnel(parts: FunnelParts) {
     const parsed = parseArguments(tool, given);
     if (!parsed.ok) return refused(tool.name, given, invalid(tool, parsed.problems), context);
     const { who, callId } = context;
-    const opened = openCase({ tool, args: parsed.value as Args, who, callId }, (await policy.current()).policy);
+    const args = parsed.value as Args;
+    const found = await findFacts(tool, args);
+    if ('refusal' in found) return refused(tool.name, args, found.refusal, context);
+    const judged = judgeCall({ tool, args, facts: found.facts, who, callId }, (await policy.current()).policy);
+    const opened = hideInWriting(judged, await parts.hidden.current());
     const isGated = opened.verdict.decision === 'require_approval';
     const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
     const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
     const canAsk = canBeAsked(context);
-    const admission = await db.write(actorFor(who), (tx) => admit(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
-    if (admission.kind === 'denied')
-      return isUnattended(admission.reason) ? notApproved('unattended', { tool: tool.name }) : denied(admission.reason, admission.hint);
-    const end = admission.kind === 'wait' ? await decideOrAsk(call, admission.approval, context, startedAt) : undefined;
+    const start = await db.write(actorFor(who), (tx) => beginCall(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
+    if (start.kind === 'denied')
+      return isUnattended(start.reason) ? notApproved('unattended', { tool: tool.name }) : denied(start.reason, start.hint);
+    const end = start.kind === 'wait' ? await decideOrAsk(call, start.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
-    return close(
-      call,
-      await execute(tool, call.args, { ...context, signal: AbortSignal.any([context.signal, settling]) }),
-      context,
-      startedAt,
-    );
+    return close(call, await executeOrAsk(call, context, startedAt), context, startedAt);
+  }
+
+  /** A tool may have to ask its client first: that end of the call is written down, too. */
+  async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
+    try {
+      return await execute(call.tool, call.args, {
+        ...context,
+        facts: call.facts,
+        mayReach: (place) => call.mayReach(place),
+        signal: AbortSignal.any([context.signal, settling]),
+      });
+    } catch (question) {
+      const isAsked = question instanceof InputRequired;
+      const entry = isAsked
+        ? { outcome: 'asked' as const, reason: 'input:asked' }
+        : { outcome: 'error' as const, reason: 'protocol', isError: true };
+      await note(call, entry, context, startedAt);
+      throw question;
+    }
   }
 
   /** Of several tasks that a caller holds, nobody can tell which one a call is for. */
@@ -75,7 +100,7 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   function canBeAsked({ can, who }: ToolContext): boolean {
-    return terms.askClient && can.has('elicitation') && mayDecide(who);
+    return terms.askClient && can.has('elicitation') && mayAnswerInPlace(who);
   }
 
   function refuseEarly(tool: WorldTool, given: Args): Refusal | undefined {
@@ -86,8 +111,12 @@ export function createFunnel(parts: FunnelParts) {
     return problem === undefined ? undefined : invalid(tool, [problem]);
   }
 
-  /** For calls that never become a case: unknown, hidden, disabled, forbidden or malformed. They are written down too. */
+  /**
+   * For calls that never become a case: unknown, hidden, disabled, forbidden or malformed. They are written
+   * down too.
+   */
   async function refused(toolName: string, args: unknown, refusal: Refusal, context: ToolContext): Promise<Refusal> {
+    const hide = await parts.hidden.current();
     const summary = shapeProblem(args) === undefined ? args : { omitted: 'arguments of an impossible shape' };
     await db.write(actorFor(context.who), (tx) =>
       appendAudit(tx, {
@@ -98,15 +127,24 @@ export function createFunnel(parts: FunnelParts) {
         decision: 'deny',
         reason: reasonOf(refusal),
         outcome: 'denied',
-        argsSummary: summarise(summary, AUDIT_SUMMARY),
+        argsSummary: hide(summariseArgs(summary, AUDIT_SUMMARY)),
+        ...(summary === args && { argsHash: fingerprint(args) }),
         isError: true,
       }),
     );
     return refusal;
   }
 
-  /** A client of the newer era is asked by ending its call: that end is written down, and the question goes on its way. */
-  async function decideOrAsk(call: Case, approval: Approval, context: ToolContext, startedAt: number): Promise<ApprovalEnd | undefined> {
+  /**
+   * A client of the newer era is asked by ending its call: that end is written down, and the question goes on
+   * its way.
+   */
+  async function decideOrAsk(
+    call: JudgedCall,
+    approval: Approval,
+    context: ToolContext,
+    startedAt: number,
+  ): Promise<ApprovalEnd | undefined> {
     try {
       return await decided(call, approval, context);
     } catch (question) {
@@ -119,7 +157,7 @@ export function createFunnel(parts: FunnelParts) {
    * Waits until the call may run, or says why it may not. Several identical calls may wait on one row: an
    * `allow_once` is spent by one of them, and the others ask again.
    */
-  async function decided(call: Case, first: Approval, context: ToolContext): Promise<ApprovalEnd | undefined> {
+  async function decided(call: JudgedCall, first: Approval, context: ToolContext): Promise<ApprovalEnd | undefined> {
     const { who } = context;
     const untilMs = db.now() + terms.waitMs;
     let approval = first;
@@ -153,18 +191,25 @@ export function createFunnel(parts: FunnelParts) {
   async function askUser(approval: Approval, context: ToolContext): Promise<{ approval: Approval }> {
     const decision = await elicitDecision(approval, context);
     if (decision === undefined) return new Promise<never>(() => undefined);
-    const by = `user of ${nameOf(context.who)}`;
-    return { approval: await db.write(actorFor(context.who), (tx) => resolveApproval(tx, { id: approval.id, decision, by }, terms)) };
+    const { who } = context;
+    const resolve = { id: approval.id, decision, who, isInPlace: true };
+    return { approval: await db.write(actorFor(who), (tx) => resolveApproval(tx, resolve, terms)) };
   }
 
-  async function closeUnapproved(call: Case, end: ApprovalEnd, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
-    const outcome: Outcome = end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as Outcome);
+  async function closeUnapproved(
+    call: JudgedCall,
+    end: ApprovalEnd,
+    context: ToolContext,
+    startedAt: number,
+  ): Promise<ToolResult<unknown>> {
+    const outcome: CallOutcome = end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as CallOutcome);
     await note(call, { outcome, reason: `approval:${end}`, isError: true }, context, startedAt);
     return notApproved(end, { tool: call.tool.name });
   }
 
-  async function close(call: Case, executed: Executed, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
-    const { result, summary } = finishAnswer(call.tool, executed.result, (rest) => leftovers.keep(call.caller.principal, rest));
+  async function close(call: JudgedCall, executed: Executed, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
+    const keep = (rest: string) => leftovers.keep(call.caller.principal, rest);
+    const { result, summary } = finishAnswer(call.tool, executed.result, { keep, hide: await parts.hidden.current() });
     const { outcome } = executed;
     const entry = { outcome, isError: !result.ok, resultSummary: summarise(summary, AUDIT_SUMMARY) };
     await note(call, entry, context, startedAt).catch((error: unknown) => {
@@ -176,20 +221,30 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   async function note(
-    call: Case,
+    call: JudgedCall,
     entry: Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>,
     context: ToolContext,
     startedAt: number,
   ) {
-    const { callId, caller, tool } = call;
+    const { callId, caller, tool, bond } = call;
     const durationMs = Math.round(performance.now() - startedAt);
     const seat = context.who.seat === '' ? undefined : digestOfSeat(context.who.seat);
     await db.write(actorFor(context.who), (tx) =>
-      appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, phase: 'after', durationMs, seat }),
+      appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, argsHash: bond.argsHash, phase: 'after', durationMs, seat }),
     );
   }
 
   return { run, refused };
+}
+
+/** What is written down of a call, without the hub's own secrets. What runs is left as it is. */
+function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
+  const { verdict } = call;
+  const auditSummary = hide(call.auditSummary);
+  if (verdict.decision !== 'require_approval') return auditSummary === call.auditSummary ? call : { ...call, auditSummary };
+  const shape = { key: verdict.shape.key, text: hide(verdict.shape.text) };
+  const [message, approverSummary] = [hide(verdict.message), hide(verdict.approverSummary)];
+  return { ...call, auditSummary, verdict: { ...verdict, message, approverSummary, shape } };
 }
 
 function reasonOf({ meta, value, code }: Refusal): string {
@@ -199,7 +254,9 @@ function reasonOf({ meta, value, code }: Refusal): string {
 
 const PROGRESS_MS = 10_000;
 
-/** Says now and then that a person is awaited: clients that count progress as a sign of life do not give up. */
+/**
+ * Says now and then that a person is awaited: clients that count progress as a sign of life do not give up.
+ */
 function pat({ progress }: ToolContext, { toolName, id }: Approval): () => void {
   let done = 0;
   return () => progress((done += 1), undefined, `${toolName} waits for approval ${id}`);
@@ -209,8 +266,12 @@ function isUnattended(reason: string): boolean {
   return reason === 'approval:unattended';
 }
 
+/** Whoever has mended so many sees the rest next time. */
+const MOST_PROBLEMS = 20;
+
 function invalid(tool: WorldTool, problems: readonly string[]): Refusal {
-  const text = problems.join('; ');
+  const few = problems.slice(0, MOST_PROBLEMS);
+  const text = [...few, ...(problems.length > few.length ? [`… and ${problems.length - few.length} more`] : [])].join('; ');
   const reason = `invalid-args:${text.slice(0, 200)}`;
   return {
     ok: false,

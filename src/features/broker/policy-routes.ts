@@ -4,21 +4,26 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
-import { openCase } from './admission.ts';
+import { judgeCall } from './judge-call.ts';
 import type { Broker, WorldTool } from './broker.ts';
+import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { refuseBound } from './deciding.ts';
+import { refuseBound, requireDecider } from './may-decide.ts';
 import { nameOf } from './policy/decide.ts';
 import { type Policy, policyJsonSchema } from './policy/policy.ts';
-import { readPolicy } from './policy/read.ts';
+import { readForeignPolicy } from './policy/foreign.ts';
 import { replay } from './replay.ts';
+import { shapeOf } from './shape.ts';
 import { OK } from './views.ts';
 
 const tag = 'tools';
 const problem = z.object({ line: z.int(), column: z.int(), message: z.string() });
 const policyText = z.string().max(1_000_000).describe('A policy to try instead of the one in force.');
 
-/** Looking at the policy, and trying another one, without changing anything. The file itself is edited, not posted. */
+/**
+ * Looking at the policy, and trying another one, without changing anything. The file itself is edited, not
+ * posted. An agent is not shown what it would have to get around.
+ */
 export function policyRoutes(db: Database, broker: Broker): Route[] {
   return [
     defineRoute({
@@ -34,7 +39,8 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
         rules: z.array(z.object({ name: z.string(), decide: z.string() })),
         problems: z.array(problem),
       }),
-      async handler() {
+      async handler(_, { who }) {
+        requireDecider(who, 'tools:admin');
         const { path, loadedAt, policy, problems } = await broker.policy.current();
         const rules = policy.rules.map((rule, i) => ({ name: nameOf(rule, i), decide: rule.decide }));
         return { ...OK, path, loadedAt, rules, problems: [...problems] };
@@ -57,8 +63,9 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
       scope: 'tools:read',
       body: z.object({ text: policyText }),
       response: z.object({ ok: z.boolean(), problems: z.array(problem) }),
-      async handler({ body }) {
-        const read = await readPolicy(body.text);
+      async handler({ body }, { who, signal }) {
+        requireDecider(who, 'tools:admin');
+        const read = await readForeignPolicy(body.text, signal);
         return { ok: read.ok, problems: read.ok ? [] : [...read.problems] };
       },
     }),
@@ -85,12 +92,15 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
         limits: z.object({ perMinute: z.int().optional(), perDay: z.int().optional() }),
       }),
       async handler({ body }, { who }) {
+        requireDecider(who, 'tools:admin');
         const tool = toolNamed(broker, body.tool);
         const args = argsFor(tool, body.args ?? {});
-        const { verdict, notes, shape, limits } = openCase(
-          { tool, args, who: as(who, body), callId: 'explain' },
-          await policyOf(broker, body.text),
-        );
+        const found = await findFacts(tool, args);
+        if ('refusal' in found) throw new HubError('invalid', found.refusal.line, { hint: found.refusal.hint });
+        const { facts } = found;
+        const call = { tool, args, facts, who: as(who, body), callId: 'explain' };
+        const { verdict, notes, limits } = judgeCall(call, await policyOf(broker, body.text));
+        const shape = shapeOf(tool, args, facts).text;
         return { ...OK, decision: verdict.decision, reason: verdict.reason, notes: [...notes], shape, limits };
       },
     }),
@@ -116,6 +126,7 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
         ),
       }),
       async handler({ body }, { who }) {
+        requireDecider(who, 'tools:admin');
         refuseBound(who, 'A dry run looks at the calls');
         return { ...OK, ...(await replay(db, broker, await policyOf(broker, body.text), body.limit ?? 200)) };
       },
@@ -125,7 +136,7 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
 
 async function policyOf(broker: Broker, text: string | undefined): Promise<Policy> {
   if (text === undefined) return (await broker.policy.current()).policy;
-  const read = await readPolicy(text);
+  const read = await readForeignPolicy(text);
   if (read.ok) return read.policy;
   const [first] = read.problems;
   throw new HubError('invalid', `The policy is broken at line ${first?.line}, column ${first?.column}: ${first?.message}`, {

@@ -1,3 +1,5 @@
+import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { ToolResult } from '../../mcp/define.ts';
 
 export type Refusal = Extract<ToolResult<unknown>, { ok: false }>;
@@ -27,5 +29,20 @@ export function notApproved(end: ApprovalEnd, facts: Readonly<Record<string, unk
     value: { denied: reason, retryable: end !== 'deny' && end !== 'unattended', ...facts },
     hint: AFTERWARDS[end],
     meta: { denied: reason },
+  };
+}
+
+/** What an executor, or what it asks beforehand, threw. */
+export function failedCall(tool: Readonly<{ name: string }>, error: unknown): Refusal {
+  if (error instanceof HubError) {
+    const { hint: _, ...value } = error.details;
+    return { ok: false, line: redact(error.message), code: error.code, value, hint: error.hint };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    ok: false,
+    line: `${tool.name} failed: ${redact(message).slice(0, 500)}`,
+    code: 'internal',
+    hint: 'The tool itself failed; other arguments may work.',
   };
 }

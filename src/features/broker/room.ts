@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPostgresUrl } from '../../kernel/config.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
 import { createCoreTools } from '../coretools/coretools.ts';
@@ -7,6 +8,7 @@ import type { RoomDeclaration } from '../room.ts';
 import { surroundingsOf } from './availability.ts';
 import { type Broker, createBroker } from './broker.ts';
 import { plainBuiltins } from './builtins.ts';
+import { createHiddenValues } from './hidden-values.ts';
 import { createPolicyFile } from './policy/file.ts';
 import { createSecrets } from './secrets.ts';
 import { toolsServer } from './tools.ts';
@@ -32,6 +34,15 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
     const broker = createBroker({
       db,
       log,
+      hidden: createHiddenValues({
+        files: [config.tokenFile, join(home, 'token'), join(home, 'signing.key')],
+        values: () => [
+          process.env['HOLDFAST_TOKEN'],
+          process.env['HOLDFAST_SIGNING_KEY'],
+          passwordOf(config.database),
+          ...secrets.values(),
+        ],
+      }),
       policy: createPolicyFile({ path: join(home, 'policy.yaml'), log }),
       surroundings: () => surroundingsOf({ env: process.env, secrets: secrets.providers(), config: configured }),
       terms: {
@@ -46,8 +57,9 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
       db,
       workspace: settings.workspace,
       scratch: join(home, 'workspace'),
-      closed: [home],
+      closed: [home, config.tokenFile],
       sandbox: settings.sandbox,
+      shellEnv: settings.shellEnv,
       env: process.env,
       search: () => ({
         tavily: providerOf(secrets.keyOf('tavily')),
@@ -62,7 +74,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
     return {
       service: broker,
       servers: [toolsServer(broker, builtins)],
-      hubSource: broker.shelve(coreTools),
+      hubSource: broker.listOf(coreTools),
       routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
       chores: [
         { name: 'approvals-sweep', everyMs: 30_000, run: () => db.write(systemActor, (tx) => broker.sweep(tx)) },
@@ -85,6 +97,10 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
     };
   },
 };
+
+function passwordOf(database: string): string | undefined {
+  return isPostgresUrl(database) ? decodeURIComponent(URL.parse(database)?.password ?? '') : undefined;
+}
 
 function providerOf(key: string | undefined): { key: string } | undefined {
   return key === undefined ? undefined : { key };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
-import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
 import { approvalRoutes, grantRoutes } from './approval-routes.ts';
@@ -20,7 +19,7 @@ const pageQuery = {
 
 export function brokerRoutes({ db, broker }: { db: Database; broker: Broker }): readonly Route[] {
   const routes = [toolRoutes(broker, db), approvalRoutes(db, broker), grantRoutes(db, broker), auditRoutes(db), policyRoutes(db, broker)];
-  return routes.flat().map(masked);
+  return routes.flat();
 }
 
 /** The documented list shows the builtins; `all=true` adds every other tool behind the broker. */
@@ -115,18 +114,4 @@ function toolRoutes(broker: Broker, db: Database): Route[] {
       },
     }),
   ];
-}
-
-/** Whatever goes wrong here may quote what a caller sent: its sentence is masked like everything else that is shown. */
-function masked(route: Route): Route {
-  if (!('handler' in route)) return route;
-  const handler: typeof route.handler = async (input, context) => {
-    try {
-      return await route.handler(input, context);
-    } catch (error) {
-      if (!(error instanceof HubError)) throw error;
-      throw new HubError(error.code, redact(error.message), error.details, error.cause);
-    }
-  };
-  return { ...route, handler };
 }

@@ -1,11 +1,16 @@
 import type { Environment } from '../../kernel/config.ts';
 import type { Log } from '../../kernel/log.ts';
 
-/** Keys of providers: from the environment, or from `secrets.yaml` in the home, which may change while the hub runs. */
+/**
+ * Keys of providers: from the environment, or from `secrets.yaml` in the home, which may change while the hub
+ * runs.
+ */
 export interface Secrets {
   keyOf(provider: string): string | undefined;
   /** Providers with a stored key. */
   providers(): ReadonlySet<string>;
+  /** The keys themselves, so that no tool shows one. */
+  values(): readonly string[];
   watch(onChange: () => Promise<void>): void;
   close(): void;
 }
@@ -33,6 +38,7 @@ export function createSecrets({ path, env, read, log, everyMs = 2_000 }: Secrets
   return {
     keyOf: (provider) => env[`${provider.toUpperCase()}_API_KEY`] || stored.get(provider),
     providers: () => new Set(stored.keys()),
+    values: () => [...stored.values(), ...ENV_KEYS.flatMap((name) => env[name] ?? [])],
     watch(onChange) {
       const again = () => {
         look()
@@ -46,6 +52,8 @@ export function createSecrets({ path, env, read, log, everyMs = 2_000 }: Secrets
     close: () => clearInterval(timer),
   };
 }
+
+const ENV_KEYS = ['TAVILY_API_KEY', 'BRAVE_API_KEY'] as const;
 
 /** `tavily: key` and `TAVILY_API_KEY: key` mean the same. */
 async function parse(text: string): Promise<ReadonlyMap<string, string>> {

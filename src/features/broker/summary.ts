@@ -1,8 +1,11 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
+import { maskArgs } from './masking.ts';
 
-/** Room for one summary in an audit row, and for the arguments an approver has to judge. */
+/** Room for one summary in an audit row, and for the content an approver has to judge. */
 export const AUDIT_SUMMARY = 4_000;
-export const APPROVAL_SUMMARY = 64_000;
+const APPROVAL_CONTENT = 64_000;
+/** What will be done is shown whole or not asked for at all. */
+const APPROVAL_ORDERS = 400_000;
 
 type Bounds = Readonly<{ text: number; items: number; depth: number }>;
 
@@ -11,7 +14,39 @@ type Bounds = Readonly<{ text: number; items: number; depth: number }>;
  * is no longer recognised as one; then the bounds tighten until the whole fits.
  */
 export function summarise(value: unknown, max: number): string {
-  const clean = redactValue(value);
+  return fit(redactValue(value), max);
+}
+
+/** Arguments: nothing that could run is hidden behind a secret. */
+export function summariseArgs(args: unknown, max: number): string {
+  return fit(maskArgs(args), max);
+}
+
+/**
+ * What a person decides on: every argument that says what will be done, whole and with nothing invisible in
+ * it; what is only carried (`content`) may be cut. Undefined when it is too much for a person to be shown.
+ */
+export function summariseForApproval(args: Readonly<Record<string, unknown>>, content: readonly string[] = []): string | undefined {
+  const shown = Object.entries(args).map(([name, value]) => {
+    const masked = maskArgs(value, name);
+    return [name, content.includes(name) ? shrink(masked, { text: APPROVAL_CONTENT, items: 200, depth: 12 }) : masked] as const;
+  });
+  const text = visible(JSON.stringify(Object.fromEntries(shown)));
+  return text.length > APPROVAL_ORDERS ? undefined : text;
+}
+
+/** Characters that cannot be seen are spelled out; the text is still the same JSON. */
+function visible(json: string): string {
+  if (/^[\x20-\x7e]*$/.test(json)) return json;
+  return json.toWellFormed().replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu, (hidden) =>
+    hidden
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+function fit(clean: unknown, max: number): string {
   let bounds: Bounds = { text: max, items: 200, depth: 12 };
   for (let round = 0; round < 12; round += 1) {
     const text = JSON.stringify(shrink(clean, bounds)) ?? 'null';
@@ -42,11 +77,23 @@ function cut(text: string, max: number): string {
   return `${text.slice(0, max).toWellFormed()}… (${text.length - max} more characters)`;
 }
 
-/** Masks stored JSON text once more where it is shown, in case a rule for secrets came after it was written. */
+/**
+ * Masks stored JSON text once more where it is shown, in case a rule for secrets came after it was written.
+ */
 export function maskJson(text: string | null): string | null {
+  return remask(text, (value) => redactValue(value));
+}
+
+export function maskArgsJson(text: string | null): string | null {
+  return remask(text, (value) => maskArgs(value));
+}
+
+function remask(text: string | null, mask: (value: unknown) => unknown): string | null {
   if (text === null) return null;
   try {
-    return JSON.stringify(redactValue(JSON.parse(text)));
+    const value: unknown = JSON.parse(text);
+    const masked = JSON.stringify(mask(value));
+    return masked === JSON.stringify(value) ? text : visible(masked);
   } catch {
     return JSON.stringify(redact(text));
   }

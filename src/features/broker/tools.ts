@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
 import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
-import { SWITCHED } from './switchboard.ts';
+import { SWITCHED } from './tool-switches.ts';
 
 const INSTRUCTIONS = [
   'Tools that reach outside, each behind policy, approval and audit.',
@@ -21,7 +21,7 @@ export function toolsServer(broker: Broker, builtins: readonly Tool[]): ServerDe
     version: '0.1.0',
     title: 'Governed tools',
     instructions: INSTRUCTIONS,
-    tools: broker.shelve([...builtins, restTool(broker)]),
+    tools: broker.listOf([...builtins, restTool(broker)]),
     listChangedOn: { tools: [SWITCHED] },
     onRefused: (call, context) => broker.refused(call, context),
     binding(params) {

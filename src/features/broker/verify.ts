@@ -4,21 +4,23 @@ import { followAnchors } from './anchors.ts';
 import { linkHash } from './audit.ts';
 import { auditAfter, type AuditRow, lastAuditSeq, type Mark, readMark } from './rows/audit.ts';
 
-export type Verdict = Readonly<{
+export type ChainVerdict = Readonly<{
   ok: boolean;
   /** Rows looked at, and anchors of the event log they were compared with. */
   rows: number;
   anchors: number;
   firstSeq: number;
   lastSeq: number;
-  /** The last row and its hash: kept elsewhere, it proves later that nobody has rewritten what came before. */
+  /**
+   * The last row and its hash: kept elsewhere, it proves later that nobody has rewritten what came before.
+   */
   head: string;
   /** Rows that retention removed; the chain is whole after its checkpoint. */
   removed: number;
-  problems: readonly Problem[];
+  problems: readonly ChainProblem[];
 }>;
 
-export type Problem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
+export type ChainProblem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
 
 /** A head that was written down earlier, outside this database. */
 export type KeptHead = Readonly<{ seq: number; hash: string }>;
@@ -26,16 +28,16 @@ export type KeptHead = Readonly<{ seq: number; hash: string }>;
 const PAGE = 500;
 const MOST_PROBLEMS = 100;
 
-type Note = (seq: number, kind: Problem['kind'], what: string) => void;
+type Note = (seq: number, kind: ChainProblem['kind'], what: string) => void;
 
 /**
- * Walks the chain from its checkpoint to its head, side by side with the anchors in the event log: a change to the
- * rows shows in the hashes, a rewritten chain shows in the anchors, and removed anchors show in the gaps they leave.
- * What is appended meanwhile is left for next time.
+ * Walks the chain from its checkpoint to its head, side by side with the anchors in the event log: a change
+ * to the rows shows in the hashes, a rewritten chain shows in the anchors, and removed anchors show in the
+ * gaps they leave. What is appended meanwhile is left for next time.
  */
-export async function verifyAudit(db: Database, kept?: KeptHead): Promise<Verdict> {
+export async function verifyAudit(db: Database, kept?: KeptHead): Promise<ChainVerdict> {
   const before = await db.read(survey);
-  const problems: Problem[] = [];
+  const problems: ChainProblem[] = [];
   const note: Note = (seq, kind, what) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ seq, kind, what });
   };
@@ -61,7 +63,8 @@ async function walkChain(db: Database, { checkpoint, head, log }: Survey, { note
     if (seq !== last.seq + 1) note(last.seq + 1, 'missing', `rows ${last.seq + 1} to ${seq - 1} are missing`);
     else if (linkHash(last.hash, bodyOf(row)) !== hash) note(seq, 'edited', `row ${seq} is not what was written`);
     const anchored = await anchors.at(seq);
-    // Retention takes the oldest anchors: from the first that is left, and since the oldest event that is left, none may be missing.
+    // Retention takes the oldest anchors: from the first that is left, and since the oldest event that is
+    // left, none may be missing.
     isAnchored ||= anchored !== undefined || (log.oldestAt !== null && row.createdAt > log.oldestAt);
     if (anchored === undefined && isAnchored) note(seq, 'anchor', `row ${seq} has no anchor in the event log`);
     else if (anchored !== undefined && anchored !== hash) note(seq, 'anchor', `row ${seq} differs from its anchor in the event log`);
@@ -101,7 +104,10 @@ async function survey(q: Query): Promise<Survey> {
   };
 }
 
-/** A checkpoint that retention made has its anchor, unless that is older than everything the event log still has. */
+/**
+ * A checkpoint that retention made has its anchor, unless that is older than everything the event log still
+ * has.
+ */
 function checkpointProblem({ checkpoint, log }: Survey, anchor: KeptHead | undefined): string | undefined {
   if (anchor)
     return anchor.seq === checkpoint.seq && anchor.hash === checkpoint.hash

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maskJson } from './summary.ts';
+import { maskArgsJson, maskJson } from './summary.ts';
 import type { Approval } from './rows/approvals.ts';
 import type { AuditRow } from './rows/audit.ts';
 import type { Grant } from './rows/grants.ts';
@@ -24,26 +24,26 @@ export const approvalView = z.object({
   teamId: z.string().nullable(),
   principal: z.string(),
   argsHash: z.string(),
-  shape: z.string().describe('What allow_always would allow.'),
+  shape: z.string().describe('What allow_always would allow, as JSON with one readable value per argument.'),
   grantId: z.string().nullable(),
   isRedeemed: z.boolean(),
 });
 
 /** The stored value: what was written is what the resolver decided on. */
 export function toApprovalView(row: Approval): z.input<typeof approvalView> {
-  const { redeemUntil: _, redeemedByCall, ...rest } = row;
-  return { ...rest, isRedeemed: redeemedByCall !== null };
+  const { redeemUntil: _, redeemedByCall, shape: _key, shapeText: shape, credential: _credential, ...rest } = row;
+  return { ...rest, shape, isRedeemed: redeemedByCall !== null };
 }
 
 export function toMaskedApproval(row: Approval): z.input<typeof approvalView> {
-  return { ...toApprovalView(row), argsSummary: maskJson(row.argsSummary) };
+  return { ...toApprovalView(row), argsSummary: maskArgsJson(row.argsSummary), shape: maskArgsJson(row.shapeText) ?? '{}' };
 }
 
 export const auditView = z.object({
   id: z.string(),
   toolName: z.string(),
   agentId: z.string().nullable(),
-  phase: z.enum(['before', 'after']),
+  phase: z.enum(['before', 'after', 'decision']),
   decision: z.string().nullable(),
   argsSummary: z.string().nullable(),
   resultSummary: z.string().nullable(),
@@ -59,11 +59,12 @@ export const auditView = z.object({
   durationMs: z.int().nullable(),
   approvalId: z.string().nullable(),
   grantId: z.string().nullable(),
+  argsHash: z.string().nullable().describe('SHA-256 of the exact arguments as they ran.'),
   hash: z.string(),
 });
 
 export function toAuditView(row: AuditRow): z.input<typeof auditView> {
-  return { ...row, argsSummary: maskJson(row.argsSummary), resultSummary: maskJson(row.resultSummary) };
+  return { ...row, argsSummary: maskArgsJson(row.argsSummary), resultSummary: maskJson(row.resultSummary) };
 }
 
 export const grantView = z.object({
@@ -83,5 +84,6 @@ export const grantView = z.object({
 });
 
 export function toGrantView(row: Grant): z.input<typeof grantView> {
-  return { ...row, shape: JSON.parse(row.shape) as Record<string, string> };
+  const { shape: _, shapeText, credential: _credential, ...rest } = row;
+  return { ...rest, shape: JSON.parse(shapeText) as Record<string, string> };
 }

@@ -16,7 +16,10 @@ export type Patience = Readonly<{
   settling: AbortSignal;
 }>;
 
-/** Sleeps on the feed, outside any transaction, until the row is decided, lapses, or the caller's patience ends. */
+/**
+ * Sleeps on the feed, outside any transaction, until the row is decided, lapses, or the caller's patience
+ * ends.
+ */
 export async function awaitDecision(approval: Approval, { db, untilMs, signal, settling }: Patience): Promise<Answered> {
   const patience = new AbortController();
   // What ends first is known now: a timer may wake a moment before the clock agrees.
@@ -48,8 +51,9 @@ export async function awaitDecision(approval: Approval, { db, untilMs, signal, s
 const DECISIONS = ['allow_once', 'allow_always', 'deny'] as const;
 
 /**
- * Puts the request to the user of a client that can be asked. Undefined when the user put it off or the client
- * could not be reached: then the queue decides. In the 2026-07-28 era this ends the call, which comes again.
+ * Puts the request to the user of a client that can be asked. Undefined when the user put it off or the
+ * client could not be reached: then the queue decides. In the 2026-07-28 era this ends the call, which comes
+ * again.
  */
 export async function elicitDecision(approval: Approval, context: ToolContext): Promise<(typeof DECISIONS)[number] | undefined> {
   let replies: Awaited<ReturnType<ToolContext['ask']>>;
@@ -66,11 +70,11 @@ export async function elicitDecision(approval: Approval, context: ToolContext): 
   return DECISIONS.find((known) => known === decision);
 }
 
-function question({ toolName, argsSummary, reason, shape }: Approval) {
+function question({ toolName, argsSummary, reason, shapeText }: Approval) {
   return {
     method: 'elicitation/create',
     params: {
-      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow: ${shape}`,
+      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow, for 30 days: ${shapeText}`,
       requestedSchema: {
         type: 'object',
         properties: { decision: { type: 'string', title: 'Decision', enum: [...DECISIONS] } },

@@ -1,12 +1,30 @@
 import type { z } from 'zod';
-import type { Tool, ToolContext, ToolDefinition } from '../../mcp/define.ts';
+import type { Tool, ToolContext, ToolDefinition, ToolResult } from '../../mcp/define.ts';
 import type { Requirement } from './availability.ts';
 
 export type Risk = 'safe' | 'destructive' | 'external';
 export type Owner = 'core' | 'plugin' | 'channel' | 'mcp';
 
-/** What a grant of `allow_always` would allow: one readable value per argument, wider than the arguments themselves. */
+/**
+ * What is true of a call here, however it was spelled: where its paths lead, links resolved, relative to the
+ * workspace and with forward slashes; `workspace`, the folder they are in; `sandbox`, how a command is kept
+ * in.
+ */
+export type CallFacts = Readonly<Record<string, string>>;
+
+/** What a grant of `allow_always` would allow: one readable value per argument. */
 export type Shape = Readonly<Record<string, string>>;
+
+/**
+ * What an executor gets to know beside the arguments: the facts that were judged. What it finds otherwise is
+ * not what was approved.
+ */
+export type WorldContext = ToolContext &
+  Readonly<{
+    facts: CallFacts;
+    /** For what a search comes upon below its path: may this call reach there by the rules of the policy? */
+    mayReach(place: string): boolean;
+  }>;
 
 /** What the broker has to know about a tool beside what every tool says of itself. */
 export type Governance<A> = Readonly<{
@@ -17,17 +35,29 @@ export type Governance<A> = Readonly<{
   /** Where it comes from, for policy rules: `builtin`, `core`, or the name of an upstream server. */
   source?: string;
   requires?: Requirement;
-  /** Absent: a grant covers these exact arguments and no others. */
-  shape?(args: A): Shape;
+  /** Why a person must be asked now, beside its risk: asked anew at every call. */
+  asks?(): Readonly<{ reason: string; message: string }> | undefined;
+  /** Its operator trusts it with whatever risk it says it has. */
+  isTrusted?: boolean;
+  /**
+   * Found out before anything is decided: rules, grants, inspectors and the hash of an approval see these in
+   * place of the arguments of the same name. Throws where the call would reach what is closed. Changes
+   * nothing.
+   */
+  facts?(args: A): Promise<CallFacts>;
+  /** Absent, or undefined for these arguments: a grant covers exactly these and no others. */
+  shape?(args: A, facts: CallFacts): Shape | undefined;
+  /** What an approver has to know beside the arguments. */
+  warn?(args: A, facts: CallFacts): string | undefined;
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */
   content?: readonly string[];
   /**
-   * Throws for a call that could only fail, before a person is asked for it. It changes nothing and reaches nothing outside this
-   * machine; whatever it let pass is judged again when it runs.
+   * Throws for a call that could only fail, before a person is asked for it. It changes nothing and reaches
+   * nothing outside this machine; whatever it let pass is judged again when it runs.
    */
   precheck?(args: A, context: ToolContext): Promise<void>;
-  /** Fields of the answer that may be compacted; of a tool that answers text, the text always may. */
-  compact?: readonly string[];
+  /** Fields of the answer that may be shortened; of a tool that answers text, the text always may. */
+  shorten?: readonly string[];
   /** The answer must reach the caller byte for byte, as a file does that will be edited. */
   isVerbatim?: boolean;
   /** How long one execution may take. */
@@ -35,10 +65,16 @@ export type Governance<A> = Readonly<{
 }>;
 
 /** A tool that reaches outside. Its handler is the executor, and only the broker calls it. */
-export type WorldTool = Tool & Governance<never>;
+export type WorldTool = Omit<Tool, 'handler'> &
+  Governance<never> &
+  Readonly<{ handler(args: never, context: WorldContext): Promise<ToolResult<unknown>> }>;
+
+type Executor<I extends z.ZodObject, O extends z.ZodType> = Readonly<{
+  handler(args: z.output<I>, context: WorldContext): Promise<ToolResult<z.output<O>>>;
+}>;
 
 export function defineWorldTool<I extends z.ZodObject, O extends z.ZodType>(
-  definition: Omit<ToolDefinition<I, O>, 'effect'> & Governance<z.output<I>>,
+  definition: Omit<ToolDefinition<I, O>, 'effect' | 'handler'> & Executor<I, O> & Governance<z.output<I>>,
 ): WorldTool {
   return { ...definition, effect: 'world' };
 }

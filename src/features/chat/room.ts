@@ -29,7 +29,7 @@ const HUB_CALLER = callerOf({ who: systemPrincipal, via: 'tool' });
 
 async function titleOf(board: Board, q: Query, taskId: string): Promise<string | undefined> {
   try {
-    return (await board.get(q, HUB_CALLER, taskId, 1)).task.title;
+    return (await board.get(q, HUB_CALLER, { taskId, comments: 1 })).task.title;
   } catch (error) {
     if (error instanceof HubError && error.code === 'not_found') return undefined;
     throw error;

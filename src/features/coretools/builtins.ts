@@ -1,7 +1,8 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Database } from '../../store/database.ts';
-import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { type CallFacts, callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { folderPattern } from './grant-shapes.ts';
 import { moveToTrash, restoreFromTrash } from './trash.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
@@ -49,8 +50,14 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       scope: 'tools:call',
       source: 'builtin',
       risk: 'destructive',
-      shape: ({ path }) => ({ path: folderPattern(path) }),
-      async handler({ path }, { who }) {
+      async facts({ path }): Promise<CallFacts> {
+        const space = await workspace();
+        // Without a workspace nothing is deleted; the path is still the one thing a rule can look at.
+        if (!space) return { path: posix.normalize(path).replace(/(?<=.)\/+$/, '') };
+        return { path: (await space.locateEntry(path)).name, workspace: space.root };
+      },
+      shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
+      async handler({ path }, { who, facts }) {
         const folder = await workspace();
         if (!folder) {
           return {
@@ -61,7 +68,7 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
           };
         }
         const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
-        const trashed = await moveToTrash(db, folder, path, actor);
+        const trashed = await moveToTrash(db, folder, { path, judged: facts['path'] }, actor);
         const text = `deleted: ${trashed.originalPath}\nIt is kept at ${trashed.trashPath}; restore_path with id ${trashed.id} undoes this.`;
         return { ok: true, value: undefined, text, meta: { deleted: true, undo: trashed.id } };
       },

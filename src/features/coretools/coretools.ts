@@ -21,6 +21,8 @@ export type CoreToolsOptions = Readonly<{
   closed: readonly string[];
   sandbox: Sandbox;
   env: Readonly<Record<string, string | undefined>>;
+  /** Variables of it that commands get although they are not known to be harmless. */
+  shellEnv?: readonly string[];
 }> &
   WebParts;
 
@@ -48,9 +50,9 @@ export function createCoreTools({ db, closed, sandbox, env, search, fetching, ..
   return {
     builtins: worldBuiltins({ db, workspace, search }),
     tools: [
-      ...shellTools({ workspace: inside, background, sandbox, env }),
+      ...shellTools({ workspace: inside, background, sandbox, env, shellEnv: options.shellEnv ?? [], hidden: closed }),
       ...fileTools({ workspace: inside, seen: createSeen() }),
-      ...findingTools({ workspace: inside, env }),
+      ...findingTools({ workspace: inside }),
       ...webTools({ search, ...(fetching && { fetching }) }),
     ],
     close: () => background.close(),

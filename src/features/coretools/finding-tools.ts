@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
-import { findProgram } from './shell/sandbox.ts';
-import type { Ground } from './finding/walk.ts';
-import { explain, type Place, type Workspace } from './workspace.ts';
+import { placesOf } from './files/inputs.ts';
+import type { SearchGround } from './finding/query.ts';
+import { explain, type Located, type Workspace } from './workspace.ts';
 
-export type FindingParts = Readonly<{ workspace(): Promise<Workspace>; env: Readonly<Record<string, string | undefined>> }>;
+export type FindingParts = Readonly<{ workspace(): Promise<Workspace> }>;
 
 const cwd = z.string().min(1).max(4_096).optional();
 const reading = {
@@ -17,9 +17,7 @@ const reading = {
   isVerbatim: true,
 } as const;
 
-export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
-  let searched: Promise<string | undefined> | undefined;
-  const findRipgrep = () => (searched ??= findProgram('rg', env['PATH'] ?? ''));
+export function findingTools({ workspace }: FindingParts): WorldTool[] {
   return [
     defineWorldTool({
       ...reading,
@@ -53,37 +51,30 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
         truncated: z.boolean(),
         cwd: z.string(),
         pattern: z.string(),
-        engine: z.enum(['ripgrep', 'builtin']),
+        engine: z.literal('ripgrep'),
       }),
       content: ['pattern', 'patterns'],
       timeoutMs: 60_000,
-      async handler(args, { signal }) {
+      facts: async ({ path = '.', cwd: from }) => placesOf(await workspace(), { path, cwd: from }),
+      async handler(args, { signal, facts, mayReach }) {
         const patterns = [args.pattern, ...(args.patterns?.split('\n').filter((line) => line !== '') ?? [])];
         const space = await workspace();
         const base = await space.locate(args.cwd ?? '.');
-        const target = args.path === undefined ? base : await space.locate(args.path, args.cwd);
+        const target = await space.locate(args.path ?? '.', args.cwd, facts['path']);
         const query = {
           patterns,
           glob: args.glob,
           type: args.type,
           caseInsensitive: args.case_insensitive ?? false,
           maxMatches: args.max_matches ?? 100,
+          mayReach,
         };
         await stat(target.path).catch((error: unknown) => {
           throw explain(error, target.name);
         });
         const ground = groundOf(space, { base, target });
-        const [{ grepFiles }, { ripgrep }, { readMatches }] = await Promise.all([
-          import('./finding/grep.ts'),
-          import('./finding/ripgrep.ts'),
-          import('./finding/read-matches.ts'),
-        ]);
-        const program = await findRipgrep();
-        const answer = await (program === undefined ? grepFiles(ground, query, signal) : ripgrep(program, ground, query, signal)).catch(
-          (error: unknown) => {
-            throw explain(error, target.name);
-          },
-        );
+        const [{ grepFiles }, { readMatches }] = await Promise.all([import('./finding/grep.ts'), import('./finding/read-matches.ts')]);
+        const answer = await grepFiles(ground, query, signal);
         const around = { before: args.context_before ?? 0, after: args.context_after ?? 0 };
         const matches = await readMatches(space, answer.hits, around);
         return {
@@ -94,7 +85,7 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
             truncated: answer.truncated,
             cwd: base.name,
             pattern: args.pattern,
-            engine: answer.engine,
+            engine: 'ripgrep' as const,
           },
         };
       },
@@ -122,16 +113,17 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
         include_hidden: z.boolean(),
       }),
       timeoutMs: 60_000,
+      facts: async ({ cwd: from }) => placesOf(await workspace(), { path: '.', cwd: from }),
       async handler(
         { pattern, cwd: from, limit = 1_000, respect_gitignore: respectIgnore = true, include_hidden: includeHidden = false },
-        { signal },
+        { signal, facts, mayReach },
       ) {
         const space = await workspace();
-        const base = await space.locate(from ?? '.');
+        const base = await space.locate(from ?? '.', undefined, facts['path']);
         const { globFiles } = await import('./finding/glob.ts');
         const { matches, count } = await globFiles(
           groundOf(space, { base, target: base }),
-          { pattern, limit, respectIgnore, includeHidden },
+          { pattern, limit, respectIgnore, includeHidden, mayReach },
           signal,
         );
         return {
@@ -151,7 +143,7 @@ export function findingTools({ workspace, env }: FindingParts): WorldTool[] {
   ];
 }
 
-function groundOf({ root, closed }: Workspace, { base, target }: Readonly<Record<'base' | 'target', Place>>): Ground {
-  const nameOf = (place: Place) => (place.name === '.' ? '' : place.name);
+function groundOf({ root, closed }: Workspace, { base, target }: Readonly<Record<'base' | 'target', Located>>): SearchGround {
+  const nameOf = (place: Located) => (place.name === '.' ? '' : place.name);
   return { root, folder: nameOf(target), base: nameOf(base), closed };
 }

@@ -17,12 +17,6 @@ export interface Page extends Pick<Markup, 'querySelector' | 'querySelectorAll'>
   createElement(name: string): Markup;
 }
 
-export async function parseXml(text: string): Promise<Pick<Markup, 'querySelector' | 'querySelectorAll'>> {
-  const { DOMParser } = await import('linkedom');
-  const document: unknown = new DOMParser().parseFromString(text, 'text/xml');
-  return document as Page;
-}
-
 export async function parseHtml(text: string): Promise<Page> {
   const { parseHTML } = await import('linkedom');
   const parsed: unknown = parseHTML(text);

@@ -1,11 +1,13 @@
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
 import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { commandShape } from './grant-shapes.ts';
 import { type Background, stateOf } from './shell/background.ts';
-import { scrubEnvironment } from './shell/environment.ts';
+import { commandEnvironment } from './shell/environment.ts';
 import { CappedOutput } from './shell/output.ts';
 import { launch } from './shell/process.ts';
-import { type Sandbox, shellFor } from './shell/sandbox.ts';
+import { type Confinement, findConfinement, refuseUnconfined, type Sandbox, shellFor } from './shell/sandbox.ts';
 import type { Workspace } from './workspace.ts';
 
 export type ShellParts = Readonly<{
@@ -13,19 +15,30 @@ export type ShellParts = Readonly<{
   background: Background;
   sandbox: Sandbox;
   env: Readonly<Record<string, string | undefined>>;
+  /** Variables that commands get although they are not known to be harmless. */
+  shellEnv: readonly string[];
+  /** Folders and files that no command sees, where commands are kept in. */
+  hidden: readonly string[];
 }>;
 
 const MAX_TIMEOUT = 600_000;
 /** A server or a watcher may run for a working day; it ends with the hub at the latest. */
 const BACKGROUND_TIMEOUT = 24 * 60 * 60_000;
+const UNCONFINED = "it runs without a sandbox and can read the hub's own environment, keys and tokens";
 const taskId = z.string().min(1).max(100);
 
-export function shellTools({ workspace, background, sandbox, env }: ShellParts): WorldTool[] {
+export function shellTools({ workspace, background, sandbox, env, shellEnv, hidden }: ShellParts): WorldTool[] {
   const common = { scope: 'tools:call', source: 'core' } as const;
-  const prepare = async ({ command, cwd = '.' }: { command: string; cwd?: string | undefined }) => {
+  let confinement: Promise<Confinement> | undefined;
+  /** Tried once: what a call was judged by must not change while it waits. */
+  const confine = () => (confinement ??= findConfinement(sandbox, env['PATH'] ?? ''));
+  const prepare = async ({ command, cwd = '.' }: { command: string; cwd?: string | undefined }, judged?: string) => {
     const space = await workspace();
-    const place = await space.locate(cwd);
-    return { place, shell: await shellFor(sandbox, { command, cwd: place.path, space, env: scrubEnvironment(env) }) };
+    const place = await space.locate(cwd, undefined, judged);
+    if ((await stat(place.path).catch(() => undefined))?.isFile()) throw new HubError('invalid', `${place.name} is a file, not a folder.`);
+    refuseUnconfined(sandbox, await confine());
+    const wanted = { command, cwd: place.path, space, env: commandEnvironment(env, shellEnv), hidden };
+    return { place, shell: await shellFor(await confine(), wanted) };
   };
   return [
     defineWorldTool({
@@ -59,13 +72,22 @@ export function shellTools({ workspace, background, sandbox, env }: ShellParts):
       }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
       risk: 'destructive',
-      shape: ({ command, cwd = '.' }) => ({ command: commandShape(command), cwd }),
-      compact: ['stdout', 'stderr'],
+      async facts({ cwd = '.' }) {
+        const space = await workspace();
+        return { cwd: (await space.locate(cwd)).name, workspace: space.root, sandbox: (await confine()).kind };
+      },
+      shape: ({ command }, { cwd, sandbox: kind }) => ({
+        ...commandShape(command),
+        cwd: cwd!,
+        ...(kind !== 'none' && { sandbox: kind! }),
+      }),
+      warn: (_, facts) => (facts['sandbox'] === 'none' ? UNCONFINED : undefined),
+      shorten: ['stdout', 'stderr'],
       timeoutMs: MAX_TIMEOUT + 10_000,
       precheck: async (args) => void (await prepare(args)),
-      async handler({ command, cwd, timeout_ms: given, background: isBackground = false }, { who, signal }) {
+      async handler({ command, cwd, timeout_ms: given, background: isBackground = false }, { who, signal, facts }) {
         const timeoutMs = given ?? (isBackground ? BACKGROUND_TIMEOUT : 120_000);
-        const { place, shell } = await prepare({ command, cwd });
+        const { place, shell } = await prepare({ command, cwd }, facts['cwd']);
         if (isBackground) {
           const task = background.start(callerOf(who).principal, { command, cwd: place.name, shell, timeoutMs });
           return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: timeoutMs } };

@@ -9,13 +9,17 @@ import { explain, type Workspace } from './workspace.ts';
 
 const FOLDER = '.holdfast-trash';
 
-/** Deleting is moving into a folder of the same workspace, written down first, so that it can always be undone. */
-export async function moveToTrash(db: Database, workspace: Workspace, path: string, actor: Actor): Promise<Trashed> {
-  const parent = await workspace.locate(dirname(path) === '.' ? '.' : dirname(path));
-  const name = basename(path);
-  const place = { path: join(parent.path, name), name: parent.name === '.' ? name : `${parent.name}/${name}` };
-  if (name === '.' || name === '..' || name === '' || place.path === workspace.root)
-    throw new HubError('invalid', 'The workspace itself cannot be deleted.');
+/** `judged`: where the path led when the call was judged. */
+export type ToDelete = Readonly<{ path: string; judged?: string | undefined }>;
+
+/**
+ * Deleting is moving into a folder of the same workspace, written down first, so that it can always be
+ * undone.
+ */
+export async function moveToTrash(db: Database, workspace: Workspace, { path, judged }: ToDelete, actor: Actor): Promise<Trashed> {
+  const place = await workspace.locateEntry(path, judged);
+  const name = basename(place.path);
+  if (place.path === workspace.root) throw new HubError('invalid', 'The workspace itself cannot be deleted.');
   if (place.name === FOLDER || place.name.startsWith(`${FOLDER}/`))
     throw new HubError('invalid', 'What is in the trash is deleted already.');
   workspace.requireMovable(place);
@@ -38,7 +42,7 @@ export async function moveToTrash(db: Database, workspace: Workspace, path: stri
     await insertTrash(tx, trashed);
     tx.emit({ kind: 'path.trashed', subject: id, realm: 'hub' });
   });
-  await workspace.inFolder(parent.path, (from) =>
+  await workspace.inFolder(dirname(place.path), (from) =>
     workspace.inFolder(folder, (to) =>
       rename(join(from, name), join(to, name)).catch((error: unknown) => {
         throw explain(error, place.name);

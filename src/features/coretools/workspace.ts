@@ -4,26 +4,36 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { HubError } from '../../kernel/errors.ts';
 
 /**
- * The one folder that file and shell tools may work in. A path is judged where it really leads: symbolic links are
- * followed first, and an opened file is asked once more where it is, so that a link swapped in between is noticed.
+ * The one folder that file and shell tools may work in. A path is judged where it really leads: symbolic
+ * links are followed first, and an opened file is asked once more where it is, so that a link swapped in
+ * between is noticed.
  */
 export interface Workspace {
   readonly root: string;
   /** Folders in it that no tool enters, relative to it. */
   readonly closed: ReadonlySet<string>;
-  /** The real path behind what the caller wrote. The last part need not exist; everything before it is checked. */
-  locate(path: string, cwd?: string): Promise<Place>;
+  /**
+   * The one locator: what tools open, rules match, grants cover and inspectors read is what this answers. The
+   * real path behind what the caller wrote; the last part need not exist, everything before it is checked.
+   * `judged` is where it led when the call was judged: a path that leads elsewhere by now is refused.
+   */
+  locate(path: string, cwd?: string, judged?: string): Promise<Located>;
+  /** The same for an entry itself, where that is a link: its folder is resolved, its last part is not. */
+  locateEntry(path: string, judged?: string): Promise<Located>;
   /** Refuses a place that is closed, or that has a closed folder below it: moving it would move that, too. */
-  requireMovable(place: Place): void;
+  requireMovable(place: Located): void;
   /** Opens for reading, and checks the file itself, not the path that led to it. */
-  openFile(place: Place): Promise<FileHandle>;
-  /** A folder that cannot be swapped while `work` runs: paths under `base` lead into the checked folder itself. */
+  openFile(place: Located): Promise<FileHandle>;
+  /**
+   * A folder that cannot be swapped while `work` runs: paths under `base` lead into the checked folder
+   * itself.
+   */
   inFolder<T>(path: string, work: (base: string) => Promise<T>): Promise<T>;
   /** Makes the folder and its parents, one checked step at a time. */
   makeFolder(path: string): Promise<void>;
 }
 
-export type Place = Readonly<{
+export type Located = Readonly<{
   /** Absolute, with all links resolved except the last part. */
   path: string;
   /** As shown to the caller, relative to the workspace and with forward slashes. */
@@ -57,24 +67,38 @@ export async function openWorkspace({ root: given, closed: givenClosed = [], hin
     if (closed.some((folder) => isInside(folder, real))) throw outside(shown);
   }
 
-  async function locate(path: string, cwd?: string): Promise<Place> {
-    if (path === '' || path.includes('\0')) throw new HubError('invalid', 'path must name a file or folder.');
+  async function locate(path: string, cwd?: string, judged?: string): Promise<Located> {
+    refuseNameless(path);
     const start = cwd === undefined ? root : (await locate(cwd)).path;
     const wanted = isAbsolute(path) ? resolve(path) : resolve(start, path);
     const real = await resolveLinks(wanted);
     judge(real, path);
-    return { path: real, name: nameIn(root, real) };
+    return asJudged({ path: real, name: nameIn(root, real) }, judged);
+  }
+
+  async function locateEntry(path: string, judged?: string): Promise<Located> {
+    refuseNameless(path);
+    const wanted = resolve(root, path);
+    if (wanted === root || dirname(wanted) === wanted) return locate(path, undefined, judged);
+    const folder = await resolveLinks(dirname(wanted));
+    const real = join(folder, basename(wanted));
+    judge(folder, path);
+    judge(real, path);
+    return asJudged({ path: real, name: nameIn(root, real) }, judged);
   }
 
   async function verifyHandle(handle: FileHandle, path: string, shown: string): Promise<void> {
     const real = ON_LINUX ? await readlink(`/proc/self/fd/${handle.fd}`) : await sameFile(handle, path);
     judge(real, shown);
+    // What was replaced by a rename while it was being opened is still the file that was meant.
+    if (real !== path && real !== `${path} (deleted)`) throw moved(shown);
   }
 
   const workspace: Workspace = {
     root,
     closed: new Set(closed.filter((folder) => isInside(root, folder)).map((folder) => nameIn(root, folder))),
     locate,
+    locateEntry,
     requireMovable({ path, name }) {
       if (closed.some((folder) => isInside(folder, path) || isInside(path, folder))) throw outside(name);
     },
@@ -120,7 +144,10 @@ export async function openWorkspace({ root: given, closed: givenClosed = [], hin
   return workspace;
 }
 
-/** The real path of the deepest part that exists, and the rest as written; a dangling link is followed to where it points. */
+/**
+ * The real path of the deepest part that exists, and the rest as written; a dangling link is followed to
+ * where it points.
+ */
 async function resolveLinks(path: string, hops = 0): Promise<string> {
   if (hops > 40) throw new HubError('invalid', 'The path leads through too many symbolic links.');
   const rest: string[] = [];
@@ -147,6 +174,22 @@ async function sameFile(handle: FileHandle, path: string): Promise<string> {
   const [opened, found] = [await handle.stat(), await stat(real)];
   if (opened.ino !== found.ino || opened.dev !== found.dev) throw new HubError('conflict', 'The path changed while it was being opened.');
   return real;
+}
+
+function refuseNameless(path: string): void {
+  if (path === '' || path.includes('\0')) throw new HubError('invalid', 'path must name a file or folder.');
+}
+
+function asJudged(found: Located, judged: string | undefined): Located {
+  if (judged === undefined || judged === found.name) return found;
+  throw moved(judged);
+}
+
+function moved(name: string): HubError {
+  return new HubError('conflict', `${name} leads elsewhere since the call was judged.`, {
+    denied: 'workspace:moved',
+    hint: 'Look at what is there now, and call again.',
+  });
 }
 
 export function isInside(folder: string, path: string): boolean {

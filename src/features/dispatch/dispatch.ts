@@ -13,7 +13,7 @@ import { type Agent, listAgents } from './agents/agents.ts';
 import { chooseAgents } from './agents/choosing.ts';
 import { MOST_IN_ARGUMENT, takesPromptAsArgument } from './agents/families.ts';
 import { type Channels, createChannels } from './channels.ts';
-import { createIdentity, type Envelope, type Identity } from './envelopes.ts';
+import { createIdentity, type RunEnvelope, type HubIdentity } from './envelopes.ts';
 import { type EndParts, endRun } from './ending.ts';
 import { appendEvents, appendState, tellRun } from './events.ts';
 import { createKeeper } from './keeper.ts';
@@ -54,7 +54,7 @@ export type SendMore = Readonly<{
   alongside?(tx: Tx, run: Run): Promise<void>;
 }>;
 
-export type MessageView = Readonly<{ envelope: Envelope | undefined; verified: boolean }>;
+export type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean }>;
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {
@@ -74,7 +74,7 @@ export interface Dispatch {
   /** Resolves when one of them, or all, are over; `undefined` when the time is. */
   wait(ids: readonly string[], until: 'any' | 'all', options: WaitOptions): Promise<readonly Run[] | undefined>;
   readonly channels: Channels;
-  readonly identity: Identity;
+  readonly identity: HubIdentity;
   /** Board tasks of runs that are alive, with who holds them. */
   active(): readonly Run[];
   /** Ends what hubs left behind that are gone. */

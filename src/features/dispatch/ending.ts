@@ -1,7 +1,7 @@
 import type { Tx } from '../../store/database.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Access } from '../access/access.ts';
-import type { Identity } from './envelopes.ts';
+import type { HubIdentity } from './envelopes.ts';
 import { appendState, tellRun } from './events.ts';
 import type { Outcome } from './lanes/lane.ts';
 import { insertMessage } from './rows/messages.ts';
@@ -12,7 +12,7 @@ import { headline, type Run, type RunError } from './run.ts';
 
 export type EndParts = Readonly<{
   access: Access;
-  identity: Identity;
+  identity: HubIdentity;
   log: Log;
   /** Finishes or releases the board task, in the same transaction. */
   settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;

@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.ts';
  * What was asked and answered, signed by the hub it went through: Ed25519 over the canonical form of RFC 8785. The stored text is what
  * was signed, so that it can be verified whenever it is read.
  */
-export type Envelope = Readonly<{
+export type RunEnvelope = Readonly<{
   v: 'biam-v1';
   task_id: string;
   message_id: string;
@@ -44,12 +44,12 @@ export type NewEnvelope = Readonly<{
 
 export type Signed = Readonly<{ id: string; text: string; signature: string }>;
 
-export interface Identity {
+export interface HubIdentity {
   /** `ed25519:` and the public key as hex. */
   readonly publicKey: string;
   seal(envelope: NewEnvelope): Signed;
   /** The envelope, or undefined when the text is not what this hub signed. */
-  open(text: string, signature: string): Envelope | undefined;
+  open(text: string, signature: string): RunEnvelope | undefined;
 }
 
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -57,7 +57,7 @@ const DAY_SECONDS = 86_400;
 const MOST_TEXT = 64 * 1024;
 
 /** The key is made when it is first needed. */
-export function createIdentity(home: string, maxHops: number): Identity {
+export function createIdentity(home: string, maxHops: number): HubIdentity {
   const host = hostname().replaceAll('.', '-');
   let key: KeyObject | undefined;
   const own = () => (key ??= privateKey(readOrCreateSecret(join(home, 'identity.ed25519'))));
@@ -70,7 +70,7 @@ export function createIdentity(home: string, maxHops: number): Identity {
     seal({ runId, kind, text, from, to, hops, parentId, at }) {
       const id = newId();
       const sender = { host_id: host, instance_id: from };
-      const envelope: Envelope = {
+      const envelope: RunEnvelope = {
         v: 'biam-v1',
         task_id: runId,
         message_id: id,
@@ -92,7 +92,7 @@ export function createIdentity(home: string, maxHops: number): Identity {
     open(text, signature) {
       const bytes = Buffer.from(signature.replace(/^ed25519:/, ''), 'hex');
       if (bytes.length !== 64 || !verify(null, Buffer.from(text), createPublicKey(own()), bytes)) return undefined;
-      return JSON.parse(text) as Envelope;
+      return JSON.parse(text) as RunEnvelope;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Acting } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { Work } from './work/work.ts';
+import type { BoardWork } from './work/work.ts';
 
 /** What the façades of this room stand on. */
 export type DispatchHouse = Readonly<{
@@ -14,6 +14,6 @@ export type DispatchHouse = Readonly<{
   sendTool: Tool;
   /** The same for a task of the board. */
   runTool: Tool;
-  work: Work;
+  work: BoardWork;
   broker: Broker;
 }>;

@@ -2,7 +2,7 @@ import type { Database } from '../../store/database.ts';
 import type { Actor } from '../../kernel/principal.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Common } from './frames/common.ts';
-import { cutLine, type Line } from './process/lines.ts';
+import { cutLine, type OutputLine } from './process/lines.ts';
 import { appendEvents, type NewRunEvent } from './events.ts';
 import { dropEventsBefore } from './rows/events.ts';
 import { findRun } from './rows/runs.ts';
@@ -16,8 +16,8 @@ export type Channel = 'stdout' | 'stderr' | 'acp';
  * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only the end is kept, and a
  * notice says how much is missing.
  */
-export interface Ledger {
-  frame(channel: Channel, line: Line, common: Common | undefined): void;
+export interface RunLedger {
+  frame(channel: Channel, line: OutputLine, common: Common | undefined): void;
   /** A word of the hub itself. */
   notice(text: string): void;
   /** Everything so far is on disk. */
@@ -46,7 +46,7 @@ const TAIL_BYTES = 64 * 1024;
 /** The oldest are dropped when so many more have come, not one by one. */
 const DROP_STEP = 256;
 
-export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts): Ledger {
+export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts): RunLedger {
   const { output, frames } = run.limits;
   let waiting: NewRunEvent[] = [];
   let waitingBytes = 0;

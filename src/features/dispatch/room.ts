@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broker: Broker }, Dispatch> = {
   key: 'dispatch',
   needs: ['access', 'board', 'broker'],
-  open({ db, acting, config, log }, { access, board, broker }) {
+  open({ db, acting, config, log, seats }, { access, board, broker }) {
     const hooks = createWorkHooks({ db, board, config, log });
     const ask = createAsk(broker.wrap(agentCallTool()));
     const dispatch: Dispatch = createDispatch({
@@ -38,13 +38,13 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       ended: hooks.ended,
     });
     const webhooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
-    const work = createWork({ db, acting, board, config, log, dispatch: () => dispatch });
+    const work = createWork({ db, acting, board, config, log, heard: (who) => seats.heard(who), dispatch: () => dispatch });
     const send = broker.wrap(sendTool(() => dispatch));
     const run = broker.wrap(runTaskTool(work));
     const house = { db, acting, dispatch, work, broker, sendTool: send, runTool: run };
     return {
       service: dispatch,
-      hubSource: broker.shelve([send, run, ...dispatchTools(house)]),
+      hubSource: broker.listOf([send, run, ...dispatchTools(house)]),
       routes: async () => [
         ...(await import('./routes.ts')).dispatchRoutes(house),
         ...(await import('./hooks/routes.ts')).hookRoutes(acting, webhooks),

@@ -14,8 +14,8 @@ import { appendState, tellRun } from './events.ts';
 import type { Common, Usage } from './frames/common.ts';
 import { runExec } from './lanes/exec.ts';
 import type { LaneParts, Outcome } from './lanes/lane.ts';
-import { createLedger, type Ledger, TOKEN_MASK } from './ledger.ts';
-import type { Child, Launch } from './process/child.ts';
+import { createLedger, type RunLedger, TOKEN_MASK } from './ledger.ts';
+import type { RunProcess, Launch } from './process/child.ts';
 import { changeReason, changeRun, findRun, usageOfSession } from './rows/runs.ts';
 import { RUN_SCOPES } from './rules.ts';
 import { headline, type Reason, type Run, type RunError } from './run.ts';
@@ -60,14 +60,14 @@ export type SupervisorParts = EndParts &
     /** Asked when a budget is spent: may it go on? */
     mayGoOn(run: Run, what: string, signal: AbortSignal): Promise<boolean>;
     /** Makes its place ready before anything is started there. */
-    prepare(run: Run, ledger: Ledger): Promise<void>;
+    prepare(run: Run, ledger: RunLedger): Promise<void>;
     /** Looks at what it left, before its end is written. */
     review(run: Run, isDone: boolean): Promise<Review | undefined>;
     /** Called after the end, outside any transaction. */
     ended(run: Run): Promise<void>;
   }>;
 
-type Active = { run: Run; readonly stopping: AbortController; child: Child | undefined; readonly finished: Promise<void> };
+type Active = { run: Run; readonly stopping: AbortController; child: RunProcess | undefined; readonly finished: Promise<void> };
 
 const HOUR = 3_600_000;
 const RUNNING_MS = 60;
@@ -361,7 +361,7 @@ const MINUTE = 60_000;
 type Limits = Readonly<{ heard(): void; spent(usage: Usage): void; end(): void }>;
 
 /** Wall clock and silence end a run; a budget asks first. Time in which it waits for a person does not count as silence. */
-function watchLimits(entry: Active, ledger: Ledger, ask: (what: string) => Promise<boolean>): Limits {
+function watchLimits(entry: Active, ledger: RunLedger, ask: (what: string) => Promise<boolean>): Limits {
   const { run, stopping } = entry;
   const { minutes, idle } = run.limits;
   let heardAt = performance.now();

@@ -1,4 +1,5 @@
 import type { Principal } from '../../kernel/principal.ts';
+import { callerOf } from '../../store/acting.ts';
 import type { Database, Query } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 
@@ -42,7 +43,7 @@ export function takeSnapshot(db: Database, board: Board, who: Principal, teamId?
 }
 
 function list(q: Query, board: Board, who: Principal, request: object) {
-  return board.list(q, who, request as Parameters<Board['list']>[2]);
+  return board.list(q, callerOf({ who, via: 'tool' }), request as Parameters<Board['list']>[2]);
 }
 
 function lineOf({ id, title, priority, teamId, assigneeAgentId, updatedAt }: Summary): Line {

@@ -42,11 +42,16 @@ function isSource(tools: Server['tools']): tools is ToolSource {
 
 const copies = new WeakMap<Tool, Tool>();
 
-/** One copy per tool, so that what the shelf has worked out about it is kept; the broker's mark goes with its handler. */
+/**
+ * One copy per tool, so that what a tool list has worked out about it is kept; the broker's mark goes with
+ * its handler.
+ */
 function renamed(server: string, tool: Tool): Tool {
   let copy = copies.get(tool);
   if (!copy) {
-    copy = { ...tool, name: `${server}${SEPARATOR}${tool.name}` };
+    // Here a caller is known by its connection, so nothing is required only to tell who it is.
+    const { requiredUnlessKnown: _, ...rest } = tool;
+    copy = { ...rest, name: `${server}${SEPARATOR}${tool.name}`, source: server };
     if (mayBeServed(tool)) markBrokered(copy);
     copies.set(tool, copy);
   }

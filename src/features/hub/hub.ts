@@ -6,14 +6,16 @@ import type { ListKind, RefusedCall, ServerDefinition, ToolSource } from '../../
 import { catalogueOf, SEPARATOR } from './catalogue.ts';
 import { guideOffer } from './guide.ts';
 import type { Offer } from './offer.ts';
+export type { Offer } from './offer.ts';
 import { joinOffers } from './offers.ts';
-import { viewsOf } from './profiles.ts';
+import { viewsOf, type ViewParts } from './profiles.ts';
 
 export const HUB_KEY = 'hub';
 
 const INSTRUCTIONS = [
   'Holdfast: the hub that every coding agent on this machine shares. One task board, one memory, rooms to talk in, governed tools.',
-  'Tool names begin with their server: tasks__ is the board, memory__ what is known, teamchat__ the rooms.',
+  'Tool names begin with their server: tasks__ is the board, memory__ what is known, teamchat__ the rooms. More tools than are listed can be called by name; ToolSearch finds them.',
+  'Your name and your project are known: leave assigneeAgentId, authorAgentId and teamId out. whoami shows them and what you hold.',
   'Before you start: tasks__list_tasks (ready=true) for work, memory__memory_search for what others learned.',
   'Claim a task before you work on it; "conflict" means somebody else won: do not retry, pick other work.',
   'Finish with a comment and update_task_status. Save what others will need with memory__memory_save.',
@@ -29,22 +31,24 @@ export type HubServerParts = Readonly<{
   /** The same, for lists that change while the hub runs. */
   ownSources?: readonly ToolSource[];
   offers: readonly Offer[];
-  profiles: Readonly<Record<string, readonly string[]>>;
+  views: ViewParts;
 }>;
 
 /** The server `holdfast`: the catalogue of everything in the registry, and what the rooms offer to read and to follow. */
-export function hubServer({ registry, own = [], ownSources = [], offers, profiles }: HubServerParts): ServerDefinition {
+export function hubServer({ registry, own = [], ownSources = [], offers, views }: HubServerParts): ServerDefinition {
   return {
     key: HUB_KEY,
     name: 'holdfast',
     version: VERSION,
     title: 'Holdfast',
     instructions: INSTRUCTIONS,
+    takesDefaults: true,
     tools: catalogueOf(registry, HUB_KEY, own, ownSources),
-    profiles: viewsOf(profiles),
+    profiles: viewsOf(views),
     ...joinOffers([guideOffer(registry, HUB_KEY), ...offers]),
     binding: (params) => joinBindings(registry, params),
-    listChangedOn: { tools: kindsOf(registry, 'tools') },
+    // Sources come and go: what changes with them is told at once, without an event.
+    listChangedOn: { tools: kindsOf(registry, 'tools'), prompts: [], resources: [] },
     onRefused: (call, context) => passRefusal(registry, call, context),
   };
 }

@@ -10,8 +10,12 @@ export type Offer = Readonly<{
   scope: string;
   resources?: readonly Resource[];
   templates?: readonly ResourceTemplate[];
+  /** The same, for what comes and goes while the hub runs. */
+  listResources?(who: Principal): readonly Resource[];
+  listTemplates?(who: Principal): readonly ResourceTemplate[];
+  listPrompts?(who: Principal): readonly Prompt[];
   /** Undefined: not one of these resources, or not for this caller. */
-  read?(uri: string, context: Pick<ToolContext, 'who'>): Promise<readonly ResourceContents[] | undefined>;
+  read?(uri: string, context: ToolContext): Promise<readonly ResourceContents[] | undefined>;
   mayWatch?(uri: string, who: Principal): Promise<boolean>;
   updatedBy?(event: Event): readonly string[];
   prompts?: readonly Prompt[];

@@ -7,7 +7,9 @@ export function joinOffers(offers: readonly Offer[]): Required<Pick<ServerDefini
   const openTo = (who: Principal) => offers.filter(({ scope }) => hasScope(who, scope));
   return {
     resources: resourcesOf(openTo),
-    prompts: { list: async (who) => openTo(who).flatMap(({ prompts = [] }) => prompts) } satisfies PromptSource,
+    prompts: {
+      list: async (who) => openTo(who).flatMap(({ prompts = [], listPrompts }) => [...prompts, ...(listPrompts?.(who) ?? [])]),
+    } satisfies PromptSource,
     async complete(target, { name, value }, given, who) {
       for (const offer of openTo(who)) {
         const values = await offer.complete?.({ target, name, value, given, who });
@@ -21,8 +23,8 @@ export function joinOffers(offers: readonly Offer[]): Required<Pick<ServerDefini
 
 function resourcesOf(openTo: (who: Principal) => readonly Offer[]): ResourceSource {
   return {
-    list: async (who) => openTo(who).flatMap(({ resources = [] }) => resources),
-    templates: async (who) => openTo(who).flatMap(({ templates = [] }) => templates),
+    list: async (who) => openTo(who).flatMap(({ resources = [], listResources }) => [...resources, ...(listResources?.(who) ?? [])]),
+    templates: async (who) => openTo(who).flatMap(({ templates = [], listTemplates }) => [...templates, ...(listTemplates?.(who) ?? [])]),
     async read(uri, context) {
       for (const offer of openTo(context.who)) {
         const contents = await offer.read?.(uri, context);

@@ -1,29 +1,119 @@
+import { z } from 'zod';
+import type { NamedView } from '../../kernel/config.ts';
+import { copyOf } from '../../mcp/brokered.ts';
 import type { Tool } from '../../mcp/define.ts';
+import { listedSchemaOf } from '../../mcp/schema.ts';
+import type { ToolView } from '../../mcp/server.ts';
+import { parseArguments } from '../../mcp/validate.ts';
 
-/** Views of the catalogue. A model pays for every tool it is shown, so the lean one holds what most work needs. */
-const LEAN: ReadonlySet<string> = new Set([
+/**
+ * Views of the catalogue. A model pays for every tool it is shown, so the default holds what an agent needs every day;
+ * the built-in ones shorten the list and nothing more, the configured ones are walls.
+ */
+const EVERYDAY: readonly string[] = [
   'tasks__list_tasks',
   'tasks__get_task',
   'tasks__create_task',
   'tasks__claim_task',
+  'tasks__claim_next_task',
   'tasks__update_task_status',
+  'tasks__heartbeat_task',
+  'tasks__submit_evidence',
   'tasks__add_comment',
-  'memory__memory_save',
   'memory__memory_search',
+  'memory__memory_save',
   'teamchat__team_chat_post',
   'teamchat__team_chat_subscribe',
-]);
+  'PeerSend',
+  'PeerInbox',
+  'whoami',
+  'ToolSearch',
+];
 
-type View = (tool: Tool) => boolean;
+/** Shown when there is a folder to work in; without one they reach a scratch folder and would only mislead. */
+const WITH_WORKSPACE: readonly string[] = ['Read', 'Edit', 'Bash'];
 
-/** `named` are the views of the configuration: a name and the tools it shows, where `tasks__*` stands for all of one server. */
-export function viewsOf(named: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, View>> {
-  const own = Object.entries(named).map(([name, patterns]) => [name, matching(patterns)] as const);
-  return { ...Object.fromEntries(own), full: () => true, lean: ({ name }) => LEAN.has(name) };
+const LEAN: readonly string[] = ['ToolSearch', 'ToolDescribe', 'ToolCall', 'whoami'];
+
+export type ViewParts = Readonly<{
+  /** The views of the configuration. */
+  named: Readonly<Record<string, NamedView>>;
+  hasWorkspace: boolean;
+}>;
+
+export function viewsOf({ named, hasWorkspace }: ViewParts): Readonly<Record<string, ToolView>> {
+  const walls = Object.entries(named).map(([name, view]) => [name, wallOf(view)] as const);
+  const all = { shows: () => true };
+  return {
+    ...Object.fromEntries(walls),
+    default: only([...EVERYDAY, ...(hasWorkspace ? WITH_WORKSPACE : [])]),
+    extended: all,
+    full: all,
+    lean: only(LEAN),
+  };
 }
 
-function matching(patterns: readonly string[]): View {
-  const exact = new Set(patterns);
-  const prefixes = patterns.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
-  return ({ name }) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+function only(names: readonly string[]): ToolView {
+  const shown = new Set(names);
+  return { shows: ({ name }: Tool) => shown.has(name) };
+}
+
+/** Whoever can say `done` must be able to see what guards it, and to satisfy it. */
+const DONE = 'tasks__update_task_status';
+const GUARDS = ['tasks__get_task', 'tasks__submit_evidence'];
+
+/** Who looks through it sees the tools under its names and words; what it locks is set, whatever the caller says. */
+function wallOf({ allow, rename, describe, lock }: NamedView): ToolView {
+  const exact = new Set(allow);
+  const prefixes = allow.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
+  const matches = (name: string) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  const guards = new Set(matches(DONE) ? GUARDS : []);
+  const wall = { shows: ({ name }: Tool) => matches(name) || guards.has(name), isWall: true } as const;
+  if ([rename, describe, lock].every((map) => Object.keys(map).length === 0)) return wall;
+  const adapted = new WeakMap<Tool, Tool>();
+  return {
+    ...wall,
+    adapt(tool) {
+      let copy = adapted.get(tool);
+      if (!copy) {
+        const { name } = tool;
+        copy = adapt(tool, { name: own(rename, name), description: own(describe, name), locked: own(lock, name) });
+        adapted.set(tool, copy);
+      }
+      return copy;
+    },
+  };
+}
+
+type Changes = Readonly<{
+  name: string | undefined;
+  description: string | undefined;
+  locked: Readonly<Record<string, unknown>> | undefined;
+}>;
+
+function adapt(tool: Tool, { name = tool.name, description = tool.description, locked }: Changes): Tool {
+  if (name === tool.name && description === tool.description && !locked) return tool;
+  return copyOf(tool, { name, description, ...(locked && withLocked(tool, locked)) });
+}
+
+/** A locked argument is in no schema; what a caller says all the same is overruled. All of it is checked by the tool's own schema. */
+function withLocked(tool: Tool, locked: Readonly<Record<string, unknown>>): Pick<Tool, 'inputSchema' | 'input' | 'handler'> {
+  const schema = listedSchemaOf(tool);
+  const isFree = (key: string) => !Object.hasOwn(locked, key);
+  const properties = Object.entries(schema['properties'] ?? {}).filter(([key]) => isFree(key));
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]).filter(isFree) : [];
+  const { required: _, ...rest } = schema;
+  return {
+    inputSchema: { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) },
+    input: z.looseObject({}),
+    async handler(args: never, context) {
+      const parsed = parseArguments(tool, { ...(args as object), ...locked });
+      if (parsed.ok) return tool.handler(parsed.value as never, context);
+      return { ok: false, line: `invalid arguments for ${tool.name}: ${parsed.problems.join('; ')}`, code: 'invalid' };
+    },
+  };
+}
+
+function own<T>(map: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -1,8 +1,9 @@
 import type { Board } from '../board/board.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { boardOffer } from './board-offer.ts';
-import { hubServer } from './hub.ts';
+import { HUB_KEY, hubServer } from './hub.ts';
 import { retentionChore } from './retention.ts';
+import { toolFinder } from './tool-finder.ts';
 
 /** Its server is made last: its catalogue shows what the other rooms have put into the registry. */
 export const hubRoom: RoomDeclaration<{ board: Board }, undefined> = {
@@ -13,9 +14,11 @@ export const hubRoom: RoomDeclaration<{ board: Board }, undefined> = {
     chores: [retentionChore({ db })],
     catalogue(registry, rooms) {
       const offers = [boardOffer(db, board), ...rooms.flatMap(({ offer }) => offer ?? [])];
-      const own = rooms.flatMap(({ hubTools }) => hubTools ?? []);
+      const listed = () => registry.get(HUB_KEY)!.toolList;
+      const own = [...rooms.flatMap(({ hubTools }) => hubTools ?? []), ...toolFinder(listed)];
       const ownSources = rooms.flatMap(({ hubSource }) => hubSource ?? []);
-      return hubServer({ registry, own, ownSources, offers, profiles: config.profiles });
+      const views = { named: config.profiles, hasWorkspace: config.tools.workspace !== undefined };
+      return hubServer({ registry, own, ownSources, offers, views });
     },
   }),
 };

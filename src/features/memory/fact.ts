@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const MODES = ['fts', 'vector', 'hybrid'] as const;
 export type Mode = (typeof MODES)[number];
 
+export const KINDS = ['fact', 'procedure'] as const;
+
 const instant = z.int().describe('Milliseconds since the epoch.');
 
 const scopeFields = {
@@ -50,15 +52,24 @@ export type Procedure = z.infer<typeof procedureSchema>;
 export const hitSchema = factSchema.extend({
   score: z.number().describe('0 to 1; comparable within one answer.'),
   matchedVia: z.enum(MODES),
+  kind: z.enum(KINDS).describe('A procedure has its name as title.'),
+  version: z.int().optional().describe('Of a procedure.'),
+  why: z
+    .union([z.string(), z.record(z.string(), z.number())])
+    .describe('Why it was found, in words; with explain what each signal added to the score.'),
   validTo: instant.nullable().optional().describe('Only for facts that no longer hold.'),
-  why: z.record(z.string(), z.number()).optional().describe('What each signal added to the score.'),
+  reason: z.string().optional().describe('With explain: why it was found, in words.'),
 });
-export type Hit = z.infer<typeof hitSchema>;
+export type MemoryHit = z.infer<typeof hitSchema>;
 
 export const searchSchema = z.object({
   results: z.array(hitSchema),
   mode: z.enum(MODES).describe('How it was searched; fts when the asked mode was not possible.'),
   degraded: z.string().optional().describe('Why the asked mode was not possible.'),
+  confident: z
+    .boolean()
+    .optional()
+    .describe('False when the best result is probably about something else; then do not act on it unchecked.'),
   note: z.string().optional(),
 });
 export type SearchAnswer = z.infer<typeof searchSchema>;
@@ -69,5 +80,16 @@ export const savedSchema = z.object({
   procedure: procedureSchema.optional(),
   duplicate: z.boolean().optional().describe('This exact fact was known already; it is answered unchanged.'),
   similar: z.array(z.string()).optional().describe('Ids of facts that say nearly the same. Consider memory_supersede.'),
+  nearDuplicates: z
+    .array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        onlyHere: z.array(z.string()).describe('Words of the fact just saved that the other lacks.'),
+        onlyThere: z.array(z.string()).describe('Words of the other that the fact just saved lacks.'),
+      }),
+    )
+    .optional()
+    .describe('The same facts, with what differs.'),
 });
 export type Saved = z.infer<typeof savedSchema>;

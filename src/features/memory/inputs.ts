@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MODES } from './fact.ts';
+import { hasNoSecret } from '../../kernel/words.ts';
+import { KINDS, MODES } from './fact.ts';
 
 /** Arguments as tools and routes accept them, checked once at the edge. */
 const LIMITS = { title: 500, content: 100_000, tags: 50, tag: 200, name: 200, query: 10_000 } as const;
@@ -21,6 +22,7 @@ export const procedureName = prose(LIMITS.name)
 export const id = prose(LIMITS.name).min(1);
 export const query = prose(LIMITS.query).describe('A question or keywords, in any language.');
 export const mode = z.enum(MODES).describe('fts unless given; vector and hybrid need an embedding provider and fall back to fts.');
+export const kind = z.enum(KINDS).describe('Only facts, or only procedures; both unless given.');
 export const searchLimit = z.int().min(1).max(100);
 export const browseLimit = z.int().min(1).max(200);
 export const instant = z.int().min(0).max(8_640_000_000_000_000);
@@ -29,8 +31,14 @@ export const episode = prose(LIMITS.name).describe('Facts of one episode are rea
 export const idempotencyKey = prose(LIMITS.name).min(1).describe('Repeat a call with the same key and it takes effect once.');
 
 export const scope = {
-  scopeTeamId: prose(LIMITS.name).optional().describe('Team; ignored when the connection is bound. Empty: global only.'),
-  scopeAgentId: prose(LIMITS.name).optional().describe('Agent; ignored when the connection is bound.'),
+  scopeTeamId: prose(LIMITS.name)
+    .refine(hasNoSecret, 'must not hold a secret')
+    .optional()
+    .describe('Team; ignored when the connection is bound. Empty: global only.'),
+  scopeAgentId: prose(LIMITS.name)
+    .refine(hasNoSecret, 'must not hold a secret')
+    .optional()
+    .describe('Agent; ignored when the connection is bound.'),
 };
 
 export const saveShape = {
@@ -51,6 +59,7 @@ export const searchShape = {
   limit: searchLimit.optional().describe('10 unless given.'),
   ...scope,
   asOf: instant.optional().describe('Search what held at that moment, in epoch milliseconds.'),
+  kind: kind.optional(),
   explain: z.boolean().optional().describe('Add what each signal contributed to a score.'),
 };
 

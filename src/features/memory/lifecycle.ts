@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { removeItem, retireItem } from '../../recall/index-store.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import { fileProcedure, memoryRecall } from './filing.ts';
 import { notFound, teamOf } from './memory.ts';
 import type { Memory, NewFact, SavedFact } from './memory.ts';
 import { holdsSince, mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
@@ -33,7 +33,7 @@ export async function supersede(tx: Tx, who: Principal, memory: Memory, replacem
       hint: 'Supersede the newest version instead.',
     });
   }
-  await retireItem(tx, SPACE, old.number);
+  await memoryRecall.retire(tx, old.number);
   const { title = old.title, content, tags = old.tags, source } = replacement;
   const filing = { space: SPACE, tenant: old.tenantId ?? '', team: old.scopeTeamId ?? '', agent: old.scopeAgentId ?? '' };
   const text = scrubFact({ title, content, tags });
@@ -49,7 +49,7 @@ export async function forget(tx: Tx, who: Principal, memory: Memory, id: string)
   const newest = await changeable(tx, who, memory, id);
   const chain = await earlier(tx, newest);
   for (const fact of chain) {
-    await removeItem(tx, SPACE, fact.number);
+    await memoryRecall.forget(tx, fact.number);
     await rows.deleteFact(tx, fact.id);
     tx.emit({ kind: 'memory.forgotten', subject: fact.id, realm: 'hub', ...teamOf(fact.scopeTeamId) });
   }
@@ -98,7 +98,18 @@ export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promi
   if (!procedure) throw notFound(id);
   const tags = { tenant: procedure.tenantId ?? '', team: procedure.scopeTeamId ?? '', agent: procedure.scopeAgentId ?? '' };
   if (!mayChange(who, tags)) throw new HubError('forbidden', `This connection may read ${id} but not change it.`);
-  await procedureRows.deleteProcedure(tx, id);
+  await unfileVersion(tx, id);
   tx.emit({ kind: 'procedure.forgotten', subject: id, realm: 'hub', ...teamOf(procedure.scopeTeamId) });
   return { forgotten: [id] };
+}
+
+/** What is found from then on is the newest version that is left. */
+async function unfileVersion(tx: Tx, id: string): Promise<void> {
+  const version = await procedureRows.identityOf(tx, id);
+  if (!version) return;
+  for (const number of await procedureRows.filedNumbers(tx, version.scope, version.name)) await memoryRecall.forget(tx, number);
+  await procedureRows.unfile(tx, version.scope, version.name);
+  await procedureRows.deleteProcedure(tx, id);
+  const newest = await procedureRows.newestVersion(tx, version.scope, version.name);
+  if (newest) await fileProcedure(tx, { ...version, id: newest.id, content: newest.content });
 }

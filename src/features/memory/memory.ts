@@ -1,14 +1,13 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
+import type { ScopeTags } from '../../recall/recall.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
-import { addItem } from '../../recall/index-store.ts';
-import { ensureScope } from '../../recall/rows.ts';
-import type { ScopeTags } from '../../recall/scopes.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
-import { filingOf, holdsSince, scrubContent, scrubFact, seatOf, sightOf, SPACE } from './rules.ts';
+import { fileProcedure, memoryRecall } from './filing.ts';
+import { filingOf, holdsSince, scrubContent, scrubFact, seatOf, sightOf } from './rules.ts';
 import type { FactText, FilingArgs, ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
@@ -62,6 +61,7 @@ export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}):
       const id = newId();
       const version = (newest?.version ?? 0) + 1;
       await procedureRows.insertProcedure(tx, { id, version, ...row });
+      await fileProcedure(tx, { id, ...row });
       tx.emit({ kind: 'procedure.saved', subject: id, realm: 'hub', ...teamOf(team), data: { version } });
       return (await procedureRows.procedureById(tx, sightOf(who, procedure), id))!;
     },
@@ -81,7 +81,7 @@ export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}):
 /** Versions are gapless: from here on writers of one procedure take turns, and the unique index is the proof. */
 async function lookUpProcedure(tx: Tx, who: Principal, { content, name, source, ...args }: NewProcedure) {
   const tags = filingOf(who, args);
-  const scope = await ensureScope(tx, tags);
+  const scope = await memoryRecall.scope(tx, tags);
   const row = { scope, name: redact(name), content: scrubContent(content), source: redact(source) };
   await tx.lock(`procedure:${scope}:${row.name}`);
   return { row, team: tags.team, newest: await procedureRows.newestVersion(tx, scope, row.name) };
@@ -104,10 +104,10 @@ async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact
   await tx.lock(`fact:${digest}`);
   const filing = await rows.findFiling(tx, tags, digest);
   if (filing?.known) return { fact: (await rows.factById(tx, tags, filing.known))!, duplicate: true, similar: [] };
-  const scope = filing?.scope ?? (await ensureScope(tx, tags));
+  const scope = filing?.scope ?? (await memoryRecall.scope(tx, tags));
   const id = newId();
   const { title, content, episode } = fact;
-  const { number, similar } = await addItem(tx, { id, scope, space: SPACE, seat: seatOf(who), episode, title, content, tags: fact.tags });
+  const { number, similar } = await memoryRecall.add(tx, { id, scope, seat: seatOf(who), episode, title, content, tags: fact.tags });
   const filed = await rows.insertFact(tx, tags, {
     id,
     number,
@@ -126,5 +126,5 @@ async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact
 
 /** What a fact says, and nothing of when or by whom: the same text in the same scope is the same fact. */
 export function hashOf({ title, content, tags }: FactText): string {
-  return hash('sha256', JSON.stringify([title, content, [...tags].sort()]), 'base64url').slice(0, 22);
+  return sha256(JSON.stringify([title, content, [...tags].sort()]), 'base64url').slice(0, 22);
 }

@@ -1,14 +1,14 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import type { Meaning } from '../../recall/vectors/meaning.ts';
-import { countVectors } from '../../recall/vectors/rows.ts';
+import { countOldItems, countVectors } from '../../recall/recall.ts';
+import type { ItemKind, Meaning } from '../../recall/recall.ts';
 import type { Acting, Call } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
 import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
-import type { Memory } from './memory.ts';
+import type { Memory, SavedFact } from './memory.ts';
 import { notFound } from './memory.ts';
 import { isBound, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
@@ -42,6 +42,7 @@ export type SearchArgs = ScopeArgs &
     mode?: Mode | undefined;
     limit?: number | undefined;
     asOf?: number | undefined;
+    kind?: ItemKind | undefined;
     explain?: boolean | undefined;
   }>;
 
@@ -53,6 +54,12 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
   const change = <T>(who: Principal, name: string, args: object, unit: (tx: Tx) => Promise<T>): Promise<T> =>
     acting.change({ who, via, name, args: { ...args } }, unit);
   const look = <T>(unit: (q: Query) => Promise<T>): Promise<T> => db.read(unit);
+
+  /** The answer to a save, with the facts that say nearly the same and what differs. */
+  async function offer(saved: SavedFact): Promise<Saved> {
+    if (saved.similar.length === 0) return toSaved(saved);
+    return toSaved(saved, await look((q) => rows.factsByIds(q, everything, saved.similar)));
+  }
 
   async function describeProvider(): Promise<ProviderState> {
     const provider = await meaning.provider();
@@ -73,7 +80,7 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       if (title === undefined || title.trim() === '')
         throw new HubError('invalid', 'a fact requires a title (or set procedureName for a procedure)');
       const fact = { ...args, title, tags: args.tags ?? [], source };
-      if (args.idempotencyKey === undefined) return toSaved(await change(who, 'memory_save', {}, (tx) => memory.save(tx, who, fact)));
+      if (args.idempotencyKey === undefined) return offer(await change(who, 'memory_save', {}, (tx) => memory.save(tx, who, fact)));
       // An answer kept for repetition must not keep text that may be forgotten, so only ids are kept.
       const kept = await change(who, 'memory_save', args, async (tx) => {
         const saved = await memory.save(tx, who, fact);
@@ -81,7 +88,7 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       });
       const stored = await look((q) => rows.factById(q, everything, kept.id));
       if (!stored) throw notFound(kept.id);
-      return toSaved({ ...kept, fact: stored });
+      return offer({ ...kept, fact: stored });
     },
 
     search: (who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> =>
@@ -145,13 +152,19 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
         facts: await rows.countFacts(q, sight),
         procedures: await procedureRows.countProcedures(q, sight),
         // Counted over the whole store, so only for those who see all of it.
-        ...(isBound(who) ? {} : { vectors: await countVectors(q) }),
+        ...(isBound(who) ? {} : { vectors: await countVectors(q), ...(await readAgain(q)) }),
       }));
       return { ...counts, provider: await describeProvider() };
     },
 
     provider: describeProvider,
   };
+}
+
+/** How much an older hub indexed that is still to be read again, while there is some. */
+async function readAgain(q: Query): Promise<{ toReadAgain?: number }> {
+  const count = await countOldItems(q);
+  return count > 0 ? { toReadAgain: count } : {};
 }
 
 const everything = sightOf({ kind: 'system', id: 'system', scopes: new Set(), seat: '', bound: {} }, {});

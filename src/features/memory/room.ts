@@ -1,21 +1,27 @@
 import { systemClock } from '../../kernel/clock.ts';
-import { awaitEmbedding, startEmbedding } from '../../recall/vectors/embedding.ts';
-import { createMeaning } from '../../recall/vectors/meaning.ts';
-import { type EmbeddingSettings, embeddingSettings } from '../../recall/vectors/provider.ts';
+import {
+  awaitEmbedding,
+  createMeaning,
+  type EmbeddingProvider,
+  type EmbeddingSettings,
+  embeddingSettings,
+  startEmbedding,
+} from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createMemory, type Memory } from './memory.ts';
+import { startMemoryReindexing } from './reindexing.ts';
 import { createRequests } from './requests.ts';
 import { factTexts } from './texts.ts';
 import { memoryServer } from './tools.ts';
 
 /** `embedding` unless given is looked for as the hub does: Ollama, then OpenAI, then none. */
-export function memoryRoomWith(embedding?: EmbeddingSettings): RoomDeclaration<object, Memory> {
+export function memoryRoomWith(embedding?: EmbeddingSettings | EmbeddingProvider): RoomDeclaration<object, Memory> {
   return {
     key: 'memory',
     needs: [],
     open({ db, log, acting }) {
       const meaning = createMeaning(db, embedding ?? embeddingSettings(process.env), systemClock);
-      // Without a worker in this process nothing needs to wait: the next hub finds what has no vector yet.
+      // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
       let isEmbedding = false;
       const memory = createMemory({
         onSaved: async (tx, fact) => {
@@ -27,9 +33,10 @@ export function memoryRoomWith(embedding?: EmbeddingSettings): RoomDeclaration<o
         service: memory,
         servers: [memoryServer(requests('tool'))],
         routes: async () => (await import('./routes.ts')).memoryRoutes(requests('route')),
-        start(hub) {
+        start: (hub) => [startMemoryReindexing({ db, holder: hub, log })],
+        work(holder) {
           isEmbedding = true;
-          return [startEmbedding({ db, meaning, texts: factTexts, holder: hub, log })];
+          return [startEmbedding({ db, meaning, texts: factTexts, holder, log })];
         },
       };
     },

@@ -31,11 +31,12 @@ function searchRoutes(requests: Requests): Route[] {
     defineRoute({
       ...read,
       path: '/api/memory/search',
-      summary: 'Search facts, best first',
+      summary: 'Search facts and procedures, best first',
       query: z.object({
         ...input.scope,
         query: input.query,
         mode: input.mode.optional(),
+        kind: input.kind.optional(),
         limit: integerText(input.searchLimit).optional(),
         asOf: integerText(input.instant).optional(),
         explain: flagText().optional(),
@@ -189,6 +190,7 @@ function stateRoutes(requests: Requests): Route[] {
         facts: z.object({ current: z.int(), past: z.int(), oldest: z.int().nullable(), newest: z.int().nullable() }),
         procedures: z.int(),
         vectors: z.object({ models: z.record(z.string(), z.int()), pending: z.int() }).optional(),
+        toReadAgain: z.int().optional(),
         provider: providerState,
       }),
       handler: ({ query }, { who }) => requests.stats(who, query),

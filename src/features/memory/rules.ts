@@ -1,7 +1,7 @@
+import type { ScopeTags, Sight } from '../../recall/recall.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { isOnlyRedacted, redact } from '../../kernel/redact.ts';
-import type { ScopeTags, Sight } from '../../recall/scopes.ts';
 
 /** Pure decisions of the memory room: who sees what, where a save is filed, what may be stored at all. */
 export const SPACE = 'memory';

@@ -1,36 +1,28 @@
 import type { Principal } from '../../kernel/principal.ts';
-import { analyseQuery } from '../../recall/analyse/query.ts';
-import type { Postings } from '../../recall/postings.ts';
-import type { Ranked } from '../../recall/rank.ts';
-import { recall } from '../../recall/recall.ts';
-import type { Sight } from '../../recall/scopes.ts';
-import { storedPostings } from '../../recall/stored-postings.ts';
-import type { Meaning, Near } from '../../recall/vectors/meaning.ts';
-import { WEIGHTS } from '../../recall/weights.ts';
+import type { ItemKind, Meaning, Near, RecallAnswer, RecallHit, Sight } from '../../recall/recall.ts';
 import type { Database, Query } from '../../store/database.ts';
-import type { Hit, Mode, SearchAnswer } from './fact.ts';
+import type { MemoryHit, Mode, SearchAnswer } from './fact.ts';
+import { memoryRecall } from './filing.ts';
 import { sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
-import type { StoredFact } from './rows/facts.ts';
-import { toFact } from './views.ts';
+import * as procedureRows from './rows/procedures.ts';
+import { toFact, toFactLike } from './views.ts';
 
-export type SearchRequest = ScopeArgs &
+export type MemorySearchRequest = ScopeArgs &
   Readonly<{
     query: string;
     mode: Mode;
     limit: number;
+    /** Facts and procedures unless given. */
+    kind?: ItemKind | undefined;
     /** What held at that moment, instead of what holds now. */
     asOf?: number | undefined;
     explain?: boolean | undefined;
   }>;
 
-/** The most a lexical score can reach; scores are shares of it. */
-const FULL = Object.values(WEIGHTS)
-  .flat()
-  .reduce<number>((sum, weight) => sum + Math.max(0, weight), 0);
-/** Filters of time are applied while reading, so more is read when they drop something. */
-const PAGE = 100;
+/** Filters of time are applied while reading, so a little more is read than asked for. */
+const SPARE = 4;
 /** Items that only meaning recommends, beside those that words find. */
 const CONSIDERED = 100;
 
@@ -38,70 +30,108 @@ const CONSIDERED = 100;
  * Searching may have to ask an embedding endpoint first, so it is not a unit of the store: it embeds the question,
  * then reads one snapshot. Without an answer from the endpoint words alone decide, and the answer says so.
  */
-export async function search(db: Database, meaning: Meaning, who: Principal, request: SearchRequest): Promise<SearchAnswer> {
+export async function search(db: Database, meaning: Meaning, who: Principal, request: MemorySearchRequest): Promise<SearchAnswer> {
   const sight = sightOf(who, request);
-  const { query, limit, asOf } = request;
   const near = await nearest(db, meaning, request, sight);
   const mode = near?.kind === 'found' ? request.mode : 'fts';
   const similarity = near?.kind === 'found' ? near.similarity : undefined;
-  const results = await db.read(async (q) => {
-    const ranked =
-      mode === 'vector'
-        ? rankBySimilarity(similarity!)
-        : await recall(query, await postingsAt(q, sight, asOf), { similarity: similarity && spread(similarity) });
-    const hits: Hit[] = [];
-    for (let start = 0; start < ranked.length && hits.length < limit; start += PAGE) {
-      const page = ranked.slice(start, start + PAGE);
-      const facts = await rows.factsByNumbers(
-        q,
-        sight,
-        page.map((item) => item.number),
-      );
-      const byNumber = new Map(facts.filter((fact) => holds(fact, asOf ?? db.now())).map((fact) => [fact.number, fact]));
-      for (const item of page) {
-        const fact = byNumber.get(item.number);
-        if (fact) hits.push(toHit(fact, item, mode, request.explain === true));
-      }
-    }
-    return hits.slice(0, limit);
+  const { results, found } = await db.read(async (q) => {
+    const answer = mode === 'vector' ? undefined : await searchWords(q, request, sight, similarity);
+    const hits = answer?.hits ?? rankBySimilarity(similarity!);
+    return { results: await readHits(q, { request, sight, mode, hits, answer, now: db.now() }), found: answer };
   });
   return {
     results,
     mode,
     ...(near?.kind === 'unavailable' && { degraded: near.why }),
-    ...(results.length === 0 && { note: whyEmpty(query) }),
+    ...(results.length > 0 && found && { confident: found.isConfident }),
+    ...(results.length === 0 ? { note: whyEmpty(found) } : found && !found.isConfident && { note: UNSURE }),
   };
 }
 
+const UNSURE = 'No saved fact has most of this question; check a result before you act on it, or ask in other words.';
+
+function searchWords(q: Query, request: MemorySearchRequest, sight: Sight, similarity: Similarity | undefined): Promise<RecallAnswer> {
+  const { query: text, asOf, kind } = request;
+  return memoryRecall.search(q, {
+    text,
+    sight,
+    kind,
+    similarity: similarity && spread(similarity),
+    heldThen: asOf === undefined ? undefined : (numbers) => rows.heldAt(q, numbers, asOf),
+  });
+}
+
+type Similarity = ReadonlyMap<number, number>;
+
 /** What no longer holds has no vector, so a question about the past is answered by words. */
-async function nearest(db: Database, meaning: Meaning, { mode, query, asOf }: SearchRequest, sight: Sight): Promise<Near | undefined> {
+async function nearest(
+  db: Database,
+  meaning: Meaning,
+  { mode, query, asOf }: MemorySearchRequest,
+  sight: Sight,
+): Promise<Near | undefined> {
   if (mode === 'fts') return undefined;
   if (asOf !== undefined && asOf < db.now())
     return { kind: 'unavailable', why: 'Only what holds now is embedded; the past is found by its words.' };
   return meaning.near(query, sight);
 }
 
-/** What held at that moment, before anything is ranked or cut off. */
-async function postingsAt(q: Query, sight: Sight, asOf: number | undefined): Promise<Postings> {
-  const postings = await storedPostings(q, sight, asOf !== undefined);
-  if (asOf === undefined) return postings;
-  return {
-    ...postings,
-    async lists(terms) {
-      const lists = await postings.lists(terms);
-      const held = await rows.heldAt(q, [...new Set(lists.flat())], asOf);
-      return lists.map((list) => list.filter((number) => held.has(number)));
-    },
-  };
+type Reading = Readonly<{
+  request: MemorySearchRequest;
+  sight: Sight;
+  mode: Mode;
+  hits: readonly RecallHit[];
+  answer: RecallAnswer | undefined;
+  now: number;
+}>;
+
+async function readHits(q: Query, { request, sight, mode, hits, answer, now }: Reading): Promise<MemoryHit[]> {
+  const { limit, asOf = now } = request;
+  // A note with every word of the question, early and together, reaches about two.
+  const full = Math.max(2, hits[0]?.score ?? 0);
+  const reasonOf = (hit: RecallHit): string => (answer ? memoryRecall.explain(answer, hit) : 'similar in meaning');
+  const results: MemoryHit[] = [];
+  for (let start = 0; start < hits.length && results.length < limit; start += limit + SPARE) {
+    const page = hits.slice(start, start + limit + SPARE);
+    const known = await readPage(q, sight, page, asOf);
+    for (const hit of page) {
+      const item = known.get(hit.number);
+      if (!item || results.length === limit) continue;
+      results.push({
+        ...item,
+        kind: hit.kind,
+        score: round(Math.max(0, hit.score / full)),
+        matchedVia: mode === 'hybrid' ? hybridVia(hit) : mode,
+        ...(request.explain === true ? { why: signalsOf(hit, full), reason: reasonOf(hit) } : { why: reasonOf(hit) }),
+      });
+    }
+  }
+  return results;
 }
 
-function holds(fact: StoredFact, asOf: number): boolean {
-  return fact.validFrom <= asOf && (fact.validTo === null || fact.validTo > asOf);
+type FactLike = Omit<MemoryHit, 'kind' | 'score' | 'matchedVia' | 'why' | 'reason'>;
+
+async function readPage(q: Query, sight: Sight, page: readonly RecallHit[], asOf: number): Promise<Map<number, FactLike>> {
+  const numbersOf = (kind: ItemKind): number[] => page.filter((hit) => hit.kind === kind).map((hit) => hit.number);
+  const known = new Map<number, FactLike>();
+  const [facts, procedures] = [numbersOf('fact'), numbersOf('procedure')];
+  for (const fact of facts.length === 0 ? [] : await rows.factsByNumbers(q, sight, facts)) {
+    const isHeld = fact.validFrom <= asOf && (fact.validTo === null || fact.validTo > asOf);
+    if (isHeld) known.set(fact.number, { ...toFact(fact), ...(fact.validTo !== null && { validTo: fact.validTo }) });
+  }
+  if (procedures.length === 0) return known;
+  for (const { number, procedure } of await procedureRows.proceduresByNumbers(q, sight, procedures))
+    if (procedure.createdAt <= asOf) known.set(number, toFactLike(procedure));
+  return known;
 }
 
-function rankBySimilarity(similarity: ReadonlyMap<number, number>): Ranked[] {
+function rankBySimilarity(similarity: ReadonlyMap<number, number>): RecallHit[] {
   return [...similarity]
-    .map(([number, cosine]) => ({ number, id: '', score: ((cosine + 1) / 2) * FULL, parts: { vector: ((cosine + 1) / 2) * FULL } }))
+    .map(([number, cosine]) => {
+      const score = cosine + 1;
+      return { number, id: '', kind: 'fact' as const, score, parts: { vector: score } };
+    })
     .sort((a, b) => b.score - a.score || b.number - a.number);
 }
 
@@ -113,25 +143,21 @@ function spread(similarity: ReadonlyMap<number, number>): Map<number, number> {
   return new Map(nearest.map(([number, cosine]) => [number, best === worst ? 1 : (cosine - worst) / (best - worst)]));
 }
 
-function toHit(fact: StoredFact, item: Ranked, mode: Mode, explain: boolean): Hit {
-  return {
-    ...toFact(fact),
-    score: round(Math.max(0, Math.min(1, item.score / FULL))),
-    matchedVia: mode === 'hybrid' ? hybridVia(item) : mode,
-    ...(fact.validTo !== null && { validTo: fact.validTo }),
-    ...(explain && { why: Object.fromEntries(Object.entries(item.parts).map(([name, points]) => [name, round(points / FULL)])) }),
-  };
-}
-
 /** Which of the two found it: words, meaning, or both. */
-function hybridVia({ parts }: Ranked): Mode {
+function hybridVia({ parts }: RecallHit): Mode {
   if (parts.vector === undefined) return 'fts';
-  return parts.item === undefined && parts.window === undefined && parts.episode === undefined ? 'vector' : 'hybrid';
+  return (parts.item ?? 0) + (parts.window ?? 0) + (parts.episode ?? 0) > 0 ? 'hybrid' : 'vector';
 }
 
-function whyEmpty(query: string): string {
-  const { terms, names, dates } = analyseQuery(query);
-  return terms.length + names.length + dates.length === 0
+/** What each signal added: together they are the score. */
+function signalsOf({ parts, score }: RecallHit, full: number): Record<string, number> {
+  const all = Object.entries(parts).filter(([, points]) => points !== 0);
+  const sum = all.reduce((total, [, points]) => total + points, 0) || 1;
+  return Object.fromEntries(all.map(([name, points]) => [name, round((points / sum) * (score / full))]));
+}
+
+function whyEmpty(found: RecallAnswer | undefined): string {
+  return found?.hasWords === false
     ? 'The query has no word to search for; name the thing, person or date you are looking for.'
     : 'No fact in sight has any of these words.';
 }

@@ -1,4 +1,4 @@
-import type { ReadTexts } from '../../recall/vectors/embedding.ts';
+import type { ReadTexts } from '../../recall/recall.ts';
 import { SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 

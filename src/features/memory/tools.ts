@@ -50,6 +50,7 @@ function documentedTools(requests: Requests): Tool[] {
     defineTool({
       ...reading,
       name: 'memory_search',
+      carries: ['title', 'content', 'snippet'],
       title: 'Search memory',
       description:
         'Finds saved facts by a question or keywords, best first. Results cite a fact id. Search again with other words when the first answer is not enough.',
@@ -60,6 +61,7 @@ function documentedTools(requests: Requests): Tool[] {
     defineTool({
       ...reading,
       name: 'memory_browse',
+      carries: ['title', 'content', 'snippet'],
       title: 'Browse memory',
       description: 'Lists the most recently saved facts, newest first.',
       input: z.object({

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
-import { createMeaning } from '../../recall/vectors/meaning.ts';
-import { embeddingSettings } from '../../recall/vectors/provider.ts';
+import { createMeaning, embeddingSettings } from '../../recall/recall.ts';
 import { createRequests } from './requests.ts';
 import { createActing } from '../../store/acting.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';

@@ -1,14 +1,14 @@
+import type { ScopeTags } from '../../recall/recall.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
-import { retireItem } from '../../recall/index-store.ts';
-import type { ScopeTags } from '../../recall/scopes.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import { memoryRecall } from './filing.ts';
 import { recordOfFact, recordOfProcedure } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
 import type { Memory } from './memory.ts';
 import { hashOf } from './memory.ts';
-import { filingOf, isBound, scrubContent, scrubFact, sightOf, SPACE } from './rules.ts';
+import { filingOf, isBound, scrubContent, scrubFact, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import { firstOfStretches } from './rows/episodes.ts';
 import * as rows from './rows/facts.ts';
@@ -102,7 +102,7 @@ async function importFact(tx: Tx, who: Principal, memory: Memory, { record, tags
   const first = firstSaved(tx, who, record);
   if (first) await provenance.keepOfFact(tx, fact.id, first);
   if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
-  if (validTo !== null && (await rows.endFact(tx, fact.id, validTo)) && validTo <= tx.now) await retireItem(tx, SPACE, fact.number);
+  if (validTo !== null && (await rows.endFact(tx, fact.id, validTo)) && validTo <= tx.now) await memoryRecall.retire(tx, fact.number);
   return 'saved';
 }
 

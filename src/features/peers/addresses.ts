@@ -1,11 +1,12 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query } from '../../store/database.ts';
 import type { StoredPeer } from './peer.ts';
-import { ambiguous, foreignPeer, otherCircle, unknownPeer } from './refusals.ts';
-import type { Reader } from './rows/mailbox.ts';
+import { mayOpen } from './circles.ts';
+import { ambiguous, closedCircle, foreignPeer, otherCircle, unknownPeer } from './refusals.ts';
+import type { MailReader } from './rows/mailbox.ts';
 import { circlesOf } from './rows/messages.ts';
 import { findPeer, listPeers } from './rows/peers.ts';
-import { DEFAULT_CIRCLE, mayActAs, PERSON } from './rules.ts';
+import { DEFAULT_CIRCLE, mayActAs, ownAgent, PERSON } from './rules.ts';
 
 /** Whose mailbox an id means: that of a registered session, or the durable address of an agent. */
 export type Address = Readonly<{ circle: string; agentId: string; peer: StoredPeer | undefined }>;
@@ -51,7 +52,8 @@ export async function resolveSender(q: Query, who: Principal, fromPeer: string |
     if (fromPeer !== undefined && fromPeer !== bound) throw foreignPeer(fromPeer, bound);
     return { agentId: bound, peerId: null, circles: await homesOf(q, bound), asserted: false };
   }
-  if (fromPeer !== undefined) return { agentId: fromPeer, peerId: null, circles: await homesOf(q, fromPeer), asserted: true };
+  const named = fromPeer ?? ownAgent(who);
+  if (named !== undefined) return { agentId: named, peerId: null, circles: await homesOf(q, named), asserted: true };
   return { agentId: PERSON, peerId: null, circles: undefined, asserted: false };
 }
 
@@ -62,10 +64,11 @@ export async function homesOf(q: Query, agentId: string): Promise<readonly strin
 }
 
 /** The mailbox that this caller may open under the id. Its own is there, and empty, before anybody has written to it. */
-export async function resolveReader(q: Query, who: Principal, id: string, circle: string | undefined): Promise<Reader> {
-  if (id === (who.bound.agent ?? PERSON) && (await circlesOf(q, id)).length === 0)
+export async function resolveReader(q: Query, who: Principal, id: string, circle: string | undefined): Promise<MailReader> {
+  if (id === (ownAgent(who) ?? PERSON) && (await circlesOf(q, id)).length === 0)
     return { circle: circle ?? DEFAULT_CIRCLE, agentId: id, peerId: undefined };
   const address = await resolveAddress(q, id, circle === undefined ? undefined : [circle]);
   if (!mayActAs(who, address.agentId)) throw foreignPeer(address.agentId, who.bound.agent);
+  if (!(await mayOpen(q, who, address.circle))) throw closedCircle(address.circle);
   return { circle: address.circle, agentId: address.agentId, peerId: address.peer?.peerId };
 }

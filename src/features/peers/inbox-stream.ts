@@ -5,7 +5,7 @@ import { byRoute } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import type { Peers } from './peers.ts';
 import { requirePeers, type PeersHouse } from './ready.ts';
-import type { Reader } from './rows/mailbox.ts';
+import type { MailReader } from './rows/mailbox.ts';
 import { inboxSubject } from './rules.ts';
 
 const AT_ONCE = 50;
@@ -42,7 +42,7 @@ export function inboxStream(house: PeersHouse): Route {
 
 type Fetch = (limit: number) => Promise<Awaited<ReturnType<Peers['handOut']>>>;
 
-function produce({ db }: PeersHouse, peers: Peers, reader: Reader, fetch: Fetch): Producer {
+function produce({ db }: PeersHouse, peers: Peers, reader: MailReader, fetch: Fetch): Producer {
   return async (sink, signal) => {
     while (!signal.aborted) {
       if (!(await waitForMail())) return;

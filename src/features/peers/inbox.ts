@@ -2,21 +2,21 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { resolveReader } from './addresses.ts';
 import type { StoredMessage } from './message.ts';
-import { ackMessages, countWaiting, listDue, releaseAfter, takeDue, type Reader } from './rows/mailbox.ts';
+import { ackMessages, countWaiting, listDue, releaseAfter, takeDue, type MailReader } from './rows/mailbox.ts';
 import { findMessage, listExpired, markExpired } from './rows/messages.ts';
 
 /** Fetching mail and saying that it arrived. `delivered` is written when a message is handed out and not before. */
 
 export type Mailbox = Readonly<{ id: string; circle?: string | undefined }>;
 
-export type Fetched = Readonly<{ messages: readonly StoredMessage[]; waiting: number }>;
+export type FetchedMail = Readonly<{ messages: readonly StoredMessage[]; waiting: number }>;
 
 export async function peek(
   q: Query,
   who: Principal,
   { id, circle }: Mailbox,
   page: Readonly<{ limit: number; now: number }>,
-): Promise<Fetched> {
+): Promise<FetchedMail> {
   const reader = await resolveReader(q, who, id, circle);
   return { messages: await listDue(q, reader, page), waiting: await countWaiting(q, reader.circle, reader.agentId, page.now) };
 }
@@ -27,13 +27,13 @@ export async function drain(
   who: Principal,
   { id, circle }: Mailbox,
   { limit, leaseMs }: Readonly<{ limit: number; leaseMs: number | undefined }>,
-): Promise<Fetched> {
+): Promise<FetchedMail> {
   const reader = await resolveReader(tx, who, id, circle);
   const messages = await handOut(tx, reader, limit, leaseMs);
   return { messages, waiting: await countWaiting(tx, reader.circle, reader.agentId, tx.now) };
 }
 
-export async function handOut(tx: Tx, reader: Reader, limit: number, leaseMs: number | undefined): Promise<StoredMessage[]> {
+export async function handOut(tx: Tx, reader: MailReader, limit: number, leaseMs: number | undefined): Promise<StoredMessage[]> {
   const messages = await takeDue(tx, reader, limit, { leaseMs });
   for (const message of messages) tellState(tx, message, leaseMs === undefined ? 'acked' : 'delivered');
   return messages;
@@ -59,7 +59,7 @@ export async function ack(tx: Tx, who: Principal, { id, circle }: Mailbox, ids: 
 }
 
 /** A reader that comes back saying what it saw last gets at once what came after, leased or not. */
-export async function resumeAfter(tx: Tx, reader: Reader, seq: number): Promise<void> {
+export async function resumeAfter(tx: Tx, reader: MailReader, seq: number): Promise<void> {
   await releaseAfter(tx, reader, seq);
 }
 

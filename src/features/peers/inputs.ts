@@ -3,13 +3,13 @@ import { HubError } from '../../kernel/errors.ts';
 import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
 import { TYPES } from './message.ts';
 import { ROLES, STATUSES } from './peer.ts';
-import type { Place } from './rows/messages.ts';
+import type { MessagePlace } from './rows/messages.ts';
 import { DEFAULT_LEASE_MS, MAX_LEASE_MS } from './rules.ts';
 
 /** Arguments as routes and tools accept them, checked once at the edge. */
 const name = () => z.string().refine(isName, NAME_RULE);
 /** Clients of the original send empty text for what they do not know. */
-const blankable = (max: number) =>
+export const blankable = (max: number) =>
   z
     .string()
     .max(max)
@@ -17,6 +17,7 @@ const blankable = (max: number) =>
     .transform((text) => (text === '' ? undefined : text));
 
 export const peerId = z.string().min(1).max(MAX_NAME).describe('A peer_id, or the agent_id of an agent.');
+export const pane = z.string().min(1).max(MAX_NAME).describe('As tmux names it: %3.');
 export const status = z.enum(STATUSES);
 export const circle = name();
 export const limit = z.int().min(1).max(500);
@@ -39,11 +40,16 @@ export const filters = {
 };
 /** The same in a query, where an empty one filters nothing: `?status=&backend=`. */
 export const queryFilters = {
-  status: z.union([status, z.literal('').transform(() => undefined)]).optional(),
+  // Not a union: a refusal reads the schema of the answer, which names the valid ones.
+  status: z.preprocess((text) => (text === '' ? undefined : text), status.optional()).optional(),
   backend: blankable(MAX_NAME).optional(),
   circle: blankable(MAX_NAME).optional(),
   path: blankable(4096).optional(),
 };
+
+export const metadata = z
+  .record(z.string().min(1).max(100), z.string().max(1000))
+  .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 entries');
 
 /** Extra fields are let through: documented clients may know more than we do. */
 export const registration = z.looseObject({
@@ -60,11 +66,7 @@ export const registration = z.looseObject({
     .min(0)
     .max(2 ** 31)
     .optional(),
-  metadata: z
-    .record(z.string().min(1).max(100), z.string().max(1000))
-    .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 entries')
-    .nullish()
-    .transform((map) => map ?? undefined),
+  metadata: metadata.nullish().transform((map) => map ?? undefined),
 });
 
 const letter = {
@@ -129,7 +131,7 @@ export function encodeCursor({ timestamp, id }: Readonly<{ timestamp: string; id
   return Buffer.from(JSON.stringify([Date.parse(timestamp), id])).toString('base64url');
 }
 
-export function decodeCursor(text: string | undefined): Place | undefined {
+export function decodeCursor(text: string | undefined): MessagePlace | undefined {
   if (text === undefined) return undefined;
   try {
     const [createdAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];

@@ -3,7 +3,7 @@ import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { byRoute } from '../../store/acting.ts';
 import * as input from './inputs.ts';
-import { messageSchema, type Message } from './message.ts';
+import { messageSchema, type PeerMessage } from './message.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 
 const mailbox = z.object({ peerId: input.peerId });
@@ -175,7 +175,7 @@ function listRoutes(house: PeersHouse): Route[] {
   ];
 }
 
-function pageOf(found: readonly Message[], limit: number): z.input<typeof pageSchema> {
+function pageOf(found: readonly PeerMessage[], limit: number): z.input<typeof pageSchema> {
   const messages = found.slice(0, limit);
   return { messages, count: messages.length, ...(found.length > limit && { nextCursor: input.encodeCursor(messages.at(-1)!) }) };
 }

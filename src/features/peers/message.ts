@@ -31,7 +31,7 @@ export const messageSchema = z.object({
   delivered_at: instant.optional(),
   acked_at: instant.optional(),
 });
-export type Message = z.infer<typeof messageSchema>;
+export type PeerMessage = z.infer<typeof messageSchema>;
 
 export type StoredMessage = Readonly<{
   id: string;
@@ -58,7 +58,7 @@ export type StoredMessage = Readonly<{
 }>;
 
 /** Expiry is decided when reading: a message past its time is expired, whatever its row still says. */
-export function presentMessage(message: StoredMessage, now: number): Message {
+export function presentMessage(message: StoredMessage, now: number): PeerMessage {
   const isWaiting = message.state === 'queued' || message.state === 'delivered';
   return {
     id: message.id,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The words of the register, spelled as its documented clients spell them. */
 export const STATUSES = ['online', 'busy', 'offline'] as const;
-export type Status = (typeof STATUSES)[number];
+export type PeerStatus = (typeof STATUSES)[number];
 
 export const ROLES = ['agent', 'orchestrator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -36,13 +36,15 @@ export type StoredPeer = Readonly<{
   path: string;
   circle: string;
   role: Role;
-  status: Status;
+  status: PeerStatus;
   sessionId: string;
   tmuxPane: string;
   pid: number | null;
   metadata: Readonly<Record<string, string>>;
   registeredAt: number;
   lastSeen: number;
+  /** The team of the credential it registered with. */
+  team: string | null;
 }>;
 
 export function presentPeer(peer: StoredPeer): Peer {

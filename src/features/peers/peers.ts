@@ -2,65 +2,75 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Mention } from '../chat/chat.ts';
 import { resolveReader } from './addresses.ts';
-import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type Fetched, type Mailbox } from './inbox.ts';
+import { describePeer, peerInPane, peerNamed, registerNamed, type PeerName } from './by-name.ts';
+import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type FetchedMail, type Mailbox } from './inbox.ts';
 import { broadcast, readMessage, send, type Letter } from './mail.ts';
 import { deliverMention } from './mentions.ts';
-import { presentMessage, type Message, type StoredMessage } from './message.ts';
-import { createOffers, type Offer } from './offers.ts';
-import { presentPeer, type Peer, type Status } from './peer.ts';
+import { presentMessage, type PeerMessage, type StoredMessage } from './message.ts';
+import { createPiggybackMail, type PiggybackMail } from './piggyback-mail.ts';
+import { presentPeer, type Peer, type PeerStatus } from './peer.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
-import { deregister, getPeer, heartbeat, listPresent, noteHeartbeat, register, type Heartbeat, type Registration } from './registry.ts';
-import { hasDue, nextDue, type Reader } from './rows/mailbox.ts';
-import { forgetMessages, listDead, listSent, type DeadRequest, type Place } from './rows/messages.ts';
+import { deregister, getPeer, heartbeat, listPresent, noteHeartbeat, register, type PeerHeartbeat, type Registration } from './registry.ts';
+import { hasDue, nextDue, type MailReader } from './rows/mailbox.ts';
+import { forgetMessages, listDead, listSent, type DeadRequest, type MessagePlace } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
-import { FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
+import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
+import { isInSight, isWanted, type ListConnected } from './connected.ts';
 
 /** Messages that one round of tidying settles or forgets. */
 const AT_ONCE = 500;
 
-export type Mail = Readonly<{ messages: Message[]; waiting: number }>;
+export type Mail = Readonly<{ messages: PeerMessage[]; waiting: number }>;
 
 /** Who is alive and what they write to each other. Methods that change something take the transaction; façades open it. */
 export interface Peers {
   register(tx: Tx, who: Principal, given: Registration): Promise<Peer>;
   /** A sign of life that needs no write of its own; nothing when it does, and `heartbeat` has to follow. */
-  noteHeartbeat(q: Query, who: Principal, beat: Heartbeat): Promise<Peer | undefined>;
-  heartbeat(tx: Tx, who: Principal, beat: Heartbeat): Promise<Peer>;
+  noteHeartbeat(q: Query, who: Principal, beat: PeerHeartbeat): Promise<Peer | undefined>;
+  heartbeat(tx: Tx, who: Principal, beat: PeerHeartbeat): Promise<Peer>;
   deregister(tx: Tx, who: Principal, peerId: string): Promise<Peer>;
-  get(q: Query, peerId: string): Promise<Peer>;
-  list(q: Query, filter: PeerFilter & Readonly<{ status?: Status | undefined }>): Promise<Peer[]>;
+  get(q: Query, who: Principal, peerId: string): Promise<Peer>;
+  list(q: Query, who: Principal, filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>): Promise<Peer[]>;
+  /** For clients that know peers by pane and name. */
+  inPane(q: Query, who: Principal, pane: string): Promise<Peer>;
+  named(q: Query, who: Principal, name: PeerName): Promise<Peer>;
+  registerNamed(tx: Tx, who: Principal, given: Registration): Promise<Peer>;
+  describe(tx: Tx, who: Principal, peerId: string, facts: Readonly<Record<string, string>>): Promise<void>;
 
-  send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<Message>;
-  broadcast(tx: Tx, who: Principal, letter: Letter): Promise<Message[]>;
+  send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<PeerMessage>;
+  broadcast(tx: Tx, who: Principal, letter: Letter): Promise<PeerMessage[]>;
   peek(q: Query, who: Principal, mailbox: Mailbox, limit: number): Promise<Mail>;
   drain(tx: Tx, who: Principal, mailbox: Mailbox, how: Readonly<{ limit: number; leaseMs: number | undefined }>): Promise<Mail>;
   ack(tx: Tx, who: Principal, mailbox: Mailbox, ids: readonly string[]): Promise<Acked>;
-  message(q: Query, who: Principal, id: string): Promise<Message>;
-  sent(q: Query, agentId: string, page: Readonly<{ before: Place | undefined; limit: number }>): Promise<Message[]>;
-  deadLetters(q: Query, request: Omit<DeadRequest, 'now'>): Promise<Message[]>;
+  message(q: Query, who: Principal, id: string): Promise<PeerMessage>;
+  sent(q: Query, agentId: string, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<PeerMessage[]>;
+  deadLetters(q: Query, request: Omit<DeadRequest, 'now'>): Promise<PeerMessage[]>;
 
   /** For a stream: whose mail it is, whether there is any, when to look again, and the mail itself. */
-  reader(q: Query, who: Principal, mailbox: Mailbox): Promise<Reader>;
-  hasMail(q: Query, reader: Reader): Promise<boolean>;
-  nextDue(q: Query, reader: Reader): Promise<number | undefined>;
-  handOut(tx: Tx, reader: Reader, limit: number, leaseMs: number): Promise<Message[]>;
-  resumeAfter(tx: Tx, reader: Reader, seq: number): Promise<void>;
+  reader(q: Query, who: Principal, mailbox: Mailbox): Promise<MailReader>;
+  hasMail(q: Query, reader: MailReader): Promise<boolean>;
+  nextDue(q: Query, reader: MailReader): Promise<number | undefined>;
+  handOut(tx: Tx, reader: MailReader, limit: number, leaseMs: number): Promise<PeerMessage[]>;
+  resumeAfter(tx: Tx, reader: MailReader, seq: number): Promise<void>;
 
   /** Takes a post to the inboxes of those it names. */
   deliver(tx: Tx, mention: Mention): Promise<readonly string[]>;
   /** Waiting mail of a bound agent, to go along with the answer to its call. */
-  offer(who: Principal): Promise<Offer | undefined>;
+  piggyback(who: Principal): Promise<PiggybackMail | undefined>;
   /** How much it had to do; a round is bounded, so there may be more. */
   tidy(tx: Tx): Promise<number>;
   /** Writes down the heartbeats that are still in memory. */
   close(): Promise<void>;
 }
 
-export function createPeers(db: Database, options: PresenceOptions = {}): Peers {
+export type PeersOptions = PresenceOptions & Readonly<{ living?: ListConnected }>;
+
+export function createPeers(db: Database, options: PeersOptions = {}): Peers {
+  const { living = async () => [] } = options;
   const now = () => db.now();
   const presence = createPresence(db, options);
   const show = (messages: readonly StoredMessage[], at: number) => messages.map((message) => presentMessage(message, at));
-  const showMail = ({ messages, waiting }: Fetched, at: number): Mail => ({ messages: show(messages, at), waiting });
+  const showMail = ({ messages, waiting }: FetchedMail, at: number): Mail => ({ messages: show(messages, at), waiting });
   return {
     register: async (tx, who, given) => presentPeer(await register(tx, who, given)),
     async noteHeartbeat(q, who, beat) {
@@ -69,8 +79,16 @@ export function createPeers(db: Database, options: PresenceOptions = {}): Peers 
     },
     heartbeat: async (tx, who, beat) => presentPeer(await heartbeat(tx, who, beat)),
     deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId, presence)),
-    get: async (q, peerId) => presentPeer(await getPeer(q, peerId, presence)),
-    list: async (q, filter) => (await listPresent(q, filter, presence)).map(presentPeer),
+    get: async (q, who, peerId) => presentPeer(await getPeer(q, who, peerId, presence)),
+    list: async (q, who, filter) => {
+      const registered = await listPresent(q, who, filter, presence);
+      const connected = (await living(q)).filter((peer) => isInSight(who, peer) && isWanted(peer, filter, registered));
+      return [...registered, ...connected].sort(byPresence).map(presentPeer);
+    },
+    inPane: async (q, who, pane) => presentPeer(await peerInPane(q, who, pane, presence)),
+    named: async (q, who, name) => presentPeer(await peerNamed(q, who, name, presence)),
+    registerNamed: async (tx, who, given) => presentPeer(await registerNamed(tx, who, given, presence)),
+    describe: describePeer,
 
     send: async (tx, who, to, letter) => presentMessage(await send(tx, who, to, letter), tx.now),
     broadcast: async (tx, who, letter) => show(await broadcast(tx, who, letter, presence), tx.now),
@@ -88,7 +106,7 @@ export function createPeers(db: Database, options: PresenceOptions = {}): Peers 
     resumeAfter,
 
     deliver: deliverMention,
-    offer: createOffers(db),
+    piggyback: createPiggybackMail(db),
     async tidy(tx) {
       await pullBackPresence(tx);
       await forgetPeers(tx, tx.now - FORGET_PEER_MS);

@@ -6,6 +6,21 @@ export function unknownPeer(id: string, hint = 'GET /v1/peers, or the tool PeerL
   return new HubError('not_found', `unknown peer: ${id}`, { got_id: id, hint });
 }
 
+export function emptyPane(pane: string): HubError {
+  return new HubError('not_found', `no peer in pane ${pane}`, { got_id: pane, hint: 'GET /v1/peers shows who is registered, and where.' });
+}
+
+export function ambiguousName(name: string, peerIds: readonly string[]): HubError {
+  return new HubError('conflict', `Several peers are called ${name}.`, { peerIds, hint: 'Name the circle, or a peer_id.' });
+}
+
+export function paneTaken(pane: string, name: string): HubError {
+  return new HubError('conflict', `The pane ${pane} is taken: ${name} is alive in it.`, {
+    pane,
+    hint: 'Register under that name, or after it has gone offline.',
+  });
+}
+
 export function notRegistered(id: string): HubError {
   return unknownPeer(id, 'This peer is not registered (any more): register again with POST /v1/peers/register.');
 }
@@ -34,6 +49,13 @@ export function otherCircle(theirs: string, own: string): HubError {
     circle: theirs,
     senderCircle: own,
     hint: 'Register in that circle, or ask the person at the hub to pass it on.',
+  });
+}
+
+export function closedCircle(circle: string): HubError {
+  return new HubError('forbidden', `The circle ${circle} is not one of this team.`, {
+    circle,
+    hint: 'Stay in the default circle, or open one with a name that nobody uses yet.',
   });
 }
 

@@ -1,7 +1,9 @@
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Role, Status, StoredPeer } from './peer.ts';
+import { redact, redactValue } from '../../kernel/redact.ts';
+import { enterCircle, sightOf } from './circles.ts';
+import type { Role, PeerStatus, StoredPeer } from './peer.ts';
 import { foreignPeer, identityTaken, notRegistered, registerFull, unknownPeer } from './refusals.ts';
 import { unaddress } from './rows/mailbox.ts';
 import { openMailbox } from './rows/messages.ts';
@@ -35,11 +37,13 @@ export type Registration = Readonly<{
 }>;
 
 /** A session that registers again finds its peer by its exact identity. One without session and pane is always a new peer. */
-export async function register(tx: Tx, who: Principal, given: Registration): Promise<StoredPeer> {
+export async function register(tx: Tx, who: Principal, written: Registration): Promise<StoredPeer> {
+  const given = scrubbed(written);
   if (given.agentId !== undefined && !mayActAs(who, given.agentId)) throw foreignPeer(given.agentId, who.bound.agent);
   const { backend, path = '', sessionId = '', tmuxPane = '' } = given;
   const identity = { backend, path, sessionId, tmuxPane };
   const hasIdentity = sessionId !== '' || tmuxPane !== '';
+  if (given.circle !== undefined) await enterCircle(tx, who, given.circle);
   if (hasIdentity) await tx.lock(`peer:${JSON.stringify(identity)}`);
   const known = hasIdentity ? await lockIdentity(tx, identity) : undefined;
   return known ? resume(tx, who, known, given) : admit(tx, who, given, identity);
@@ -47,7 +51,7 @@ export async function register(tx: Tx, who: Principal, given: Registration): Pro
 
 async function resume(tx: Tx, who: Principal, known: StoredPeer, given: Registration): Promise<StoredPeer> {
   const claimed = given.agentId ?? who.bound.agent ?? known.agentId;
-  if (claimed !== known.agentId) throw identityTaken(known.peerId, known.agentId);
+  if (claimed !== known.agentId || !isOfTeam(who, known)) throw identityTaken(known.peerId, known.agentId);
   const peer: StoredPeer = {
     ...known,
     circle: given.circle ?? known.circle,
@@ -64,6 +68,18 @@ async function resume(tx: Tx, who: Principal, known: StoredPeer, given: Registra
   return peer;
 }
 
+/** A session of another team cannot be taken over by knowing what it is called. */
+function isOfTeam({ bound }: Principal, peer: StoredPeer): boolean {
+  return bound.team === undefined || peer.team === null || peer.team === bound.team;
+}
+
+/** The register is shown to everybody: no key may lie in it, in whichever field. */
+function scrubbed({ metadata, ...given }: Registration): Registration {
+  const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]));
+  const clean = metadata && (redactValue(metadata) as Record<string, string>);
+  return { ...(texts as typeof given), ...(clean && { metadata: clean }) };
+}
+
 type Identity = Readonly<{ backend: string; path: string; sessionId: string; tmuxPane: string }>;
 
 async function admit(tx: Tx, who: Principal, given: Registration, identity: Identity): Promise<StoredPeer> {
@@ -78,6 +94,7 @@ async function admit(tx: Tx, who: Principal, given: Registration, identity: Iden
     status: 'online',
     pid: given.pid ?? null,
     metadata: given.metadata ?? {},
+    team: who.bound.team ?? null,
     registeredAt: tx.now,
     lastSeen: tx.now,
   };
@@ -87,7 +104,7 @@ async function admit(tx: Tx, who: Principal, given: Registration, identity: Iden
   return peer;
 }
 
-export type Heartbeat = Readonly<{ peerId: string; status?: Status | undefined }>;
+export type PeerHeartbeat = Readonly<{ peerId: string; status?: PeerStatus | undefined }>;
 
 /**
  * A sign of life that tells nothing new is kept in memory. Answers nothing when there is more to write down: another
@@ -96,7 +113,7 @@ export type Heartbeat = Readonly<{ peerId: string; status?: Status | undefined }
 export async function noteHeartbeat(
   q: Query,
   who: Principal,
-  { peerId, status }: Heartbeat,
+  { peerId, status }: PeerHeartbeat,
   presence: Presence,
 ): Promise<StoredPeer | undefined> {
   const peer = await requireOwn(q, who, peerId);
@@ -106,12 +123,12 @@ export async function noteHeartbeat(
   return presence.seen(peer);
 }
 
-function statusAfter(peer: StoredPeer, told: Status | undefined): Status {
+function statusAfter(peer: StoredPeer, told: PeerStatus | undefined): PeerStatus {
   return told ?? (peer.status === 'offline' ? 'online' : peer.status);
 }
 
 /** Heartbeats are no events; a change of status is. */
-export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: Heartbeat): Promise<StoredPeer> {
+export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: PeerHeartbeat): Promise<StoredPeer> {
   const before = await requireOwn(tx, who, peerId);
   const next = statusAfter(before, status);
   const peer = await touchPeer(tx, peerId, next);
@@ -129,26 +146,33 @@ export async function deregister(tx: Tx, who: Principal, peerId: string, presenc
   return presence.seen(peer);
 }
 
-export async function getPeer(q: Query, peerId: string, presence: Presence): Promise<StoredPeer> {
-  const peer = await findPeer(q, peerId);
+export async function getPeer(q: Query, who: Principal, peerId: string, presence: Presence): Promise<StoredPeer> {
+  const found = await findPeer(q, peerId);
+  const peer = found && (await sightOf(q, who))(found);
   if (!peer) throw unknownPeer(peerId);
   return presence.seen(peer);
 }
 
 export async function listPresent(
   q: Query,
-  filter: PeerFilter & Readonly<{ status?: Status | undefined }>,
+  who: Principal,
+  filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>,
   presence: Presence,
 ): Promise<StoredPeer[]> {
   const { status, ...rest } = filter;
-  const peers = (await listPeers(q, rest)).map((peer) => presence.seen(peer));
+  const see = await sightOf(q, who);
+  const visible = (await listPeers(q, rest)).map(see).filter((peer) => peer !== undefined);
+  // A folder that is not shown cannot be asked for either.
+  const isAskedFor = ({ path, tmuxPane }: StoredPeer) =>
+    (rest.path === undefined || path === rest.path) && (rest.tmuxPane === undefined || tmuxPane === rest.tmuxPane);
+  const peers = visible.filter(isAskedFor).map((peer) => presence.seen(peer));
   return peers.filter((peer) => status === undefined || peer.status === status).sort(byPresence);
 }
 
 export async function requireOwn(q: Query, who: Principal, peerId: string): Promise<StoredPeer> {
   const peer = await findPeer(q, peerId);
   if (!peer) throw notRegistered(peerId);
-  if (!mayActAs(who, peer.agentId)) throw foreignPeer(peer.agentId, who.bound.agent);
+  if (!mayActAs(who, peer.agentId) || !isOfTeam(who, peer)) throw foreignPeer(peer.agentId, who.bound.agent);
   return peer;
 }
 
@@ -157,6 +181,7 @@ function tell(tx: Tx, kind: `peer.${string}`, peer: StoredPeer, data: Readonly<R
     kind,
     subject: peer.peerId,
     realm: 'hub',
+    ...(peer.team !== null && { team: peer.team }),
     data: { agentId: peer.agentId, backend: peer.backend, circle: peer.circle, ...data },
   });
 }

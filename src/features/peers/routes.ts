@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { byRoute } from '../../store/acting.ts';
+import { aliasRoutes } from './alias-routes.ts';
 import * as input from './inputs.ts';
 import { mailRoutes } from './mail-routes.ts';
 import { peerSchema } from './peer.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 import { inboxStream } from './inbox-stream.ts';
 
-/** `/v1/peers`, as documented: who is registered, and their mail. */
+/**
+ * `/v1/peers`, as documented: who is registered, and their mail; and `/peers`, as the clients it is modelled
+ * on know it.
+ */
 export function peersRoutes(house: PeersHouse): Route[] {
-  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house)];
+  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house), ...aliasRoutes(house)];
 }
 
 const onePeer = z.object({ peerId: input.peerId });
@@ -26,9 +30,9 @@ function registerRoutes(house: PeersHouse): Route[] {
       scope: 'peers:read',
       query: z.object(input.queryFilters),
       response: z.object({ peers: z.array(peerSchema), count: z.int(), as_of: z.iso.datetime() }),
-      async handler({ query }) {
+      async handler({ query }, { who }) {
         const peers = requirePeers(house);
-        const found = await db.read((q) => peers.list(q, query));
+        const found = await db.read((q) => peers.list(q, who, query));
         return { peers: found, count: found.length, as_of: new Date(db.now()).toISOString() };
       },
     }),
@@ -61,14 +65,27 @@ function registerRoutes(house: PeersHouse): Route[] {
     defineRoute({
       ...place,
       method: 'GET',
+      path: '/v1/peers/by-pane/:pane',
+      summary: 'Who is in a pane of tmux: the living before those who were.',
+      scope: 'peers:read',
+      params: z.object({ pane: input.pane }),
+      response: peerSchema,
+      async handler({ params }, { who }) {
+        const peers = requirePeers(house);
+        return db.read((q) => peers.inPane(q, who, params.pane));
+      },
+    }),
+    defineRoute({
+      ...place,
+      method: 'GET',
       path: '/v1/peers/:peerId',
       summary: 'Show one peer.',
       scope: 'peers:read',
       params: onePeer,
       response: peerSchema,
-      async handler({ params }) {
+      async handler({ params }, { who }) {
         const peers = requirePeers(house);
-        return db.read((q) => peers.get(q, params.peerId));
+        return db.read((q) => peers.get(q, who, params.peerId));
       },
     }),
     defineRoute({

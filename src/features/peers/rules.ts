@@ -1,6 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { cleanWords } from '../../kernel/words.ts';
-import type { Status, StoredPeer } from './peer.ts';
+import type { PeerStatus, StoredPeer } from './peer.ts';
 
 /** The pure decisions about who is alive and whose mail is whose. */
 export const STALE_MS = 60_000;
@@ -25,11 +25,11 @@ export const FORGET_PEER_MS = 7 * DAY;
 export const FORGET_MESSAGE_MS = 30 * DAY;
 
 /** A time that lies ahead comes from before the clock was set back: it tells nothing about now. */
-export function statusAt(peer: Pick<StoredPeer, 'status' | 'lastSeen'>, now: number): Status {
+export function statusAt(peer: Pick<StoredPeer, 'status' | 'lastSeen'>, now: number): PeerStatus {
   return Math.abs(now - peer.lastSeen) > STALE_MS ? 'offline' : peer.status;
 }
 
-const ORDER: Readonly<Record<Status, number>> = { online: 0, busy: 1, offline: 2 };
+const ORDER: Readonly<Record<PeerStatus, number>> = { online: 0, busy: 1, offline: 2 };
 
 export function byPresence(a: StoredPeer, b: StoredPeer): number {
   return ORDER[a.status] - ORDER[b.status] || compare(a.displayName, b.displayName) || compare(a.peerId, b.peerId);
@@ -42,6 +42,11 @@ function compare(a: string, b: string): number {
 /** An agent's credential reaches that agent's peers and mail; the person at the hub reaches all. */
 export function mayActAs(who: Principal, agentId: string): boolean {
   return who.bound.agent === undefined || who.bound.agent === agentId;
+}
+
+/** The agent that a caller is, as far as its connection tells. */
+export function ownAgent({ bound, default: taken }: Principal): string | undefined {
+  return bound.agent ?? taken?.agent;
 }
 
 export function cleanText(text: string): string {

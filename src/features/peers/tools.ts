@@ -5,11 +5,12 @@ import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { AskPostscript } from '../../mcp/postscript.ts';
 import { byTool } from '../../store/acting.ts';
 import * as input from './inputs.ts';
-import { messageSchema, type Message } from './message.ts';
-import { wrapMail } from './offers.ts';
-import { peerSchema } from './peer.ts';
+import { messageSchema, type PeerMessage } from './message.ts';
+import { peerSchema, type Peer } from './peer.ts';
 import type { Peers } from './peers.ts';
+import { wrapMail } from './piggyback-mail.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
+import { ownAgent } from './rules.ts';
 
 /** The register and the mail as tools of the hub endpoint. What others wrote comes wrapped: it is data. */
 export function peerTools(house: PeersHouse): Tool[] {
@@ -26,8 +27,8 @@ const mine = {
   peer: input.peerId.optional().describe('Whose mailbox: your peer_id or agent_id. Leave it out when your connection says who you are.'),
 };
 
-function mailboxOf({ bound }: Principal, named: string | undefined): string {
-  const id = named ?? bound.agent;
+function mailboxOf(who: Principal, named: string | undefined): string {
+  const id = named ?? ownAgent(who);
   if (id !== undefined) return id;
   throw new HubError('invalid', 'no bound identity: pass peer', {
     hint: 'Name your mailbox: the peer_id you registered with, or your agent_id.',
@@ -38,17 +39,25 @@ function listTool(house: PeersHouse): Tool {
   return defineTool({
     name: 'PeerList',
     title: 'List peers',
-    description: 'Who is registered with this hub, alive first. An agent_id is an address that outlives its sessions.',
-    input: z.object(input.filters),
+    description:
+      'Who is here in your project, alive first: sessions that registered, and agents that are connected. An agent_id is an address that outlives its sessions.',
+    input: z.object({ ...input.filters, all: z.boolean().optional().describe('Every project, not only yours.') }),
     output: z.object({ peers: z.array(peerSchema), count: z.int() }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: 'peers:read',
     effect: 'read',
-    async handler(filter) {
-      const found = await house.db.read((q) => requirePeers(house).list(q, filter));
+    async handler({ all = false, ...filter }, { who }) {
+      const present = await house.db.read((q) => requirePeers(house).list(q, who, filter));
+      const found = all ? present : present.filter((peer) => isOfProject(who, peer));
       return { ok: true, value: { peers: found, count: found.length } };
     },
   });
+}
+
+/** Whoever belongs to no project belongs to all. */
+function isOfProject({ default: taken }: Principal, { metadata }: Peer): boolean {
+  const team = metadata?.['team'];
+  return taken?.team === undefined || team === undefined || team === taken.team;
 }
 
 function sendTool(house: PeersHouse): Tool {
@@ -130,12 +139,12 @@ const QUIET = /(^|__)(PeerInbox|PeerAck|team_chat_subscribe)$/;
 /** Waiting mail goes along with the next answer to a bound agent, in `content` and under `_inbox`. */
 export function mailPostscript(peers: Peers): AskPostscript {
   return async (who, { name }) => {
-    const offer = who.bound.agent === undefined || QUIET.test(name) ? undefined : await peers.offer(who);
-    return offer && { field: '_inbox', value: offer.value, text: offer.text };
+    const mail = ownAgent(who) === undefined || QUIET.test(name) ? undefined : await peers.piggyback(who);
+    return mail && { field: '_inbox', value: mail.value, text: mail.text };
   };
 }
 
-function withoutText(message: Message): Omit<Message, 'text'> {
+function withoutText(message: PeerMessage): Omit<PeerMessage, 'text'> {
   const { text: _, ...rest } = message;
   return rest;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasNoSecret } from '../../kernel/words.ts';
 
 /** Arguments as tools and routes accept them; patterns are read by the rules. */
 const name = () =>
@@ -6,7 +7,8 @@ const name = () =>
     .string()
     .min(1)
     .max(200)
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .refine(hasNoSecret, 'must not hold a secret');
 
 export const taskId = name().describe('The task you hold.');
 export const patterns = z.array(z.string().min(1).max(500)).min(1).max(100);

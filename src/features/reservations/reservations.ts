@@ -6,7 +6,7 @@ import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Conflict, Reservation, StoredReservation } from './reservation.ts';
 import { listReservations, putReservation, removeReservations } from './rows.ts';
-import { canOverlap, readPattern } from './rules.ts';
+import { canOverlap, EFFORT, readPattern } from './rules.ts';
 
 /** Which files are being worked on, and by whom. A reservation has no life of its own: it ends with its task's claim. */
 export interface Reservations {
@@ -32,7 +32,13 @@ export type ReserveRequest = Readonly<{
 }>;
 
 export type Reserved = Readonly<{ reserved: Reservation[]; conflicts: Conflict[] }>;
-export type ListFilter = Readonly<{ taskId?: string | undefined; root?: string | undefined; path?: string | undefined }>;
+export type ListFilter = Readonly<{
+  taskId?: string | undefined;
+  root?: string | undefined;
+  path?: string | undefined;
+  /** Every project's, not only the caller's. */
+  all?: boolean | undefined;
+}>;
 
 /** What reservations need of the board. */
 export interface ClaimKeeper {
@@ -45,6 +51,8 @@ export interface ClaimKeeper {
 export type Holder = Readonly<{ taskId: string; teamId: string | null; agentId: string; fence: number; leaseUntil: number | null }>;
 
 const MAX_PER_TASK = 200;
+/** Told for one pattern: more names help nobody to decide. */
+const MAX_CONFLICTS = 100;
 
 export function createReservations(claims: ClaimKeeper): Reservations {
   /** Those whose claim is the one they were made under. */
@@ -68,22 +76,26 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       const holder = await claims.requireHolder(tx, caller, task);
       // Two who reserve the same files at the same moment must see each other.
       await tx.lock('reservations');
-      const wanted = [...new Set(patterns.map(readPattern))];
-      const all = await living(tx, await listReservations(tx, { root }));
+      const wanted = [...new Set(patterns.map((pattern) => readPattern(refuseSecret(pattern))))];
+      const all = await living(tx, await listReservations(tx, { root: redact(root) }));
       const own = all.filter(({ taskId }) => taskId === holder.taskId);
+      const effort = { left: EFFORT };
+      const others = all.filter((other) => other.taskId !== holder.taskId && (exclusive || other.exclusive));
       const conflicts = wanted.flatMap((pattern) =>
-        all
-          .filter((other) => other.taskId !== holder.taskId && (exclusive || other.exclusive) && canOverlap(pattern, other.pattern))
+        others
+          .filter((other) => canOverlap(pattern, other.pattern, effort))
+          .slice(0, MAX_CONFLICTS)
           .map((other) => ({ pattern, with: asSeenBy(caller.who, other) })),
       );
       if (strict && conflicts.length > 0) throw taken(conflicts);
-      const fresh = wanted.filter((pattern) => !own.some((each) => each.pattern === pattern));
+      const had = new Set(own.map(({ pattern }) => pattern));
+      const fresh = wanted.filter((pattern) => !had.has(pattern));
       if (own.length + fresh.length > MAX_PER_TASK) throw tooMany();
       const note = reason === undefined ? null : redact(reason);
       const reserved: Reservation[] = [];
       for (const pattern of wanted) {
         const { taskId, fence } = holder;
-        const given = { id: newId(), taskId, fence, root, pattern, exclusive, reason: note, createdAt: tx.now };
+        const given = { id: newId(), taskId, fence, root: redact(root), pattern, exclusive, reason: note, createdAt: tx.now };
         reserved.push(present(await putReservation(tx, given), holder));
       }
       tell(tx, 'files.reserved', holder, { patterns: reserved.length, conflicts: conflicts.length });
@@ -92,7 +104,7 @@ export function createReservations(claims: ClaimKeeper): Reservations {
 
     async release(tx, caller, { taskId, patterns }) {
       const holder = await claims.requireHolder(tx, caller, taskId);
-      const wanted = patterns && new Set(patterns.map(readPattern));
+      const wanted = patterns && new Set(patterns.map((pattern) => readPattern(refuseSecret(pattern))));
       const own = await living(tx, await listReservations(tx, { taskId: holder.taskId }));
       const released = own.filter(({ pattern }) => wanted?.has(pattern) ?? true);
       await removeReservations(
@@ -103,11 +115,12 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       return released;
     },
 
-    async list(q, { bound }, { taskId, root, path }) {
+    async list(q, who, { taskId, root, path, all: isAll = false }) {
       const wanted = path === undefined ? undefined : readPattern(path);
+      const effort = { left: EFFORT };
       const all = await living(q, await listReservations(q, { taskId, root }));
       return all.filter(
-        (each) => (bound.team === undefined || each.teamId === bound.team) && (wanted === undefined || canOverlap(wanted, each.pattern)),
+        (each) => isOfTeam(who, each, isAll || taskId !== undefined) && (wanted === undefined || canOverlap(wanted, each.pattern, effort)),
       );
     },
 
@@ -119,6 +132,12 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       return dead.length;
     },
   };
+}
+
+/** A bound team is a wall; a project is a default, and what belongs to none is everybody's. */
+function isOfTeam({ bound, default: taken }: Principal, { teamId }: Reservation, isAll: boolean): boolean {
+  if (bound.team !== undefined) return teamId === bound.team;
+  return isAll || taken?.team === undefined || teamId === null || teamId === taken.team;
 }
 
 function present(stored: StoredReservation, { agentId, teamId, leaseUntil }: Holder): Reservation {
@@ -142,6 +161,12 @@ function taken(conflicts: readonly Conflict[]): HubError {
     conflicts,
     hint: 'Pick other work, or talk to the holder: send a message, or post in the team room.',
   });
+}
+
+/** A path with a key in it is shown to everybody who works nearby; the mark that would hide it is no pattern. */
+function refuseSecret(pattern: string): string {
+  if (redact(pattern) === pattern) return pattern;
+  throw new HubError('invalid', 'A pattern must not hold a secret.', { hint: 'Reserve the folder instead: src/auth/**.' });
 }
 
 function tooMany(): HubError {

@@ -29,12 +29,12 @@ export const reservationsRoom: RoomDeclaration<{ board: Board }, Reservations> =
 /** The board decides who holds a task; reserving is a sign of life like any other. */
 export function claimsOf(board: Board): ClaimKeeper {
   return {
-    async requireHolder(q, caller, taskId) {
-      await board.heartbeat(q, caller, taskId).catch((error: unknown) => {
+    async requireHolder(tx, caller, taskId) {
+      await board.keepAlive(tx, caller, taskId).catch((error: unknown) => {
         if (!(error instanceof HubError)) throw error;
         throw new HubError(error.code, error.message.replace(/^heartbeat/, 'reserve'), error.details);
       });
-      const [holder] = await board.holders(q, [taskId]);
+      const [holder] = await board.holders(tx, [taskId]);
       if (!holder) throw new HubError('conflict', 'reserve failed: not_claimed', { taskId, hint: 'Claim the task first.' });
       return holder;
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canOverlap, readPattern } from './rules.ts';
+import { canOverlap, EFFORT, readPattern } from './rules.ts';
 
 /** The plain meaning of a pattern, to hold the clever one against. */
 function toRegex(pattern: string): RegExp {
@@ -36,6 +36,8 @@ describe('a pattern', () => {
     'src/**x',
     'x'.repeat(501),
     'a/'.repeat(41),
+    '*a'.repeat(17),
+    '?'.repeat(17),
   ])('%j is none', (given) => expect(() => readPattern(given)).toThrow(/The pattern/));
 
   it.each([
@@ -54,7 +56,7 @@ describe('a pattern', () => {
   });
 
   it('meets another exactly when there is a path both match', () => {
-    const segment = fc.constantFrom('a', 'b', 'ab', '*', 'a*', '*b', '?', '**');
+    const segment = fc.constantFrom('a', 'b', 'ab', '*', 'a*', '*b', '?', '?b', 'a?', '*a*', '**');
     const pattern = fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     const words = ['a', 'b', 'ab', 'aa', 'bb'];
     const paths = [1, 2, 3, 4, 5].reduce<string[][]>(
@@ -70,5 +72,23 @@ describe('a pattern', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('is compared with thousands of hostile ones in a moment', () => {
+    const effort = { left: EFFORT };
+    const began = performance.now();
+    const one = `${'*a'.repeat(15)}b`;
+    for (let i = 0; i < 20_000; i += 1) canOverlap(one, `${'*a'.repeat(15)}${i}`, effort);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('that could cost a long look is refused before it does', () => {
+    const effort = { left: EFFORT };
+    const [hay, needle] = ['a'.repeat(500), `*${'a'.repeat(250)}?${'a'.repeat(200)}b*`];
+    const began = performance.now();
+    expect(() => {
+      for (let i = 0; i < 100_000; i += 1) canOverlap(hay, needle, effort);
+    }).toThrow(/too many others/);
+    expect(performance.now() - began).toBeLessThan(2_000);
   });
 });

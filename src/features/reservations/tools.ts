@@ -47,12 +47,14 @@ export function reservationTools(acting: Acting, reservations: Reservations, pro
       scope: 'board:read',
       effect: 'read',
       name: 'list_reservations',
+      carries: ['reason'],
       title: 'List reservations',
       description: 'Who works on which files now. path shows only what meets that file or pattern: ask before you edit.',
       input: z.object({
         taskId: input.taskId.optional().describe('Only of this task.'),
         path: input.path.optional(),
         root: input.root.optional(),
+        all: z.boolean().optional().describe('Every project, not only yours.'),
       }),
       output: z.object({ reservations: z.array(reservationSchema) }),
       handler: async (filter, { who }) => ({

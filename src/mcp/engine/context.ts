@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import { abilityFor } from '../ask.ts';
 import type { Question, Reply } from '../ask.ts';
 import { LOG_LEVELS } from '../define.ts';
-import type { LogLevel, ToolContext, TraceContext } from '../define.ts';
+import type { McpLogLevel, ToolContext, TraceContext } from '../define.ts';
 import { asCapabilities } from '../protocol/abilities.ts';
 import { metaOf } from '../protocol/envelope.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
@@ -19,6 +19,7 @@ export function openContext(exchange: Exchange, params: Params, rounds: () => Ro
   const trace = meta && traceOf(meta);
   const context: ToolContext = {
     who: exchange.who,
+    profile: exchange.profile,
     signal: exchange.signal,
     callId: newId(),
     deadline: clock.now() + callMs,
@@ -36,7 +37,7 @@ export function openContext(exchange: Exchange, params: Params, rounds: () => Ro
 }
 
 /** Earlier revisions hear from `info` on until they set a level; 2026-07-28 requests hear nothing unless they ask. */
-function wantsLevel({ era, settings }: Exchange, level: LogLevel): boolean {
+function wantsLevel({ era, settings }: Exchange, level: McpLogLevel): boolean {
   const floor = settings.level ?? (era === 'legacy' ? 'info' : undefined);
   return floor !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(floor);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import type { KeySource } from '../../kernel/signing.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
 import type { AskPostscript } from '../postscript.ts';
@@ -11,52 +11,54 @@ import { MAX_DEPTH, isTooDeep } from '../protocol/depth.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import { createSeal } from '../seal.ts';
+import { noSeating, type Seating } from '../seating.ts';
 import { assemble } from './answer.ts';
 import { arrivalOf } from './arrival.ts';
 import type { Arrival } from './arrival.ts';
 import type { Exchange } from './exchange.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import type { Limits } from './limits.ts';
+import type { EngineLimits } from './limits.ts';
 import { createListeners } from './listeners.ts';
 import type { Listeners } from './listeners.ts';
 import { relay, remind } from './listen.ts';
-import type { Connection } from './listen.ts';
+import type { ListeningConnection } from './listen.ts';
 import { createMethods } from './methods.ts';
 
 /** The text of an answer, and the HTTP status a 2026-07-28 host gives it. */
-export type Reply = Readonly<{ text: string; status: number }>;
+export type EngineReply = Readonly<{ text: string; status: number }>;
 
 /** The protocol without a transport: every host hands its requests here, in both eras. */
 export interface Engine {
   readonly listeners: Listeners;
   readonly log: Log;
   readonly clock: Clock;
-  handle(request: RequestMessage, exchange: Exchange): Promise<Reply>;
+  readonly seating: Seating;
+  handle(request: RequestMessage, exchange: Exchange): Promise<EngineReply>;
   /** Tells a legacy connection about changes until the returned function is called. */
-  relay(connection: Connection, notify: (method: string, params?: Params) => void): () => void;
+  relay(connection: ListeningConnection, notify: (method: string, params?: Params) => void): () => void;
   /** Tells one that could not hear for a while that anything may have changed. */
-  remind(connection: Connection, notify: (method: string, params?: Params) => void): void;
+  remind(connection: ListeningConnection, notify: (method: string, params?: Params) => void): void;
   /** Lets every listener end with a result. */
   stop(): void;
 }
 
 export type EngineParts = Readonly<{
-  key: Uint8Array;
+  key: KeySource;
   clock?: Clock;
   log?: Log;
   changes?: Changes;
-  limits?: Partial<Limits>;
+  limits?: Partial<EngineLimits>;
   /** Hears of clients that introduce themselves. */
   onArrival?(arrival: Arrival): void;
-  /** Hears of every call of a tool: the surest sign that somebody is there. */
-  onCall?(who: Principal): void;
+  /** Who sits where. */
+  seating?: Seating;
   /** What goes along with an answer that nobody asked for. */
   postscript?: AskPostscript | undefined;
 }>;
 
 export function createEngine(parts: EngineParts): Engine {
-  const { clock = systemClock, log = silentLog, changes = createChangeBoard(), postscript } = parts;
-  const limits: Limits = { ...DEFAULT_LIMITS, ...parts.limits };
+  const { clock = systemClock, log = silentLog, changes = createChangeBoard(), seating = noSeating, postscript } = parts;
+  const limits: EngineLimits = { ...DEFAULT_LIMITS, ...parts.limits };
   const stopping = new AbortController();
   const seal = createSeal(parts.key, 'request state');
   const listeners = createListeners(limits.listeners);
@@ -65,6 +67,7 @@ export function createEngine(parts: EngineParts): Engine {
     listeners,
     log,
     clock,
+    seating,
     async handle(request, exchange) {
       try {
         const method = methods.get(request.method);
@@ -72,7 +75,7 @@ export function createEngine(parts: EngineParts): Engine {
           throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`, { status: 404 });
         }
         if (isTooDeep(request.params)) throw tooDeep();
-        if (request.method === 'tools/call') parts.onCall?.(exchange.who);
+        if (request.method === 'tools/call') seating.heard(exchange.who);
         const answer = await method.run(request, exchange);
         const arrival = parts.onArrival && arrivalOf(request, exchange);
         if (arrival) parts.onArrival?.(arrival);

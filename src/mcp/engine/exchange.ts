@@ -1,5 +1,5 @@
 import type { Principal } from '../../kernel/principal.ts';
-import type { LogLevel } from '../define.ts';
+import type { McpLogLevel } from '../define.ts';
 import type { Abilities } from '../protocol/abilities.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
 import type { Era } from '../protocol/versions.ts';
@@ -7,14 +7,14 @@ import type { Server } from '../registry.ts';
 import type { Profile } from '../server.ts';
 
 /** How one request reaches its client while it is being worked on. */
-export interface Peer {
+export interface McpPeer {
   notify(method: string, params: Params): void;
   /** Absent where the client cannot be asked on this request. Rejects when the client refuses or goes away. */
   request?(method: string, params: Params, signal: AbortSignal): Promise<unknown>;
 }
 
 /** What a legacy client has set for its session. */
-export type Settings = { level: LogLevel | undefined; readonly watched: Set<string> };
+export type ExchangeSettings = { level: McpLogLevel | undefined; readonly watched: Set<string> };
 
 /** Everything the engine knows about the surroundings of one request; hosts fill it in. */
 export type Exchange = Readonly<{
@@ -24,13 +24,13 @@ export type Exchange = Readonly<{
   who: Principal;
   profile: Profile;
   can: Abilities;
-  settings: Settings;
-  peer: Peer;
+  settings: ExchangeSettings;
+  peer: McpPeer;
   signal: AbortSignal;
   /** A header of the HTTP request, where the revision wants arguments mirrored in headers. */
   header?(name: string): string | undefined;
 }>;
 
-export function newSettings(level?: LogLevel): Settings {
+export function newSettings(level?: McpLogLevel): ExchangeSettings {
   return { level, watched: new Set() };
 }

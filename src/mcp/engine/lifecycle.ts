@@ -1,3 +1,4 @@
+import type { Principal } from '../../kernel/principal.ts';
 import { TASKS_EXTENSION } from '../protocol/abilities.ts';
 import { MODERN_VERSIONS } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
@@ -9,14 +10,13 @@ import type { Exchange } from './exchange.ts';
 export function initialize(exchange: Exchange): Answer {
   const { server, version } = exchange;
   return {
-    members: `"protocolVersion":"${version}","capabilities":${capabilities(exchange)},"serverInfo":${serverInfo(server)}${instructions(server)}`,
+    members: `"protocolVersion":"${version}","capabilities":${capabilities(exchange)},"serverInfo":${serverInfo(server)}${instructions(exchange)}`,
   };
 }
 
 export function discover(exchange: Exchange): Answer {
-  const { server } = exchange;
   return {
-    members: `"supportedVersions":${JSON.stringify(MODERN_VERSIONS)},"capabilities":${capabilities(exchange)}${instructions(server)}${cacheMembers(exchange)}`,
+    members: `"supportedVersions":${JSON.stringify(MODERN_VERSIONS)},"capabilities":${capabilities(exchange)}${instructions(exchange)}${cacheMembers(exchange)}`,
   };
 }
 
@@ -36,6 +36,16 @@ function capabilities({ server, era }: Exchange): string {
   });
 }
 
-function instructions(server: Server): string {
-  return server.instructions ? `,"instructions":${JSON.stringify(server.instructions)}` : '';
+/** Who one is comes first: it is the only part that no other connection is told. */
+function instructions({ server, who }: Exchange): string {
+  const text = [whoYouAre(server, who), server.instructions].filter(Boolean).join('\n');
+  return text === '' ? '' : `,"instructions":${JSON.stringify(text)}`;
+}
+
+function whoYouAre({ takesDefaults }: Server, { name, bound, project, default: taken }: Principal): string | undefined {
+  const agent = bound.agent ?? name;
+  const team = project ?? bound.team ?? taken?.team;
+  if (agent === undefined) return undefined;
+  const place = team === undefined ? '' : `, in project ${team}`;
+  return takesDefaults || bound.agent !== undefined ? `You are ${agent}${place}.` : `Others see you as ${agent}${place}.`;
 }

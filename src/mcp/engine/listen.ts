@@ -1,12 +1,12 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { canSee } from '../../kernel/visibility.ts';
-import type { Change, Changes } from '../changes.ts';
+import type { ServerChange, Changes } from '../changes.ts';
 import { META } from '../protocol/envelope.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Id, Params } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { ListKind } from '../server.ts';
-import type { Exchange, Settings } from './exchange.ts';
+import type { Exchange, ExchangeSettings } from './exchange.ts';
 
 const LISTS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
@@ -38,11 +38,11 @@ export async function listen(
 }
 
 /** Whom a legacy connection belongs to and what it has set. */
-export type Connection = Readonly<{ server: Exchange['server']; who: Principal; settings: Settings }>;
+export type ListeningConnection = Readonly<{ server: Exchange['server']; who: Principal; settings: ExchangeSettings }>;
 
 /** The same for a legacy connection, which hears of every list and of the resources it watches. */
 export function relay(
-  { server, who, settings }: Connection,
+  { server, who, settings }: ListeningConnection,
   changes: Changes,
   notify: (method: string, params?: Params) => void,
 ): () => void {
@@ -53,7 +53,7 @@ export function relay(
 }
 
 /** For a connection that could not hear for a while: whatever it keeps may be out of date. */
-export function remind({ server, settings }: Connection, notify: (method: string, params?: Params) => void): void {
+export function remind({ server, settings }: ListeningConnection, notify: (method: string, params?: Params) => void): void {
   for (const list of announcedLists(server)) notify(`notifications/${list}/list_changed`);
   for (const uri of settings.watched) notify('notifications/resources/updated', { uri });
 }
@@ -62,7 +62,7 @@ function announcedLists({ listChangedOn }: Exchange['server']): readonly ListKin
   return LISTS.filter((list) => listChangedOn?.[list]);
 }
 
-function tell(change: Change, { server, who, lists, uris }: Filter, notify: (method: string, params: Params) => void): void {
+function tell(change: ServerChange, { server, who, lists, uris }: Filter, notify: (method: string, params: Params) => void): void {
   if (change.server !== server) return;
   if ('list' in change) {
     if (lists.has(change.list)) notify(`notifications/${change.list}/list_changed`, {});

@@ -1,5 +1,5 @@
 import type { Principal } from '../../kernel/principal.ts';
-import type { Limits } from './limits.ts';
+import type { EngineLimits } from './limits.ts';
 
 /** Who keeps a stream open, in either era. Counted per caller and per connection, too: nobody can take the places of all others. */
 export interface Listeners {
@@ -9,7 +9,7 @@ export interface Listeners {
 
 export type Crowded = Readonly<{ limit: number; whose: 'of this connection' | 'of this caller' | 'of all callers' }>;
 
-export function createListeners(limits: Limits['listeners']): Listeners {
+export function createListeners(limits: EngineLimits['listeners']): Listeners {
   const counts = new Map<string, number>();
   const add = (key: string, change: 1 | -1) => {
     const count = (counts.get(key) ?? 0) + change;
@@ -30,7 +30,7 @@ export function createListeners(limits: Limits['listeners']): Listeners {
 type Place = Crowded & Readonly<{ key: string }>;
 
 /** Stateless requests have no connection to count by. */
-function placesOf({ kind, id, seat }: Principal, limits: Limits['listeners']): readonly Place[] {
+function placesOf({ kind, id, seat }: Principal, limits: EngineLimits['listeners']): readonly Place[] {
   return [
     ...(seat === '' ? [] : [{ key: `seat ${seat}`, limit: limits.perSeat, whose: 'of this connection' as const }]),
     { key: `caller ${kind}:${id}`, limit: limits.perCaller, whose: 'of this caller' },

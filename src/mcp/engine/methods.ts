@@ -12,9 +12,9 @@ import type { Server } from '../registry.ts';
 import type { Answer } from '../result.ts';
 import type { Seal } from '../seal.ts';
 import { openContext } from './context.ts';
-import type { Exchange, Settings } from './exchange.ts';
+import type { Exchange, ExchangeSettings } from './exchange.ts';
 import { discover, initialize, ping } from './lifecycle.ts';
-import type { Limits } from './limits.ts';
+import type { EngineLimits } from './limits.ts';
 import { listen } from './listen.ts';
 import type { Listeners } from './listeners.ts';
 import { complete, getPrompt, listPrompts } from './prompts.ts';
@@ -25,7 +25,7 @@ import { createTasks } from './tasks.ts';
 import { callTool, listTools } from './tools.ts';
 
 /** One method of the protocol: in which era it exists, which servers offer it, and what it does. */
-export type Method = Readonly<{
+export type McpMethod = Readonly<{
   era?: Era;
   isOffered?(server: Server): boolean;
   run(request: RequestMessage, exchange: Exchange): Answer | Promise<Answer>;
@@ -35,7 +35,7 @@ export type MethodParts = Readonly<{
   clock: Clock;
   log: Log;
   seal: Seal;
-  limits: Limits;
+  limits: EngineLimits;
   changes: Changes;
   listeners: Listeners;
   /** Aborted when the hub stops. */
@@ -43,17 +43,17 @@ export type MethodParts = Readonly<{
   postscript: AskPostscript | undefined;
 }>;
 
-export function createMethods(parts: MethodParts): ReadonlyMap<string, Method> {
+export function createMethods(parts: MethodParts): ReadonlyMap<string, McpMethod> {
   const { clock, log, limits, postscript } = parts;
   const tasks = createTasks({ clock, log });
-  const call: Method['run'] = (request, exchange) =>
+  const call: McpMethod['run'] = (request, exchange) =>
     withContext(parts, request, exchange, (context) => callTool(request.params, exchange, context, { log, tasks, postscript }));
-  const read: Method['run'] = (request, exchange) =>
+  const read: McpMethod['run'] = (request, exchange) =>
     withContext(parts, request, exchange, (context) => readResource(request.params, exchange, context));
-  const prompt: Method['run'] = (request, exchange) =>
+  const prompt: McpMethod['run'] = (request, exchange) =>
     withContext(parts, request, exchange, (context) => getPrompt(request.params, exchange, context));
 
-  return new Map<string, Method>([
+  return new Map<string, McpMethod>([
     ['initialize', { era: 'legacy', run: (_, exchange) => initialize(exchange) }],
     ['ping', { era: 'legacy', run: ping }],
     ['logging/setLevel', { era: 'legacy', run: ({ params }, exchange) => setLevel(params, exchange.settings) }],
@@ -122,7 +122,7 @@ async function cappedListen(parts: MethodParts, { params, id }: RequestMessage, 
   }
 }
 
-function setLevel(params: Params, settings: Settings): Answer {
+function setLevel(params: Params, settings: ExchangeSettings): Answer {
   const { level } = params;
   if (!isLogLevel(level)) throw new RpcError(RPC.invalidParams, `Invalid params: level must be one of ${LOG_LEVELS.join(', ')}`);
   settings.level = level;

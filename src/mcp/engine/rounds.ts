@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { sha256 } from '../../kernel/digest.ts';
 import type { Question, Reply } from '../ask.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
@@ -56,9 +57,7 @@ export function openRounds(parts: Readonly<{ seal: Seal; clock: Clock }>, call: 
 
 /** Names one call by what it asks for and by whom, so that the state of one cannot be spent on another. */
 export function callDigest(method: string, target: string, args: unknown, caller: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([method, target, sorted(args), caller]))
-    .digest('base64url');
+  return sha256(canonicalJson([method, target, args, caller]), 'base64url');
 }
 
 function readState(seal: Seal, clock: Clock, call: string, given: unknown): State['answers'] {
@@ -91,12 +90,4 @@ export function fits({ method }: Question, answer: Params): boolean {
 
 function refused(why: string): RpcError {
   return new RpcError(RPC.invalidParams, `Invalid params: ${why}`, { status: 400 });
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => [key, sorted(item)]);
 }

@@ -133,6 +133,12 @@ export function createTasks({ clock, log }: Readonly<{ clock: Clock; log: Log }>
         outcome: '',
       };
       tasks.set(task.id, task);
+      const { ended } = exchange.who.holds ?? {};
+      const end = () => {
+        move(task, 'cancelled');
+        task.controller.abort();
+      };
+      ended?.addEventListener('abort', end, { once: true });
       const inside: ToolContext = {
         ...context,
         signal: task.controller.signal,
@@ -140,7 +146,7 @@ export function createTasks({ clock, log }: Readonly<{ clock: Clock; log: Log }>
         progress: () => undefined,
         ask: (questions) => askIn(task, questions),
       };
-      const working = work(inside);
+      const working = work(inside).finally(() => ended?.removeEventListener('abort', end));
       working.then(
         (result) => finish(task, tool, result),
         (thrown: unknown) => fail(task, tool, thrown),

@@ -21,7 +21,7 @@ import { BecameTask, lackingTasks } from './tasks.ts';
 import type { Tasks } from './tasks.ts';
 
 export async function listTools(params: Params, exchange: Exchange): Promise<Answer> {
-  const view = await exchange.server.shelf.view(exchange.who, exchange.profile);
+  const view = await exchange.server.toolList.view(exchange.who, exchange.profile);
   const cache = cacheMembers(exchange);
   if (params['cursor'] === undefined && view.names.length <= PAGE_SIZE) return { members: `"tools":[${view.text}]${cache}` };
   const { items, next } = pageOf(view.names, (name) => name, params);
@@ -35,7 +35,7 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
   const { name, arguments: args = {} } = params;
   if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
   if (!isObject(args)) throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
-  const tool = await exchange.server.shelf.find(name, exchange.who, exchange.profile);
+  const tool = await exchange.server.toolList.find(name, exchange.who, exchange.profile);
   if (!tool) {
     await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);
     throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);

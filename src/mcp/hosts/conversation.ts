@@ -4,15 +4,16 @@ import type { Engine } from '../engine/engine.ts';
 import { newSettings } from '../engine/exchange.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import { NO_ABILITIES, readAbilities } from '../protocol/abilities.ts';
-import { claimsModernEra, readEnvelope } from '../protocol/envelope.ts';
+import { META, claimsModernEra, metaOf, readEnvelope } from '../protocol/envelope.ts';
 import { readInitialize } from '../protocol/initialize.ts';
 import type { Handshake } from '../protocol/initialize.ts';
-import { RPC, RpcError, errorText, idOf, notificationText, readMessage } from '../protocol/jsonrpc.ts';
-import type { Id, Message, Params, RequestMessage } from '../protocol/jsonrpc.ts';
-import { LEGACY_VERSIONS, allowsBatch } from '../protocol/versions.ts';
+import { RPC, RpcError, errorText, idOf, isObject, notificationText, readMessage } from '../protocol/jsonrpc.ts';
+import type { Id, RpcMessage, Params, RequestMessage } from '../protocol/jsonrpc.ts';
+import { LEGACY_VERSIONS, MAX_BATCH, allowsBatch } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
 import type { Profile } from '../server.ts';
 import { createAsking } from './asking.ts';
+import { BEAT, type Whereabouts } from './hello.ts';
 
 /** One client on one connection, speaking either era, message by message. */
 export interface Conversation {
@@ -22,6 +23,8 @@ export interface Conversation {
   listenNoMore(): void;
   /** Nobody hears us any more: all work is cancelled. */
   abandon(): void;
+  /** The client has left for good; it does not come back to another host of the same hub. */
+  leave(): void;
 }
 
 export type ConversationParts = Readonly<{
@@ -29,6 +32,10 @@ export type ConversationParts = Readonly<{
   server: Server;
   /** Its seat is this connection. */
   who: Principal;
+  /** Where its process works, when it said so. */
+  from?: Whereabouts | undefined;
+  /** Its process. */
+  pid?: number | undefined;
   profile: Profile;
   write(text: string): void;
 }>;
@@ -38,28 +45,41 @@ const MAX_PENDING = 1_024;
 
 type Pending = Readonly<{ controller: AbortController; isLong: boolean }>;
 
-export function createConversation({ engine, server, who, profile, write }: ConversationParts): Conversation {
+/** What a client asks before anybody acts. It should hear its name there, but not wait long for it. */
+const INTRODUCTIONS: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'tools/list']);
+const INTRODUCTION_MS = 1_000;
+
+export function createConversation({ engine, server, who, from, pid, profile, write }: ConversationParts): Conversation {
   const settings = newSettings();
   const asking = createAsking();
   const pending = new Map<Id, Pending>();
   let agreed: Handshake = { version: LEGACY_VERSIONS[0], can: NO_ABILITIES, client: '' };
   let stopRelay: (() => void) | undefined;
+  let settling: Promise<Principal> | undefined;
+  let caller: Principal | undefined;
 
   const notify = (method: string, params?: Params) => write(notificationText(method, params));
   const request: Exchange['peer']['request'] = (method, params, signal) => asking.request(write, method, params, signal);
 
-  function exchangeFor({ method, params }: RequestMessage, signal: AbortSignal): Exchange {
-    const base = { server, who, profile, signal };
+  function exchangeFor({ params }: RequestMessage, known: Principal, signal: AbortSignal): Exchange {
+    const base = { server, who: known, profile, signal };
     if (claimsModernEra(params)) {
       const { version, capabilities, logLevel } = readEnvelope(params);
       const level = isLogLevel(logLevel) ? logLevel : undefined;
       return { ...base, era: 'modern', version, can: readAbilities(capabilities), settings: newSettings(level), peer: { notify } };
     }
-    if (method === 'initialize') {
-      agreed = readInitialize(params);
+    return { ...base, era: 'legacy', version: agreed.version, can: agreed.can, settings, peer: { notify, request } };
+  }
+
+  async function handle(message: RequestMessage, signal: AbortSignal): ReturnType<Engine['handle']> {
+    // What was agreed holds for whatever follows in the same packet, so it is read before anything is waited for.
+    if (message.method === 'initialize' && !claimsModernEra(message.params)) {
+      agreed = readInitialize(message.params);
       stopRelay ??= engine.relay({ server, who, settings }, notify);
     }
-    return { ...base, era: 'legacy', version: agreed.version, can: agreed.can, settings, peer: { notify, request } };
+    settling ??= engine.seating.settle({ who, server, client: clientOf(message), from, pid }).then((known) => (caller = known));
+    if (caller === undefined) await (INTRODUCTIONS.has(message.method) ? Promise.race([settling, soon()]) : settling);
+    return engine.handle(message, exchangeFor(message, caller ?? who, signal));
   }
 
   /** A cancelled request is answered with nothing, at once, even if its work does not stop. */
@@ -75,7 +95,7 @@ export function createConversation({ engine, server, who, profile, write }: Conv
       const cancelled = new Promise<undefined>((resolve) =>
         controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
       );
-      const reply = await Promise.race([engine.handle(message, exchangeFor(message, controller.signal)), cancelled]);
+      const reply = await Promise.race([handle(message, controller.signal), cancelled]);
       return controller.signal.aborted ? undefined : reply?.text;
     } catch (thrown) {
       if (thrown instanceof RpcError) return errorText(id, thrown.code, thrown.message, thrown.data);
@@ -90,10 +110,11 @@ export function createConversation({ engine, server, who, profile, write }: Conv
     pending.delete(id);
   }
 
-  async function takeMessage(message: Message): Promise<string | undefined> {
+  async function takeMessage(message: RpcMessage): Promise<string | undefined> {
     if (message.kind === 'request') return answer(message);
     if (message.kind === 'response') asking.settle(message);
     else if (message.method === 'notifications/cancelled') cancel(message.params['requestId'] as Id);
+    else if (message.method === BEAT) engine.seating.beat(caller ?? who);
     return undefined;
   }
 
@@ -110,6 +131,7 @@ export function createConversation({ engine, server, who, profile, write }: Conv
     if (!allowsBatch(agreed.version))
       return errorText(null, RPC.invalidRequest, `Invalid request: protocol ${agreed.version} has no batches`);
     if (batch.length === 0) return errorText(null, RPC.invalidRequest, 'Invalid request: an empty batch');
+    if (batch.length > MAX_BATCH) return errorText(null, RPC.invalidRequest, `Invalid request: a batch has at most ${MAX_BATCH} messages`);
     const answers = await Promise.all(batch.map((value) => takeOne(value, true)));
     const texts = answers.filter((text) => text !== undefined);
     return texts.length > 0 ? `[${texts.join(',')}]` : undefined;
@@ -125,5 +147,16 @@ export function createConversation({ engine, server, who, profile, write }: Conv
       stopRelay?.();
       for (const id of pending.keys()) cancel(id);
     },
+    leave: () => engine.seating.leave(caller ?? who),
   };
+}
+
+/** A legacy client gives its name once, a modern one with every request. */
+function clientOf({ method, params }: RequestMessage): string {
+  const info = method === 'initialize' ? params['clientInfo'] : metaOf(params)?.[META.clientInfo];
+  return isObject(info) && typeof info['name'] === 'string' ? info['name'] : '';
+}
+
+function soon(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, INTRODUCTION_MS).unref());
 }

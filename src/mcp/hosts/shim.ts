@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BEAT } from './hello.ts';
 import { createLineSplitter } from './lines.ts';
 import { createLedger } from './shim-ledger.ts';
 
@@ -16,7 +17,11 @@ export type ShimParts = Readonly<{
   openBackend(): Promise<Backend>;
   /** Looked at from time to time while served locally. */
   isHubAlive?(): Promise<boolean>;
+  /** Between two signs that this process is there; none unless given. */
+  beatMs?: number;
   log?(message: string): void;
+  /** Ends it though the client has not: what is running is cut off. */
+  until?: AbortSignal | undefined;
   timing?: Partial<Timing>;
 }>;
 
@@ -35,6 +40,7 @@ const MAX_RETRY_MS = 2_000;
 const MAX_WAITING = 1_024;
 /** The backend is ours and bounds its answers itself; this only keeps a broken one from filling the memory. */
 const MAX_ANSWER = 256 * 1024 * 1024;
+const BEAT_LINE = JSON.stringify({ jsonrpc: '2.0', method: BEAT });
 const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: the line is';
 
 /**
@@ -42,7 +48,8 @@ const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message"
  * never was a backend.
  */
 export async function runShim(parts: ShimParts): Promise<void> {
-  const { input, output, openBackend, isHubAlive, log = () => {} } = parts;
+  const { input, output, openBackend, isHubAlive, beatMs, log = () => {}, until } = parts;
+  if (until?.aborted) return;
   const timing = { ...DEFAULTS, ...parts.timing };
   const ledger = createLedger();
   let backend: Backend | undefined;
@@ -151,6 +158,10 @@ export async function runShim(parts: ShimParts): Promise<void> {
     else output.end(finish);
   }
 
+  until?.addEventListener('abort', () => {
+    input.destroy();
+    end();
+  });
   const splitter = createLineSplitter((line) => ('text' in line ? fromClient(line.text) : say([`${PARSE_ERROR} ${line.problem}"}}`])));
   input.on('data', splitter.push);
   input.on('end', () => {
@@ -162,8 +173,14 @@ export async function runShim(parts: ShimParts): Promise<void> {
   output.on('error', end);
   output.on('close', end);
   output.on('drain', () => backend?.stream.resume());
-  await connect();
-  await finished;
+  const beating = beatMs === undefined ? undefined : setInterval(() => backend?.stream.write(`${BEAT_LINE}\n`), beatMs);
+  beating?.unref();
+  try {
+    await connect();
+    await finished;
+  } finally {
+    clearInterval(beating);
+  }
 }
 
 function reasonOf(error: unknown): string {

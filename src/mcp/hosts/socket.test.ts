@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KEY, sampleServer } from '../../../test/fixtures/mcp-server.ts';
@@ -12,6 +13,7 @@ import { connectHub } from './hub-backend.ts';
 import { runShim } from './shim.ts';
 import { serveSocket } from './socket.ts';
 import type { SocketHost } from './socket.ts';
+import { noSeating, type Introduced } from '../seating.ts';
 
 let folder: string;
 let path: string;
@@ -65,6 +67,85 @@ test('what follows the hello in the same packet is served, bound as the hello sa
   ).split('\n');
   expect(JSON.parse(welcome!)).toEqual({ ok: true, version: '0.1.0' });
   expect(JSON.parse(answer!).result.structuredContent).toEqual({ kind: 'local', seat: 'stdio:1', bound: { team: 'red' } });
+});
+
+const FROM = { pid: 7, parent: 6, cwd: '/work/app' };
+
+/** The answers of one connection that says where it works, by id. */
+async function tellingFrom(from: object, ...methods: readonly string[]): Promise<Readonly<Record<number, any>>> {
+  const lines = methods.map((method, i) => JSON.stringify({ jsonrpc: '2.0', id: i + 1, method, params: { name: 'whoami' } }));
+  const said = await exchange(`${[JSON.stringify({ holdfast: 1, ...HELLO, from }), ...lines].join('\n')}\n`, true);
+  const answers = said
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id?: number; result?: unknown });
+  return Object.fromEntries(answers.map(({ id = 0, result }) => [id, result]));
+}
+
+type Found = Readonly<{ team?: string }>;
+
+async function reopen(find: (from: NonNullable<Introduced['from']>) => Promise<Found>): Promise<void> {
+  await host.close();
+  const settle = async ({ who, from }: Introduced) => (from ? { ...who, default: await find(from) } : who);
+  const engine = createEngine({ key: KEY, seating: { ...noSeating, settle } });
+  host = await serveSocket({ engine, registry: createRegistry([sampleServer]), path, version: '0.1.0' });
+}
+
+test('where a client works becomes the default of every call, looked up once', async () => {
+  const asked: unknown[] = [];
+  await reopen(async (from) => (asked.push(from), { team: 'app' }));
+  const answers = await tellingFrom(FROM, 'tools/call', 'tools/call');
+  expect(answers[1].structuredContent).toEqual({ kind: 'local', seat: 'stdio:1', bound: {}, default: { team: 'app' } });
+  expect(answers[2].structuredContent).toEqual(answers[1].structuredContent);
+  expect(asked).toEqual([FROM]);
+});
+
+test('a client that says nothing of where it works has no default', async () => {
+  await reopen(async () => Promise.reject(new Error('nobody asked')));
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami' } };
+  const [, answer] = (await exchange(`${JSON.stringify({ holdfast: 1, ...HELLO })}\n${JSON.stringify(call)}\n`, true)).split('\n');
+  expect(JSON.parse(answer!).result.structuredContent).not.toHaveProperty('default');
+});
+
+test('being introduced and shown the tools does not wait for it; a call does', async () => {
+  let find: (found: { team: string }) => void = () => {};
+  await reopen(() => new Promise((resolve) => (find = resolve)));
+  const order: number[] = [];
+  const answered = new Promise<any>((resolve) => {
+    const socket = connect({ path });
+    const say = (id: number, method: string) =>
+      socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { name: 'whoami' } })}\n`);
+    socket.write(`${JSON.stringify({ holdfast: 1, ...HELLO, from: FROM })}\n`);
+    say(1, 'tools/call');
+    say(2, 'ping');
+    say(3, 'tools/list');
+    createInterface({ input: socket }).on('line', (line) => {
+      const { id, result } = JSON.parse(line) as { id?: number; result?: unknown };
+      if (id !== undefined) order.push(id);
+      if (order.length === 2) find({ team: 'late' });
+      if (id === 1) resolve((socket.destroy(), result));
+    });
+  });
+  expect((await answered).structuredContent.default).toEqual({ team: 'late' });
+  expect(order).toEqual([2, 3, 1]);
+});
+
+test('an agent that is fixed is bound', async () => {
+  await reopen(async () => ({}));
+  const answers = await tellingFrom({ ...FROM, agent: 'ada' }, 'tools/call');
+  expect(answers[1].structuredContent).toMatchObject({ bound: { agent: 'ada' } });
+});
+
+test.each([
+  [{ pid: 'x', parent: 1, cwd: '/' }],
+  [{ pid: 1, parent: 1 }],
+  [{ ...FROM, cwd: `/${'x'.repeat(5000)}` }],
+  [{ ...FROM, agent: 'a\u0007' }],
+  [{ ...FROM, team: '' }],
+  [{ ...FROM, team: 'x'.repeat(500) }],
+  [null],
+])('whereabouts that are none (case %#) are refused', async (from) => {
+  expect(JSON.parse(await exchange(`${JSON.stringify({ holdfast: 1, ...HELLO, from })}\n`))).toMatchObject({ ok: false });
 });
 
 test('connecting says why it failed', async () => {

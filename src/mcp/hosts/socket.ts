@@ -1,16 +1,15 @@
 import { chmod, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { localPrincipal } from '../../kernel/principal.ts';
-import type { Binding, Principal } from '../../kernel/principal.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Registry } from '../registry.ts';
 import { hasProfile } from '../server.ts';
 import { readFirstLine } from './first-line.ts';
 import { notificationText } from '../protocol/jsonrpc.ts';
 import { GOODBYE, MAX_HELLO, readHello } from './hello.ts';
-import type { Hello, Welcome } from './hello.ts';
+import type { Welcome } from './hello.ts';
 import { serveStream } from './stream.ts';
+import { stdioPrincipal } from './whereabouts.ts';
 
 export type SocketParts = Readonly<{
   engine: Engine;
@@ -18,8 +17,6 @@ export type SocketParts = Readonly<{
   /** A path in a folder only its owner can enter: whoever reaches it is that user. */
   path: string;
   version: string;
-  /** Who a connection is. The file system has vouched for the user; the default trusts it. */
-  principalFor?(hello: Hello, bound: Binding): Principal;
 }>;
 
 export interface SocketHost {
@@ -61,18 +58,19 @@ export async function serveSocket(parts: SocketParts): Promise<SocketHost> {
 }
 
 async function greet(socket: Socket, parts: SocketParts, stopping: AbortSignal): Promise<void> {
-  const { engine, registry, version, principalFor = (hello, bound) => localPrincipal(hello.seat, bound) } = parts;
+  const { engine, registry, version } = parts;
   const hello = readHello(await readFirstLine(socket, { bytes: MAX_HELLO, ms: HELLO_MS }));
   const server = hello && registry.get(hello.server);
   if (!hello || !server || !hasProfile(server, hello.profile)) {
     return refuse(socket, hello ? `unknown server or profile: ${hello.server} ${hello.profile}` : 'not a holdfast hello');
   }
   welcome(socket, { ok: true, version });
-  const bound = server.binding?.(new URLSearchParams(hello.params ?? '')) ?? {};
   await serveStream({
     engine,
     server,
-    who: principalFor(hello, bound),
+    who: stdioPrincipal(hello, server),
+    from: hello.from,
+    pid: hello.pid,
     profile: hello.profile,
     input: socket,
     output: socket,

@@ -77,6 +77,7 @@ export async function serveStream({ input, output, stopping, farewell, ...parts 
   });
   conversation.listenNoMore();
   await Promise.all(running);
+  if (!stopping?.aborted) conversation.leave();
   if (stopping?.aborted && farewell !== undefined) write(farewell);
   if (!output.destroyed && !output.writableEnded) await new Promise<void>((resolve) => output.end(() => resolve()));
 }

@@ -16,6 +16,7 @@ export async function serveTransport(
   Object.assign(transport, {
     onclose() {
       conversation.abandon();
+      conversation.leave();
       resolve();
     },
     onmessage(message: unknown) {

@@ -9,7 +9,7 @@ export type Params = Readonly<Record<string, unknown>>;
 export type RequestMessage = Readonly<{ kind: 'request'; id: Id; method: string; params: Params }>;
 export type NotificationMessage = Readonly<{ kind: 'notification'; method: string; params: Params }>;
 export type ResponseMessage = Readonly<{ kind: 'response'; id: Id; result?: unknown; error?: unknown }>;
-export type Message = RequestMessage | NotificationMessage | ResponseMessage;
+export type RpcMessage = RequestMessage | NotificationMessage | ResponseMessage;
 
 export const RPC = {
   parse: -32700,
@@ -42,7 +42,7 @@ export class RpcError extends Error {
 }
 
 /** A message, or undefined when the value is not one. Arrays (batches) are the host's business. */
-export function readMessage(value: unknown): Message | undefined {
+export function readMessage(value: unknown): RpcMessage | undefined {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return undefined;
   const { id, method, params } = value;
   if (typeof method === 'string') {

@@ -30,3 +30,6 @@ export function negotiate(requested: unknown): string {
 export function allowsBatch(version: string): boolean {
   return version === '2025-03-26';
 }
+
+/** Messages in one of them. A batch is answered as a whole, so what it may cost has to be bounded. */
+export const MAX_BATCH = 100;

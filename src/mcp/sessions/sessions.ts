@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
+import { type KeySource, keyOf } from '../../kernel/signing.ts';
 import type { Binding } from '../../kernel/principal.ts';
 import { packAbilities, unpackAbilities } from '../protocol/abilities.ts';
 import type { Abilities } from '../protocol/abilities.ts';
@@ -35,7 +36,7 @@ export interface Sessions {
 }
 
 export type SessionParts = Readonly<{
-  key: Uint8Array;
+  key: KeySource;
   memory?: SessionMemory;
   clock?: Clock;
   /** A session unused for this long is over. */
@@ -62,9 +63,16 @@ export function createSessions(parts: SessionParts): Sessions {
     return entry;
   }
 
+  let known = keyOf(parts.key);
+
   function read(id: string): Recent | undefined {
-    const known = recent.get(id);
-    if (known) return known;
+    // Under another key nothing that was sealed before counts, however recently it was used.
+    if (keyOf(parts.key) !== known) {
+      recent.clear();
+      known = keyOf(parts.key);
+    }
+    const used = recent.get(id);
+    if (used) return used;
     if (id.length > MAX_ID) return undefined;
     const facts = seal.open(id);
     return facts === undefined ? undefined : keep({ session: unpack(id, facts as Packed), touchedAt: 0 });
@@ -123,5 +131,5 @@ function unpack(id: string, packed: Packed): Session {
 }
 
 function seatOf(id: string): string {
-  return `session:${createHash('sha256').update(id).digest('base64url')}`;
+  return `session:${sha256(id, 'base64url')}`;
 }

@@ -1,14 +1,20 @@
-import { ClientCredentialsProvider, PrivateKeyJwtProvider } from '@modelcontextprotocol/client';
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import {
+  auth,
+  ClientCredentialsProvider,
+  extractWWWAuthenticateParams,
+  PrivateKeyJwtProvider,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
 
 /** Where the credentials of one upstream are kept: short texts under short keys, secret all of them. */
-export interface Vault {
+export interface LoginVault {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string | undefined): Promise<void>;
 }
 
 export type LoginOptions = Readonly<{
-  vault: Vault;
+  vault: LoginVault;
   /** Where the authorization server sends the user back to. */
   redirectUrl: string;
   /** Brings the user to this page and resolves with the parameters of the redirect that ends the visit. */
@@ -23,8 +29,11 @@ export type LoginOptions = Readonly<{
 /** A hub that logs in as itself, without a user: with a secret, or with a key it signs with. */
 export type MachineLogin = Readonly<{ id: string; scope?: string } & ({ secret: string } | { privateKey: string; algorithm: string })>;
 
+/** Uses and renews what an earlier login was given, and never asks a person. */
+export type KeptLogin = Readonly<{ kept: LoginOptions }>;
+
 export interface Login {
-  readonly provider: OAuthClientProvider;
+  readonly provider: OAuthClientProvider | AuthProvider;
   /** The parameters the last visit ended with; undefined when there was none. */
   returned(): Promise<URLSearchParams> | undefined;
 }
@@ -106,4 +115,41 @@ export function createMachineLogin(machine: MachineLogin): Login {
       ? new ClientCredentialsProvider({ ...named, clientSecret: machine.secret })
       : new PrivateKeyJwtProvider({ ...named, privateKey: machine.privateKey, algorithm: machine.algorithm });
   return { provider, returned: () => undefined };
+}
+
+/** Calls that were refused a moment before the renewal use what it brought. */
+const RECENT_MS = 5_000;
+
+/**
+ * Many calls may be refused at once when a token has expired: one of them renews it and the others wait, since a server
+ * that hands out a new refresh token with each use takes a second use of the old one for theft.
+ */
+export function createKeptLogin({ kept }: KeptLogin): Login {
+  const { provider } = createLogin(kept) as { provider: OAuthClientProvider };
+  let renewing: Promise<void> | undefined;
+  let renewedAt = -Infinity;
+
+  async function renew({ response, serverUrl, fetchFn }: Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0]): Promise<void> {
+    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+    const outcome = await auth(provider, {
+      serverUrl,
+      fetchFn,
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+      ...(scope !== undefined && { scope }),
+    });
+    if (outcome !== 'AUTHORIZED') throw new UnauthorizedError('a person has to log in');
+    renewedAt = performance.now();
+  }
+
+  return {
+    returned: () => undefined,
+    provider: {
+      token: async () => (await provider.tokens())?.access_token,
+      async onUnauthorized(context) {
+        if (performance.now() - renewedAt < RECENT_MS) return;
+        renewing ??= renew(context).finally(() => (renewing = undefined));
+        await renewing;
+      },
+    },
+  };
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { analyse, indexTerms } from './analyse.ts';
-import { analyseQuery } from './query.ts';
+import { analyseQuestion } from './question.ts';
 
 describe('an item', () => {
   it.each([
-    ['Caroline, 8 May 2023', 'I went swimming'],
-    ['Caroline, 1:56 pm on 8 May, 2023', 'I went swimming'],
-    ['8 May 2023: Caroline', 'I went swimming'],
-    ['Caroline (2023-05-08)', 'I went swimming'],
-    ['Caroline - session 3 - 8 May 2023', 'I went swimming'],
-    ['Caroline, 2023-05-08T13:56:00Z', 'I went swimming'],
-    ['turn 7', '[8 May 2023] Caroline: I went swimming'],
+    ['Odile, 8 May 2023', 'I went swimming'],
+    ['Odile, 1:56 pm on 8 May, 2023', 'I went swimming'],
+    ['8 May 2023: Odile', 'I went swimming'],
+    ['Odile (2023-05-08)', 'I went swimming'],
+    ['Odile - session 3 - 8 May 2023', 'I went swimming'],
+    ['Odile, 2023-05-08T13:56:00Z', 'I went swimming'],
+    ['turn 7', '[8 May 2023] Odile: I went swimming'],
   ])('titled %j, saying %j, has a speaker and a date', (title, content) => {
     const analysis = analyse({ title, content });
-    expect(analysis).toMatchObject({ speakers: ['caroline'], date: { year: 2023, month: 5, day: 8 } });
+    expect(analysis).toMatchObject({ speakers: ['odile'], date: { year: 2023, month: 5, day: 8 } });
     expect(analysis.terms).toEqual(expect.arrayContaining(['go', 'swim']));
-    expect(indexTerms(analysis)).toEqual(expect.arrayContaining(['@caroline', '~2023', '~m5', '~2023-5']));
+    expect(indexTerms(analysis)).toEqual(expect.arrayContaining(['@odile', '~2023', '~m5', '~2023-5']));
   });
 
   it('with an ordinary title is searched by its title', () => {
@@ -54,9 +54,9 @@ describe('an item', () => {
     expect(analyse({ title: '', content })).toMatchObject({ tellsWhen: false }),
   );
 
-  it('keeps what it asks apart from what it tells', () => {
+  it('keeps what somebody asks apart from what they tell', () => {
     const asked = (content: string): string[] => {
-      const { terms, asked: count } = analyse({ title: '', content });
+      const { terms, asked: count } = analyse({ title: '', content: `Ann: ${content}` });
       return terms.slice(terms.length - count);
     };
     expect(asked('I sold the boat. Did your turtle hatch? Mine has.')).toEqual(['turtl', 'hatch']);
@@ -81,59 +81,50 @@ describe('an item', () => {
 
 describe('a question', () => {
   const plain = (text: string): string[] =>
-    analyseQuery(text)
-      .terms.filter(({ weight }) => weight === 1)
+    analyseQuestion(text)
+      .terms.filter(({ inTalk }) => inTalk === 1)
       .map(({ term }) => term);
 
-  it('loses its filler, unless nothing else is left', () => {
+  it('counts its filler in notes and not in talk', () => {
     expect(plain('What kind of counseling is it?')).toEqual(['counsel']);
-    expect(plain('What kind?')).toEqual(['kind']);
+    expect(analyseQuestion('What kind of port is it?').terms.map(({ term }) => term)).toEqual(['kind', 'port']);
     expect(plain('who is it')).toEqual([]);
   });
 
   it('names who may be meant, by capitals where there are any', () => {
-    const names = (text: string): string[] => analyseQuery(text).names.map(({ name }) => name);
-    expect(names("When did Melanie visit Caroline's house?")).toEqual(expect.arrayContaining(['melanie', 'caroline']));
-    expect(names("When did Melanie visit Caroline's house?")).not.toContain('house');
-    expect(names('when did melanie paint')).toContain('melanie');
+    const names = (text: string): string[] => analyseQuestion(text).names.map(({ name }) => name);
+    expect(names("When did Marit visit Odile's house?")).toEqual(expect.arrayContaining(['marit', 'odile']));
+    expect(names("When did Marit visit Odile's house?")).not.toContain('house');
+    expect(names('when did marit paint')).toContain('marit');
     expect(names('田中さんは何を買いましたか')).toContain('田中');
   });
 
   it('knows what it asks for', () => {
-    expect(analyseQuery('When did it start?')).toMatchObject({ asksWhen: true, asksNumber: false });
-    expect(analyseQuery('Since when are they married?')).toMatchObject({ asksWhen: true });
-    expect(analyseQuery('Which week was the storm?')).toMatchObject({ asksWhen: true });
-    expect(analyseQuery('What did Ann say when Tom told her?')).toMatchObject({ asksWhen: false });
-    expect(analyseQuery('How many dogs?')).toMatchObject({ asksNumber: true });
-    expect(analyseQuery('What happened in July 2023?').dates).toMatchObject([{ year: 2023, month: 7 }]);
-  });
-
-  it('looks for what is of the kind it asks for, and not the other way round', () => {
-    const kin = (text: string): string[] => analyseQuery(text).terms.flatMap((word) => word.kin.map(({ term }) => term));
-    expect(kin('What instruments does Ann play?')).toContain('violin');
-    expect(kin('Where is the violin?')).not.toContain('instrument');
-    expect(kin('Who is the spouse of Ann?')).toEqual(expect.arrayContaining(['husband', 'wife']));
-    expect(new Set(kin('Which sport, game or exercise does Ann like?')).size).toBe(
-      kin('Which sport, game or exercise does Ann like?').length,
-    );
+    expect(analyseQuestion('When did it start?')).toMatchObject({ asksWhen: true, asksNumber: false });
+    expect(analyseQuestion('When backing up a volume, is it safe to write?')).toMatchObject({ asksWhen: false });
+    expect(analyseQuestion('Since when are they married?')).toMatchObject({ asksWhen: true });
+    expect(analyseQuestion('Which week was the storm?')).toMatchObject({ asksWhen: true });
+    expect(analyseQuestion('What did Ann say when Tom told her?')).toMatchObject({ asksWhen: false });
+    expect(analyseQuestion('How many dogs?')).toMatchObject({ asksNumber: true });
+    expect(analyseQuestion('What happened in July 2023?').dates).toMatchObject([{ year: 2023, month: 7 }]);
   });
 
   it.each(['2024 '.repeat(400_000), '1月'.repeat(5_000), 'June '.repeat(100_000), 'a\u0301\u0323'.repeat(300_000)])(
     'is read in time that grows with its length (%#)',
-    (text) => expect(analyseQuery(text).terms.length).toBeLessThanOrEqual(48),
+    (text) => expect(analyseQuestion(text).terms.length).toBeLessThanOrEqual(48),
   );
 
   it('takes Mars for a planet and March for a month', () => {
-    expect(analyseQuery('Which rover landed on Mars?').dates).toEqual([]);
-    expect(analyseQuery('What did Jan Novak say?').dates).toEqual([]);
-    expect(analyseQuery('What happened in March?').dates).toMatchObject([{ month: 3 }]);
-    expect(analyseQuery('What happened last May?').dates).toMatchObject([{ month: 5 }]);
+    expect(analyseQuestion('Which rover landed on Mars?').dates).toEqual([]);
+    expect(analyseQuestion('What did Jan Novak say?').dates).toEqual([]);
+    expect(analyseQuestion('What happened in March?').dates).toMatchObject([{ month: 3 }]);
+    expect(analyseQuestion('What happened last May?').dates).toMatchObject([{ month: 5 }]);
   });
 
   it('stays small when somebody pastes a page', () => {
     const page = 'lorem ipsum dolor sit amet game '.repeat(300) + Array.from({ length: 2_000 }, (_, i) => `w${i} sport`).join(' ');
-    const { terms } = analyseQuery(page);
+    const { terms } = analyseQuestion(page);
     expect(terms.length).toBeLessThanOrEqual(48);
-    expect(terms.flatMap(({ kin }) => kin).length).toBeLessThanOrEqual(64);
+    expect(terms.at(-1)!.term).toBe('w1999');
   });
 });

@@ -1,7 +1,7 @@
 import { isSessionLike } from '../episodes.ts';
 import type { PartialDate } from './dates.ts';
 import { readHeader } from './header.ts';
-import type { Hints } from './hints.ts';
+import type { WordHints } from './hints.ts';
 import { MOMENTS } from './lexicon.ts';
 import { normalise, tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
@@ -11,8 +11,12 @@ export type ItemText = Readonly<{ title: string; content: string; tags?: readonl
 
 /** An item as the index sees it. Pure data: the same text gives the same analysis, on any engine. */
 export type Analysis = Readonly<{
-  /** In order, with repeats: what is told, then what is asked. */
+  /** In order, with repeats: title, topics, content; of what somebody said, what is told before what is asked. */
   terms: readonly string[];
+  /** How many letters of the terms, joined by spaces, are the title's. */
+  titleLetters: number;
+  /** The same for title and topics together. */
+  headLetters: number;
   /** How many of the terms, at the end, stand in sentences that ask. */
   asked: number;
   /** Names of who said it, as entity terms. */
@@ -31,6 +35,8 @@ export type Analysis = Readonly<{
 /** Entity and date terms live beside the words in one index, told apart by a mark that no word can begin with. */
 export const SPEAKER_MARK = '@';
 export const DATE_MARK = '~';
+/** Every procedure has it, so that a search can be for procedures only, or for none. */
+export const PROCEDURE_MARK = ':procedure';
 
 const QUESTION = /[?？؟]\s*$/u;
 
@@ -41,12 +47,17 @@ export function analyse(item: ItemText): Analysis {
   // A tag that names an occasion decides the episode; as a word it would match every question with a number in it.
   const tags = (item.tags ?? []).filter((tag) => !isSessionLike(tag)).flatMap(tokenise);
   const said = readHints(content);
-  const isAsked = sentencesThatAsk(header.content);
+  // Only in talk does an answer follow a question; a note that asks something answers it itself.
+  const isAsked = header.speakers.length > 0 ? sentencesThatAsk(header.content) : undefined;
   const told = isAsked ? content.filter((token) => !isAsked(token)) : content;
   const asked = isAsked ? content.filter(isAsked).flatMap((token) => token.terms) : [];
   const isMoment = said.tellsWhen || hasMoment(header.content);
+  const titleTerms = title.flatMap((token) => token.terms);
+  const head = [...titleTerms, ...tags.flatMap((token) => token.terms)];
   return {
-    terms: [...[...title, ...told, ...tags].flatMap((token) => token.terms), ...asked],
+    terms: [...head, ...told.flatMap((token) => token.terms), ...asked],
+    titleLetters: titleTerms.join(' ').length,
+    headLetters: head.join(' ').length,
     asked: asked.length,
     speakers: header.speakers.map((name) => nameTerm(name)),
     date: header.date,
@@ -62,7 +73,7 @@ type Said = Pick<Analysis, 'isTemporal' | 'tellsWhen' | 'hasNumber'> & Readonly<
 
 function readHints(tokens: readonly Token[]): Said {
   const all = { isTemporal: false, tellsWhen: false, hasNumber: false, person: 0 };
-  let before: Hints['time'];
+  let before: WordHints['time'];
   for (const { hints } of tokens) {
     all.isTemporal ||= hints.time === 'moment' || hints.time === 'unit';
     all.tellsWhen ||= hints.time === 'moment' || (hints.time === 'unit' && before === 'pointer') || (hints.hasNumber && before === 'unit');

@@ -1,10 +1,8 @@
 import type { PartialDate } from './dates.ts';
 import { findDate } from './dates.ts';
-import { kinOf } from './kin/kin.ts';
-import { termsOf } from './tokens.ts';
 
 /**
- * Who said it and when, as far as an item tells: "Caroline, 8 May 2023", "[2023-05-08] Caroline: …". The date is no longer
+ * Who said it and when, as far as an item tells: "Odile, 8 May 2023", "[2023-05-08] Odile: …". The date is no longer
  * text then; the name stays findable as a word, because not every capitalised title is somebody's.
  */
 export type Header = Readonly<{
@@ -27,15 +25,10 @@ export function readHeader(title: string, content: string): Header {
   if (fromTitle) return { ...fromTitle, content };
   const spoken = SPOKEN.exec(content)!;
   const dated = spoken[1] === undefined ? undefined : findDate(spoken[1]);
-  const isSpoken = spoken[2] !== undefined && (dated !== undefined || !isLabel(spoken[2]));
+  const isSpoken = spoken[2] !== undefined && (dated !== undefined || !LABELS.test(spoken[2]));
   const speaker = isSpoken ? spoken[2] : undefined;
   const date = pick(dated ?? findDate(title.slice(0, LONGEST_TITLE)));
   return { speakers: speaker === undefined ? [] : namesIn(speaker), date, title, content };
-}
-
-/** "Coffee: no sugar" was not said by Coffee. */
-function isLabel(words: string): boolean {
-  return LABELS.test(words) || termsOf(words).some((term) => kinOf(term).length > 0);
 }
 
 /** Longer than any name with a date. */

@@ -44,9 +44,7 @@ const FORMS = `
   mean meant; deal dealt; dream dreamt; learn learnt; burn burnt; bend bent; shake shook shaken; mistake mistook; undergo underwent;
   child children; person people persons; man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; wife wives;
   knife knives; half halves; shelf shelves; wolf wolves; good better best; bad worse worst; far further farther;
-  hike hikes hiking hiked; ski skiing skied; die dies died dying dead death; tie tied tying; photo photos photograph photography; bike biking bicycle;
-  mother mom mum mommy mama; father dad daddy papa; grandmother grandma granny nana; grandfather grandpa grandad granddad; tv television;
-  fridge refrigerator; phone telephone; religion religious; health healthy; believe belief beliefs; injure injury injuries; marry marriage
+  die dies died dying; tie tied tying; index indices; vertex vertices; matrix matrices; datum data; criterion criteria
 `;
 
 /** From any form to the first of its line. */

@@ -1,10 +1,10 @@
 import { hintsOf } from './hints.ts';
-import type { Hints } from './hints.ts';
+import type { WordHints } from './hints.ts';
 import { BASE_FORMS, STOP_WORDS } from './lexicon.ts';
 import { stem } from './stem.ts';
 
 /** What is known of a word however often it is written: the terms it is found by (a stop word has none), and its hints. */
-type Word = Readonly<{ terms: readonly string[]; hints: Hints }>;
+type Word = Readonly<{ terms: readonly string[]; hints: WordHints }>;
 
 export type Token = Word & Readonly<{ written: string; start: number }>;
 
@@ -19,7 +19,13 @@ const ASCII = /^[\x00-\x7f]*$/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
 const HAS_UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[\ud840-\ud8ff]/;
-const CLITIC = /['’](?:s|re|ve|ll|d|m|t|em)$/u;
+const CLITIC = /(?:n['’]t|['’](?:s|re|ve|ll|d|m|t|em))$/iu;
+/** Written whole, because what is left of "can't" without its ending is no word. */
+const CONTRACTED: ReadonlyMap<string, string> = new Map([
+  ["can't", 'can'],
+  ["won't", 'will'],
+  ["shan't", 'shall'],
+]);
 
 /** One pass for text and for queries: whatever is done here happens to both, so they meet. */
 export function tokenise(text: string): Token[] {
@@ -59,7 +65,7 @@ const memo = new Map<string, Word>();
 
 function spacedTerms(written: string): readonly string[] {
   if (/^[A-Za-z]?[a-z]*$/.test(written)) return wordTerm(written.toLowerCase());
-  const word = written.replace(/n['’]t$/iu, '').replace(CLITIC, '');
+  const word = CONTRACTED.get(written.toLowerCase().replace('’', "'")) ?? written.replace(CLITIC, '');
   const parts = splitIdentifier(word);
   if (parts.length === 1) return wordTerm(fold(parts[0]!));
   const terms = new Set(parts.flatMap((part) => wordTerm(fold(part))));

@@ -23,7 +23,7 @@ export function wordsColumn(q: Query, words: readonly string[]): Readonly<{ name
  * FTS5 writes a segment at every savepoint, and every unit of the store is one. So new words wait in a plain table, which
  * searches read as well, and are folded into the index many at a time. Both happen in the unit that saves.
  */
-const FOLD_AT = 128;
+const FOLD_AT = 64;
 /** Positions of an episode count up, so this looks now and then, and at least at the first item of every stretch. */
 const LOOK_EVERY = 16;
 
@@ -73,8 +73,13 @@ export async function removeWords(tx: Tx, number: number, words: readonly string
     values ('delete', ${number}, ${words.join(' ')})`);
 }
 
+/** A word as it is looked for: whole, or only its beginning. */
+export type WantedWord = Readonly<{ word: string; isPrefix: boolean }>;
+
+type Bounds = readonly [from: number, to: number];
+
 /** For each word the numbers of the items that have it, ascending. The bounds only spare work; they are no filter. */
-export function listWords(q: Query, words: readonly string[], bounds: readonly [number, number]): Promise<number[][]> {
+export function listWords(q: Query, words: readonly WantedWord[], bounds: Bounds): Promise<number[][]> {
   return q.dialect.engine === 'postgres' ? listLexemes(q, words) : listIndexed(q, words, bounds);
 }
 
@@ -82,51 +87,57 @@ export function listWords(q: Query, words: readonly string[], bounds: readonly [
  * One statement for all words, because what counts is the way to the server and back. The words are looked up one by one
  * inside it: as a join, or with bounds on the number, the planner would rather read every item than use the index of words.
  */
-async function listLexemes(q: Query, words: readonly string[]): Promise<number[][]> {
+async function listLexemes(q: Query, words: readonly WantedWord[]): Promise<number[][]> {
+  const wanted = words.map(({ word, isPrefix }) => `${quoteLexeme(word)}${isPrefix ? ':*' : ''}`);
   const rows = await q.all<{ numbers: string | null }>(sql`
     select (
       select string_agg(cast(no as text), ',' order by no)
       from recall_items
       where words @@ cast(wanted.word as tsquery)
     ) as numbers
-    from json_array_elements_text(cast(${JSON.stringify(words.map(quoteLexeme))} as json)) with ordinality as wanted (word, place)
+    from json_array_elements_text(cast(${JSON.stringify(wanted)} as json)) with ordinality as wanted (word, place)
     order by wanted.place`);
-  return rows.map((row) => (row.numbers ? row.numbers.split(',').map(Number) : []));
+  return rows.map((row) => readNumbers(row.numbers));
 }
 
-async function listIndexed(q: Query, words: readonly string[], [from, to]: readonly [number, number]): Promise<number[][]> {
-  const fresh = await listFresh(q, words, [from, to]);
-  const lists: number[][] = [];
-  for (const word of words) {
-    const row = await q.get<{ numbers: string | null }>(sql`
-      select group_concat(rowid) as numbers
+/** The same on SQLite; words that are not yet in the index stand in a small table of their own. */
+async function listIndexed(q: Query, words: readonly WantedWord[], [from, to]: Bounds): Promise<number[][]> {
+  const wanted = words.map(({ word, isPrefix }) => `"${word}"${isPrefix ? '*' : ''}`);
+  const rows = await q.all<{ numbers: string | null }>(sql`
+    select (
+      select group_concat(rowid)
       from recall_text
-      where recall_text match ${`"${word}"`}
+      where recall_text match wanted.value
         and rowid >= ${from}
-        and rowid < ${to}`);
-    const indexed = row?.numbers ? row.numbers.split(',').map(Number) : [];
-    const waiting = fresh.get(word);
-    lists.push(waiting ? [...indexed, ...waiting].sort((a, b) => a - b) : indexed);
-  }
-  return lists;
+        and rowid < ${to}
+    ) as numbers
+    from json_each(${JSON.stringify(wanted)}) wanted
+    order by wanted.key`);
+  const lists = rows.map((row) => readNumbers(row.numbers));
+  const fresh = await listFresh(q, words, [from, to]);
+  return lists.map((list, i) => (fresh[i]!.length === 0 ? list : mergeNumbers(list, fresh[i]!)));
 }
 
-async function listFresh(q: Query, words: readonly string[], [from, to]: readonly [number, number]): Promise<Map<string, number[]>> {
+function readNumbers(joined: string | null): number[] {
+  return joined ? (JSON.parse(`[${joined}]`) as number[]) : [];
+}
+
+function mergeNumbers(list: readonly number[], more: readonly number[]): number[] {
+  return [...list, ...more].sort((a, b) => a - b);
+}
+
+/** New words wait as they were joined, so each is looked for in the text rather than in a list made of it. */
+async function listFresh(q: Query, words: readonly WantedWord[], [from, to]: Bounds): Promise<number[][]> {
   const rows = await q.all<{ no: number; words: string }>(sql`
     select no, words
     from recall_fresh
-    where no >= ${from} and no < ${to}`);
-  const wanted = new Set(words);
-  const lists = new Map<string, number[]>();
-  for (const { no, words: kept } of rows) {
-    for (const word of kept.split(' ')) {
-      if (!wanted.has(word)) continue;
-      const list = lists.get(word);
-      if (list) list.push(no);
-      else lists.set(word, [no]);
-    }
-  }
-  return lists;
+    where no >= ${from} and no < ${to}
+    order by no`);
+  const texts = rows.map(({ words: kept }) => ` ${kept} `);
+  return words.map(({ word, isPrefix }) => {
+    const needle = isPrefix ? ` ${word}` : ` ${word} `;
+    return rows.flatMap(({ no }, i) => (texts[i]!.includes(needle) ? [no] : []));
+  });
 }
 
 function quoteLexeme(word: string): string {

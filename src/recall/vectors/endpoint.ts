@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { EmbeddingProvider, EmbeddingSettings } from './provider.ts';
+import { toVectors, unavailable } from './unit-vectors.ts';
 
 const EMBED_MS = 20_000;
 const PROBE_MS = 1_500;
@@ -11,7 +12,11 @@ const ollamaAnswer = z.object({ embeddings: z.array(z.array(z.number())) });
 const openaiAnswer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
 
 /** The first provider that is there, in the documented order; undefined when there is none. */
-export async function findProvider(settings: EmbeddingSettings, signal: AbortSignal): Promise<EmbeddingProvider | undefined> {
+export async function findProvider(
+  settings: EmbeddingSettings | EmbeddingProvider,
+  signal: AbortSignal,
+): Promise<EmbeddingProvider | undefined> {
+  if ('embed' in settings) return settings;
   if (settings.use === 'none') return undefined;
   if (settings.use === 'ollama') return ollama(settings);
   if (settings.use === 'openai') return openai(settings);
@@ -95,20 +100,4 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (!parsed.success) throw unavailable('answered in a shape we do not know');
   return parsed.data;
-}
-
-/** Unit vectors of one length, as many as were asked for, or nothing. */
-function toVectors(lists: readonly (readonly number[])[], count: number): Float32Array[] {
-  if (lists.length !== count) throw unavailable(`answered ${lists.length} vectors for ${count} texts`);
-  const dims = lists[0]?.length ?? 0;
-  return lists.map((list) => {
-    if (list.length !== dims || dims === 0 || dims > 8_192) throw unavailable('answered vectors of uneven length');
-    const length = Math.hypot(...list);
-    if (!Number.isFinite(length) || length === 0) throw unavailable('answered a vector without direction');
-    return Float32Array.from(list, (value) => value / length);
-  });
-}
-
-function unavailable(what: string, cause?: unknown): HubError {
-  return new HubError('unavailable', `The embedding endpoint ${what}.`, {}, cause);
 }

@@ -33,7 +33,7 @@ const NEAREST = 200;
 const PATIENCE_MS = 3_000;
 const LOOK_AGAIN_MS = 60_000;
 
-export function createMeaning(db: Database, settings: EmbeddingSettings, clock: Clock): Meaning {
+export function createMeaning(db: Database, settings: EmbeddingSettings | EmbeddingProvider, clock: Clock): Meaning {
   const breaker = createBreaker(clock);
   const indexes = new Map<string, VectorIndex>();
   const neighbours = new Map<string, ReturnType<typeof createNeighbours>>();

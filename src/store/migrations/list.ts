@@ -11,7 +11,14 @@ import { recallEpisodes } from './0010-recall-episodes.ts';
 import { peerThreads } from './0011-peer-threads.ts';
 import { recallSketches } from './0012-recall-sketches.ts';
 import { memoryPast } from './0013-memory-past.ts';
+import { projects } from './0014-projects.ts';
+import { recall } from './0015-recall.ts';
+import { govern } from './0016-govern.ts';
+import { doors } from './0017-doors.ts';
+import { holding } from './0018-holding.ts';
+import { sources } from './0019-sources.ts';
 import { dispatch } from './0020-dispatch.ts';
+import { being } from './0021-being.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -28,7 +35,14 @@ export const migrations: readonly Migration[] = [
   peerThreads,
   recallSketches,
   memoryPast,
+  projects,
+  recall,
+  govern,
+  doors,
+  holding,
+  sources,
   dispatch,
+  being,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

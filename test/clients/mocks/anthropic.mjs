@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findTool, sendEvents, sendJson, startMock } from './mock-server.mjs';
 
 /** The Messages API, for Claude Code. */
 export function startAnthropic(turn) {
-  return startMock(({ request, response, body }) => {
+  return startMock(async ({ request, response, body }) => {
     if (request.method === 'HEAD') response.writeHead(200).end();
     else if (request.url.includes('/count_tokens')) sendJson(response, { input_tokens: 1 });
-    else if (request.url.startsWith('/v1/messages')) reply(response, body, turn);
+    else if (request.url.startsWith('/v1/messages')) {
+      await sleep(turn.thinkMs ?? 0);
+      reply(response, body, turn);
+    }
   });
 }
 

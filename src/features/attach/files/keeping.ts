@@ -1,18 +1,8 @@
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { sha256 } from '../../../kernel/digest.ts';
 import { ensurePrivateFolder } from '../../../kernel/home.ts';
+import { replaceFile } from '../../../kernel/replace-file.ts';
 import type { Undo } from './settings-text.ts';
 
 /** What was done to a client's file, kept in the home so that it can be undone exactly. */
@@ -38,7 +28,7 @@ export function readReceipt(keeper: Keeper): Receipt | undefined {
 export function saveReceipt(keeper: Keeper, receipt: Receipt): void {
   const path = receiptPath(keeper);
   ensurePrivateFolder(dirname(path));
-  writeFileSync(path, `${JSON.stringify(receipt)}\n`, { mode: 0o600 });
+  replaceFile(path, `${JSON.stringify(receipt)}\n`);
 }
 
 /** What came with this entry and is still used by another of ours leaves with that one. */
@@ -79,9 +69,7 @@ export function writeText(path: string, text: string): string | undefined {
   const createdFolder = mkdirSync(dirname(path), { recursive: true });
   const real = existsSync(path) ? realpathSync(path) : path;
   const mode = existsSync(real) ? statSync(real).mode & 0o777 : 0o600;
-  const draft = `${real}.${process.pid}.tmp`;
-  writeFileSync(draft, text, { mode });
-  renameSync(draft, real);
+  replaceFile(real, text, mode);
   return createdFolder;
 }
 
@@ -99,7 +87,7 @@ function isWithin(folder: string, top: string): boolean {
 }
 
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return sha256(text);
 }
 
 function receiptPath({ home, name }: Keeper): string {

@@ -7,8 +7,10 @@ import { taskColumns, toTask, type TaskRow } from './tasks.ts';
 
 /** Pages of whole tables for an archive, each in an order in which its lines can be read back. Dropped tasks stay behind. */
 
-/** The seat belongs to a connection and stays behind. */
-export type ArchivedTask = Omit<StoredTask, 'seat' | 'dropped'>;
+/** Seats belong to connections of this hub, and stay behind with what is known by them. */
+export type ArchivedTask = Omit<StoredTask, 'dropped' | (typeof LEFT_BEHIND)[number]>;
+
+const LEFT_BEHIND = ['seat', 'awaited', 'createdBy', 'createdSeat', 'assignedBy', 'assignedSeat'] as const;
 
 /** Parents come before their children. */
 export async function pageTasks(q: Query, after: Pick<StoredTask, 'depth' | 'id'>, limit: number): Promise<ArchivedTask[]> {
@@ -19,9 +21,13 @@ export async function pageTasks(q: Query, after: Pick<StoredTask, 'depth' | 'id'
     order by depth, id
     limit ${limit}`);
   return rows.map((row) => {
-    const { seat: _seat, dropped: _dropped, ...task } = toTask(row);
-    return task;
+    const { dropped: _, ...task } = toTask(row);
+    return Object.fromEntries(Object.entries(task).filter(([field]) => !isLeftBehind(field))) as ArchivedTask;
   });
+}
+
+function isLeftBehind(field: string): boolean {
+  return (LEFT_BEHIND as readonly string[]).includes(field);
 }
 
 const ofLiveTask = sql`task_id in (

@@ -13,6 +13,8 @@ export type Acquisition = Readonly<{
   seat: string | null;
   asserted: boolean;
   leaseUntil: number | null;
+  /** Given by somebody else: the claim waits for its assignee. */
+  assigner?: Readonly<{ name: string | null; seat: string | null }>;
 }>;
 
 /** How a claim ended. `release`: its holder gave it back; `revoke`: somebody else did; `lapse`: the lease ran out. */
@@ -41,6 +43,9 @@ async function acquire(tx: Tx, claim: Acquisition, condition: Sql): Promise<Stor
       claim_seat = ${claim.seat},
       claimed_at = ${tx.now},
       lease_until = ${claim.leaseUntil},
+      awaited = ${claim.assigner ? 1 : 0},
+      assigned_by = ${claim.assigner?.name ?? null},
+      assigned_seat = ${claim.assigner?.seat ?? null},
       updated_at = ${tx.now}
     where id = ${claim.taskId} ${claim.teamId === undefined ? sql.empty : sql`and team_id = ${claim.teamId}`}
     and ${condition}
@@ -48,6 +53,24 @@ async function acquire(tx: Tx, claim: Acquisition, condition: Sql): Promise<Stor
   if (!row) return undefined;
   await recordClaim(tx, claim, row.fence);
   return toTask(row);
+}
+
+/** The same claim under another seat: its fence stays, and the seat that had it before has none any more. */
+export async function adoptTask(
+  tx: Tx,
+  task: Pick<StoredTask, 'id' | 'fence'>,
+  { seat, leaseUntil }: Pick<Acquisition, 'seat' | 'leaseUntil'>,
+): Promise<StoredTask> {
+  const row = await tx.get<TaskRow>(sql`
+    update tasks
+    set claim_seat = ${seat}, awaited = 0, lease_until = ${leaseUntil}, updated_at = ${tx.now}
+    where id = ${task.id} and fence = ${task.fence}
+    returning ${taskColumns}`);
+  await tx.run(sql`
+    update task_claims
+    set seat = ${seat}
+    where task_id = ${task.id} and fence = ${task.fence}`);
+  return toTask(row!);
 }
 
 export async function recordClaim(tx: Tx, claim: Acquisition, fence: number): Promise<void> {
@@ -96,7 +119,12 @@ export async function findLatestClaimOfSeat(q: Query, taskId: string, seat: stri
 }
 
 export type Candidate = Readonly<{ id: string; seat: string | null; fence: number; order: number }>;
-export type NextFilter = Readonly<{ teamId?: string | undefined; runtime?: string | undefined }>;
+export type NextFilter = Readonly<{
+  teamId?: string | undefined;
+  /** With what belongs to no team. */
+  orNone?: boolean | undefined;
+  runtime?: string | undefined;
+}>;
 
 type CandidateRow = { id: string; claim_seat: string | null; fence: number; claim_order: number };
 
@@ -104,8 +132,22 @@ function toCandidate(row: CandidateRow): Candidate {
   return { id: row.id, seat: row.claim_seat, fence: row.fence, order: row.claim_order };
 }
 
-function ofTeam({ teamId }: NextFilter): Sql {
-  return teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`;
+function ofTeam({ teamId, orNone }: NextFilter): Sql {
+  if (teamId === undefined) return sql.empty;
+  return orNone ? sql`and (team_id = ${teamId} or team_id is null)` : sql`and team_id = ${teamId}`;
+}
+
+/** What was assigned to this agent and waits for it, held until the unit ends. */
+export async function findNextAwaited(tx: Tx, agentId: string, filter: NextFilter): Promise<StoredTask | undefined> {
+  const row = await tx.get<TaskRow>(sql`
+    select ${taskColumns}
+    from tasks
+    where awaited = 1 and assignee_agent_id = ${agentId} and dropped = 0 and status = 'in_progress'
+      and (lease_until is null or lease_until > ${tx.now}) ${ofTeam(filter)}
+    order by claim_order, id
+    limit 1
+    ${tx.dialect.skipLocked}`);
+  return row && toTask(row);
 }
 
 /**

@@ -16,15 +16,19 @@ type SummaryRow = Pick<
   | 'parent_task_id'
   | 'fence'
   | 'lease_until'
+  | 'claim_seat'
   | 'created_at'
   | 'updated_at'
 >;
 
 const columns = sql.raw(
-  'id, title, status, priority, team_id, assignee_agent_id, assignee_runtime, parent_task_id, fence, lease_until, created_at, updated_at',
+  'id, title, status, priority, team_id, assignee_agent_id, assignee_runtime, parent_task_id, fence, lease_until, claim_seat, created_at, updated_at',
 );
 
-function toSummary(row: SummaryRow): TaskSummary {
+/** A line of a list as it is kept: who may see its fence is decided above. */
+export type StoredSummary = Omit<TaskSummary, 'fence'> & Readonly<{ fence: number; seat: string | null }>;
+
+function toSummary(row: SummaryRow): StoredSummary {
   return {
     id: row.id,
     title: row.title,
@@ -34,7 +38,8 @@ function toSummary(row: SummaryRow): TaskSummary {
     assigneeAgentId: row.assignee_agent_id,
     assigneeRuntime: row.assignee_runtime,
     parentTaskId: row.parent_task_id,
-    fence: row.assignee_agent_id === null ? null : row.fence,
+    fence: row.fence,
+    seat: row.claim_seat,
     leaseUntil: row.lease_until,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -51,6 +56,8 @@ const isReadyAmongMany = sql`id not in (
 
 export type TaskFilter = Readonly<{
   teamId?: string | undefined;
+  /** With what belongs to no team. */
+  orNone?: boolean | undefined;
   status?: Status | undefined;
   assigneeAgentId?: string | undefined;
   parentTaskId?: string | undefined;
@@ -60,7 +67,8 @@ export type TaskFilter = Readonly<{
 /** What to look for, as one search, or as two where one index serves what is free and another what has lapsed. */
 function searches(filter: TaskFilter): Sql[] {
   const terms = [sql`dropped = 0`];
-  if (filter.teamId !== undefined) terms.push(sql`team_id = ${filter.teamId}`);
+  if (filter.teamId !== undefined)
+    terms.push(filter.orNone ? sql`(team_id = ${filter.teamId} or team_id is null)` : sql`team_id = ${filter.teamId}`);
   if (filter.status !== undefined) terms.push(sql`status = ${filter.status}`);
   if (filter.assigneeAgentId !== undefined) terms.push(sql`assignee_agent_id = ${filter.assigneeAgentId}`);
   if (filter.parentTaskId !== undefined) terms.push(sql`parent_task_id = ${filter.parentTaskId}`);
@@ -73,23 +81,23 @@ function searches(filter: TaskFilter): Sql[] {
 }
 
 /** The sort key of a list: priority first, then creation. None of it changes while a task is worked on. */
-export type Place = Readonly<{ priority: number; createdAt: number; id: string }>;
+export type ListPlace = Readonly<{ priority: number; createdAt: number; id: string }>;
 
-function byPlace(a: Place, b: Place): number {
+function byPlace(a: ListPlace, b: ListPlace): number {
   return b.priority - a.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
 export async function listTasks(
   q: Query,
   filter: TaskFilter,
-  page: Readonly<{ after?: Place | undefined; limit: number }>,
-): Promise<TaskSummary[]> {
+  page: Readonly<{ after?: ListPlace | undefined; limit: number }>,
+): Promise<StoredSummary[]> {
   const { after } = page;
   const beyond = after
     ? sql`and (priority < ${after.priority}
       or (priority = ${after.priority} and (created_at, id) > (${after.createdAt}, ${after.id})))`
     : sql.empty;
-  const found: TaskSummary[] = [];
+  const found: StoredSummary[] = [];
   for (const search of searches(filter)) {
     const rows = await q.all<SummaryRow>(sql`
     select ${columns}

@@ -31,6 +31,11 @@ export type TaskRow = {
   lease_until: number | null;
   revision: number;
   depth: number;
+  awaited: number;
+  created_by: string | null;
+  created_seat: string | null;
+  assigned_by: string | null;
+  assigned_seat: string | null;
 };
 
 const FIELDS = {
@@ -61,6 +66,11 @@ const FIELDS = {
   leaseUntil: 'lease_until',
   revision: 'revision',
   depth: 'depth',
+  awaited: 'awaited',
+  createdBy: 'created_by',
+  createdSeat: 'created_seat',
+  assignedBy: 'assigned_by',
+  assignedSeat: 'assigned_seat',
 } as const satisfies Record<keyof StoredTask, keyof TaskRow>;
 
 export const taskColumns = sql.raw(Object.values(FIELDS).join(', '));
@@ -94,6 +104,11 @@ export function toTask(row: TaskRow): StoredTask {
     leaseUntil: row.lease_until,
     revision: row.revision,
     depth: row.depth,
+    awaited: row.awaited === 1,
+    createdBy: row.created_by,
+    createdSeat: row.created_seat,
+    assignedBy: row.assigned_by,
+    assignedSeat: row.assigned_seat,
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { systemActor } from '../../../kernel/principal.ts';
@@ -58,7 +58,7 @@ export async function compact(parts: Parts, options: CompactOptions): Promise<Co
 }
 
 async function openRun({ vault, db }: Parts, hold: Hold, strategy: Strategy): Promise<Readonly<{ run: string; steps: number }>> {
-  const policy = createHash('sha256').update(JSON.stringify(strategy)).digest('hex');
+  const policy = sha256(JSON.stringify(strategy));
   return db.write(systemActor, async (tx) => {
     await hold.prove(tx);
     const unfinished = await runs.unfinishedRun(tx, vault.id);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { parseMemory } from '../frontmatter.ts';
 import type { Memory } from '../memory.ts';
@@ -48,5 +48,5 @@ function toDocument(path: string, { text, stamp, modifiedAt }: FileText, now: nu
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return sha256(text);
 }

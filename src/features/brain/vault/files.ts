@@ -7,7 +7,7 @@ import { dropDrafts, ifAllowed, readFolder, scanFiles, type ScannedFile, stampOf
 
 /**
  * The vault's folder. Paths are relative to it, with forward slashes. A file is replaced whole or not at all: temp file,
- * fsync, rename or link, fsync of the folder. Symbolic links are never followed, so nothing here reaches outside.
+ * fsync, rename or link, fsync of the folder. What is made here is its owner's alone; what a person made keeps its mode. Symbolic links are never followed, so nothing here reaches outside.
  */
 export interface VaultFiles {
   readonly root: string;
@@ -32,7 +32,7 @@ export type FileText = Readonly<{ text: string; stamp: string; modifiedAt: numbe
 export const MAX_FILE = 4 * 1024 * 1024;
 
 export async function openFiles(folder: string): Promise<VaultFiles> {
-  await translate(folder, () => mkdir(folder, { recursive: true }));
+  await translate(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   const root = await realpath(folder);
 
   /** The file's place on disk, once no folder on the way there is a link. */
@@ -52,7 +52,7 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
     await makeFolder(dirname(target));
     target = await locate(path);
     const temp = join(dirname(target), `.${randomBytes(8).toString('hex')}.tmp`);
-    const file = await open(temp, 'wx');
+    const file = await open(temp, 'wx', 0o600);
     try {
       if (mode !== undefined) await file.chmod(mode);
       await file.writeFile(text, 'utf8');
@@ -74,7 +74,7 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
 
   /** A new folder is made durable in the folder above it. */
   async function makeFolder(folder: string): Promise<void> {
-    const first = await mkdir(folder, { recursive: true });
+    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     for (let made = folder; first !== undefined && made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
   }
 
@@ -139,7 +139,7 @@ async function linkOnce(temp: string, target: string, path: string): Promise<voi
     if (code === 'EEXIST') throw new HubError('conflict', `There is a file at ${path} already.`, { path }, error);
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
     // File systems without hard links: exclusive creation, at the price of atomicity in a crash, which the journal heals.
-    await writeFile(target, await readFile(temp), { flag: 'wx', flush: true });
+    await writeFile(target, await readFile(temp), { flag: 'wx', flush: true, mode: 0o600 });
   }
 }
 

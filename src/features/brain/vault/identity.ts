@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
-import { ensureScope } from '../../../recall/rows.ts';
 import type { Database } from '../../../store/database.ts';
 import { insertVault, vaultById } from '../rows/vaults.ts';
 import type { VaultFiles } from './files.ts';
-import { spaceOf, type VaultIdentity } from './indexing.ts';
+import { recallOf, type VaultIdentity } from './indexing.ts';
 import { startStrategy } from './strategy-file.ts';
 
 const IDENTITY = '.clawbrain';
@@ -18,7 +17,7 @@ export async function identify(db: Database, files: VaultFiles, log: Log): Promi
   const known = await db.read((q) => vaultById(q, id));
   if (known) return { id, scope: known.scope_no };
   const scope = await db.write(systemActor, async (tx) => {
-    const made = await ensureScope(tx, { space: spaceOf({ id, scope: 0 }), tenant: '', team: '', agent: '' });
+    const made = await recallOf({ id, scope: 0 }).scope(tx, { tenant: '', team: '', agent: '' });
     await insertVault(tx, id, made);
     return made;
   });
@@ -39,7 +38,7 @@ async function makeIdentity(files: VaultFiles, log: Log): Promise<string> {
     // Another process may have been quicker; then its name counts.
     if (error.code !== 'conflict') log.warn('The vault is read-only: it can be searched and not changed.', { folder: files.root });
   }
-  return (await readIdentity(files)) ?? createHash('sha256').update(files.root).digest('hex').slice(0, 32);
+  return (await readIdentity(files)) ?? sha256(files.root).slice(0, 32);
 }
 
 /** Throws once the vault is no longer there. A mount that went away looks like one whose every memory was deleted; its missing name tells the difference. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../store/database.ts';
-import { addItem, removeItem } from '../../../recall/index-store.ts';
+import { createRecall } from '../../../recall/recall.ts';
+import type { Recall } from '../../../recall/recall.ts';
 import type { Memory } from '../memory.ts';
 import * as credits from '../rows/credits.ts';
 import * as rows from '../rows/memories.ts';
@@ -24,8 +25,13 @@ export type IndexChange = Readonly<{ added: readonly string[]; changed: readonly
 
 const BULK = 50;
 
-export function spaceOf(vault: VaultIdentity): string {
+function spaceOf(vault: VaultIdentity): string {
   return `brain:${vault.id}`;
+}
+
+/** The vault's own part of recall. */
+export function recallOf(vault: VaultIdentity): Recall {
+  return createRecall({ space: spaceOf(vault) });
 }
 
 /** The recall item of a memory; recall's ids are shared by all rooms. */
@@ -57,7 +63,7 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
     if (reported.has(memory.path)) await rows.deleteProblem(tx, vault.id, memory.path);
     const isNew = await ensureCredit(tx, request, memory.id, version);
     (isNew ? added : changed).push(memory.id);
-    if (before) await removeItem(tx, spaceOf(vault), before.no);
+    if (before) await recallOf(vault).forget(tx, before.no);
     const no = await fileItem(tx, vault, memory);
     await rows.upsertMemory(tx, memory, { vault: vault.id, no, hash, stamp, version });
   }
@@ -78,7 +84,7 @@ async function vacate(tx: Tx, vault: VaultIdentity, documents: readonly Document
     if (known && document.kind === 'memory' && document.memory.id === known.id) staying.set(document.path, known);
     else if (known) {
       await rows.deleteMemory(tx, vault.id, known.id);
-      await removeItem(tx, spaceOf(vault), known.no);
+      await recallOf(vault).forget(tx, known.no);
       vacated.push(known.id);
     }
     if (document.kind === 'problem') await rows.upsertProblem(tx, vault.id, document);
@@ -89,10 +95,9 @@ async function vacate(tx: Tx, vault: VaultIdentity, documents: readonly Document
 
 /** Every memory is its own episode: files are no conversation, and neighbours say nothing. */
 async function fileItem(tx: Tx, vault: VaultIdentity, memory: Memory): Promise<number> {
-  const { number } = await addItem(tx, {
+  const { number } = await recallOf(vault).add(tx, {
     id: itemOf(vault, memory.id),
     scope: vault.scope,
-    space: spaceOf(vault),
     episode: memory.id,
     seat: '',
     title: memory.name.replace(/-/g, ' '),

@@ -1,20 +1,20 @@
-import { riskOf } from '../world-tool.ts';
-import type { Finding, Inspector } from './inspector.ts';
+import { type CallFacts, riskOf } from '../world-tool.ts';
+import type { Args, InspectorFinding, Inspector } from './inspector.ts';
 import type { Rule } from './patterns/rule.ts';
 import { RULES } from './patterns/rules.ts';
 import { type Views, viewsOf } from './views.ts';
 
 /**
- * Looks for injection, exfiltration, destruction and unsafe installs. For a safe tool, which can do no harm by
- * itself, only injection refuses; what is found in content arguments is noted. A speed bump, not a wall: the jail,
- * the sandbox and the approval are the walls.
+ * Looks for injection, exfiltration, destruction and unsafe installs. For a safe tool, which can do no harm
+ * by itself, only injection refuses; what is found in content arguments is noted. A speed bump, not a wall:
+ * the jail, the sandbox and the approval are the walls.
  */
-export const inspectSecurity: Inspector = ({ tool, args, policy }) => {
+export const inspectSecurity: Inspector = ({ tool, args, facts, policy }) => {
   const content = new Set(tool.content ?? []);
   const orders = Object.fromEntries(Object.entries(args).filter(([name]) => !content.has(name)));
   const views = viewsOf(orders);
-  const found = match(views, policy.ignored);
-  const findings = found.map((rule) => judge(rule, riskOf(tool) === 'safe'));
+  const found = new Set([...match(views, policy.ignored), ...scan(elsewhere(args, facts), policy.ignored)]);
+  const findings = [...found].map((rule) => judge(rule, riskOf(tool) === 'safe'));
   if (riskOf(tool) !== 'safe' && !views.isWhole) {
     findings.push({ verdict: 'ask', reason: 'security:unread', message: 'this call is too long to be inspected as a whole', firm: true });
   }
@@ -24,6 +24,13 @@ export const inspectSecurity: Inspector = ({ tool, args, policy }) => {
   }
   return findings.sort((a, b) => STRENGTH[a.verdict] - STRENGTH[b.verdict]);
 };
+
+/** Where the paths of a call really lead, where that is not what was written. */
+function elsewhere(args: Args, facts: CallFacts): readonly string[] {
+  return Object.keys(facts).length === 0
+    ? []
+    : Object.keys(args).flatMap((name) => ((facts[name] ?? args[name]) === args[name] ? [] : [facts[name]!]));
+}
 
 const STRENGTH = { deny: 0, ask: 1, rewrite: 2, observe: 3 } as const;
 
@@ -39,7 +46,7 @@ function match(views: Views, ignored: ReadonlySet<string>): Rule[] {
   });
 }
 
-function judge(rule: Rule, isSafe: boolean): Finding {
+function judge(rule: Rule, isSafe: boolean): InspectorFinding {
   const reason = reasonOf(rule);
   if (rule.severity === 'supply-chain')
     return isSafe ? observe(rule) : { verdict: 'ask', reason, message: `this ${rule.meaning}`, firm: true };
@@ -51,7 +58,7 @@ function judge(rule: Rule, isSafe: boolean): Finding {
   };
 }
 
-function observe(rule: Rule): Finding {
+function observe(rule: Rule): InspectorFinding {
   return { verdict: 'observe', reason: `mention:${reasonOf(rule)}` };
 }
 

@@ -16,7 +16,7 @@ const bash = defineWorldTool({
   risk: 'destructive',
   handler: async () => ({ ok: true, value: undefined, text: '' }),
 });
-const caller = { principal: 'local:local', agentId: 'ada', teamId: 'red', tenantId: null };
+const caller = { principal: 'local:local', agentId: 'ada', name: 'ada', teamId: 'red', tenantId: null, credential: '' };
 
 async function decisionFor(rule: string, args: Record<string, unknown>) {
   const read = await readPolicy(`version: 1\nrules:\n  - ${rule}\n`);
@@ -38,6 +38,10 @@ describe('a rule', () => {
     ['{ args: { command: "git *" }, decide: allow }', { command: 'git log $(rm x)' }, undefined],
     ['{ args: { command: "git *" }, decide: allow }', { command: 'git log\nrm x' }, undefined],
     ['{ args: { command: "git *" }, decide: deny }', { command: 'git status; rm -rf x' }, 'deny'],
+    ['{ args: { command: "rm *" }, decide: deny }', { command: 'cd x;  sudo /bin/rm -r y' }, 'deny'],
+    ['{ args: { command: "rm *" }, decide: deny }', { command: "  r'm' y" }, 'deny'],
+    ['{ args: { command: "rm *" }, decide: ask }', { command: 'A=1 env rm y' }, 'ask'],
+    ['{ args: { command: "rm *" }, decide: deny }', { command: 'echo rm-like' }, undefined],
     ['{ args: { command: "git * | head" }, decide: allow }', { command: 'git log | head' }, 'allow'],
     ['{ args: { limit: { max: 10 } }, decide: allow }', { limit: 10 }, 'allow'],
     ['{ args: { limit: { max: 10 } }, decide: allow }', { limit: 11 }, undefined],

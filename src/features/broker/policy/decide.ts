@@ -1,9 +1,19 @@
-import type { Caller } from '../caller.ts';
+import type { ToolCaller } from '../caller.ts';
+import { collapse, foldShell, unwrapCommands } from '../inspectors/normalise.ts';
 import { matchesAny, matchesPattern } from '../pattern.ts';
-import { riskOf, type WorldTool } from '../world-tool.ts';
+import { type CallFacts, riskOf, type WorldTool } from '../world-tool.ts';
 import type { ArgumentMatch, Policy, PolicyRule } from './policy.ts';
 
-export type PolicyCall = Readonly<{ tool: WorldTool; args: Readonly<Record<string, unknown>>; caller: Caller }>;
+/**
+ * `facts` stand in for the arguments of the same name: a rule sees where a path leads, not how it was
+ * spelled.
+ */
+export type PolicyCall = Readonly<{
+  tool: WorldTool;
+  args: Readonly<Record<string, unknown>>;
+  facts?: CallFacts;
+  caller: ToolCaller;
+}>;
 
 export type PolicyDecision = Readonly<{ decide: 'allow' | 'deny' | 'ask'; rule: string; because: string | undefined }>;
 
@@ -19,20 +29,26 @@ export function nameOf(rule: PolicyRule, index: number): string {
   return rule.name ?? `rule ${index + 1}`;
 }
 
-export function ruleMatches(rule: PolicyRule, { tool, args, caller }: PolicyCall): boolean {
+export function ruleMatches(rule: PolicyRule, { tool, args, facts = {}, caller }: PolicyCall): boolean {
   return (
     (rule.tool === undefined || matchesAny(rule.tool, tool.name)) &&
     (rule.agent === undefined || matchesAny(rule.agent, caller.agentId ?? '')) &&
     (rule.team === undefined || matchesAny(rule.team, caller.teamId ?? '')) &&
     (rule.source === undefined || matchesAny(rule.source, tool.source ?? 'builtin')) &&
     (rule.risk === undefined || rule.risk.includes(riskOf(tool))) &&
-    Object.entries(rule.args ?? {}).every(([name, match]) =>
-      argumentMatches(match, args[name], { name, isAllowing: rule.decide === 'allow' }),
-    )
+    Object.entries(rule.args ?? {}).every(([name, match]) => {
+      const isAllowing = rule.decide === 'allow';
+      const place = isForAbsence(match) ? undefined : facts[name];
+      if (place === undefined) return argumentMatches(match, args[name], { name, isAllowing });
+      return placeMatches(match, place, { workspace: facts['workspace'], isAllowing });
+    })
   );
 }
 
-/** The bounds that apply to a call: those of the file and those of the rule that matched, the tightest of each. */
+/**
+ * The bounds that apply to a call: those of the file and those of the rule that matched, the tightest of
+ * each.
+ */
 export function limitsFor(policy: Policy, call: PolicyCall): { perMinute: number | undefined; perDay: number | undefined } {
   const { tool, caller } = call;
   const general = policy.limits.filter(
@@ -55,7 +71,8 @@ function argumentMatches(match: ArgumentMatch, value: unknown, rule: { name: str
   if (typeof match === 'string') {
     if (typeof value !== 'string')
       return typeof value === 'number' || typeof value === 'boolean' ? matchesPattern(match, String(value)) : false;
-    return matchesPattern(match, value) && !(rule.isAllowing && isWider(rule.name, match, value));
+    if (rule.isAllowing) return matchesPattern(match, value) && !isWider(rule.name, match, value);
+    return matchesPattern(match, value) || (COMMAND_NAMES.has(rule.name) && commandsIn(value).some((each) => matchesPattern(match, each)));
   }
   if (typeof match !== 'object') return value === match;
   if ('absent' in match) return value === undefined;
@@ -64,10 +81,50 @@ function argumentMatches(match: ArgumentMatch, value: unknown, rule: { name: str
   return typeof value === 'number' && value >= min && value <= max;
 }
 
+/**
+ * Patterns are for paths of the workspace; those that begin with a slash are for whole paths. A rule that
+ * does not allow holds for the folder itself as well: who may not touch `secrets/*` may not search or remove
+ * `secrets`.
+ */
+function placeMatches(match: ArgumentMatch, place: string, rule: { workspace: string | undefined; isAllowing: boolean }) {
+  const whole = rule.workspace === undefined ? place : `${rule.workspace}/${place}`.replace(/\/\.$/, '');
+  const seenBy = (text: string) => (text.startsWith('/') ? whole : place);
+  if (typeof match === 'string') {
+    const pattern = plain(match);
+    const seen = seenBy(pattern);
+    return matchesPattern(pattern, seen) || (!rule.isAllowing && matchesPattern(pattern, `${seen}/`));
+  }
+  if (typeof match !== 'object' || !('oneOf' in match)) return false;
+  return match.oneOf.some((item) => typeof item === 'string' && plain(item) === seenBy(item));
+}
+
+function isForAbsence(match: ArgumentMatch): boolean {
+  return typeof match === 'object' && 'absent' in match;
+}
+
+function plain(path: string): string {
+  return path.replace(/^(?:\.\/)+(?=.)/, '');
+}
+
 const COMMAND_NAMES = new Set(['command', 'cmd', 'script']);
+/**
+ * The commands of a line as they would run, for rules that do not allow: without quotes and wrappers, one by
+ * one, the program by its name alone. Whoever denies `rm *` means `cd x; sudo /bin/rm y`, too. A shell knows
+ * more ways; the sandbox is the wall.
+ */
+function commandsIn(line: string): string[] {
+  const plain = unwrapCommands(foldShell(line.slice(0, MOST_COMMAND)));
+  const commands = plain.split(/[;&|\n(){}<>]+/).map((each) => each.trim().replace(/^(?:\w+=\S* )+/, ''));
+  return [collapse(line.slice(0, MOST_COMMAND)), ...commands, ...commands.map((each) => each.replace(/^\S*\//, ''))];
+}
+
+const MOST_COMMAND = 100_000;
 const CONTROL = /[;&|<>`\n\r]|\$\(|\$\{/;
 
-/** `git *` is meant as one git command: it does not allow `git status; rm x`, unless the pattern spells the operator out. */
+/**
+ * `git *` is meant as one git command: it does not allow `git status; rm x`, unless the pattern spells the
+ * operator out.
+ */
 function isWider(name: string, match: string, value: string): boolean {
   if (COMMAND_NAMES.has(name)) return CONTROL.test(value) && !CONTROL.test(match);
   return value.split(/[\\/]/).includes('..') && !match.includes('..');

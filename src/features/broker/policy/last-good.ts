@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../../kernel/replace-file.ts';
 import type { Policy } from './policy.ts';
 import { readPolicy } from './read.ts';
 
 /**
- * A copy of the last policy that could be read, beside the file itself. A process that starts while the file is broken has
- * no good policy in its memory; without the copy it would be more permissive than the ones that run already.
+ * A copy of the last policy that could be read, beside the file itself. A process that starts while the file
+ * is broken has no good policy in its memory; without the copy it would be more permissive than the ones that
+ * run already.
  */
 function copyOf(path: string): string {
   return join(dirname(path), 'policy.last-good.yaml');
@@ -15,13 +16,7 @@ function copyOf(path: string): string {
 export async function keepLastGood(path: string, text: string): Promise<void> {
   const copy = copyOf(path);
   if ((await readFile(copy, 'utf8').catch(() => undefined)) === text) return;
-  const draft = `${copy}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
-    await rename(draft, copy);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  replaceFile(copy, text);
 }
 
 export async function readLastGood(path: string): Promise<Policy | undefined> {

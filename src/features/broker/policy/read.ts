@@ -1,17 +1,33 @@
 import type { Document, LineCounter } from 'yaml';
+import { redact } from '../../../kernel/redact.ts';
 import { type Policy, policySchema, toPolicy } from './policy.ts';
 
 export type PolicyProblem = Readonly<{ line: number; column: number; message: string }>;
 
 export type ReadPolicy = Readonly<{ ok: true; policy: Policy } | { ok: false; problems: readonly PolicyProblem[] }>;
 
-/** Text to policy, or every place where it is broken. */
+/** Whoever has mended so many sees the rest next time. */
+const MOST_PROBLEMS = 100;
+
+/**
+ * Text to policy, or every place where it is broken. A problem may quote the file, so it is masked like all
+ * that is shown.
+ */
 export async function readPolicy(text: string): Promise<ReadPolicy> {
+  const read = await parsePolicy(text);
+  if (read.ok) return read;
+  return { ok: false, problems: read.problems.map((each) => ({ ...each, message: redact(each.message) })) };
+}
+
+async function parsePolicy(text: string): Promise<ReadPolicy> {
   const { LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
-    return { ok: false, problems: document.errors.map((error) => ({ ...placeAt(lines, error.pos[0]), message: error.message })) };
+    return {
+      ok: false,
+      problems: document.errors.slice(0, MOST_PROBLEMS).map((error) => ({ ...placeAt(lines, error.pos[0]), message: error.message })),
+    };
   }
   let value: unknown;
   try {
@@ -22,7 +38,7 @@ export async function readPolicy(text: string): Promise<ReadPolicy> {
   }
   const parsed = policySchema.safeParse(value ?? {});
   if (parsed.success) return { ok: true, policy: toPolicy(parsed.data) };
-  const problems = parsed.error.issues.map((issue) => ({
+  const problems = parsed.error.issues.slice(0, MOST_PROBLEMS).map((issue) => ({
     ...placeAt(lines, offsetOf(document, issue.path)),
     message: `${issue.path.map(String).join('.') || 'the file'}: ${issue.message}`,
   }));

@@ -12,7 +12,10 @@ export type Approval = Readonly<{
   teamId: string | null;
   argsHash: string;
   argsSummary: string | null;
+  /** The key of its shape: what a grant would be compared by. Its text is what people see. */
   shape: string;
+  shapeText: string;
+  credential: string;
   reason: string | null;
   status: ApprovalStatus;
   taskId: string | null;
@@ -28,7 +31,7 @@ export type Approval = Readonly<{
 }>;
 
 const columns = sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId", args_hash as "argsHash",
-  args_summary as "argsSummary", shape, reason, status, task_id as "taskId", tenant_id as "tenantId", call_id as "callId",
+  args_summary as "argsSummary", shape, shape_text as "shapeText", credential, reason, status, task_id as "taskId", tenant_id as "tenantId", call_id as "callId",
   created_at as "createdAt", expires_at as "expiresAt", resolved_at as "resolvedAt", resolved_by as "resolvedBy",
   redeem_until as "redeemUntil", redeemed_by_call as "redeemedByCall", grant_id as "grantId"`);
 
@@ -37,10 +40,11 @@ export type Bond = Readonly<{ principal: string; toolName: string; argsHash: str
 
 export async function insertApproval(tx: Tx, approval: Approval): Promise<void> {
   await tx.run(sql`
-    insert into tool_approvals (id, tool_name, principal, agent_id, team_id, args_hash, args_summary, shape, reason, status,
-      task_id, tenant_id, call_id, created_at, expires_at)
+    insert into tool_approvals (id, tool_name, principal, agent_id, team_id, args_hash, args_summary, shape, shape_text, credential,
+      reason, status, task_id, tenant_id, call_id, created_at, expires_at)
     values (${approval.id}, ${approval.toolName}, ${approval.principal}, ${approval.agentId}, ${approval.teamId},
-      ${approval.argsHash}, ${approval.argsSummary}, ${approval.shape}, ${approval.reason}, ${approval.status},
+      ${approval.argsHash}, ${approval.argsSummary}, ${approval.shape}, ${approval.shapeText}, ${approval.credential},
+      ${approval.reason}, ${approval.status},
       ${approval.taskId}, ${approval.tenantId}, ${approval.callId}, ${approval.createdAt}, ${approval.expiresAt})`);
 }
 
@@ -86,7 +90,9 @@ export async function redeemOnce(tx: Tx, bond: Bond, callId: string): Promise<st
 
 export type Resolution = Readonly<{ status: Decision; by: string; redeemUntil: number; grantId: string | null }>;
 
-/** Guarded by state and time: of two people who resolve at once one wins, and an expired row stays as it is. */
+/**
+ * Guarded by state and time: of two people who resolve at once one wins, and an expired row stays as it is.
+ */
 export async function resolvePending(tx: Tx, id: string, resolution: Resolution): Promise<boolean> {
   const changed = await tx.run(sql`
     update tool_approvals
@@ -96,7 +102,10 @@ export async function resolvePending(tx: Tx, id: string, resolution: Resolution)
   return changed === 1;
 }
 
-/** Newest first; ids are made in order of time, so they are the key to page by. `team`: the only one that is shown. */
+/**
+ * Newest first; ids are made in order of time, so they are the key to page by. `team`: the only one that is
+ * shown.
+ */
 export async function listPendingApprovals(
   q: Query,
   now: number,

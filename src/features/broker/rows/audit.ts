@@ -1,7 +1,8 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 
-export type Phase = 'before' | 'after';
+/** `decision`: a person or program answered a request, or took a grant back. */
+export type Phase = 'before' | 'after' | 'decision';
 
 export type AuditRow = Readonly<{
   seq: number;
@@ -22,6 +23,11 @@ export type AuditRow = Readonly<{
   approvalId: string | null;
   grantId: string | null;
   tenantId: string | null;
+  /**
+   * SHA-256 of the exact arguments as they ran; null for rows from before it was kept, and where there were
+   * none.
+   */
+  argsHash: string | null;
   createdAt: number;
   hash: string;
 }>;
@@ -29,15 +35,17 @@ export type AuditRow = Readonly<{
 const columns = sql.raw(`seq, id, call_id as "callId", tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId",
   phase, decision, reason, outcome, args_summary as "argsSummary", result_summary as "resultSummary", is_error as "isError",
   duration_ms as "durationMs", approval_id as "approvalId", grant_id as "grantId", tenant_id as "tenantId",
-  created_at as "createdAt", hash`);
+  args_hash as "argsHash", created_at as "createdAt", hash`);
 
 export async function insertAudit(tx: Tx, row: AuditRow): Promise<void> {
   await tx.run(sql`
     insert into tool_audit (seq, id, call_id, tool_name, principal, agent_id, team_id, phase, decision, reason, outcome,
-      args_summary, result_summary, is_error, duration_ms, approval_id, grant_id, tenant_id, created_at, hash)
+      args_summary, result_summary, is_error, duration_ms, approval_id, grant_id, tenant_id, args_hash, created_at,
+      hash)
     values (${row.seq}, ${row.id}, ${row.callId}, ${row.toolName}, ${row.principal}, ${row.agentId}, ${row.teamId}, ${row.phase},
       ${row.decision}, ${row.reason}, ${row.outcome}, ${row.argsSummary}, ${row.resultSummary}, ${row.isError},
-      ${row.durationMs}, ${row.approvalId}, ${row.grantId}, ${row.tenantId}, ${row.createdAt}, ${row.hash})`);
+      ${row.durationMs}, ${row.approvalId}, ${row.grantId}, ${row.tenantId}, ${row.argsHash}, ${row.createdAt},
+      ${row.hash})`);
 }
 
 /** Where the chain ends (`head`) and where, after retention, it begins (`checkpoint`). */
@@ -60,7 +68,8 @@ export type AuditFilter = Readonly<{
   agentId?: string | undefined;
   teamId?: string | undefined;
   callId?: string | undefined;
-  phase?: Phase | undefined;
+  /** Unless given, the calls alone: before and after. */
+  phase?: Phase | 'all' | undefined;
   decision?: string | undefined;
   outcome?: string | undefined;
   since?: number | undefined;
@@ -74,7 +83,8 @@ export async function listAudit(q: Query, filter: AuditFilter, page: { before: n
   if (filter.agentId !== undefined) conditions.push(sql`agent_id = ${filter.agentId}`);
   if (filter.teamId !== undefined) conditions.push(sql`team_id = ${filter.teamId}`);
   if (filter.callId !== undefined) conditions.push(sql`call_id = ${filter.callId}`);
-  if (filter.phase !== undefined) conditions.push(sql`phase = ${filter.phase}`);
+  if (filter.phase === undefined) conditions.push(sql`phase <> 'decision'`);
+  else if (filter.phase !== 'all') conditions.push(sql`phase = ${filter.phase}`);
   if (filter.decision !== undefined) conditions.push(sql`decision = ${filter.decision}`);
   if (filter.outcome !== undefined) conditions.push(sql`outcome = ${filter.outcome}`);
   if (filter.since !== undefined) conditions.push(sql`created_at >= ${filter.since}`);

@@ -6,8 +6,11 @@ export type Grant = Readonly<{
   toolName: string;
   principal: string;
   agentId: string | null;
-  /** Canonical JSON of the shape it covers. */
+  /** The key of the shape it covers; its text is what people see. */
   shape: string;
+  shapeText: string;
+  /** What its caller was known by when it was given; '' for none. No other credential uses it. */
+  credential: string;
   approvalId: string | null;
   createdAt: number;
   createdBy: string;
@@ -18,18 +21,21 @@ export type Grant = Readonly<{
   lastUsedAt: number | null;
 }>;
 
-const columns = sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", shape, approval_id as "approvalId",
+const columns =
+  sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", shape, shape_text as "shapeText", credential, approval_id as "approvalId",
   created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt", revoked_at as "revokedAt",
   revoked_by as "revokedBy", uses, last_used_at as "lastUsedAt"`);
 
 export async function insertGrant(tx: Tx, grant: Grant): Promise<void> {
   await tx.run(sql`
-    insert into tool_grants (id, tool_name, principal, agent_id, shape, approval_id, created_at, created_by, expires_at)
-    values (${grant.id}, ${grant.toolName}, ${grant.principal}, ${grant.agentId}, ${grant.shape}, ${grant.approvalId},
+    insert into tool_grants (id, tool_name, principal, agent_id, shape, shape_text, credential, approval_id, created_at, created_by,
+      expires_at)
+    values (${grant.id}, ${grant.toolName}, ${grant.principal}, ${grant.agentId}, ${grant.shape}, ${grant.shapeText},
+      ${grant.credential}, ${grant.approvalId},
       ${grant.createdAt}, ${grant.createdBy}, ${grant.expiresAt})`);
 }
 
-export type GrantBond = Readonly<{ principal: string; toolName: string; shape: string }>;
+export type GrantBond = Readonly<{ principal: string; toolName: string; shape: string; credential: string }>;
 
 /** Finds a living grant and counts its use in one statement; a grant revoked meanwhile is not used. */
 export async function takeGrant(tx: Tx, bond: GrantBond): Promise<string | undefined> {
@@ -40,6 +46,7 @@ export async function takeGrant(tx: Tx, bond: GrantBond): Promise<string | undef
         select id
         from tool_grants
         where tool_name = ${bond.toolName} and principal = ${bond.principal} and shape = ${bond.shape}
+          and credential = ${bond.credential}
           and revoked_at is null and (expires_at is null or expires_at > ${tx.now})
         order by id
         limit 1

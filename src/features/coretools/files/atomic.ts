@@ -1,17 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
-import { explain, type Place, type Workspace } from '../workspace.ts';
+import { explain, type Located, type Workspace } from '../workspace.ts';
 
 export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return sha256(bytes);
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A file as it is now, or nothing. */
-export async function readWhole(workspace: Workspace, place: Place): Promise<{ bytes: Buffer; mode: number } | undefined> {
+export async function readWhole(workspace: Workspace, place: Located): Promise<{ bytes: Buffer; mode: number } | undefined> {
   let handle: FileHandle;
   try {
     handle = await workspace.openFile(place);
@@ -29,12 +30,13 @@ export async function readWhole(workspace: Workspace, place: Place): Promise<{ b
 }
 
 /**
- * Whole or not at all: written beside, synced, then put in place. `create` never replaces: the name must still be
- * free at the very moment the file appears. Its folder is held open meanwhile, so that it cannot become another one.
+ * Whole or not at all: written beside, synced, then put in place. `create` never replaces: the name must
+ * still be free at the very moment the file appears. Its folder is held open meanwhile, so that it cannot
+ * become another one.
  */
 export async function writeWhole(
   workspace: Workspace,
-  place: Place,
+  place: Located,
   bytes: Uint8Array,
   how: Readonly<{ mode: number; create: boolean }>,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { runApart } from '../../../kernel/apart.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { damaged, type DocumentText } from './document-text.ts';
 import { readDocx, readXlsx } from './office.ts';
@@ -16,19 +17,40 @@ const READERS: Readonly<Record<string, Reader>> = {
   '.ipynb': readNotebook,
 };
 
+/** Only those whose reading takes no more than looking at their bytes are read here. */
+const HERE: ReadonlySet<string> = new Set(['.csv', '.tsv']);
+
 /** Undefined for files that are read as the text they are. */
 export function documentReader(name: string): Reader | undefined {
-  return READERS[extname(name).toLowerCase()];
+  const kind = extname(name).toLowerCase();
+  const reader = READERS[kind];
+  if (!reader || HERE.has(kind)) return reader;
+  return (bytes, options) => runApart<DocumentText>({ kind: 'document', input: { bytes, ...options }, name });
 }
+
+/** In the process for one document. Its text goes back to the hub, which has other things to do than to hold a gigabyte. */
+export async function readDocument({ bytes, name, sheet }: DocumentJob): Promise<DocumentText> {
+  const read = await READERS[extname(name).toLowerCase()]!(Buffer.from(bytes), { name, sheet });
+  if (read.text.length > MOST_TEXT)
+    throw new HubError('too_large', `${name} has more than ${MOST_TEXT} characters of text.`, { denied: 'file:limits' });
+  return read;
+}
+
+export type DocumentJob = Readonly<{ bytes: Uint8Array; name: string; sheet: string | undefined }>;
+
+const MOST_TEXT = 16 * 1024 * 1024;
+const MOST_PAGES = 5_000;
 
 async function readPdf(bytes: Buffer, { name }: { name: string }): Promise<DocumentText> {
   if (bytes.subarray(0, 1_024).indexOf('%PDF-') < 0) throw damaged(name, 'PDF');
   const { extractText, getDocumentProxy } = await import('unpdf');
   try {
     const document = await getDocumentProxy(new Uint8Array(bytes));
+    if (document.numPages > MOST_PAGES) throw new HubError('too_large', `${name} has more than ${MOST_PAGES} pages.`);
     const { text } = await extractText(document, { mergePages: false });
     return { format: 'pdf', engine: 'pdf.js', text: text.map((page, i) => `--- page ${i + 1} ---\n${page}`).join('\n') };
   } catch (error) {
+    if (error instanceof HubError) throw error;
     throw damaged(name, 'PDF', error);
   }
 }
@@ -39,8 +61,8 @@ async function readCsv(bytes: Buffer, { name }: { name: string }): Promise<Docum
 }
 
 async function readHtml(bytes: Buffer): Promise<DocumentText> {
-  const { readableText } = await import('../web/readable.ts');
-  const { title, text } = await readableText(bytes.toString('utf8'), 'file:///');
+  const { extractReadable } = await import('../web/readable.ts');
+  const { title, text } = await extractReadable({ html: bytes.toString('utf8'), url: 'file:///' });
   return { format: 'html', engine: 'readability', text: title === '' ? text : `${title}\n\n${text}` };
 }
 

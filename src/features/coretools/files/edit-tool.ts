@@ -3,9 +3,9 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern } from '../grant-shapes.ts';
-import type { Place, Workspace } from '../workspace.ts';
+import type { Located, Workspace } from '../workspace.ts';
 import { hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
-import { common, cwd, expectedHash, type FileParts, path, unsafe } from './inputs.ts';
+import { common, cwd, expectedHash, type FileParts, path, placesOf, unsafe } from './inputs.ts';
 import { applySplices, findSplices, unifiedDiff } from './replace.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -41,11 +41,12 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     risk: 'destructive',
-    shape: ({ path: given }) => ({ path: folderPattern(given) }),
+    facts: async (args) => placesOf(await workspace(), args),
+    shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
     content: ['old_string', 'new_string'],
     precheck: async (args, { who }) => void (await prepare(await placeOf(args), args, who)),
-    async handler(args, { who }) {
-      const { space, place } = await placeOf(args);
+    async handler(args, { who, facts }) {
+      const { space, place } = await placeOf(args, facts['path']);
       return inTurn(place.path, async () => {
         const { file, hash, text, endings, splices, bytes } = await prepare({ space, place }, args, who);
         await writeWhole(space, place, bytes, { mode: file.mode, create: false });
@@ -69,14 +70,14 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     },
   });
 
-  async function placeOf(args: Args): Promise<{ space: Workspace; place: Place }> {
+  async function placeOf(args: Args, judged?: string): Promise<{ space: Workspace; place: Located }> {
     if (args.old_string === args.new_string) throw new HubError('invalid', 'old_string and new_string are the same.');
     const space = await workspace();
-    return { space, place: await space.locate(args.path, args.cwd) };
+    return { space, place: await space.locate(args.path, args.cwd, judged) };
   }
 
   /** Everything up to the writing: what would be written, or why nothing can be. */
-  async function prepare({ space, place }: { space: Workspace; place: Place }, args: Args, who: Principal) {
+  async function prepare({ space, place }: { space: Workspace; place: Located }, args: Args, who: Principal) {
     const file = await readWhole(space, place);
     if (!file) throw new HubError('not_found', `${place.name} does not exist.`, { hint: 'Make it with Write.' });
     const hash = hashOf(file.bytes);

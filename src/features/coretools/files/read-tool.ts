@@ -3,7 +3,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { hashOf, readWhole } from './atomic.ts';
 import { documentReader } from './documents.ts';
-import { common, cwd, type FileParts, path } from './inputs.ts';
+import { common, cwd, type FileParts, path, placesOf } from './inputs.ts';
 import { readLines, takeLines } from './lines.ts';
 
 export function readTool({ workspace, seen }: FileParts): WorldTool {
@@ -37,13 +37,14 @@ export function readTool({ workspace, seen }: FileParts): WorldTool {
     }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     risk: 'safe',
+    facts: async (args) => placesOf(await workspace(), args),
     async handler(
       { path: given, cwd: from, line_start: first = 1, line_end: last, sheet, with_line_numbers: isNumbered = false },
-      { who },
+      { who, facts },
     ) {
       if (last !== undefined && last < first) throw new HubError('invalid', `line_end must be at least line_start (${first}).`);
       const space = await workspace();
-      const place = await space.locate(given, from);
+      const place = await space.locate(given, from, facts['path']);
       const reader = documentReader(place.name);
       const range = { first, last };
       let found;

@@ -2,7 +2,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 
 /** Which version of a file a caller has seen, so that nobody overwrites what they do not know. */
-export interface Seen {
+export interface SeenVersions {
   note(who: Principal, path: string, hash: string): void;
   /** Throws unless the caller has seen exactly this version, by an earlier read or by the hash it names. */
   require(who: Principal, file: Readonly<{ path: string; name: string; hash: string; expected?: string | undefined }>): void;
@@ -10,7 +10,7 @@ export interface Seen {
 
 const MOST = 20_000;
 
-export function createSeen(): Seen {
+export function createSeen(): SeenVersions {
   const versions = new Map<string, string>();
   const keyOf = (who: Principal, path: string) => JSON.stringify([who.seat || who.id, who.bound.agent ?? '', path]);
   return {

@@ -4,9 +4,9 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern } from '../grant-shapes.ts';
-import type { Place, Workspace } from '../workspace.ts';
+import type { Located, Workspace } from '../workspace.ts';
 import { exists, hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
-import { common, cwd, expectedHash, type FileParts, path, unsafe } from './inputs.ts';
+import { common, cwd, expectedHash, type FileParts, path, placesOf, unsafe } from './inputs.ts';
 import { encodeText, endingsOf, withEndings } from './text.ts';
 
 const input = z.object({
@@ -33,15 +33,16 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     output: z.object({ path: z.string(), bytes_written: z.int(), created: z.boolean(), line_endings: z.string(), file_hash: z.string() }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     risk: 'destructive',
-    shape: ({ path: given }) => ({ path: folderPattern(given) }),
+    facts: async (args) => placesOf(await workspace(), args),
+    shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
     content: ['content'],
     async precheck(args, { who }) {
       const space = await workspace();
       await judge(space, await space.locate(args.path, args.cwd), args, who);
     },
-    async handler(args, { who }) {
+    async handler(args, { who, facts }) {
       const space = await workspace();
-      const place = await space.locate(args.path, args.cwd);
+      const place = await space.locate(args.path, args.cwd, facts['path']);
       return inTurn(place.path, async () => {
         const file = await judge(space, place, args, who);
         await space.makeFolder(dirname(place.path));
@@ -64,7 +65,7 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
   });
 
   /** The file as it is, if it may be replaced; undefined when there is none and one may be made. */
-  async function judge(space: Workspace, place: Place, args: Args, who: Principal) {
+  async function judge(space: Workspace, place: Located, args: Args, who: Principal) {
     if (!(await exists(dirname(place.path)))) {
       if (args.create_parents === false) throw new HubError('not_found', `The folder of ${place.name} does not exist.`);
       return undefined;

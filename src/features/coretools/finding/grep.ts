@@ -1,80 +1,68 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { filterOf } from './glob.ts';
-import { compilePatterns, searchTexts } from './matching.ts';
+import { closedGlobs, listFiles, pathOf, plainPath, PLAIN } from './files.ts';
 import { endingsOf, globFrom } from './names.ts';
-import { type GrepAnswer, type GrepQuery, type Hit, MOST_BYTES } from './query.ts';
-import { type Ground, walk } from './walk.ts';
+import { type GrepAnswer, type GrepHit, type GrepQuery, MOST_BYTES, type SearchGround } from './query.ts';
+import { LINES, runRipgrep } from './ripgrep.ts';
 
-const SMALL = 256 * 1024;
-const AT_ONCE = 64;
+/** What is not UTF-8 comes as base64 of its bytes. */
+type Said = Readonly<{ text?: string; bytes?: string }>;
+type Message = Readonly<{
+  type: string;
+  data: { path?: Said; lines?: Said; line_number?: number; submatches?: { start: number }[] };
+}>;
 
-/** Without ripgrep: the same answer from a walk and a regular expression, with a bound on how long one may take. */
-export async function grepFiles(ground: Ground, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
-  const pattern = compilePatterns(query);
-  const wanted = wantedBy(query, ground.base);
-  const hits: Hit[] = [];
-  const isFile = (await stat(join(ground.root, ground.folder))).isFile();
-  const lists = isFile ? [[ground.folder]] : walk(ground, { respectIgnore: true, includeHidden: false, signal });
-  const waiting: string[] = [];
-  const flush = async (size: number) => {
-    while (waiting.length >= size && waiting.length > 0) {
-      await setImmediate();
-      const texts = waiting.splice(0, AT_ONCE).flatMap((path) => {
-        const text = readText(join(ground.root, path));
-        return text === undefined ? [] : [{ path, text }];
-      });
-      hits.push(...searchTexts(pattern, texts, query.maxMatches + 1));
-    }
+/** Stops as soon as enough has been found; nothing is buffered beyond that. */
+export async function grepFiles(ground: SearchGround, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
+  const args = argumentsFor(ground, query);
+  const wanted = await wantedFiles(ground, query, signal);
+  const mayReach = remembered((path) => query.mayReach(path));
+  const hits: GrepHit[] = [];
+  for await (const row of runRipgrep({ cwd: ground.root, args, separator: LINES, signal })) {
+    const { type, data } = JSON.parse(row.toString('utf8')) as Message;
+    if (type !== 'match') continue;
+    const path = plainPath(textOf(data.path));
+    if ((wanted && !wanted.has(path)) || !mayReach(path)) continue;
+    if (hits.length === query.maxMatches) return { hits, truncated: true };
+    const column = columnOf(textOf(data.lines), data.submatches?.[0]?.start ?? 0);
+    hits.push({ path, line: data.line_number ?? 0, column });
+  }
+  return { hits, truncated: false };
+}
+
+/** A glob lets in what git ignores: what is found with one is compared with what is there without. */
+async function wantedFiles(ground: SearchGround, { glob }: GrepQuery, signal: AbortSignal) {
+  if (glob === undefined || glob.startsWith('!')) return undefined;
+  if ((await stat(join(ground.root, ground.folder))).isFile()) return undefined;
+  const files = new Set<string>();
+  for await (const path of listFiles(ground, { respectIgnore: true, includeHidden: false, signal })) files.add(path);
+  return files;
+}
+
+/** A file with many matches is asked for once. */
+function remembered(ask: (path: string) => boolean): (path: string) => boolean {
+  let [last, answer] = ['', true];
+  return (path) => {
+    if (path !== last) [last, answer] = [path, ask(path)];
+    return answer;
   };
-  for await (const files of lists) {
-    waiting.push(...(isFile ? files : wanted(files)));
-    await flush(AT_ONCE);
-    if (hits.length > query.maxMatches) break;
-  }
-  await flush(1);
-  hits.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
-  return { hits: hits.slice(0, query.maxMatches), truncated: hits.length > query.maxMatches, engine: 'builtin' };
 }
 
-function wantedBy({ glob, type }: GrepQuery, base: string): (paths: readonly string[]) => readonly string[] {
-  const filter = glob === undefined ? undefined : filterOf(globFrom(base, glob), true);
-  const endings = type === undefined ? undefined : endingsOf(type);
-  return (paths) => {
-    const fit = endings ? paths.filter((path) => endings.includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase())) : paths;
-    return filter ? filter(fit) : fit;
-  };
+function argumentsFor(ground: SearchGround, query: GrepQuery): string[] {
+  const args = ['--json', ...PLAIN, '--no-mmap', '--sort', 'path', '--max-filesize', String(MOST_BYTES)];
+  if (query.caseInsensitive) args.push('-i');
+  if (query.glob !== undefined) args.push('-g', globFrom(ground.base, query.glob));
+  if (query.type !== undefined) args.push('--type-add', `wanted:*.{${endingsOf(query.type).join(',')}}`, '-t', 'wanted');
+  args.push(...closedGlobs(ground));
+  for (const pattern of query.patterns) args.push('-e', pattern);
+  return [...args, '--', pathOf(ground)];
 }
 
-const buffer = Buffer.allocUnsafe(SMALL);
-
-/**
- * Undefined for what is not text, or too large to be. Read at once, without a turn of the event loop per file: a
- * batch of small files takes a millisecond or two that way, and ten times as long with a promise for each.
- */
-function readText(path: string): string | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    if (GONE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
-  try {
-    const length = readSync(file, buffer, 0, SMALL, 0);
-    const start = buffer.subarray(0, length);
-    if (start.subarray(0, 8_192).includes(0)) return undefined;
-    if (length < SMALL) return start.toString('utf8');
-    const { size } = fstatSync(file);
-    return size > MOST_BYTES ? undefined : readFileSync(file, 'utf8');
-  } catch (error) {
-    if (GONE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  } finally {
-    closeSync(file);
-  }
+function textOf({ text, bytes }: Said = {}): string {
+  return text ?? Buffer.from(bytes ?? '', 'base64').toString('utf8');
 }
 
-const GONE = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO']);
+/** ripgrep counts bytes, we count characters. */
+function columnOf(line: string, bytes: number): number {
+  return Buffer.from(line).subarray(0, bytes).toString('utf8').length + 1;
+}

@@ -1,20 +1,35 @@
+/**
+ * Where to look. Paths are relative to the workspace, with forward slashes, and '' is the workspace itself.
+ */
+export type SearchGround = Readonly<{
+  root: string;
+  /** The folder to search, or the one file. */
+  folder: string;
+  /** Where the caller stands: globs with a slash start here. */
+  base: string;
+  /** Folders that stay closed. */
+  closed: ReadonlySet<string>;
+}>;
+
 export type GrepQuery = Readonly<{
   patterns: readonly string[];
   glob: string | undefined;
   type: string | undefined;
   caseInsensitive: boolean;
   maxMatches: number;
+  /** Files that the rules keep from this call are passed over. */
+  mayReach(path: string): boolean;
 }>;
 
 /** How many lines around a match are shown with it. */
 export type Around = Readonly<{ before: number; after: number }>;
 
-/** Where an engine found something: a path of the workspace, and a place counted from 1. */
-export type Hit = Readonly<{ path: string; line: number; column: number }>;
+/** Where something was found: a path of the workspace, and a place counted from 1. */
+export type GrepHit = Readonly<{ path: string; line: number; column: number }>;
 
-export type GrepAnswer = Readonly<{ hits: readonly Hit[]; truncated: boolean; engine: 'ripgrep' | 'builtin' }>;
+export type GrepAnswer = Readonly<{ hits: readonly GrepHit[]; truncated: boolean }>;
 
-/** Larger files are not searched by either engine. */
+/** Larger files are not searched. */
 export const MOST_BYTES = 8 * 1024 * 1024;
 
 /** File types by their endings; the same names ripgrep has for them. */

@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { readWhole } from '../files/atomic.ts';
 import type { Workspace } from '../workspace.ts';
-import type { Around, Hit } from './query.ts';
+import type { Around, GrepHit } from './query.ts';
 
-export type Match = Hit & Readonly<{ text: string; before?: readonly string[]; after?: readonly string[] }>;
+export type GrepMatch = GrepHit & Readonly<{ text: string; before?: readonly string[]; after?: readonly string[] }>;
 
 const MOST_TEXT = 500;
 
 /**
- * The lines that were found. An engine says only where: a folder may become a link while it is searched, and then it found
- * something outside. What is answered is read through handles that are checked to be inside (proved by "a folder that is swapped
- * for a link over and over leads nowhere outside").
+ * The lines that were found. An engine says only where: a folder may become a link while it is searched, and
+ * then it found something outside. What is answered is read through handles that are checked to be inside
+ * (proved by "a folder that is swapped for a link over and over leads nowhere outside").
  */
-export async function readMatches(space: Workspace, hits: readonly Hit[], around: Around): Promise<Match[]> {
-  const matches: Match[] = [];
+export async function readMatches(space: Workspace, hits: readonly GrepHit[], around: Around): Promise<GrepMatch[]> {
+  const matches: GrepMatch[] = [];
   for (const [path, own] of Map.groupBy(hits, (hit) => hit.path)) {
     const lines = await linesInside(space, path);
     for (const hit of own) if (lines[hit.line - 1] !== undefined) matches.push(describe(hit, lines, around));
@@ -22,7 +22,7 @@ export async function readMatches(space: Workspace, hits: readonly Hit[], around
   return matches;
 }
 
-function describe(hit: Hit, lines: readonly string[], { before, after }: Around): Match {
+function describe(hit: GrepHit, lines: readonly string[], { before, after }: Around): GrepMatch {
   const at = hit.line - 1;
   const match = { ...hit, text: clip(lines[at]!) };
   if (before === 0 && after === 0) return match;

@@ -1,65 +1,96 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { HubError } from '../../../kernel/errors.ts';
-import { endingsOf, escapeGlob, globFrom } from './names.ts';
-import { type GrepAnswer, type GrepQuery, type Hit, MOST_BYTES } from './query.ts';
-import type { Ground } from './walk.ts';
 
-/** What is not UTF-8 comes as base64 of its bytes. */
-type Said = Readonly<{ text?: string; bytes?: string }>;
-type Message = Readonly<{
-  type: string;
-  data: { path?: Said; lines?: Said; line_number?: number; submatches?: { start: number }[] };
-}>;
+/**
+ * ripgrep, the one engine of Grep and Glob. It runs as a process of its own, so that no pattern of a caller
+ * and no ignore file of a stranger holds the hub up: its expressions never backtrack, its memory and its time
+ * are bounded.
+ */
+export type RipgrepRun = Readonly<{ cwd: string; args: readonly string[]; separator: number; signal: AbortSignal }>;
 
-/** The same question for ripgrep. It stops as soon as enough has been found; nothing is buffered beyond that. */
-export async function ripgrep(program: string, ground: Ground, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
-  const child = spawn(program, argumentsFor(ground, query), { cwd: ground.root, stdio: ['ignore', 'pipe', 'pipe'], signal });
+export const LINES = 0x0a;
+export const NULS = 0;
+
+const MOST_MS = 20_000;
+/** In kilobytes. An ignore file that is a link to an endless device would otherwise eat the machine. */
+const MOST_MEMORY = 4 * 1024 * 1024;
+const MOST_RECORD = 64 * 1024 * 1024;
+
+/** Its output piece by piece. Whoever has enough stops asking, and the process ends. */
+export async function* runRipgrep({ cwd, args, separator, signal }: RipgrepRun): AsyncGenerator<Buffer, void> {
+  const deadline = AbortSignal.timeout(MOST_MS);
+  const [program, ...first] = await boundedProgram();
+  const child = spawn(program, [...first, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString('utf8')).slice(0, 2_000)));
-  const exit = new Promise<void>((resolve, reject) => child.once('error', reject).once('close', () => resolve()));
-  exit.catch(() => undefined);
-  const hits: Hit[] = [];
-  let isEnough = false;
-  for await (const row of createInterface({ input: child.stdout })) {
-    const { type, data } = JSON.parse(row) as Message;
-    if (type !== 'match') continue;
-    isEnough = hits.length === query.maxMatches;
-    if (isEnough) {
-      child.kill();
-      break;
+  const closed = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  closed.catch(() => undefined);
+  const stop = () => void child.kill('SIGKILL');
+  const ending = AbortSignal.any([deadline, signal]);
+  ending.addEventListener('abort', stop, { once: true });
+  let given = 0;
+  try {
+    for await (const record of recordsOf(child.stdout, separator)) {
+      given += 1;
+      yield record;
     }
-    const column = columnOf(textOf(data.lines), data.submatches?.[0]?.start ?? 0);
-    hits.push({ path: textOf(data.path).replace(/^\.\//, ''), line: data.line_number ?? 0, column });
+    const code = await closed;
+    signal.throwIfAborted();
+    if (deadline.aborted) throw tooSlow();
+    // 0 found something, 1 did not; 2 after a finding is one file of many that could not be read.
+    if (code !== 0 && code !== 1 && given === 0) throw notSearched(complaint);
+  } finally {
+    ending.removeEventListener('abort', stop);
+    stop();
   }
-  await exit;
-  if (complaint !== '' && hits.length === 0) throw notSearched(complaint);
-  return { hits, truncated: isEnough, engine: 'ripgrep' };
 }
 
-function argumentsFor({ folder, base, closed }: Ground, query: GrepQuery): string[] {
-  const args = ['--json', '--no-config', '--no-messages', '--no-require-git', '--no-ignore-global', '--sort', 'path'];
-  args.push('--max-filesize', String(MOST_BYTES));
-  if (query.caseInsensitive) args.push('-i');
-  if (query.glob !== undefined) args.push('-g', globFrom(base, query.glob));
-  if (query.type !== undefined) args.push('--type-add', `wanted:*.{${endingsOf(query.type).join(',')}}`, '-t', 'wanted');
-  for (const path of closed) args.push('-g', `!/${escapeGlob(path)}`);
-  for (const pattern of query.patterns) args.push('-e', pattern);
-  return [...args, '--', folder === '' ? '.' : `./${folder}`];
+async function boundedProgram(): Promise<[string, ...string[]]> {
+  const rg = await ripgrepPath();
+  if (process.platform === 'win32') return [rg];
+  return ['/bin/sh', '-c', `ulimit -v ${MOST_MEMORY} 2>/dev/null; exec "$0" "$@"`, rg];
 }
 
-function textOf({ text, bytes }: Said = {}): string {
-  return text ?? Buffer.from(bytes ?? '', 'base64').toString('utf8');
+async function ripgrepPath(): Promise<string> {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath;
+  } catch (error) {
+    const hint = 'Install the package again, with its optional packages.';
+    throw new HubError('unavailable', 'ripgrep is not installed for this platform.', { hint }, error);
+  }
 }
 
-/** ripgrep counts bytes, we count characters. */
-function columnOf(line: string, bytes: number): number {
-  return Buffer.from(line).subarray(0, bytes).toString('utf8').length + 1;
+async function* recordsOf(stream: AsyncIterable<Buffer>, separator: number): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    let from = 0;
+    for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, from)) {
+      const last = chunk.subarray(from, at);
+      yield rest.length === 0 ? last : Buffer.concat([...rest, last]);
+      [rest, size, from] = [[], 0, at + 1];
+    }
+    if (from === chunk.length) continue;
+    rest.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > MOST_RECORD) throw new HubError('too_large', 'A line of what was found is too long.');
+  }
+  if (size > 0) yield Buffer.concat(rest);
+}
+
+function tooSlow(): HubError {
+  return new HubError('unavailable', `The search did not end within ${MOST_MS / 1_000} s and was given up.`, {
+    denied: 'finding:slow',
+    hint: 'Search a smaller folder.',
+  });
 }
 
 function notSearched(complaint: string): HubError {
-  const [first = ''] = complaint.split('\n');
-  return /regex parse error|error parsing regex/.test(complaint)
-    ? new HubError('invalid', `The pattern is not a regular expression: ${complaint.trim()}`, { denied: 'grep:pattern' })
-    : new HubError('invalid', `Nothing was searched: ${first}`, { denied: 'grep:pattern' });
+  const said = complaint.trim();
+  const [first = ''] = said.split('\n');
+  if (/regex parse error|error parsing regex|regex exceeds size/.test(said))
+    return new HubError('invalid', `The pattern is not a regular expression: ${said}`, { denied: 'grep:pattern' });
+  if (/glob/.test(said)) return new HubError('invalid', `The pattern is not a glob: ${first}`, { denied: 'glob:pattern' });
+  const what = first === '' ? 'ripgrep ended early' : first;
+  return new HubError('invalid', `Nothing was searched: ${what}`, { denied: 'finding:failed' });
 }

@@ -1,7 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { FollowedOutput } from './output.ts';
-import { launch, type Ended, type Launch, type Running } from './process.ts';
+import { launch, type Ended, type Launch, type RunningCommand } from './process.ts';
 
 export type TaskState = 'active' | 'done' | 'failed' | 'cancelled';
 
@@ -13,7 +13,7 @@ type Task = {
   readonly startedAt: number;
   readonly stdout: FollowedOutput;
   readonly stderr: FollowedOutput;
-  readonly running: Running;
+  readonly running: RunningCommand;
   ended: Ended | undefined;
   finishedAt: number | undefined;
   isCancelled: boolean;

@@ -2,14 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import { endStrays, MARK, sendSignal } from './strays.ts';
+import { endStrays, markedEnvironment, newMark, sendSignal } from './strays.ts';
 
 export type Launch = Readonly<{ program: string; args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> }>;
 
 export type Ended = Readonly<{ exitCode: number; signal: string | null; timedOut: boolean; durationMs: number }>;
 
-export interface Running {
+export interface RunningCommand {
   readonly ended: Promise<Ended>;
   /** SIGTERM to the whole group, and SIGKILL to whoever is still there a moment later. */
   kill(): void;
@@ -19,14 +18,21 @@ const PATIENCE_MS = 1_500;
 /** Pipes that a lost child holds open are closed once they have been silent for this long. */
 const SILENCE_MS = 250;
 
-/** Starts a program as the head of its own process group, so that it and everything it started can be ended together. */
-export function launch(what: Launch, hear: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void }, timeoutMs: number): Running {
+/**
+ * Starts a program as the head of its own process group, so that it and everything it started can be ended
+ * together.
+ */
+export function launch(
+  what: Launch,
+  hear: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void },
+  timeoutMs: number,
+): RunningCommand {
   const startedAt = performance.now();
-  const mark = newId();
+  const mark = newMark();
   let timedOut = false;
   const child = spawn(what.program, [...what.args], {
     cwd: what.cwd,
-    env: { ...what.env, [MARK]: mark },
+    env: { ...what.env, ...markedEnvironment(mark) },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -57,7 +63,10 @@ export function launch(what: Launch, hear: { stdout(chunk: Buffer): void; stderr
   return { ended: end().finally(() => clearTimeout(timer)), kill };
 }
 
-/** What was said before the end is still heard, however late this process gets to it: a turn without a word is waited for. */
+/**
+ * What was said before the end is still heard, however late this process gets to it: a turn without a word is
+ * waited for.
+ */
 async function silence({ stdout, stderr }: ChildProcess): Promise<void> {
   const pipes = [stdout!, stderr!];
   let heard = 0;

@@ -1,42 +1,69 @@
-import { access, constants } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import type { Workspace } from '../workspace.ts';
+import { isInside, type Workspace } from '../workspace.ts';
 import type { Launch } from './process.ts';
 
-export type Sandbox = 'off' | 'bwrap';
-
-type Wanted = Readonly<{ command: string; cwd: string; space: Pick<Workspace, 'root' | 'closed'>; env: Readonly<Record<string, string>> }>;
-
 /**
- * The program that runs a command. With bubblewrap only the workspace can be written, what is closed in it is empty, there
- * is no network and no process outside is seen. When it was asked for and is not there, nothing runs: a sandbox never fails open.
+ * How commands are kept in. `auto`: in bubblewrap where that works: processes of their own (none outside is
+ * seen, none outlives its command), no capabilities, the hub's own folder empty; files and network are as
+ * they are. `bwrap`: beyond that only the workspace can be written and there is no network; where it does not
+ * work, nothing runs: a sandbox that was asked for never fails open. `off`: a plain shell.
  */
-export async function shellFor(sandbox: Sandbox, { command, cwd, space: { root, closed }, env }: Wanted): Promise<Launch> {
-  if (sandbox === 'off') return { program: 'bash', args: ['-c', command], cwd, env };
-  const program = await findProgram('bwrap', env['PATH'] ?? '');
-  if (program === undefined) {
-    throw new HubError('unavailable', 'The sandbox was asked for and bubblewrap (bwrap) is not installed: nothing was run.', {
-      denied: 'sandbox:missing',
-      hint: 'Install bubblewrap, or set sandbox: off.',
-    });
-  }
-  const readOnly = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt'].flatMap((path) => ['--ro-bind-try', path, path]);
+export type Sandbox = 'auto' | 'off' | 'bwrap';
+
+export type Confinement =
+  | Readonly<{ kind: 'bubblewrap' | 'strict'; program: string }>
+  | Readonly<{ kind: 'none'; why: 'off' | 'missing' | 'broken' }>;
+
+type Wanted = Readonly<{
+  command: string;
+  cwd: string;
+  space: Pick<Workspace, 'root' | 'closed'>;
+  env: Readonly<Record<string, string>>;
+  /** Folders and files that no command sees, wherever they are. */
+  hidden: readonly string[];
+}>;
+
+const PROBE_MS = 5_000;
+
+/** What this machine can do, found out by trying. */
+export async function findConfinement(sandbox: Sandbox, path: string): Promise<Confinement> {
+  if (sandbox === 'off') return { kind: 'none', why: 'off' };
+  const program = await findProgram('bwrap', path);
+  if (program === undefined) return { kind: 'none', why: 'missing' };
+  const works = await new Promise<boolean>((resolve) => {
+    execFile(program, [...KEPT_IN, '--', 'bash', '-c', ':'], { timeout: PROBE_MS }, (error) => resolve(error === null));
+  });
+  if (!works) return { kind: 'none', why: 'broken' };
+  return { kind: sandbox === 'bwrap' ? 'strict' : 'bubblewrap', program };
+}
+
+const ALONE = ['--die-with-parent', '--new-session', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'] as const;
+const KEPT_IN = [...ALONE, '--bind', '/', '/', '--proc', '/proc', '--dev', '/dev'] as const;
+const STRICT = [
+  ...ALONE,
+  '--unshare-all',
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt'].flatMap((path) => ['--ro-bind-try', path, path]),
+  '--proc',
+  '/proc',
+  '--dev',
+  '/dev',
+  '--tmpfs',
+  '/tmp',
+] as const;
+
+/** The program that runs a command. */
+export async function shellFor(confinement: Confinement, wanted: Wanted): Promise<Launch> {
+  const { command, cwd, space, env } = wanted;
+  if (confinement.kind === 'none') return { program: 'bash', args: ['-c', MARKED, 'bash', command], cwd, env };
+  const isStrict = confinement.kind === 'strict';
+  const { root } = space;
   const args = [
-    '--die-with-parent',
-    '--new-session',
-    '--unshare-all',
-    ...readOnly,
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--tmpfs',
-    '/tmp',
-    '--bind',
-    root,
-    root,
-    ...[...closed].flatMap((folder) => ['--tmpfs', join(root, folder)]),
+    ...(isStrict ? STRICT : KEPT_IN),
+    ...(isStrict ? ['--bind', root, root] : []),
+    ...(await hide(wanted, isStrict)),
     '--chdir',
     cwd,
     '--',
@@ -44,10 +71,39 @@ export async function shellFor(sandbox: Sandbox, { command, cwd, space: { root, 
     '-c',
     command,
   ];
-  return { program, args, cwd, env: { ...env, HOME: root } };
+  return { program: confinement.program, args, cwd, env: isStrict ? { ...env, HOME: root } : env };
 }
 
-export async function findProgram(name: string, path: string): Promise<string | undefined> {
+/**
+ * The mark of `strays.ts` in a limit that nothing uses: unlike the environment it stays when a command clears
+ * that.
+ */
+const MARKED = 'ulimit -S -R "$RUN_LIMIT" 2>/dev/null; unset RUN_LIMIT; exec bash -c "$1"';
+
+/** Empty folders and files over what is closed. A workspace inside of such a folder is put back. */
+async function hide({ space: { root, closed }, hidden }: Wanted, isStrict: boolean): Promise<string[]> {
+  const inside = [...closed].map((folder) => join(root, folder));
+  const paths = isStrict ? inside : [...new Set([...inside, ...hidden])];
+  const args: string[] = [];
+  for (const path of paths) {
+    const facts = await stat(path).catch(() => undefined);
+    if (facts?.isDirectory()) args.push('--tmpfs', path);
+    else if (facts) args.push('--ro-bind', '/dev/null', path);
+    if (facts?.isDirectory() && path !== root && isInside(path, root)) args.push('--bind', root, root);
+  }
+  return args;
+}
+
+export function refuseUnconfined(sandbox: Sandbox, confinement: Confinement): void {
+  if (sandbox !== 'bwrap' || confinement.kind !== 'none') return;
+  const why = confinement.why === 'missing' ? 'is not installed' : 'does not work here';
+  throw new HubError('unavailable', `The sandbox was asked for and bubblewrap (bwrap) ${why}: nothing was run.`, {
+    denied: 'sandbox:missing',
+    hint: 'Install bubblewrap and allow it to make namespaces, or set sandbox: auto.',
+  });
+}
+
+async function findProgram(name: string, path: string): Promise<string | undefined> {
   for (const folder of path.split(delimiter).filter((part) => part !== '')) {
     const candidate = join(folder, name);
     const found = await access(candidate, constants.X_OK).then(

@@ -8,7 +8,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { HubError } from '../../../kernel/errors.ts';
 import { isPublicAddress } from './addresses.ts';
 
-export type Fetched = Readonly<{ url: string; status: number; contentType: string; body: Buffer; truncated: boolean }>;
+export type FetchedPage = Readonly<{ url: string; status: number; contentType: string; body: Buffer; truncated: boolean }>;
 
 export type FetchOptions = Readonly<{
   timeoutMs: number;
@@ -23,10 +23,10 @@ const MOST_REDIRECTS = 10;
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /**
- * Gets a page of the public web. Each hop is judged anew: scheme, name and every address the name has. The connection
- * goes to the very address that was judged, so that a second look-up cannot lead elsewhere.
+ * Gets a page of the public web. Each hop is judged anew: scheme, name and every address the name has. The
+ * connection goes to the very address that was judged, so that a second look-up cannot lead elsewhere.
  */
-export async function fetchPage(address: string, options: FetchOptions): Promise<Fetched> {
+export async function fetchPage(address: string, options: FetchOptions): Promise<FetchedPage> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   let url = parseAddress(address);
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {

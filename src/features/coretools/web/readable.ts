@@ -1,9 +1,31 @@
+import { runApart } from '../../../kernel/apart.ts';
 import { type Markup, parseHtml } from '../markup.ts';
+import { isTooDeep, plainText, titleOf } from './plain-text.ts';
 
 export type Readable = Readonly<{ title: string; byline: string; siteName: string; text: string }>;
 
 /** What a person would read on a page: the article, without navigation, scripts and advertisements. */
-export async function readableText(html: string, url: string): Promise<Readable> {
+export function readableText(html: string, url: string): Promise<Readable> {
+  return runApart<Readable>({ kind: 'page', input: { html, url }, name: 'The page' });
+}
+
+/** In the process for one page. One that is nested or long beyond reason is read as text alone. */
+export async function extractReadable(page: ForeignPage): Promise<Readable> {
+  if (isTooDeep(page.html)) return asText(page);
+  try {
+    return await articleOf(page);
+  } catch {
+    return asText(page); // a tree that the library cannot make or walk is no reason to know nothing of the page
+  }
+}
+
+type ForeignPage = Readonly<{ html: string; url: string }>;
+
+function asText({ html }: ForeignPage): Readable {
+  return { title: titleOf(html), byline: '', siteName: '', text: tidy(plainText(html)) };
+}
+
+async function articleOf({ html, url }: ForeignPage): Promise<Readable> {
   const { Readability } = await import('@mozilla/readability');
   const document = await parseHtml(html);
   const base = document.createElement('base');
@@ -17,7 +39,8 @@ export async function readableText(html: string, url: string): Promise<Readable>
     title: article?.title?.trim() || plainTitle,
     byline: article?.byline?.trim() ?? '',
     siteName: article?.siteName?.trim() ?? '',
-    text: text.length > 0 ? text : fallback,
+    // A page that never says where its body begins has none in the tree.
+    text: text || fallback || tidy(plainText(html)),
   };
 }
 

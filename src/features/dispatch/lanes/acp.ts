@@ -5,7 +5,7 @@ import { VERSION } from '../../../kernel/version.ts';
 import type { HubAttachment } from '../agents/families.ts';
 import * as acp from '../frames/acp.ts';
 import { asList, asObject, asText, classify, type FailureClass, type Json, NO_USAGE, type Usage } from '../frames/common.ts';
-import { type Child, startChild } from '../process/child.ts';
+import { type RunProcess, startChild } from '../process/child.ts';
 import { splitLines } from '../process/lines.ts';
 import type { RunError } from '../run.ts';
 import type { AcpMore } from '../supervisor.ts';
@@ -64,7 +64,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: Ask): Promise
     }
   }
 
-  const process: { child?: Child } = {};
+  const process: { child?: RunProcess } = {};
   const rpc = createRpc({
     write: (line) => process.child?.write(line),
     serve: (method, params) => (method === 'session/request_permission' ? decide(params) : undefined),

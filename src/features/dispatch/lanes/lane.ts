@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agents.ts';
 import type { Common, Usage } from '../frames/common.ts';
-import type { Ledger } from '../ledger.ts';
-import type { Child, Exit, Launch } from '../process/child.ts';
+import type { RunLedger } from '../ledger.ts';
+import type { RunProcess, Exit, Launch } from '../process/child.ts';
 import type { Run, RunError } from '../run.ts';
 
 /** What a lane needs to run one process for one run. */
@@ -9,11 +9,11 @@ export type LaneParts = Readonly<{
   run: Run;
   agent: Agent;
   launch: Launch;
-  ledger: Ledger;
+  ledger: RunLedger;
   /** Aborts when the run is to stop, whatever the reason. */
   stopping: AbortSignal;
   /** The process stands. */
-  started(child: Child): void;
+  started(child: RunProcess): void;
   /** Something was said, in whatever form. */
   heard(common: Common | undefined): void;
   /** Usage of this run so far, as the agent tells it. */

@@ -18,7 +18,7 @@ export type Exit = Readonly<{ code: number | null; signal: string | null }>;
 
 export type Hear = Readonly<{ stdout(chunk: Buffer): void; stderr(chunk: Buffer): void }>;
 
-export interface Child {
+export interface RunProcess {
   readonly pid: number;
   readonly tree: FamilyTree;
   /** When it has left, its family is gone and its pipes are read to their end. */
@@ -35,7 +35,7 @@ const LOOK_EVERY_MS = 5_000;
 const SILENCE_MS = 300;
 
 /** Starts a program as the head of its own process group. Rejects when it cannot be started. */
-export async function startChild(run: string, { program, args, cwd, env, input }: Launch, hear: Hear): Promise<Child> {
+export async function startChild(run: string, { program, args, cwd, env, input }: Launch, hear: Hear): Promise<RunProcess> {
   const child = spawn(program, [...args], { cwd, env: { ...env, [MARK]: run }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   const closed = once(child, 'close').catch(() => undefined);
   const left = once(child, 'exit').catch(() => undefined);

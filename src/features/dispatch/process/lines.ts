@@ -1,7 +1,7 @@
 /** Lines of a stream of bytes, whatever comes: no line end for a gigabyte, broken UTF-8, NUL. */
-export type Line = Readonly<{ text: string; /** Bytes of it that were not kept. */ lost: number }>;
+export type OutputLine = Readonly<{ text: string; /** Bytes of it that were not kept. */ lost: number }>;
 
-export interface Lines {
+export interface OutputSplitter {
   add(chunk: Buffer): void;
   /** What stands after the last line end. */
   end(): void;
@@ -10,7 +10,7 @@ export interface Lines {
 /** So much of one line is kept in memory, to be understood; what is stored of it is far less. */
 const MOST_KEPT = 8 * 1024 * 1024;
 
-export function splitLines(hear: (line: Line) => void, most = MOST_KEPT): Lines {
+export function splitLines(hear: (line: OutputLine) => void, most = MOST_KEPT): OutputSplitter {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let waiting: string[] = [];
   let kept = 0;
@@ -59,7 +59,7 @@ export function splitLines(hear: (line: Line) => void, most = MOST_KEPT): Lines 
 export const MOST_STORED = 64 * 1024;
 
 /** A line as it is stored: at most 64 KB, with a word about the rest. */
-export function cutLine({ text, lost }: Line): string {
+export function cutLine({ text, lost }: OutputLine): string {
   if (lost === 0 && text.length <= MOST_STORED / 4) return text;
   const bytes = Buffer.from(text);
   const over = bytes.length - MOST_STORED + lost;

@@ -2,7 +2,7 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { EnvelopeKind, Signed } from '../envelopes.ts';
 
-export type StoredMessage = Readonly<{ id: string; kind: EnvelopeKind; envelope: string; signature: string; createdAt: number }>;
+export type StoredEnvelope = Readonly<{ id: string; kind: EnvelopeKind; envelope: string; signature: string; createdAt: number }>;
 
 export async function insertMessage(tx: Tx, runId: string, kind: EnvelopeKind, { id, text, signature }: Signed): Promise<void> {
   await tx.run(sql`
@@ -10,8 +10,8 @@ export async function insertMessage(tx: Tx, runId: string, kind: EnvelopeKind, {
     values (${runId}, ${id}, ${kind}, ${text}, ${signature}, ${tx.now})`);
 }
 
-export function messagesOf(q: Query, runId: string, limit: number): Promise<StoredMessage[]> {
-  return q.all<StoredMessage>(sql`
+export function messagesOf(q: Query, runId: string, limit: number): Promise<StoredEnvelope[]> {
+  return q.all<StoredEnvelope>(sql`
     select id, kind, envelope, signature, created_at as "createdAt"
     from run_messages
     where run_id = ${runId}

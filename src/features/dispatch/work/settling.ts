@@ -13,9 +13,9 @@ export async function settleTask(tx: Tx, board: Board, run: Run, review: Review 
   if (run.boardTask === null) return;
   const taskId = run.boardTask;
   const caller = callerOf({ who: principalOf(run), via: 'tool' });
-  const { task, checks } = await board.get(tx, caller, taskId, 1);
+  const { task, checks } = await board.get(tx, caller, { taskId, comments: 1 });
   if (task.assigneeAgentId !== run.agent || task.status === 'cancelled') return;
-  await board.comment(tx, caller, { taskId, authorType: 'agent', body: reportOf(run, review) });
+  await board.comment(tx, caller, { taskId, body: reportOf(run, review) });
   if (task.status !== 'in_progress') return;
   if (run.state !== 'done') {
     await board.release(tx, caller, taskId);

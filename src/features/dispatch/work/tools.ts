@@ -3,10 +3,10 @@ import { byTool } from '../../../store/acting.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import * as input from '../inputs.ts';
 import { presentRun, runSchema } from '../run.ts';
-import type { Work } from './work.ts';
+import type { BoardWork } from './work.ts';
 
 /** Handing a task of the board to an agent is governed as SendMessage is. */
-export function runTaskTool(work: Work): WorldTool {
+export function runTaskTool(work: BoardWork): WorldTool {
   return defineWorldTool({
     name: 'RunTask',
     title: 'Have a board task done',

@@ -9,7 +9,7 @@ import { type Acting, type Call, callerOf } from '../../../store/acting.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import type { Dispatch, SendMore } from '../dispatch.ts';
-import type { Ledger } from '../ledger.ts';
+import type { RunLedger } from '../ledger.ts';
 import { startChild } from '../process/child.ts';
 import { splitLines } from '../process/lines.ts';
 import { requireProject } from '../placing.ts';
@@ -32,7 +32,7 @@ import {
 } from './worktrees.ts';
 
 /** Runs that do tasks of the board, each in a worktree of its own. */
-export interface Work {
+export interface BoardWork {
   /** Claims the task under the run's name and starts it. `next`: the best ready one; undefined when nothing is. */
   start(call: Call, request: WorkRequest): Promise<Run | undefined>;
   /** The same agent session again, where the old run left it. */
@@ -44,7 +44,7 @@ export interface Work {
 
 /** What the supervisor asks of it. */
 export interface WorkHooks {
-  prepare(run: Run, ledger: Ledger): Promise<void>;
+  prepare(run: Run, ledger: RunLedger): Promise<void>;
   review(run: Run, isDone: boolean): Promise<Review | undefined>;
   settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
   ended(run: Run): Promise<void>;
@@ -59,12 +59,20 @@ export type WorkRequest = Readonly<{
   model?: string | undefined;
 }>;
 
-export type WorkParts = Readonly<{ db: Database; acting: Acting; board: Board; config: Config; log: Log; dispatch(): Dispatch }>;
+export type WorkParts = Readonly<{
+  db: Database;
+  acting: Acting;
+  board: Board;
+  config: Config;
+  log: Log;
+  heard(who: Principal): void;
+  dispatch(): Dispatch;
+}>;
 
 const BEAT_MS = 10_000;
 const AT_ONCE = 20;
 
-export function createWorkHooks({ db, board, config, log }: Omit<WorkParts, 'dispatch' | 'acting'>): WorkHooks {
+export function createWorkHooks({ db, board, config, log }: Omit<WorkParts, 'dispatch' | 'acting' | 'heard'>): WorkHooks {
   return {
     async prepare(run, ledger) {
       // A resumed run finds the folder as it was left.
@@ -96,7 +104,7 @@ export function createWorkHooks({ db, board, config, log }: Omit<WorkParts, 'dis
 }
 
 /** The operator's own script, in the new worktree; what it says is part of the run. */
-async function runSetup(run: Run, script: string, ledger: Ledger): Promise<void> {
+async function runSetup(run: Run, script: string, ledger: RunLedger): Promise<void> {
   const lines = splitLines(({ text }) => ledger.notice(`setup: ${text.slice(0, 2_000)}`));
   const launch = { program: '/bin/sh', args: ['-c', script], cwd: run.cwd, env: plainEnvironment(), input: '' };
   const child = await startChild(run.id, launch, { stdout: lines.add, stderr: lines.add });
@@ -110,15 +118,15 @@ function plainEnvironment(): Record<string, string> {
   return { PATH, HOME };
 }
 
-export function createWork({ acting, board, config, dispatch }: WorkParts): Work {
+export function createWork({ acting, board, config, heard, dispatch }: WorkParts): BoardWork {
   // A run is alive while its process is, however rarely its agent calls the hub.
   const beat = setInterval(() => {
-    for (const run of dispatch().active()) if (run.boardTask !== null) board.touchSeat(principalOf(run));
+    for (const run of dispatch().active()) if (run.boardTask !== null) heard(principalOf(run));
   }, BEAT_MS).unref();
 
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
     const { who } = call;
-    const detail = await acting.look(call, (q, caller) => board.get(q, caller, taskId, 5));
+    const detail = await acting.look(call, (q, caller) => board.get(q, caller, { taskId, comments: 5 }));
     const project = request.project === undefined ? undefined : requireProject(config, who, undefined, request.project);
     const repository = project === undefined ? undefined : await repositoryOf(project);
     const worktree = repository === undefined ? undefined : await planWorktree(config.home, repository, { task: taskId, run: newId() });
@@ -142,7 +150,7 @@ export function createWork({ acting, board, config, dispatch }: WorkParts): Work
   /** Of the ready ones the best that nobody takes first. */
   async function startNext(call: Call, request: WorkRequest): Promise<Run | undefined> {
     const list = { ready: true, limit: AT_ONCE, teamId: request.team };
-    const { tasks } = await acting.look(call, (q) => board.list(q, call.who, list));
+    const { tasks } = await acting.look(call, (q, caller) => board.list(q, caller, list));
     for (const { id } of tasks) {
       try {
         return await startTask(call, id, request);

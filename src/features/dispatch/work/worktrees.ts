@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import ignore from 'ignore';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Run, Worktree } from '../run.ts';
 import { git, inTurn } from './git.ts';
@@ -32,13 +31,17 @@ async function make({ repository, path, branch, base }: Worktree): Promise<void>
   await copyIncluded(repository, path);
 }
 
-/** `.worktreeinclude` names ignored files that a checkout needs all the same, in the words of .gitignore. */
+/** `.worktreeinclude` names ignored files that a checkout needs all the same, in the words of .gitignore. git reads both. */
 async function copyIncluded(repository: string, path: string): Promise<void> {
-  const wanted = await readFile(join(repository, '.worktreeinclude'), 'utf8').catch(() => undefined);
-  if (wanted === undefined) return;
-  const isWanted = ignore().add(wanted);
-  const ignored = await git(repository, 'ls-files', '--others', '--ignored', '--exclude-standard', '-z');
-  for (const file of ignored.split('\0').filter((each) => each !== '' && isWanted.ignores(each))) {
+  const list = join(repository, '.worktreeinclude');
+  if (!existsSync(list)) return;
+  const [wanted, ignored] = await Promise.all(
+    [`--exclude-from=${list}`, '--exclude-standard'].map(async (rules) =>
+      (await git(repository, 'ls-files', '--others', '--ignored', rules, '-z')).split('\0').filter(Boolean),
+    ),
+  );
+  const isIgnored = new Set(ignored);
+  for (const file of wanted!.filter((each) => isIgnored.has(each))) {
     await cp(join(repository, file), join(path, file), { recursive: true, verbatimSymlinks: true });
   }
 }

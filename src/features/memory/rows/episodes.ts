@@ -1,7 +1,6 @@
+import { numbersIn, STRETCH_SIZE } from '../../../recall/recall.ts';
 import type { Query } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { STRETCH_SIZE } from '../../../recall/place.ts';
-import { numbersIn } from '../../../recall/rows.ts';
 
 /** The id of the first fact of each stretch. A stretch lies in one scope, so who sees a fact of it may see that id. */
 export async function firstOfStretches(q: Query, stretches: readonly number[]): Promise<Map<number, string>> {

@@ -1,10 +1,9 @@
+import { numbersIn, positionOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
+import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { ScopeTags, Sight } from '../../../recall/scopes.ts';
-import { positionOf, stretchOf } from '../../../recall/place.ts';
 import type { FactDetail } from '../fact.ts';
 import { isSeen } from './sight.ts';
-import { numbersIn, scopesSeen } from '../../../recall/rows.ts';
 
 type FactRow = {
   id: string;
@@ -77,6 +76,13 @@ export async function factById(q: Query, sight: Sight, id: string): Promise<Stor
   return row && (await seenOnly(q, sight, [row]))[0];
 }
 
+export async function factsByIds(q: Query, sight: Sight, ids: readonly string[]): Promise<StoredFact[]> {
+  const rows = await q.all<FactRow>(sql`
+    ${FACT}
+    where id in ${sql.in(ids)}`);
+  return seenOnly(q, sight, rows);
+}
+
 /** Where facts of these tags are filed, and the one that says exactly this already. Undefined: nothing was ever filed there. */
 export function findFiling(
   q: Query,
@@ -139,10 +145,10 @@ export async function heldAt(q: Query, numbers: readonly number[], at: number): 
 /** Few enough to ask each for its newest; beyond that it is cheaper to walk through all facts, newest first. */
 const FEW_SCOPES = 8;
 
-export type Page = Readonly<{ limit: number; before: string }>;
+export type FactPage = Readonly<{ limit: number; before: string }>;
 
 /** What holds now, newest first. Ids are made in order of time, so they are the key to page by. */
-export async function recentFacts(q: Query, sight: Sight, page: Page): Promise<StoredFact[]> {
+export async function recentFacts(q: Query, sight: Sight, page: FactPage): Promise<StoredFact[]> {
   const scopes = await scopesSeen(q, sight);
   if (scopes.length > FEW_SCOPES) return walkFacts(q, sight, page);
   const found: FactRow[] = [];
@@ -159,7 +165,7 @@ export async function recentFacts(q: Query, sight: Sight, page: Page): Promise<S
   return seenOnly(q, sight, newest);
 }
 
-async function walkFacts(q: Query, sight: Sight, { limit, before }: Page): Promise<StoredFact[]> {
+async function walkFacts(q: Query, sight: Sight, { limit, before }: FactPage): Promise<StoredFact[]> {
   const found: StoredFact[] = [];
   for (let last = before; found.length < limit;) {
     const rows = await q.all<FactRow>(sql`

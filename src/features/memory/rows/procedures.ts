@@ -1,4 +1,5 @@
-import type { Sight } from '../../../recall/scopes.ts';
+import { numbersIn } from '../../../recall/recall.ts';
+import type { Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Procedure } from '../fact.ts';
@@ -40,9 +41,13 @@ const PROCEDURE = sql.raw(`
   join recall_scopes scope on scope.no = procedure.scope_no`);
 
 /** In exactly this scope, whoever asks. */
-export function newestVersion(tx: Tx, scope: number, name: string): Promise<Readonly<{ version: number; content: string }> | undefined> {
+export function newestVersion(
+  tx: Tx,
+  scope: number,
+  name: string,
+): Promise<Readonly<{ id: string; version: number; content: string }> | undefined> {
   return tx.get(sql`
-    select version, content
+    select id, version, content
     from memory_procedures
     where scope_no = ${scope} and name = ${name}
     order by version desc
@@ -71,6 +76,62 @@ export async function procedureById(q: Query, sight: Sight, id: string): Promise
     ${PROCEDURE}
     where procedure.id = ${id} and ${isSeen(sight)}`);
   return row && toProcedure(row);
+}
+
+export type NumberedProcedure = Readonly<{ number: number; procedure: Procedure }>;
+
+export async function proceduresByNumbers(q: Query, sight: Sight, numbers: readonly number[]): Promise<NumberedProcedure[]> {
+  const rows = await q.all<ProcedureRow & { no: number }>(sql`
+    select procedure.no, procedure.id, procedure.name, procedure.version, procedure.content, procedure.created_at,
+      procedure.author, procedure.source, scope.tenant, scope.team, scope.agent
+    from memory_procedures procedure
+    join recall_scopes scope on scope.no = procedure.scope_no
+    where procedure.no in ${numbersIn(q, numbers)} and ${isSeen(sight)}`);
+  return rows.map((row) => ({ number: row.no, procedure: toProcedure(row) }));
+}
+
+/** Where the versions of a procedure are filed in recall: the newest, as a rule. */
+export async function filedNumbers(q: Query, scope: number, name: string): Promise<number[]> {
+  const rows = await q.all<{ no: number }>(sql`
+    select no
+    from memory_procedures
+    where scope_no = ${scope} and name = ${name} and no is not null`);
+  return rows.map((row) => row.no);
+}
+
+export async function unfile(tx: Tx, scope: number, name: string): Promise<void> {
+  await tx.run(sql`
+    update memory_procedures
+    set no = null
+    where scope_no = ${scope} and name = ${name} and no is not null`);
+}
+
+export async function setNumber(tx: Tx, id: string, number: number): Promise<void> {
+  await tx.run(sql`
+    update memory_procedures
+    set no = ${number}
+    where id = ${id}`);
+}
+
+type UnfiledVersion = Readonly<{ id: string; scope: number; name: string; content: string }>;
+
+/** Newest versions that recall does not know. */
+export function unfiledVersions(q: Query, limit: number): Promise<UnfiledVersion[]> {
+  return q.all<UnfiledVersion>(sql`
+    select procedure.id as id, procedure.scope_no as scope, procedure.name as name, procedure.content as content
+    from memory_procedures procedure
+    where procedure.no is null
+      and ${IS_LATEST}
+    order by procedure.id
+    limit ${limit}`);
+}
+
+/** Of which procedure this is a version. */
+export function identityOf(q: Query, id: string): Promise<Readonly<{ scope: number; name: string }> | undefined> {
+  return q.get<{ scope: number; name: string }>(sql`
+    select scope_no as scope, name
+    from memory_procedures
+    where id = ${id}`);
 }
 
 const IS_LATEST = sql`procedure.version = (

@@ -1,4 +1,4 @@
-import type { ScopeTags } from '../../../recall/scopes.ts';
+import type { ScopeTags } from '../../../recall/recall.ts';
 import type { Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 

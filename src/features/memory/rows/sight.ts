@@ -1,4 +1,4 @@
-import type { Sight } from '../../../recall/scopes.ts';
+import type { Sight } from '../../../recall/recall.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Sql } from '../../../store/sql.ts';
 

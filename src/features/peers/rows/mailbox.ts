@@ -5,13 +5,13 @@ import { GIVEN_UP_MS, MAX_LEASE_MS } from '../rules.ts';
 import { selectMessages, toMessage, messageColumns } from './messages.ts';
 
 /** Who fetches: one session, or (`peerId` undefined) the agent itself at its durable address, where all its mail is. */
-export type Reader = Readonly<{ circle: string; agentId: string; peerId: string | undefined }>;
+export type MailReader = Readonly<{ circle: string; agentId: string; peerId: string | undefined }>;
 
 /**
  * The mail of a reader. What was sent to one session is not for another of the same agent while it lives; when it is
  * gone, it falls to whoever comes next.
  */
-function isFor({ circle, agentId, peerId }: Reader, now: number): Sql {
+function isFor({ circle, agentId, peerId }: MailReader, now: number): Sql {
   const address = sql`circle = ${circle} and to_agent = ${agentId}`;
   if (peerId === undefined) return address;
   return sql`${address}
@@ -34,12 +34,12 @@ function isDue(now: number): Sql {
     and (state = 'queued' or (state = 'delivered' and (lease_until <= ${now} or lease_until > ${now + MAX_LEASE_MS})))`;
 }
 
-export function listDue(q: Query, reader: Reader, page: Readonly<{ limit: number; now: number }>): Promise<StoredMessage[]> {
+export function listDue(q: Query, reader: MailReader, page: Readonly<{ limit: number; now: number }>): Promise<StoredMessage[]> {
   const { limit, now } = page;
   return selectMessages(q, sql`${isFor(reader, now)} and ${isDue(now)}`, sql`order by seq limit ${limit}`);
 }
 
-export async function hasDue(q: Query, reader: Reader, now: number): Promise<boolean> {
+export async function hasDue(q: Query, reader: MailReader, now: number): Promise<boolean> {
   const row = await q.get(sql`
     select 1 as found
     from peer_messages
@@ -49,7 +49,7 @@ export async function hasDue(q: Query, reader: Reader, now: number): Promise<boo
 }
 
 /** When a waiting reader has to look again though nothing came in: a lease runs out, or another session has been silent for too long. */
-export async function nextDue(q: Query, reader: Reader, now: number): Promise<number | undefined> {
+export async function nextDue(q: Query, reader: MailReader, now: number): Promise<number | undefined> {
   const lease = await q.get<{ at: number | null }>(sql`
     select min(lease_until) as at
     from peer_messages
@@ -61,7 +61,7 @@ export async function nextDue(q: Query, reader: Reader, now: number): Promise<nu
 }
 
 /** Since when the quietest of the other living sessions that mail waits for has not been heard of. */
-async function longestSilence(q: Query, { circle, agentId, peerId }: Reader, now: number): Promise<number | undefined> {
+async function longestSilence(q: Query, { circle, agentId, peerId }: MailReader, now: number): Promise<number | undefined> {
   const row = await q.get<{ since: number | null }>(sql`
     select min(target.last_seen) as since
     from peer_messages as message
@@ -71,8 +71,11 @@ async function longestSilence(q: Query, { circle, agentId, peerId }: Reader, now
   return row?.since ?? undefined;
 }
 
-/** How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. */
-export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | null; offering?: true }>;
+/**
+ * How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. The columns `offers`
+ * and `offered_seat` tell how often it went along with an answer, and with whose.
+ */
+export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | null; isPiggyback?: true }>;
 
 /**
  * Hands out what is due. Rows that another reader of the same mailbox is fetching are passed over, so no message is
@@ -80,15 +83,15 @@ export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | nu
  */
 export async function takeDue(
   tx: Tx,
-  reader: Reader,
+  reader: MailReader,
   limit: number,
-  { leaseMs, seat = null, offering }: Handing,
+  { leaseMs, seat = null, isPiggyback }: Handing,
 ): Promise<StoredMessage[]> {
-  const offers = offering ? sql`and offers < 3` : sql.empty;
+  const bounded = isPiggyback ? sql`and offers < 3` : sql.empty;
   const due = await tx.all<{ id: string }>(sql`
     select id
     from peer_messages
-    where ${isFor(reader, tx.now)} and ${isDue(tx.now)} ${offers}
+    where ${isFor(reader, tx.now)} and ${isDue(tx.now)} ${bounded}
     order by seq
     limit ${limit}
     ${tx.dialect.skipLocked}`);
@@ -100,19 +103,19 @@ export async function takeDue(
   const rows = await tx.all<Parameters<typeof toMessage>[0]>(sql`
     update peer_messages
     set ${marks}, delivered_at = coalesce(delivered_at, ${tx.now}), deliveries = deliveries + 1,
-      offers = offers + ${offering ? 1 : 0}, offered_seat = ${seat}
+      offers = offers + ${isPiggyback ? 1 : 0}, offered_seat = ${seat}
     where id in ${sql.in(due.map(({ id }) => id))}
     returning ${messageColumns}`);
   return rows.map(toMessage).sort((a, b) => a.seq - b.seq);
 }
 
 /** Marks as acknowledged what is still waiting; answers which ids that were. */
-export async function ackMessages(tx: Tx, reader: Reader, ids: readonly string[]): Promise<string[]> {
+export async function ackMessages(tx: Tx, reader: MailReader, ids: readonly string[]): Promise<string[]> {
   return ack(tx, sql`${isFor({ ...reader, peerId: undefined }, tx.now)} and id in ${sql.in(ids)}`);
 }
 
 /** A seat that makes another call has seen the answer of the one before, and the mail that came with it. */
-export async function ackOffered(tx: Tx, reader: Reader, seat: string): Promise<string[]> {
+export async function ackPiggybacked(tx: Tx, reader: MailReader, seat: string): Promise<string[]> {
   return ack(tx, sql`${isFor(reader, tx.now)} and state = 'delivered' and offered_seat = ${seat}`);
 }
 
@@ -125,7 +128,7 @@ async function ack(tx: Tx, condition: Sql): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function hasOffered(q: Query, reader: Reader, seat: string, now: number): Promise<boolean> {
+export async function hasPiggybacked(q: Query, reader: MailReader, seat: string, now: number): Promise<boolean> {
   const row = await q.get(sql`
     select 1 as found
     from peer_messages
@@ -143,7 +146,7 @@ export async function countWaiting(q: Query, circle: string, agentId: string, no
 }
 
 /** Mail that a broken stream may never have shown is due again at once. */
-export function releaseAfter(tx: Tx, reader: Reader, seq: number): Promise<number> {
+export function releaseAfter(tx: Tx, reader: MailReader, seq: number): Promise<number> {
   return tx.run(sql`
     update peer_messages
     set lease_until = ${tx.now}

@@ -149,9 +149,9 @@ export async function circlesOf(q: Query, agentId: string): Promise<string[]> {
 }
 
 /** Where a page ends: the sort key of its last message. */
-export type Place = Readonly<{ createdAt: number; id: string }>;
+export type MessagePlace = Readonly<{ createdAt: number; id: string }>;
 
-function olderThan(place: Place | undefined): Sql {
+function olderThan(place: MessagePlace | undefined): Sql {
   return place === undefined ? sql`true` : sql`(created_at, id) < (${place.createdAt}, ${place.id})`;
 }
 
@@ -159,7 +159,7 @@ function olderThan(place: Place | undefined): Sql {
 export function listSent(
   q: Query,
   fromAgent: string,
-  page: Readonly<{ before: Place | undefined; limit: number }>,
+  page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
 ): Promise<StoredMessage[]> {
   return selectMessages(
     q,
@@ -173,7 +173,7 @@ export type DeadRequest = Readonly<{
   toAgent?: string | undefined;
   /** Only what this agent has sent or was to get. */
   party?: string | undefined;
-  before: Place | undefined;
+  before: MessagePlace | undefined;
   limit: number;
   now: number;
 }>;

@@ -1,6 +1,6 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { Role, Status, StoredPeer } from '../peer.ts';
+import type { Role, PeerStatus, StoredPeer } from '../peer.ts';
 
 type PeerRow = {
   peer_id: string;
@@ -10,17 +10,18 @@ type PeerRow = {
   path: string;
   circle: string;
   role: Role;
-  status: Status;
+  status: PeerStatus;
   session_id: string;
   tmux_pane: string;
   pid: number | null;
   metadata: string;
   registered_at: number;
   last_seen: number;
+  team: string | null;
 };
 
 const columns = sql.raw(
-  'peer_id, agent_id, display_name, backend, path, circle, role, status, session_id, tmux_pane, pid, metadata, registered_at, last_seen',
+  'peer_id, agent_id, display_name, backend, path, circle, role, status, session_id, tmux_pane, pid, metadata, registered_at, last_seen, team',
 );
 
 function toPeer(row: PeerRow): StoredPeer {
@@ -39,6 +40,7 @@ function toPeer(row: PeerRow): StoredPeer {
     metadata: JSON.parse(row.metadata) as Record<string, string>,
     registeredAt: row.registered_at,
     lastSeen: row.last_seen,
+    team: row.team,
   };
 }
 
@@ -46,7 +48,7 @@ export async function insertPeer(tx: Tx, peer: StoredPeer): Promise<void> {
   await tx.run(sql`
     insert into peers (${columns})
     values (${peer.peerId}, ${peer.agentId}, ${peer.displayName}, ${peer.backend}, ${peer.path}, ${peer.circle}, ${peer.role},
-      ${peer.status}, ${peer.sessionId}, ${peer.tmuxPane}, ${peer.pid}, ${JSON.stringify(peer.metadata)}, ${peer.registeredAt}, ${peer.lastSeen})`);
+      ${peer.status}, ${peer.sessionId}, ${peer.tmuxPane}, ${peer.pid}, ${JSON.stringify(peer.metadata)}, ${peer.registeredAt}, ${peer.lastSeen}, ${peer.team})`);
 }
 
 /** What a session may change about its peer when it registers again; who it is stays. */
@@ -58,7 +60,7 @@ export async function changePeer(tx: Tx, peer: StoredPeer): Promise<void> {
     where peer_id = ${peer.peerId}`);
 }
 
-export async function touchPeer(tx: Tx, peerId: string, status: Status): Promise<StoredPeer | undefined> {
+export async function touchPeer(tx: Tx, peerId: string, status: PeerStatus): Promise<StoredPeer | undefined> {
   const row = await tx.get<PeerRow>(sql`
     update peers
     set last_seen = ${tx.now}, status = ${status}
@@ -104,9 +106,12 @@ export type PeerFilter = Readonly<{
   circle?: string | undefined;
   path?: string | undefined;
   agentIds?: readonly string[] | undefined;
+  tmuxPane?: string | undefined;
+  displayName?: string | undefined;
 }>;
 
-export async function listPeers(q: Query, { backend, circle, path, agentIds }: PeerFilter): Promise<StoredPeer[]> {
+export async function listPeers(q: Query, filter: PeerFilter): Promise<StoredPeer[]> {
+  const { backend, circle, path, agentIds, tmuxPane, displayName } = filter;
   const rows = await q.all<PeerRow>(sql`
     select ${columns}
     from peers
@@ -114,6 +119,8 @@ export async function listPeers(q: Query, { backend, circle, path, agentIds }: P
       ${backend === undefined ? sql.empty : sql`and backend = ${backend}`}
       ${circle === undefined ? sql.empty : sql`and circle = ${circle}`}
       ${path === undefined ? sql.empty : sql`and path = ${path}`}
+      ${tmuxPane === undefined ? sql.empty : sql`and tmux_pane = ${tmuxPane}`}
+      ${displayName === undefined ? sql.empty : sql`and display_name = ${displayName}`}
       ${agentIds === undefined ? sql.empty : sql`and agent_id in ${sql.in(agentIds)}`}`);
   return rows.map(toPeer);
 }

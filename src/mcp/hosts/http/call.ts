@@ -3,7 +3,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import { HEADER_MCP_METHOD, HEADER_MCP_NAME, encodeHeaderValue, legacyTargetOf, targetOf } from '../../protocol/headers.ts';
 import type { StandardHeaders } from '../../protocol/headers.ts';
 import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
-import type { Message } from '../../protocol/jsonrpc.ts';
+import type { RpcMessage } from '../../protocol/jsonrpc.ts';
 import type { Era } from '../../protocol/versions.ts';
 import type { Server } from '../../registry.ts';
 import { hasProfile, profilesOf } from '../../server.ts';
@@ -22,8 +22,11 @@ export type HttpCall = Readonly<{
 
 export type MountOptions = Readonly<{
   server: Server;
-  /** 'documented': the texts and statuses clawboo clients know. 'spec': what the protocol says for a missing or unknown session. */
-  sessions: 'documented' | 'spec';
+  /**
+   * 'documented': the texts and statuses clawboo clients know. 'spec': what the protocol says for a missing or unknown
+   * session. 'none': every request stands for itself, in both eras.
+   */
+  sessions: 'documented' | 'spec' | 'none';
 }>;
 
 export function standardHeaders({ req }: HttpCall): StandardHeaders {
@@ -36,7 +39,7 @@ export function headerOf(req: IncomingMessage, name: string): string | undefined
 }
 
 /** The body decides what was called; saying it back lets a client see what we made of its request. */
-export function echoHeaders(message: Message | undefined, era: Era): Record<string, string> {
+export function echoHeaders(message: RpcMessage | undefined, era: Era): Record<string, string> {
   if (!message || message.kind === 'response') return {};
   const { method, params } = message;
   const target = era === 'modern' ? targetOf(method, params) : legacyTargetOf(method, params);
@@ -53,8 +56,20 @@ function echoable(value: string): string {
   return encodeHeaderValue(value.slice(0, MAX_ECHO));
 }
 
-export function profileOf(params: URLSearchParams, server: Server): Profile {
+/** A credential beats an argument. A server that does not have its view would be a way round the wall, so it stays closed. */
+export function profileOf(params: URLSearchParams, server: Server, who: Principal): Profile {
+  if (who.profile !== undefined && hasProfile(server, who.profile)) return who.profile;
+  if (who.profile !== undefined && !BUILT_IN.has(who.profile)) throw behindWall(who.profile, server);
   const profile = params.get('profile') ?? 'default';
   if (hasProfile(server, profile)) return profile;
   throw new RpcError(RPC.invalidParams, `Invalid params: profile must be one of ${profilesOf(server).join(', ')}`, { status: 400 });
+}
+
+/** These only shorten lists: no wall is passed where they are unknown. */
+const BUILT_IN: ReadonlySet<string> = new Set(['default', 'extended', 'full', 'lean']);
+
+function behindWall(profile: string, { name }: Server): RpcError {
+  return new RpcError(RPC.invalidRequest, `This token reaches MCP through the view ${profile} of the hub alone, not ${name}`, {
+    status: 403,
+  });
 }

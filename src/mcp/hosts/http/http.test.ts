@@ -316,6 +316,15 @@ describe('bad input', () => {
     expect((await send(fixture.url, [rpc('tools/list', { _meta: ENVELOPE })], modern('tools/list'))).status).toBe(400);
   });
 
+  test('a batch of more than a hundred messages is refused before any of it is worked on', async () => {
+    const old = await open(fixture.url, '2025-03-26');
+    const batch = (length: number) => Array.from({ length }, (_, id) => rpc('ping', {}, id));
+    expect(await readMessages(await send(fixture.url, batch(100), old))).toHaveLength(100);
+    const refused = await send(fixture.url, batch(101), old);
+    expect(refused.status).toBe(400);
+    expect((await refused.json()) as Wire).toMatchObject({ error: { code: -32600, message: expect.stringContaining('at most 100') } });
+  });
+
   test('an unknown profile is refused', async () => {
     expect((await send(`${fixture.url}?profile=secret`, rpc('initialize', INITIALIZE))).status).toBe(400);
     expect((await send(`${fixture.url}?profile=secret`, rpc('tools/list', { _meta: ENVELOPE }), modern('tools/list'))).status).toBe(400);

@@ -3,11 +3,12 @@ import type { Engine } from '../../engine/engine.ts';
 import { claimsModernEra } from '../../protocol/envelope.ts';
 import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_SESSION, decodeHeaderValue, targetOf } from '../../protocol/headers.ts';
 import { RPC, RpcError, errorText, idOf, isObject, readMessage } from '../../protocol/jsonrpc.ts';
-import type { Message, RequestMessage } from '../../protocol/jsonrpc.ts';
+import type { RpcMessage, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
 import type { Era } from '../../protocol/versions.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { readAccept } from './accept.ts';
+import { noteAsked } from './asked.ts';
 import { echoHeaders, headerOf, standardHeaders } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';
 import { createLegacyHost } from './legacy.ts';
@@ -19,6 +20,8 @@ import { methodNotAllowed, noBatch } from './refusals.ts';
 /** Streamable HTTP in both eras on one path. Never rejects: whatever happens, the response ends. */
 export interface HttpHost {
   mount(options: MountOptions): (call: HttpCall) => Promise<void>;
+  /** Ends the streams of sessions; who may go on opens a new one. */
+  endStreams(): void;
   /** Ends every stream: listeners get their result, sessions reconnect elsewhere. */
   close(): void;
 }
@@ -36,6 +39,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     const message = readMessage(body.value);
     if (!message)
       return outletOf(call).answer(400, errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'));
+    noteAsked(call.req, message);
     const era = eraOf(call, message);
     const echo = echoHeaders(message, era);
     if (era === 'modern') {
@@ -45,9 +49,8 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     warnOfMismatch(call, message);
     if (message.kind === 'request' && message.method === 'initialize') {
       const session = openSession(mount, call, message);
-      return (
-        session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, [HEADER_MCP_SESSION]: session.id }) }, message)
-      );
+      const own: Record<string, string> = session?.id ? { [HEADER_MCP_SESSION]: session.id } : {};
+      return session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, ...own }) }, message);
     }
     const session = await legacy.find(mount, call);
     return legacy.take({ mount, call, session, outlet: outletOf(call, echo) }, message);
@@ -79,12 +82,13 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
 
   async function del(mount: MountOptions, call: HttpCall): Promise<void> {
     refuseModern(mount, call);
-    await legacy.end(await legacy.find(mount, call));
+    const session = await legacy.find(mount, call);
+    if (session.id !== '') await legacy.end(call, session);
     outletOf(call).nothing(200);
   }
 
   /** The body decides what is done; a proxy that routed by another name should hear of it. */
-  function warnOfMismatch(call: HttpCall, message: Message): void {
+  function warnOfMismatch(call: HttpCall, message: RpcMessage): void {
     if (message.kind === 'response') return;
     const { method, name } = standardHeaders(call);
     if (method !== undefined && method !== message.method)
@@ -115,6 +119,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
         refuse(call, thrown, engine);
       }
     },
+    endStreams: () => legacy.close(),
     close() {
       engine.stop();
       legacy.close();
@@ -132,20 +137,21 @@ function modernOutlet(call: HttpCall, { method }: RequestMessage, headers: Reado
 }
 
 /** A request is modern when its envelope says so, or its header does: then a missing envelope is an error and not another era. */
-function eraOf({ req }: HttpCall, message: Message): Era {
+function eraOf({ req }: HttpCall, message: RpcMessage): Era {
   if (message.kind === 'response') return 'legacy';
   return claimsModernEra(message.params) || namesModernEra(headerOf(req, 'mcp-protocol-version') ?? '') ? 'modern' : 'legacy';
 }
 
 /** The modern era has no GET and no DELETE; documented paths answer as documented whatever the era. */
 function refuseModern(mount: MountOptions, call: HttpCall): void {
-  if (mount.sessions === 'spec' && namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '')) throw methodNotAllowed();
+  if (mount.sessions !== 'documented' && namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '')) throw methodNotAllowed();
 }
 
 /** Refusals of the transport carry no id: documented clients expect exactly this shape. Our own failure is `{ error }`. */
 function refuse(call: HttpCall, thrown: unknown, engine: Engine): void {
   const { res, body } = call;
-  if (!(thrown instanceof RpcError)) engine.log.error('an MCP request failed', { error: thrown });
+  // Who hung up knows why there is no answer; that is nobody's failure.
+  if (!(thrown instanceof RpcError) && !res.destroyed) engine.log.error('an MCP request failed', { error: thrown });
   if (res.headersSent) return void res.end();
   const isRefusal = thrown instanceof RpcError;
   const message = body && 'value' in body ? readMessage(body.value) : undefined;

@@ -1,18 +1,20 @@
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSettings } from '../../engine/exchange.ts';
-import type { Peer, Settings } from '../../engine/exchange.ts';
+import type { McpPeer, ExchangeSettings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
 import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
-import type { Message, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
-import { allowsBatch, isLegacyVersion } from '../../protocol/versions.ts';
+import type { RpcMessage, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
+import { allowsBatch, isLegacyVersion, MAX_BATCH } from '../../protocol/versions.ts';
+import type { Server } from '../../registry.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
+import { statelessSession, UNSAID_VERSION } from '../../sessions/stateless.ts';
 import { createAsking } from '../asking.ts';
 import { takesStream } from './accept.ts';
 import { headerOf, profileOf } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';
 import type { Outlet } from './outlet.ts';
-import { noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
+import { batchTooLong, noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
 import { createStreams } from './streams.ts';
 
 /** One request of a session. */
@@ -22,10 +24,10 @@ export type Visit = Readonly<{ mount: MountOptions; call: HttpCall; outlet: Outl
 export interface LegacyHost {
   open(mount: MountOptions, call: HttpCall, request: RequestMessage): Session;
   find(mount: MountOptions, call: HttpCall): Promise<Session>;
-  take(visit: Visit, message: Message): Promise<void>;
+  take(visit: Visit, message: RpcMessage): Promise<void>;
   takeBatch(visit: Visit, batch: readonly unknown[]): Promise<void>;
   listen(visit: Visit): Promise<void>;
-  end(session: Session): Promise<void>;
+  end(call: HttpCall, session: Session): Promise<void>;
   close(): void;
 }
 
@@ -38,13 +40,13 @@ const PROMPT_MS = 30_000;
 export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost {
   const asking = createAsking();
   const streams = createStreams();
-  const settings = new Map<string, Settings>();
+  const settings = new Map<string, ExchangeSettings>();
   /** Requests being worked on, so that `notifications/cancelled` finds them. A dropped connection cancels nothing in this era. */
   const running = new Map<string, AbortController>();
 
   const runningKey = ({ seat }: Session, id: unknown) => `${seat} ${JSON.stringify(id)}`;
 
-  function settingsOf(seat: string): Settings {
+  function settingsOf(seat: string): ExchangeSettings {
     const known = settings.get(seat);
     if (known) return known;
     if (settings.size >= MAX_SETTINGS) settings.delete(settings.keys().next().value!);
@@ -58,7 +60,11 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     if (used && used.level === undefined && used.watched.size === 0 && !streams.has(seat)) settings.delete(seat);
   }
 
-  function peerOf(outlet: Outlet): Peer {
+  /** Looked up once per session and hub; after that it costs nothing. */
+  const settled = ({ server }: MountOptions, call: HttpCall, session: Session) =>
+    engine.seating.settle({ who: callerOf(call, session), server, client: session.client });
+
+  function peerOf(outlet: Outlet): McpPeer {
     return {
       notify: (method, params) => outlet.send(notificationText(method, params)),
       ...(outlet.canStream && {
@@ -73,29 +79,33 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     if (running.has(key)) return errorText(request.id, RPC.invalidRequest, 'Invalid request: this id is still in use');
     const controller = new AbortController();
     running.set(key, controller);
+    const ended = call.who.holds?.ended;
+    const end = () => controller.abort();
+    ended?.addEventListener('abort', end, { once: true });
     try {
       const cancelled = new Promise<undefined>((resolve) =>
         controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
       );
-      const work = engine.handle(request, {
+      const exchange = {
         server: mount.server,
         era: 'legacy',
         version: session.version,
-        who: callerOf(call, session),
+        who: await settled(mount, call, session),
         profile: session.profile,
         can: session.can,
         settings: settingsOf(session.seat),
         peer: peerOf(outlet),
         signal: controller.signal,
-      });
-      return (await Promise.race([work, cancelled]))?.text;
+      } as const;
+      return (await Promise.race([engine.handle(request, exchange), cancelled]))?.text;
     } finally {
       running.delete(key);
+      ended?.removeEventListener('abort', end);
       tidySettings(session.seat);
     }
   }
 
-  async function takeMessage(visit: Visit, message: Message): Promise<string | undefined> {
+  async function takeMessage(visit: Visit, message: RpcMessage): Promise<string | undefined> {
     if (message.kind === 'request') return answer(visit, message);
     if (message.kind === 'response') asking.settle(message);
     else if (message.method === 'notifications/cancelled') running.get(runningKey(visit.session, message.params['requestId']))?.abort();
@@ -115,17 +125,26 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   }
 
   return {
-    open({ server }, { params, who }, request) {
+    open({ server, sessions: kind }, { params, who }, request) {
+      if (kind === 'none') {
+        const { version } = readInitialize(request.params);
+        return statelessSession({ ...placeOf(server, { params, who }), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+      }
       const bound = { ...server.binding?.(params), ...who.bound };
       return sessions.open({
         server: server.key,
         ...readInitialize(request.params),
         bound,
-        profile: profileOf(params, server),
+        profile: profileOf(params, server, who),
         owner: ownerOf(who),
       });
     },
-    async find(mount, { req, who }) {
+    async find(mount, { req, who, params }) {
+      if (mount.sessions === 'none') {
+        const version = headerOf(req, 'mcp-protocol-version') ?? UNSAID_VERSION;
+        if (!isLegacyVersion(version)) throw unsupportedHeader(version);
+        return statelessSession({ ...placeOf(mount.server, { params, who }), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+      }
       const id = headerOf(req, 'mcp-session-id');
       const session = id === undefined ? undefined : await sessions.find(id, mount.server.key, ownerOf(who));
       if (!session) throw noSession(mount.sessions, req.method ?? '', id);
@@ -138,25 +157,29 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     },
     async takeBatch(visit, batch) {
       if (!allowsBatch(visit.session.version) || batch.length === 0) throw noBatch(visit.session.version);
+      if (batch.length > MAX_BATCH) throw batchTooLong(batch.length);
       const texts = (await Promise.all(batch.map((value) => takeBatched(visit, value)))).filter((text) => text !== undefined);
       finish(visit.outlet, texts.length > 0 ? `[${texts.join(',')}]` : undefined);
     },
     async listen({ mount, call, outlet, session }) {
       if (!takesStream(headerOf(call.req, 'accept'))) throw notAcceptable();
-      const who = callerOf(call, session);
+      const who = await settled(mount, call, session);
       const leave = engine.listeners.enter(who);
       if ('limit' in leave) throw tooManyStreams(leave);
       const connection = { server: mount.server, who, settings: settingsOf(session.seat) };
       const notify = (method: string, params?: Params) => outlet.send(notificationText(method, params));
       const stop = engine.relay(connection, notify);
       if (engine.clock.now() - session.openedAt > PROMPT_MS) engine.remind(connection, notify);
+      const release = engine.seating.hold(who);
       await streams.hold(session.seat, outlet);
+      release();
       stop();
       leave();
       tidySettings(session.seat);
     },
-    async end(session) {
+    async end(call, session) {
       await sessions.end(session);
+      engine.seating.leave(callerOf(call, session));
       settings.delete(session.seat);
       streams.end(session.seat);
     },
@@ -164,12 +187,16 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   };
 }
 
-/** A session answers only to the caller who opened it. */
+function placeOf(server: Server, { params, who }: Pick<HttpCall, 'params' | 'who'>): Pick<Session, 'server' | 'profile'> {
+  return { server: server.key, profile: profileOf(params, server, who) };
+}
+
+/** A session answers only to the caller who opened it, and ends with the credential it was opened under. */
 function ownerOf(who: Principal): string {
-  return `${who.kind}:${who.id}`;
+  return `${who.kind}:${who.id}${who.credential === undefined ? '' : ` ${who.credential}`}`;
 }
 
 /** The binding is that of the initialize URL; a credential still beats it. */
 function callerOf(call: HttpCall, session: Session): Principal {
-  return { ...call.who, seat: session.seat, bound: { ...session.bound, ...call.who.bound } };
+  return { ...call.who, seat: session.id === '' ? '' : session.seat, bound: { ...session.bound, ...call.who.bound } };
 }

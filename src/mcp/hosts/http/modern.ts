@@ -17,7 +17,7 @@ export async function serveModern(engine: Engine, server: Server, call: HttpCall
   try {
     const envelope = readChecked(standardHeaders(call), request);
     const who = { ...call.who, seat: '', bound: { ...server.binding?.(call.params), ...call.who.bound } };
-    const profile = profileOf(call.params, server);
+    const profile = profileOf(call.params, server, who);
     const level = isLogLevel(envelope.logLevel) ? envelope.logLevel : undefined;
     const reply = await engine.handle(request, {
       server,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { SSE_ALIVE, SSE_HEADERS, sseFrame } from '../../../kernel/sse.ts';
 import type { Accept } from './accept.ts';
 import { onPulse } from './pulse.ts';
 
@@ -24,12 +25,6 @@ export interface Outlet {
 /** A reader that lets this much pile up is not reading. Room for one large message that is still on its way. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-} as const;
-
 export function createOutlet(res: ServerResponse, accept: Accept, headers: Readonly<Record<string, string>>): Outlet {
   const gone = new AbortController();
   const rest = accept === 'json' ? undefined : onPulse(stayAlive);
@@ -42,7 +37,7 @@ export function createOutlet(res: ServerResponse, accept: Accept, headers: Reado
 
   function open(): void {
     if (res.headersSent || gone.signal.aborted) return;
-    res.writeHead(200, { ...headers, ...STREAM_HEADERS });
+    res.writeHead(200, { ...headers, ...SSE_HEADERS });
     res.flushHeaders();
   }
 
@@ -50,11 +45,11 @@ export function createOutlet(res: ServerResponse, accept: Accept, headers: Reado
   function stayAlive(): void {
     beats += 1;
     if (beats > 1) open();
-    if (res.headersSent && !res.writableEnded) res.write(': still here\n\n');
+    if (res.headersSent && !res.writableEnded) res.write(SSE_ALIVE);
   }
 
   function event(text: string): void {
-    res.write(`event: message\ndata: ${text}\n\n`);
+    res.write(sseFrame({ event: 'message', data: text }));
     if (res.writableLength > MAX_UNREAD) res.destroy();
   }
 
@@ -69,9 +64,9 @@ export function createOutlet(res: ServerResponse, accept: Accept, headers: Reado
     },
     answer(status, text) {
       if (gone.signal.aborted || res.writableEnded) return;
-      if (!res.headersSent && accept === 'stream' && status === 200) res.writeHead(200, { ...headers, ...STREAM_HEADERS });
+      if (!res.headersSent && accept === 'stream' && status === 200) res.writeHead(200, { ...headers, ...SSE_HEADERS });
       if (res.headersSent) {
-        res.end(`event: message\ndata: ${text}\n\n`);
+        res.end(sseFrame({ event: 'message', data: text }));
       } else {
         res.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
         res.end(text);

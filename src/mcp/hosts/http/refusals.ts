@@ -1,4 +1,4 @@
-import { LEGACY_VERSIONS } from '../../protocol/versions.ts';
+import { LEGACY_VERSIONS, MAX_BATCH } from '../../protocol/versions.ts';
 import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
 import type { Crowded } from '../../engine/listeners.ts';
 import type { MountOptions } from './call.ts';
@@ -36,4 +36,10 @@ export function tooManyStreams({ limit, whose }: Crowded): RpcError {
 
 export function noBatch(version: string): RpcError {
   return new RpcError(RPC.invalidRequest, `Invalid request: protocol ${version} takes one message per request`, { status: 400 });
+}
+
+export function batchTooLong(length: number): RpcError {
+  return new RpcError(RPC.invalidRequest, `Invalid request: a batch has at most ${MAX_BATCH} messages; this one has ${length}`, {
+    status: 400,
+  });
 }

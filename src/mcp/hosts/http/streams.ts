@@ -1,7 +1,7 @@
 import type { Outlet } from './outlet.ts';
 
 /** The GET streams that are open, one per session: a second one replaces the first, whose socket may be half dead. */
-export interface Streams {
+export interface SessionStreams {
   has(seat: string): boolean;
   /** Resolves when the stream is over. */
   hold(seat: string, outlet: Outlet): Promise<void>;
@@ -9,7 +9,7 @@ export interface Streams {
   end(seat: string): void;
 }
 
-export function createStreams(): Streams {
+export function createStreams(): SessionStreams {
   const open = new Map<string, Outlet>();
   const end = (seat: string) => open.get(seat)?.end();
   return {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../kernel/digest.ts';
 import type { Sql } from '../../../store/sql.ts';
 
 /** A copy of one model's vectors that PostgreSQL can search by nearness. Float rows stay the truth; this only finds them sooner. */
@@ -27,7 +27,7 @@ export function columnOf(dims: number, version: string): Column | undefined {
 
 /** Names of models are free text, names of tables are not. */
 export function tableName(model: string, dims: number): string {
-  return `recall_near_${dims}_${createHash('sha256').update(model).digest('hex').slice(0, 16)}`;
+  return `recall_near_${dims}_${sha256(model).slice(0, 16)}`;
 }
 
 /** Iterative scans came with pgvector 0.8. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
@@ -46,6 +46,7 @@ function openLockFile(databasePath: string): Connection {
   const path = `${databasePath}.lock`;
   try {
     makeFolders(dirname(path));
+    closeSync(openSync(path, 'a', 0o600)); // SQLite would make it for everybody to read and lock
     return new Connection(path, { timeout: 0 });
   } catch (cause) {
     throw cannotOpen(databasePath, cause);

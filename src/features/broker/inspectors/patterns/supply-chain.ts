@@ -6,6 +6,12 @@ const INSTALLERS = String.raw`(?:npm|pnpm|yarn|bun|npx|bunx|pip[0-9.]*|pipx|uv|u
 /** These ask, whatever policy says: a person may well want them. */
 export const SUPPLY_CHAIN: readonly Rule[] = [
   rule(
+    'self-approval',
+    'decides about the calls of agents in place of a person',
+    String.raw`/api/tools/(?:approvals|grants|switches)\b`,
+    String.raw`\bholdfast(?:\.js)? (?:-\S{1,60} ){0,4}(?:approvals ${OPTIONS}(?:allow|approve|deny)|grants ${OPTIONS}revoke)\b`,
+  ),
+  rule(
     'unsafe-perm',
     'loosens a safeguard of installing or permissions',
     String.raw`\bunsafe-perm\b|--trusted-host\b|--no-verify-ssl\b|--no-check-certificate\b|strict-ssl ?=? ?false|--allow-root\b|--allow-unauthenticated\b|--force-yes\b|stricthostkeychecking ?=? ?no\b`,

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { HubError } from '../kernel/errors.ts';
+import { beingId } from './being-id.ts';
+import { withClient } from './client.ts';
+import type { Options } from './options.ts';
+import { writeWhole } from './whole-file.ts';
+import type { World } from './world.ts';
+
+/** A request stays well below the 2 MB that the hub reads. */
+const BATCH = { records: 500, bytes: 800_000 };
+
+export async function exportBeing(world: World, being: string, file: string, options: Options): Promise<void> {
+  if (file !== '-' && existsSync(file) && options['force'] !== true) {
+    throw new HubError('conflict', `${file} already exists.`, { hint: 'Give another name, or --force to replace it.' });
+  }
+  const { records } = await withClient(world, options, async (client) =>
+    client.call<{ records: object[] }>('GET', `/v1/beings/${await beingId(client, being)}/export`),
+  );
+  if (file === '-') return records.forEach((record) => world.print(JSON.stringify(record)));
+  await writeWhole(resolve(file), linesOf(records));
+  const said = { file: resolve(file), records: records.length };
+  world.print(options['json'] ? JSON.stringify(said) : `Wrote ${said.records} records to ${said.file}. It holds secrets: keep it safe.`);
+}
+
+async function* linesOf(records: readonly object[]): AsyncGenerator<string> {
+  for (const record of records) yield JSON.stringify(record);
+}
+
+export async function importBeing(world: World, file: string, options: Options): Promise<void> {
+  const records = readRecords(file);
+  const id = await withClient(world, options, async (client) => {
+    const [first, ...rest] = pagesOf(records);
+    const made = await client.call<{ id: string }>('POST', '/v1/beings/import', { records: first ?? [] });
+    for (const page of rest) await client.call('POST', `/v1/beings/${made.id}/import`, { records: page });
+    return made.id;
+  });
+  world.print(options['json'] ? JSON.stringify({ id, records: records.length }) : `Read ${records.length} records; the Being is ${id}.`);
+}
+
+function readRecords(file: string): unknown[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new HubError('not_found', `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`, {}, error);
+  }
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, i) => {
+      try {
+        return JSON.parse(line) as unknown;
+      } catch (error) {
+        throw new HubError('invalid', `Line ${i + 1} of ${file} is not JSON.`, {}, error);
+      }
+    });
+}
+
+function pagesOf(records: readonly unknown[]): unknown[][] {
+  const pages: unknown[][] = [];
+  let bytes = Infinity;
+  for (const record of records) {
+    const size = Buffer.byteLength(JSON.stringify(record));
+    if (bytes + size > BATCH.bytes || pages.at(-1)!.length >= BATCH.records) {
+      pages.push([]);
+      bytes = 0;
+    }
+    pages.at(-1)!.push(record);
+    bytes += size;
+  }
+  return pages;
+}

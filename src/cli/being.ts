@@ -1,0 +1,175 @@
+import { Command } from 'commander';
+import type { Being, BeingDetail } from '../features/being/being.ts';
+import { readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { HubError } from '../kernel/errors.ts';
+import { exportBeing, importBeing } from './being-files.ts';
+import { beingId, listBeings } from './being-id.ts';
+import { withClient } from './client.ts';
+import { contentFrom } from './content.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import { type Column, renderTable } from './table.ts';
+import { localMinute } from './when.ts';
+import type { World } from './world.ts';
+
+/** Beings: personas with a memory of their own. */
+export function beingCommand(world: World): Command {
+  const command = new Command('being').description('make personas with a memory of their own, and look after them');
+  const add = (name: string, about: string, args: readonly (readonly [string, string])[]) => {
+    const child = withDatabase(new Command(name).description(about));
+    for (const [arg, what] of args) child.argument(arg, what);
+    command.addCommand(child);
+    return child;
+  };
+  const which = ['<being>', 'its id or its name'] as const;
+  add('create', 'make a Being; its token is shown once', [['<name>', 'what it is called']])
+    .option('--owner <name>', 'whose it is; only the Beings of one owner can write to each other (local)')
+    .action((name: string, options: Options) => create(world, name, options));
+  add('list', 'show the Beings of this hub', []).action((options: Options) => list(world, options));
+  add('show', 'what a Being holds, in numbers', [which]).action((being: string, options: Options) => show(world, being, options));
+  add('token', 'make a token of a Being; it is shown once', [which])
+    .option('--scope <scope>', 'full or read-only (full)')
+    .option('--label <text>', 'what it is for')
+    .action((being: string, options: Options) => token(world, being, options));
+  add('key', "keep a language model's key for a Being, read from standard input and never shown again", [which])
+    .option('--remove', 'forget it instead')
+    .action((being: string, options: Options) => key(world, being, options));
+  add('recall', 'what a Being remembers for a message', [which, ['<message...>', 'what somebody says']]).action(
+    (being: string, message: string[], options: Options) => recall(world, being, message, options),
+  );
+  add('patrol', 'turn waiting scenes into memories, and let others fade', [which])
+    .option('--dry-run', 'say what would happen, and change nothing')
+    .action((being: string, options: Options) => patrol(world, being, options));
+  add('export', 'write everything a Being is and remembers as lines of JSON, secrets included', [
+    which,
+    ['<file>', 'where to; - is the terminal'],
+  ])
+    .option('--force', 'replace an older file of that name')
+    .action((being: string, file: string, options: Options) => exportBeing(world, being, file, options));
+  add('import', 'read a Being from such a file', [['<file>', 'where from']]).action((file: string, options: Options) =>
+    importBeing(world, file, options),
+  );
+  add('delete', 'delete a Being and everything it remembers', [which])
+    .option('--yes', 'do it')
+    .action((being: string, options: Options) => remove(world, being, options));
+  return command;
+}
+
+async function create(world: World, name: string, options: Options): Promise<void> {
+  const { owner } = options;
+  const body = { name, ...(owner !== undefined && { owner }) };
+  const made = await withClient(world, options, (client) => client.call<{ being: Being; token: string }>('POST', '/v1/beings', body));
+  const { being, token: text } = made;
+  const config = await configFrom(world, options);
+  const address = readHubRecord(recordPath(config))?.address ?? `http://127.0.0.1:${config.ports[0]!}`;
+  const url = `${address}/mcp/${being.id}`;
+  if (options['json']) return world.print(JSON.stringify({ id: being.id, name: being.name, owner: being.owner, token: text, url }));
+  world.print(`id     ${being.id}\ntoken  ${text}\nurl    ${url}\n\n${attachLines(being.name, url, text)}`);
+  world.tell('The token is not shown again; `holdfast being token` makes another.');
+}
+
+/** OpenClaw reads JSON; the others have a command. */
+function attachLines(name: string, url: string, token: string): string {
+  const slug =
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'being';
+  const config = { mcpServers: { [slug]: { url, headers: { Authorization: `Bearer ${token}` } } } };
+  return [
+    'OpenClaw, in its mcpServers:',
+    JSON.stringify(config, null, 2),
+    '',
+    'Claude Code:',
+    `claude mcp add --transport http ${slug} ${url} --header "Authorization: Bearer ${token}"`,
+    '',
+    'Any other MCP client: Streamable HTTP at the url, with the token as bearer token; or the url alone, and sign in with OAuth.',
+  ].join('\n');
+}
+
+const COLUMNS: readonly Column<Being>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'NAME', cell: ({ name }) => name, flexible: true },
+  { title: 'OWNER', cell: ({ owner }) => owner, flexible: true },
+  { title: 'KEY', cell: ({ hasLlmKey }) => (hasLlmKey ? 'yes' : '-') },
+  { title: 'MADE', cell: ({ createdAt }) => localMinute(createdAt) },
+];
+
+async function list(world: World, options: Options): Promise<void> {
+  const beings = await withClient(world, options, listBeings);
+  if (options['json']) return world.print(JSON.stringify({ beings }));
+  if (beings.length === 0) return world.tell('There are no Beings. Make one with `holdfast being create <name>`.');
+  world.print(renderTable(COLUMNS, beings, world.columns));
+}
+
+async function show(world: World, being: string, options: Options): Promise<void> {
+  const detail = await withClient(world, options, async (client) => {
+    const id = await beingId(client, being);
+    return (await client.call<{ being: BeingDetail }>('GET', `/v1/beings/${id}`)).being;
+  });
+  if (options['json']) return world.print(JSON.stringify(detail));
+  const { active, dying, dead } = detail.memories;
+  world.print(
+    [
+      `${detail.name}  ${detail.id}`,
+      `owner     ${detail.owner}`,
+      `memories  ${active} active, ${dying} fading, ${dead} at rest`,
+      `clusters  ${detail.clusters}`,
+      `waiting   ${detail.waitingScenes} scenes`,
+      `model     ${detail.hasLlmKey ? 'has a key' : 'no key: patrols work without a model'}`,
+    ].join('\n'),
+  );
+}
+
+async function token(world: World, being: string, options: Options): Promise<void> {
+  const { scope = 'full', label } = options;
+  const body = { scope, ...(label !== undefined && { label }) };
+  const made = await withClient(world, options, async (client) =>
+    client.call<{ token: string; record: { id: string } }>('POST', `/v1/beings/${await beingId(client, being)}/tokens`, body),
+  );
+  if (options['json']) return world.print(JSON.stringify({ token: made.token, id: made.record.id, scope }));
+  world.print(made.token);
+  world.tell('It is not shown again.');
+}
+
+async function key(world: World, being: string, options: Options): Promise<void> {
+  const isRemoval = options['remove'] === true;
+  const text = isRemoval ? '' : (await contentFrom(world, [])).trim();
+  await withClient(world, options, async (client) => {
+    const path = `/v1/beings/${await beingId(client, being)}/llm-key`;
+    await (isRemoval ? client.call('DELETE', path) : client.call('PUT', path, { key: text }));
+  });
+  world.print(options['json'] ? JSON.stringify({ ok: true }) : isRemoval ? 'The key is forgotten.' : 'The key is kept, sealed.');
+}
+
+async function recall(world: World, being: string, message: readonly string[], options: Options): Promise<void> {
+  const { text } = await withClient(world, options, async (client) =>
+    client.call<{ text: string }>('POST', `/v1/beings/${await beingId(client, being)}/memory/recall`, { user_message: message.join(' ') }),
+  );
+  world.print(options['json'] ? JSON.stringify({ text }) : text);
+}
+
+type PatrolAnswer = Readonly<{ scenes_created: number; nodes_created: number; steps: { step: string; outcome: string; why?: string }[] }>;
+
+async function patrol(world: World, being: string, options: Options): Promise<void> {
+  const dryRun = options['dryRun'] === true;
+  const answer = await withClient(world, options, async (client) =>
+    client.call<PatrolAnswer>('POST', `/v1/beings/${await beingId(client, being)}/patrol`, { dryRun }),
+  );
+  if (options['json']) return world.print(JSON.stringify(answer));
+  const lines = answer.steps.map(({ step, outcome, why }) => `${step.padEnd(12)} ${outcome}${why === undefined ? '' : ` (${why})`}`);
+  world.print([...lines, `${dryRun ? 'would make' : 'made'} ${answer.nodes_created} memories`].join('\n'));
+}
+
+async function remove(world: World, being: string, options: Options): Promise<void> {
+  const id = await withClient(world, options, async (client) => {
+    const found = await beingId(client, being);
+    if (options['yes'] !== true) {
+      throw new HubError('invalid', `This deletes everything ${being} remembers, for good.`, {
+        hint: 'Export it first if you may want it back; then give --yes.',
+      });
+    }
+    await client.call('DELETE', `/v1/beings/${found}`);
+    return found;
+  });
+  world.print(options['json'] ? JSON.stringify({ id, deleted: true }) : `Deleted ${being} (${id}).`);
+}

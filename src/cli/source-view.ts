@@ -1,0 +1,86 @@
+import { withClient } from './client.ts';
+import type { Options } from './options.ts';
+import { type Column, renderTable } from './table.ts';
+import { localMinute } from './when.ts';
+import type { World } from './world.ts';
+
+export type Suspicion = Readonly<{ kind: string; where: string; what: string }>;
+
+export type Source = Readonly<{
+  name: string;
+  state: string;
+  reason: string | null;
+  enabled: boolean;
+  trust: string;
+  command: readonly string[] | null;
+  url: string | null;
+  server: Readonly<{ name: string; version: string; era: string }> | null;
+  tools: number;
+  quarantined: number;
+  problems: readonly string[];
+  findings: number;
+  nextTryAt: number | null;
+}>;
+
+export type SourceDetail = Source &
+  Readonly<{
+    toolList: readonly Readonly<{ name: string; description: string; standing: string; findings: readonly Suspicion[] }>[];
+    resourceList: readonly Readonly<{ uri: string }>[];
+    promptList: readonly Readonly<{ name: string }>[];
+  }>;
+
+type Listed = Readonly<{
+  sources: readonly Source[];
+  refused: readonly Readonly<{ name: string; problem: string }>[];
+  hubs: readonly Readonly<{ hub: string; source: string; state: string; pid: number | null; changedAt: number }>[];
+}>;
+
+const COLUMNS: readonly Column<Source>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'STATE', cell: ({ state, quarantined }) => (quarantined > 0 ? `${state}, ${quarantined} quarantined` : state) },
+  { title: 'TOOLS', cell: ({ tools }) => String(tools) },
+  { title: 'TRUST', cell: ({ trust }) => trust },
+  { title: 'WHERE', cell: ({ url, command }) => url ?? (command ?? []).join(' '), flexible: true },
+  {
+    title: 'WHY',
+    cell: ({ reason, problems, findings }) => reason ?? [...problems, ...(findings > 0 ? [`${findings} findings`] : [])].join('; '),
+    flexible: true,
+  },
+];
+
+export async function printSources(world: World, options: Options): Promise<void> {
+  const listed = await withClient(world, options, (client) => client.call<Listed>('GET', '/api/sources'));
+  if (options['json']) return world.print(JSON.stringify(listed));
+  const { sources, refused, hubs } = listed;
+  if (sources.length > 0) world.print(renderTable(COLUMNS, sources, world.columns));
+  else if (refused.length === 0) world.tell('No sources yet: holdfast source add <name> -- <command>');
+  for (const { name, problem } of refused) world.tell(`${name} cannot be used: ${problem}`);
+  if (new Set(hubs.map(({ hub }) => hub)).size < 2) return;
+  for (const { hub, source, state, changedAt } of hubs)
+    world.tell(`hub ${hub.slice(0, 8)} runs ${source}: ${state}, ${localMinute(changedAt)}`);
+}
+
+export function printSource(world: World, options: Options, source: SourceDetail): void {
+  if (options['json']) return world.print(JSON.stringify(source));
+  const { name, state, reason, server, toolList, resourceList, promptList, problems } = source;
+  const lines = [
+    `${name} is ${state}${reason === null ? '' : `: ${reason}`}`,
+    ...(server ? [`  server     ${server.name} ${server.version}, ${server.era}`] : []),
+    ...problems.map((problem) => `  problem    ${problem}`),
+    ...toolList.flatMap((tool) => [
+      `  ${tool.standing.padEnd(10)} ${tool.name}  ${firstLine(tool.description)}`,
+      ...tool.findings.map(({ where, what }) => `             ! ${where}: ${what}`),
+    ]),
+    ...resourceList.map(({ uri }) => `  resource   ${uri}`),
+    ...promptList.map((prompt) => `  prompt     ${prompt.name}`),
+  ];
+  world.print(lines.join('\n'));
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0]!.slice(0, 100);
+}
+
+export function pathOf(name: string): string {
+  return `/api/sources/${encodeURIComponent(name)}`;
+}

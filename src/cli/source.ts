@@ -1,0 +1,156 @@
+import { Command } from 'commander';
+import { HubError } from '../kernel/errors.ts';
+import { withClient } from './client.ts';
+import { QuietExit } from './exit.ts';
+import { type Options, withDatabase } from './options.ts';
+import { importSources } from './source-import.ts';
+import { loginToSource } from './source-login.ts';
+import { reviewSource } from './source-review.ts';
+import { pathOf, printSource, printSources, type Source, type SourceDetail } from './source-view.ts';
+import type { World } from './world.ts';
+
+const FAILED = 6;
+const NAME = 'its name: a short lower-case word';
+
+/** MCP servers of others behind the hub. Every change goes into config.yaml, and a running hub follows it. */
+export function sourceCommand(world: World): Command {
+  const command = new Command('source').description('MCP servers of others behind this hub');
+  command.enablePositionalOptions();
+  command.addCommand(
+    withDatabase(new Command('list').description('every source with its state')).action((options: Options) => printSources(world, options)),
+    { isDefault: true },
+  );
+  command.addCommand(
+    withDatabase(
+      new Command('add')
+        .description('put a server behind the hub')
+        .argument('<name>', NAME)
+        .argument('[command...]', 'after --: the program and its arguments'),
+    )
+      .option('--url <address>', 'a server on the web instead of a program')
+      .option('--env <pairs...>', "variables of the program, such as TOKEN='${secrets.github}'")
+      .option('--header <pairs...>', "headers of every request, such as Authorization='Bearer ${secrets.docs}'")
+      .option('--trust <how>', 'ask (unless given), pinned or all')
+      .option('--isolate <how>', 'caller: each caller gets a connection of its own')
+      .option('--tag <names...>', 'words that ToolSearch can be narrowed to')
+      .action((name: string, argv: string[], options: Options) => add(world, name, argv, options)),
+  );
+  command.addCommand(
+    withDatabase(
+      new Command('remove').description('take a server away, with its login and what was approved of it').argument('<name>'),
+    ).action((name: string, options: Options) => remove(world, name, options)),
+  );
+  command.addCommand(
+    withDatabase(new Command('test').description('connect to it now and say how that went').argument('<name>')).action(
+      (name: string, options: Options) => test(world, name, options),
+    ),
+  );
+  command.addCommand(
+    withDatabase(
+      new Command('inspect').description('its tools, resources and prompts, and what is suspicious about them').argument('<name>'),
+    ).action(async (name: string, options: Options) => printSource(world, options, await get(world, name, options))),
+  );
+  for (const [word, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    command.addCommand(
+      withDatabase(new Command(word).description(`switch it ${enabled ? 'on' : 'off'}`).argument('<name>')).action(
+        (name: string, options: Options) => flip(world, name, enabled, options),
+      ),
+    );
+  }
+  command.addCommand(
+    withDatabase(
+      new Command('review')
+        .description('what is new or has changed in its tools, and approving it')
+        .argument('<name>')
+        .argument('[tools...]', 'only these'),
+    )
+      .option('--approve <digest>', 'approve what was shown under this digest, and nothing that came after it')
+      .action((name: string, tools: string[], options: Options) => reviewSource(world, { name, tools }, options)),
+  );
+  command.addCommand(
+    withDatabase(
+      new Command('import')
+        .description('take servers over from the file of another client')
+        .argument('<file>', '.mcp.json, ~/.claude.json, .vscode/mcp.json, ~/.codex/config.toml …'),
+    )
+      .option('--only <names...>', 'only these')
+      .option('--yes', 'add what is shown; without it nothing is changed')
+      .action((file: string, options: Options) => importSources(world, file, options)),
+  );
+  command.addCommand(
+    withDatabase(new Command('login').description('log in to a source on the web, in the browser').argument('<name>')).action(
+      (name: string, options: Options) => loginToSource(world, name, options),
+    ),
+  );
+  return command;
+}
+
+async function add(world: World, name: string, argv: readonly string[], options: Options): Promise<void> {
+  const { url, trust, isolate, tag } = options;
+  if ((url === undefined) === (argv.length === 0))
+    throw new HubError('invalid', 'Give either --url, or a command after --.', {
+      hint: 'holdfast source add notes -- npx -y @modelcontextprotocol/server-memory',
+    });
+  const [env, headers] = [pairsOf(options['env'], '--env'), pairsOf(options['header'], '--header')];
+  const entry = {
+    ...(url === undefined ? { command: argv } : { url }),
+    ...(env && { env }),
+    ...(headers && { headers }),
+    ...(trust !== undefined && { trust }),
+    ...(isolate !== undefined && { isolate }),
+    ...(tag !== undefined && { tags: tag }),
+  };
+  const { source } = await withClient(world, options, (client) => client.call<{ source: Source }>('PUT', pathOf(name), entry));
+  if (options['json']) return world.print(JSON.stringify(source));
+  world.print(`${name} was added to config.yaml.`);
+  world.tell(`See whether it works: holdfast source test ${name}`);
+}
+
+function pairsOf(given: Options[string], flag: string): Record<string, string> | undefined {
+  if (!Array.isArray(given)) return undefined;
+  return Object.fromEntries(
+    (given as readonly string[]).map((pair) => {
+      const at = pair.indexOf('=');
+      if (at <= 0) throw new HubError('invalid', `${flag} takes NAME=value; got ${JSON.stringify(pair)}.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+async function remove(world: World, name: string, options: Options): Promise<void> {
+  await withClient(world, options, (client) => client.call('DELETE', pathOf(name)));
+  if (options['json']) return world.print(JSON.stringify({ ok: true }));
+  world.print(`${name} is gone from config.yaml.`);
+}
+
+async function test(world: World, name: string, options: Options): Promise<void> {
+  const { source } = await withClient(world, options, (client) => client.call<{ source: SourceDetail }>('POST', `${pathOf(name)}/test`));
+  if (options['json']) world.print(JSON.stringify(source));
+  else if (source.state === 'failing') world.print(`${name} does not work: ${source.reason}`);
+  else
+    world.print(
+      `${name} is ${source.state}: ${source.tools} tools of ${source.server?.name} ${source.server?.version} (${source.server?.era}).`,
+    );
+  if (source.state === 'failing') throw new QuietExit(FAILED);
+}
+
+async function get(world: World, name: string, options: Options): Promise<SourceDetail> {
+  return withClient(world, options, async (client) => {
+    const { source } = await client.call<{ source: SourceDetail }>('GET', pathOf(name));
+    // Where no hub runs nothing is connected: then it is looked at now.
+    return source.state === 'stopped' && source.enabled
+      ? (await client.call<{ source: SourceDetail }>('POST', `${pathOf(name)}/test`)).source
+      : source;
+  });
+}
+
+async function flip(world: World, name: string, enabled: boolean, options: Options): Promise<void> {
+  const { source } = await withClient(world, options, (client) =>
+    client.call<{ source: Source }>('POST', `${pathOf(name)}/switch`, { enabled }),
+  );
+  if (options['json']) return world.print(JSON.stringify(source));
+  world.print(`${name} is switched ${enabled ? 'on' : 'off'}.`);
+}

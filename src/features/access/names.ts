@@ -1,0 +1,41 @@
+import { newSecret } from '../../kernel/ids.ts';
+
+/** The names that connections are given: short words from what a client calls itself, numbered where several are here. */
+
+const MAX = 40;
+
+/** What only the hub and its owner are called. */
+const RESERVED = new Set(['user', 'holdfast', 'system', 'operator', 'local', 'person', 'hub', 'nobody', 'everyone']);
+
+/** `codex-mcp-client` is codex; what remains of other words is letters, digits and hyphens. */
+export function clientSlug(client: string): string {
+  const slug = client
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .replace(/-mcp-client(-.*)?$/, '')
+    .slice(0, MAX)
+    .replace(/-$/, '');
+  return slug === '' || RESERVED.has(slug) ? 'agent' : slug;
+}
+
+/** Two names that look alike are one name to whoever reads them. */
+export function lookOf(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{Cf}\p{M}]/gu, '')
+    .replace(/[\s_.]+/g, '-');
+}
+
+/** So many of one sort are numbered; where more come, somebody is not counting agents, and chance is as good a number. */
+export const MOST_NUMBERED = 64;
+
+/** The first of `codex`, `codex-2`, `codex-3`… that nobody has. */
+export function firstFree(slug: string, taken: Iterable<string>): string {
+  const looks = new Set([...taken].map(lookOf));
+  if (!looks.has(slug)) return slug;
+  for (let n = 2; n <= MOST_NUMBERED; n += 1) if (!looks.has(`${slug}-${n}`)) return `${slug}-${n}`;
+  return `${slug}-${newSecret(4)}`;
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { PageAnswer } from '../../../http/route.ts';
+
+const STYLE = [
+  ':root{color-scheme:light dark}',
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1rem}',
+  'h1{font-size:1.4rem}dl{display:grid;grid-template-columns:auto 1fr;gap:.3rem 1rem}dt{opacity:.7}dd{margin:0;overflow-wrap:anywhere}',
+  'button{font:inherit;padding:.5rem 1.2rem;margin-right:.5rem}label{display:block}code{overflow-wrap:anywhere}',
+].join('\n');
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Text inside a page. Everything that comes from a client goes through here. */
+export function escape(text: string): string {
+  return text.replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+type PageOptions = Readonly<{
+  status?: number;
+  title: string;
+  body: string;
+  /** Where its form may lead; a browser applies this to the redirect behind it as well. */
+  formTo?: string;
+  refresh?: string;
+  headers?: Readonly<Record<string, string>>;
+}>;
+
+/** No script, no frame, no referrer for others, nothing kept. */
+export function page({ status = 200, title, body, formTo, refresh, headers = {} }: PageOptions): PageAnswer {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    `form-action 'self'${formTo === undefined ? '' : ` ${formTo}`}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  const reload = refresh === undefined ? '' : `<meta http-equiv="refresh" content="0; url=${escape(refresh)}">`;
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      // Not `no-referrer`: with it a browser sends its own form with `Origin: null`.
+      'referrer-policy': 'same-origin',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${reload}<title>${escape(title)}</title><style>${STYLE}</style></head><body><h1>${escape(title)}</h1>${body}</body></html>`,
+  };
+}
+
+export function problem(title: string, text: string, status = 400): PageAnswer {
+  return page({ status, title, body: `<p>${escape(text)}</p>` });
+}
+
+export function redirect(to: string): PageAnswer {
+  const headers = { location: to, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  return { status: 303, headers, body: '' };
+}
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): PageAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+/** RFC 6749, 5.2. */
+export function oauthError(error: string, description: string, status = 400): PageAnswer {
+  return json(status, { error, error_description: description });
+}

@@ -1,0 +1,115 @@
+import type { Page, PageAnswer, PageRequest } from '../../../http/route.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { newSecret } from '../../../kernel/ids.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { type Principal, systemActor } from '../../../kernel/principal.ts';
+import type { Database, Query, Tx } from '../../../store/database.ts';
+import type { ListBeings } from './asked.ts';
+import { authorizePages } from './authorize.ts';
+import { register } from './clients.ts';
+import { createBeingHolders, type Shown } from './holders.ts';
+import { json, oauthError, page, problem } from './html.ts';
+import { metadataPages } from './metadata.ts';
+import { createPersons, type Persons } from './person.ts';
+import * as rows from './rows.ts';
+import { mint } from './proofs.ts';
+import { tokenPages } from './tokens.ts';
+
+export type BeingToken = Readonly<{
+  id: string;
+  scope: rows.Scope;
+  label: string | null;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  usedAt: number | null;
+}>;
+
+export type NewBeingToken = Readonly<{ being: string; scope: rows.Scope; label?: string | undefined; expiresAt?: number | undefined }>;
+
+/** How one is let in to a Being: its API tokens, OAuth, and the person who consents. */
+export interface OAuth {
+  /** The room of Beings says here which there are. */
+  knowBeings(list: ListBeings): void;
+  /** Whose a `bto_` or `brt_` token is; throws for one that does not hold here. */
+  identify(shown: Shown): Promise<Principal>;
+  /** `text` is shown once and kept nowhere. */
+  createToken(tx: Tx, request: NewBeingToken): Promise<Readonly<{ text: string; token: BeingToken }>>;
+  listTokens(q: Query, being: string): Promise<readonly BeingToken[]>;
+  revokeToken(tx: Tx, being: string, id: string): Promise<void>;
+  readonly persons: Persons;
+  pages(): readonly Page[];
+  tidy(tx: Tx): Promise<void>;
+}
+
+const KEEP_MS = 24 * 60 * 60_000;
+
+export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): OAuth {
+  const persons = createPersons(db);
+  let beings: ListBeings | undefined;
+  return {
+    knowBeings: (list) => void (beings = list),
+    identify: createBeingHolders({ db, log }),
+    async createToken(tx, { being, scope, label, expiresAt }) {
+      if (expiresAt !== undefined && expiresAt <= tx.now) throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });
+      const { text, hash } = mint('brt_');
+      const id = newSecret(8);
+      await rows.insertApiToken(tx, { id, hash, being, scope, label: label ?? null, expiresAt: expiresAt ?? null });
+      tx.emit({ kind: 'being.token_created', subject: being, realm: `being:${being}`, data: { id, scope } });
+      const times = { createdAt: tx.now, expiresAt: expiresAt ?? null, revokedAt: null, usedAt: null };
+      return { text, token: { id, scope, label: label ?? null, ...times } };
+    },
+    listTokens: async (q, being) => (await rows.apiTokensOf(q, being)).map(present),
+    async revokeToken(tx, being, id) {
+      if ((await rows.revokeApiToken(tx, being, id)) === 0) {
+        throw new HubError('not_found', `There is no token ${id.slice(0, 40)} of this Being.`);
+      }
+      tx.emit({ kind: 'being.token_revoked', subject: being, realm: `being:${being}`, data: { id } });
+    },
+    persons,
+    pages: () => [
+      ...metadataPages(),
+      ...authorizePages({ db, persons, beings: () => beings }),
+      ...tokenPages(db),
+      { method: 'POST', path: '/oauth/register', handle: (request) => registerClient(db, request) },
+      { method: 'GET', path: '/signin', fromAnywhere: true, handle: (request) => signIn(persons, request) },
+    ],
+    tidy: (tx) => rows.forgetExpired(tx, tx.now - KEEP_MS),
+  };
+}
+
+async function registerClient(db: Database, { json: body }: PageRequest): Promise<PageAnswer> {
+  const made = await db.write(systemActor, (tx) => register(tx, body));
+  if (made.kind === 'wrong') return oauthError('invalid_client_metadata', made.why);
+  if (made.kind === 'too_many') return { ...oauthError('temporarily_unavailable', 'too many clients registered; try again later', 429) };
+  const { id, name, redirectUris } = made.client;
+  return json(201, {
+    client_id: id,
+    client_name: name,
+    redirect_uris: redirectUris,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  });
+}
+
+async function signIn(persons: Persons, { query, origin }: PageRequest): Promise<PageAnswer> {
+  const cookie = await persons.signIn(query.get('link') ?? '', origin.startsWith('https:'));
+  if (cookie === undefined) {
+    return problem('This link no longer works', 'It works once and for two minutes. Run `holdfast open` for a new one.', 401);
+  }
+  const body = '<p>You are signed in on this hub. If a page asked you to, go back to it and load it again.</p>';
+  return page({ title: 'Signed in', body, headers: { 'set-cookie': cookie } });
+}
+
+function present(row: rows.ApiTokenRow): BeingToken {
+  return {
+    id: row.id,
+    scope: row.scope,
+    label: row.label,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    usedAt: row.used_at,
+  };
+}

@@ -1,0 +1,297 @@
+import { hostname } from 'node:os';
+import { beatMs } from '../../kernel/beat.ts';
+import type { Log } from '../../kernel/log.ts';
+import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { seatOf } from '../../kernel/seat.ts';
+import type { Introduced, Seating } from '../../mcp/seating.ts';
+import { createCoalesced } from '../../store/coalesced.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
+import { clientSlug, firstFree } from './names.ts';
+import { endSeat, findSeat, listNamesakes, listSeatsSince, listTokenNames, putSeat, signSeat, type SeatRow } from './seat-rows.ts';
+
+/**
+ * Who is here. A seat is a connection or a credential; it lives while it calls, while its process beats or while its
+ * stream is open, and for a moment after. What must stay true: of the living seats of one project no two have the same
+ * name, however many processes give names at the same instant (names are given under a lock; test/contract/seats.test.ts).
+ */
+export interface Seats extends Seating {
+  isLiving(q: Query, seat: string): Promise<boolean>;
+  /** Those of one team, or all. */
+  living(q: Query, teamId?: string): Promise<LivingSeat[]>;
+  /**
+   * Hears of every sign of life: `at` is the moment it counts from. A call counts now; a beat counts no further than
+   * `longestMs` after the last call, less one lease, so that silence is silence in the end.
+   */
+  onSign(hear: (seat: string, at: number) => void): void;
+  /** Something of the same client said that it is at work: as good as a call. */
+  heardBeside(seat: string): void;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type LivingSeat = Readonly<{
+  seat: string;
+  name: string;
+  isBound: boolean;
+  teamId: string | null;
+  client: string;
+  server: string;
+  pid: number | null;
+  parent: number | null;
+  openedAt: number;
+  calledAt: number;
+  seenAt: number;
+}>;
+
+export type SeatParts = Readonly<{
+  db: Database;
+  log: Log;
+  leaseMs: number;
+  longestMs: number;
+  /** The project of a working folder, where projects are known at all. */
+  locate?: ((folder: string) => Promise<Readonly<{ teamId: string; name: string }> | undefined> | undefined) | undefined;
+  flushMs?: number;
+}>;
+
+/** A seat that gave no sign for this long is not living. */
+export const LIVING_MS = 90_000;
+const FLUSH_MS = 10_000;
+/** Settled seats that this process remembers; an older one is looked up again. */
+const MAX_KNOWN = 2_000;
+
+type Signs = { called: number; seen: number };
+type Settled = Readonly<{ name: string; team: string | undefined; teamName: string | undefined }>;
+
+export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLUSH_MS }: SeatParts): Seats {
+  const host = hostname();
+  const known = new Map<string, Promise<Settled>>();
+  const signs = new Map<string, Signs>();
+  const held = new Map<string, { who: Principal; count: number }>();
+  const hearers: ((seat: string, at: number) => void)[] = [];
+  const written = createCoalesced<Signs & { who: Principal }>({
+    db,
+    log,
+    what: 'Signs of life of connections',
+    everyMs: flushMs,
+    write: async (tx, seat, { who, ...at }) => {
+      if ((await signSeat(tx, seat, at)) === 0) await putSeat(tx, rowOf(seat, who, at));
+    },
+  });
+  const beside = createCoalesced<Signs>({
+    db,
+    log,
+    what: 'Signs of life of clients',
+    everyMs: flushMs,
+    write: (tx, seat, at) => signSeat(tx, seat, at),
+  });
+  const beating = setInterval(() => {
+    for (const { who } of held.values()) beat(who);
+  }, beatMs(leaseMs));
+  beating.unref();
+
+  function sign(who: Principal, isCall: boolean): void {
+    const seat = seatOf(who);
+    if (seat === null || who.kind === 'operator' || who.kind === 'system') return;
+    const now = db.now();
+    const before = signs.get(seat) ?? { called: now, seen: now };
+    const given = { called: isCall ? now : before.called, seen: now };
+    keep(signs, seat, given);
+    written.set(seat, { ...given, who });
+    const counts = isCall ? now : Math.min(now, given.called + longestMs - leaseMs);
+    for (const hear of hearers) hear(seat, counts);
+  }
+
+  const beat = (who: Principal) => sign(who, false);
+
+  /** Unbound, the name it has had so far, else the first free one; both only while nobody else living has it. */
+  async function nameFor(tx: Tx, seat: string, { client }: Introduced, { team, before }: NameRequest): Promise<string> {
+    const slug = clientSlug(client);
+    const namesakes = await listNamesakes(tx, slug, { since: tx.now - LIVING_MS, teamId: team });
+    const others = namesakes.filter((row) => row.seat !== seat && isProcessThere(row, host));
+    const taken = [...others.map(({ name }) => name), ...(await listTokenNames(tx, slug))];
+    if (before && before.is_bound === 0 && before.team_id === team && !taken.includes(before.name)) return before.name;
+    return firstFree(slug, taken);
+  }
+
+  async function settleDown(seat: string, introduced: Introduced): Promise<Settled> {
+    const { who, server, client, from, pid = from?.pid } = introduced;
+    const project = who.bound.team === undefined ? await projectOf(introduced) : { teamId: who.bound.team, name: undefined };
+    const team = project?.teamId ?? '';
+    const name = await db.write(systemActor, async (tx) => {
+      // Two that arrive at the same instant take turns, so the second finds the first one's name taken.
+      await tx.lock(`seats:${team}`);
+      const before = await findSeat(tx, seat);
+      const called = Math.max(before?.called_at ?? 0, signs.get(seat)?.called ?? 0) || tx.now;
+      keep(signs, seat, { called, seen: tx.now });
+      const shown = who.bound.agent ?? (await nameFor(tx, seat, introduced, { team, before }));
+      await putSeat(tx, {
+        seat,
+        name: shown,
+        is_bound: who.bound.agent === undefined ? 0 : 1,
+        team_id: team,
+        client: clientSlug(client),
+        server: server.key,
+        pid: pid ?? null,
+        parent: from?.parent ?? null,
+        host: pid === undefined ? null : host,
+        opened_at: before?.opened_at ?? tx.now,
+        called_at: called,
+        seen_at: tx.now,
+        ended_at: null,
+      });
+      return shown;
+    });
+    return { name, team: project?.teamId, teamName: project?.name };
+  }
+
+  /** The project is a default and no wall, so failing to find it is worth a warning and stops nobody. */
+  async function projectOf({ who, from }: Introduced): Promise<{ teamId: string; name: string | undefined } | undefined> {
+    // `--team`, or `defaultTeamId` in the URL.
+    const given = from?.team ?? who.default?.team;
+    if (given !== undefined) return { teamId: given, name: undefined };
+    if (!from || from.cwd === '' || !locate) return undefined;
+    try {
+      return await locate(from.cwd);
+    } catch (error) {
+      log.warn('the project of a working folder was not found', { folder: from.cwd, error });
+      return undefined;
+    }
+  }
+
+  return {
+    async settle(introduced) {
+      const { who, server } = introduced;
+      const seat = seatOf(who);
+      if (seat === null || who.kind === 'operator') return who;
+      let settled = known.get(seat);
+      if (!settled) {
+        settled = settleDown(seat, introduced);
+        keep(known, seat, settled);
+      }
+      try {
+        const { name, team, teamName } = await settled;
+        const taken = {
+          ...(team !== undefined && who.bound.team === undefined && { team }),
+          ...(server.takesDefaults && who.bound.agent === undefined && { agent: name }),
+        };
+        return {
+          ...who,
+          name,
+          ...(teamName !== undefined && { project: teamName }),
+          ...(Object.keys(taken).length > 0 && { default: taken }),
+        };
+      } catch (error) {
+        known.delete(seat);
+        log.warn('a connection was given no name', { error });
+        return who;
+      }
+    },
+    heard: (who) => sign(who, true),
+    beat,
+    hold(who) {
+      const seat = seatOf(who);
+      if (seat === null) return () => {};
+      const entry = held.get(seat) ?? { who, count: 0 };
+      entry.count += 1;
+      held.set(seat, entry);
+      beat(who);
+      return () => {
+        entry.count -= 1;
+        if (entry.count === 0) held.delete(seat);
+      };
+    },
+    leave(who) {
+      const seat = seatOf(who);
+      // A credential may sit elsewhere, too; it is gone when it is silent.
+      if (seat === null || who.kind === 'agent') return;
+      known.delete(seat);
+      signs.delete(seat);
+      db.write(systemActor, (tx) => endSeat(tx, seat)).catch((error: unknown) =>
+        log.debug('the end of a connection was not written', { error }),
+      );
+    },
+    async isLiving(q, seat) {
+      const now = db.now();
+      const own = signs.get(seat);
+      if (own && now - own.seen < LIVING_MS) return true;
+      const row = await findSeat(q, seat);
+      return row !== undefined && row.ended_at === null && now - row.seen_at < LIVING_MS && isProcessThere(row, host);
+    },
+    async living(q, teamId) {
+      const rows = await listSeatsSince(q, db.now() - LIVING_MS, teamId);
+      return rows.filter((row) => isProcessThere(row, host)).map(toLiving);
+    },
+    onSign: (hear) => void hearers.push(hear),
+    heardBeside(seat) {
+      const now = db.now();
+      const given = { called: now, seen: now };
+      keep(signs, seat, given);
+      beside.set(seat, given);
+      for (const hear of hearers) hear(seat, now);
+    },
+    async flush() {
+      await written.flush();
+      await beside.flush();
+    },
+    async close() {
+      clearInterval(beating);
+      await written.close();
+      await beside.close();
+    },
+  };
+}
+
+type NameRequest = Readonly<{ team: string; before: SeatRow | undefined }>;
+
+function keep<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
+  if (map.size >= MAX_KNOWN) map.delete(map.keys().next().value!);
+  map.set(key, value);
+}
+
+/** Of a process on this machine one can see whether it is there; of every other only its silence tells. */
+function isProcessThere({ pid, host: of }: SeatRow, host: string): boolean {
+  if (pid === null || of !== host) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** A seat that was never introduced: a credential that comes without a connection. */
+function rowOf(seat: string, who: Principal, at: Signs): SeatRow {
+  const { agent, team } = who.bound;
+  return {
+    seat,
+    name: agent ?? who.name ?? who.id,
+    is_bound: agent === undefined ? 0 : 1,
+    team_id: team ?? '',
+    client: '',
+    server: '',
+    pid: null,
+    parent: null,
+    host: null,
+    opened_at: at.seen,
+    called_at: at.called,
+    seen_at: at.seen,
+    ended_at: null,
+  };
+}
+
+function toLiving(row: SeatRow): LivingSeat {
+  return {
+    seat: row.seat,
+    name: row.name,
+    isBound: row.is_bound === 1,
+    teamId: row.team_id === '' ? null : row.team_id,
+    client: row.client,
+    server: row.server,
+    pid: row.pid,
+    parent: row.parent,
+    openedAt: row.opened_at,
+    calledAt: row.called_at,
+    seenAt: row.seen_at,
+  };
+}

@@ -1,0 +1,68 @@
+import { HubError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import { clean, tell } from './parts.ts';
+import { findMessages, insertMessage } from './rows/messages.ts';
+import { clip, defang, isDay } from './rules.ts';
+
+export type NewMessage = Readonly<{ role: string; content: string; at?: number | undefined }>;
+
+export async function addMessages(tx: Tx, being: string, messages: readonly NewMessage[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { role, content, at } of messages) {
+    if (content.trim() === '') continue;
+    const id = newId();
+    await insertMessage(tx, being, { id, role, content: clean(content, 'a message', 100_000), at: at ?? tx.now, is_extracted: 0 });
+    ids.push(id);
+  }
+  if (ids.length > 0) tell(tx, being, 'messages_added', { count: ids.length });
+  return ids;
+}
+
+export type HistoryRequest = Readonly<{
+  query?: string | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  limit: number;
+}>;
+
+const DAY_MS = 24 * 60 * 60_000;
+const SNIPPET = 100;
+
+/** Days are UTC and inclusive at both ends. */
+export async function searchHistory(q: Query, being: string, request: HistoryRequest): Promise<string> {
+  const from = startOf(request.date_from, 'date_from');
+  const to = startOf(request.date_to, 'date_to');
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new HubError('invalid', `date_from ${request.date_from} lies after date_to ${request.date_to}`);
+  }
+  const query = request.query?.trim();
+  const found = await findMessages(q, being, {
+    ...(query !== undefined && query !== '' && { query }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { until: to + DAY_MS }),
+    limit: request.limit,
+  });
+  if (found.length === 0) return 'No message matches.';
+  const lines = found.map(({ at, role, content }) => `- [${stamp(at)}] ${role}: ${defang(snippet(content, query ?? ''))}`);
+  return clip([`${found.length} ${found.length === 1 ? 'message' : 'messages'}, newest first:`, ...lines].join('\n'));
+}
+
+function startOf(day: string | undefined, name: string): number | undefined {
+  if (day === undefined) return undefined;
+  if (!isDay(day)) throw new HubError('invalid', `${name} must be an existing date as YYYY-MM-DD, got ${day.slice(0, 40)}`);
+  return Date.parse(`${day}T00:00:00.000Z`);
+}
+
+function stamp(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** Around the match, on one line. */
+function snippet(content: string, query: string): string {
+  const text = content.replace(/\s+/g, ' ');
+  const at = query === '' ? 0 : Math.max(0, text.toLowerCase().indexOf(query.toLowerCase()));
+  const start = at > SNIPPET / 2 ? at - SNIPPET / 4 : 0;
+  const cut = text.slice(start, start + SNIPPET).toWellFormed();
+  return `${start > 0 ? '…' : ''}${cut}${start + SNIPPET < text.length ? '…' : ''}`;
+}

@@ -1,0 +1,253 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Call } from '../../store/acting.ts';
+import type { Query } from '../../store/database.ts';
+import { recentre } from './centres.ts';
+import { mergeInto, type NewMemory } from './merging.ts';
+import { clean, type Parts, tell } from './parts.ts';
+import { clusterById, type ClusterRow, clusterSizes, clustersOf } from './rows/clusters.ts';
+import { type Node, nodeById, nodesByIds, nodesByNumbers, nodesOfCluster, nodesWithWords, reactivate } from './rows/nodes.ts';
+import { clip, defang, isUuid, LIMITS, notFound } from './rules.ts';
+import { dateOf, sceneLine } from './scene.ts';
+
+/** Chooses a whole number below `n`; tests bring their own. */
+export type Pick = (n: number) => number;
+
+const AT_ONCE = 12;
+const LONG = 4_000;
+const NOTHING = 'No memory comes to mind for this.';
+
+/** `recall`: a few fragments, in no order that would suggest a story. */
+export async function recallFor({ acting, recalling }: Parts, call: Call, being: string, message: string, pick: Pick): Promise<string> {
+  // What a long message is about stands at its beginning or its end.
+  const { numbers } = await recalling.find(
+    being,
+    message.length > LONG ? `${message.slice(0, LONG / 2)}\n${message.slice(-LONG / 2)}`.toWellFormed() : message,
+  );
+  if (numbers.length === 0) return NOTHING;
+  const nodes = await acting.change(call, async (tx) => {
+    const living = await livingOf(tx, being, numbers);
+    await reactivate(
+      tx,
+      being,
+      living.map(({ id }) => id),
+    );
+    if (living.length > 0) tell(tx, being, 'recalled', { count: living.length });
+    return living;
+  });
+  if (nodes.length === 0) return NOTHING;
+  const fragments = shuffle(nodes.map(fragmentOf), pick);
+  return `<memory-recall>\n${fragments.join(' / ')}\n</memory-recall>`;
+}
+
+/** Nearly always the first few are enough. */
+async function livingOf(q: Query, being: string, numbers: readonly number[]): Promise<Node[]> {
+  const living: Node[] = [];
+  for (let start = 0; start < numbers.length && living.length < LIMITS.recalled; start += AT_ONCE) {
+    const page = await inOrder(q, being, numbers.slice(start, start + AT_ONCE));
+    living.push(...page.filter(({ status }) => status !== 'dead'));
+  }
+  return living.slice(0, LIMITS.recalled);
+}
+
+function fragmentOf({ action, feeling }: Node): string {
+  const text = feeling === null ? action : `${action} (${feeling})`;
+  return defang(text.replace(/\s+/g, ' ')).slice(0, 600).toWellFormed();
+}
+
+function shuffle<T>(items: readonly T[], pick: Pick): T[] {
+  const shuffled = [...items];
+  for (let i = shuffled.length - 1; i > 0; i--) {
+    const j = pick(i + 1);
+    [shuffled[i], shuffled[j]] = [shuffled[j]!, shuffled[i]!];
+  }
+  return shuffled;
+}
+
+export type SearchRequest = Readonly<{ query: string; limit: number; mode: 'or' | 'and' }>;
+
+export async function searchMemory(
+  { acting, recalling }: Parts,
+  call: Call,
+  being: string,
+  { query, limit, mode }: SearchRequest,
+): Promise<string> {
+  const { method, numbers } = await recalling.find(being, query);
+  const words = [
+    ...new Set(
+      query
+        .toLowerCase()
+        .split(/\s+/)
+        .filter((word) => word !== ''),
+    ),
+  ].slice(0, 20);
+  const nodes = await acting.change(call, async (tx) => {
+    let found = (await inOrder(tx, being, numbers)).filter(isShown);
+    if (method === 'keyword' && found.length === 0 && words.length > 0) found = await nodesWithWords(tx, being, words, 100);
+    if (method === 'keyword' && mode === 'and') found = found.filter((node) => hasAll(node, words));
+    const shown = found.slice(0, limit);
+    await reactivate(
+      tx,
+      being,
+      shown.map(({ id }) => id),
+    );
+    if (shown.length > 0) tell(tx, being, 'searched', { count: shown.length });
+    return shown;
+  });
+  const how = method === 'vector' ? 'vector search' : `keyword search, ${mode}`;
+  if (nodes.length === 0) return `No memory found (${how}).`;
+  return clip([`${nodes.length} ${nodes.length === 1 ? 'memory' : 'memories'} found (${how}):`, ...nodes.map(lineOf)].join('\n'));
+}
+
+/** What was absorbed or merged lives on in another memory. */
+function isShown({ status, reason }: Node): boolean {
+  return status !== 'dead' || reason === 'decayed';
+}
+
+function hasAll({ action, feeling, themes, scene }: Node, words: readonly string[]): boolean {
+  const dates = scene.when.map(dateOf).join(' ');
+  const text = [action, feeling ?? '', themes.join(' '), scene.actors.join(' '), scene.setting ?? '', dates].join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function lineOf(node: Node): string {
+  const themes = node.themes.length === 0 ? '' : ` (${node.themes.join(', ')})`;
+  const state = node.status === 'active' ? '' : ` [${node.status}]`;
+  return defang(`- [${node.id}] ${sceneLine(node)}${themes}${state}`);
+}
+
+async function inOrder(q: Query, being: string, numbers: readonly number[]): Promise<Node[]> {
+  const nodes = await nodesByNumbers(q, being, numbers);
+  const byNumber = new Map(nodes.map((node) => [node.number, node]));
+  return numbers.flatMap((number) => byNumber.get(number) ?? []);
+}
+
+export type ExploreRequest = Readonly<{
+  cluster_id?: string | undefined;
+  node_id?: string | undefined;
+  limit: number;
+  query?: string | undefined;
+  no_nodes?: boolean | undefined;
+}>;
+
+/** `recall_memory`: the clusters, one of them, or one memory. Looking at a memory keeps it alive. */
+export async function exploreMemory({ acting }: Parts, call: Call, being: string, request: ExploreRequest): Promise<string> {
+  return acting.change(call, async (tx) => {
+    const { node_id, cluster_id, limit, query, no_nodes } = request;
+    if (node_id !== undefined) {
+      const node = await nodeById(tx, being, node_id);
+      if (!node) throw notFound('memory', node_id);
+      await reactivate(tx, being, [node.id]);
+      tell(tx, being, 'looked_at', { count: 1 });
+      return clip(detailOf({ ...node, reactivations: node.reactivations + (node.status === 'dead' ? 2 : 1) }));
+    }
+    if (cluster_id === undefined) return clip(await listClusters(tx, being));
+    const cluster = await clusterById(tx, being, cluster_id);
+    if (!cluster) throw notFound('cluster', cluster_id);
+    const head = `[${cluster.id}] ${cluster.name}\n${defang(cluster.digest) || '(no digest yet)'}`;
+    if (no_nodes) return clip(head);
+    const words = query?.trim() ? [query.trim()] : [];
+    const nodes = await nodesOfCluster(tx, being, cluster_id, { limit, words });
+    await reactivate(
+      tx,
+      being,
+      nodes.map(({ id }) => id),
+    );
+    if (nodes.length > 0) tell(tx, being, 'looked_at', { count: nodes.length });
+    const lines = nodes.map((node) => `${lineOf(node)} importance ${node.importance.toFixed(2)}`);
+    return clip([head, ...(lines.length > 0 ? lines : ['(no memory matches)'])].join('\n'));
+  });
+}
+
+async function listClusters(q: Query, being: string): Promise<string> {
+  const sizes = new Map((await clusterSizes(q, being)).map((size) => [size.id, size]));
+  const clusters = await clustersOf(q, being);
+  const line = (cluster: ClusterRow) => {
+    const active = sizes.get(cluster.id)?.active ?? 0;
+    const digest = cluster.digest === '' ? '' : ` — ${cluster.digest.replace(/\s+/g, ' ').slice(0, 200).toWellFormed()}`;
+    return defang(`${cluster.parent_id === null ? '' : '  '}[${cluster.id}] ${cluster.name} (${active})${digest}`);
+  };
+  const roots = clusters.filter(({ parent_id }) => parent_id === null);
+  return roots.flatMap((root) => [root, ...clusters.filter(({ parent_id }) => parent_id === root.id)].map(line)).join('\n');
+}
+
+function detailOf(node: Node): string {
+  const when = node.scene.when.map((moment) => (typeof moment === 'string' ? moment : `${moment.date}: ${moment.action}`));
+  const fields: readonly (readonly [string, string])[] = [
+    ['id', node.id],
+    ['cluster_id', node.clusterId],
+    ['action', node.action],
+    ['actors', node.scene.actors.join(', ')],
+    ['when', when.join('; ')],
+    ['setting', node.scene.setting ?? ''],
+    ['feeling', node.feeling ?? ''],
+    ['themes', node.themes.join(', ')],
+    ['importance', node.importance.toFixed(2)],
+    ['status', node.reason === null ? node.status : `${node.status} (${node.reason})`],
+    ['replaced_by', node.replacedBy ?? ''],
+    ['reactivation_count', String(node.reactivations)],
+    ['session_count', String(node.cycles)],
+    ['last_activated', new Date(node.lastActivated).toISOString()],
+  ];
+  return defang(
+    fields
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `${name}: ${value.replace(/\s+/g, ' ')}`)
+      .join('\n'),
+  );
+}
+
+export type MergeRequest = Readonly<{ node_ids: string; summary: string; feeling?: string | undefined }>;
+
+const MOST_MERGED = 50;
+
+export async function mergeNodes(parts: Parts, call: Call, being: string, request: MergeRequest): Promise<string> {
+  const { acting, recalling, log } = parts;
+  const ids = readIds(request.node_ids);
+  const memory: NewMemory = {
+    action: clean(request.summary, 'summary', LIMITS.answer),
+    feeling: request.feeling === undefined ? undefined : clean(request.feeling, 'feeling', 2_000),
+  };
+  const merged = await acting.change(call, async (tx) => mergeInto(tx, recalling, being, await mergeable(tx, being, ids), memory));
+  // The merge stands; what follows only makes it easier to find.
+  const embedded = await recalling.embed([merged], AbortSignal.timeout(5_000));
+  const model = await recalling.model();
+  await acting
+    .change({ ...call, args: {} }, async (tx) => {
+      if (embedded) await recalling.keepVectors(tx, embedded.model, [{ number: merged.number, vector: embedded.vectors[0]! }]);
+      await recentre(tx, recalling, being, { cluster: merged.clusterId, model });
+    })
+    .catch((error: unknown) => log.warn('The centre of a cluster was not moved after a merge; the next patrol does it.', { error }));
+  return `Merged ${ids.length} memories into ${merged.id}.`;
+}
+
+function readIds(text: string): string[] {
+  const ids = text
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  const wrong = ids.find((id) => !isUuid(id));
+  if (wrong !== undefined) throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${wrong.slice(0, 60)}`);
+  const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
+  if (unique.length < 2) throw new HubError('invalid', `merging takes at least two different memories, got ${unique.length}`);
+  if (unique.length > MOST_MERGED)
+    throw new HubError('invalid', `at most ${MOST_MERGED} memories are merged at once, got ${unique.length}`);
+  return unique;
+}
+
+/** All of them, living, in one cluster of this Being, in the order they were named. */
+async function mergeable(q: Query, being: string, ids: readonly string[]): Promise<Node[]> {
+  const byId = new Map((await nodesByIds(q, being, ids)).map((node) => [node.id, node]));
+  const nodes = ids.map((id) => {
+    const node = byId.get(id);
+    if (!node) throw notFound('memory', id);
+    return node;
+  });
+  const gone = nodes.find((node) => !isShown(node));
+  if (gone) throw new HubError('conflict', `${gone.id} was merged before, into ${gone.replacedBy}`, { id: gone.id });
+  if (new Set(nodes.map(({ clusterId }) => clusterId)).size > 1) {
+    throw new HubError('invalid', 'memories of different clusters are not merged', {
+      hint: 'Name memories of one cluster; recall_memory lists them.',
+    });
+  }
+  return nodes;
+}

@@ -1,0 +1,144 @@
+import { newId } from '../../../kernel/ids.ts';
+import type { Tx } from '../../../store/database.ts';
+import { recentre } from '../centres.ts';
+import { readScene } from '../notes.ts';
+import type { Embedded } from '../recalling.ts';
+import { type ClusterRow, clustersOf } from '../rows/clusters.ts';
+import { insertNode, type Node, setCluster, unembeddedNodes } from '../rows/nodes.ts';
+import { deleteNote, markFailed, type NoteRow, waitingScenes } from '../rows/notes.ts';
+import type { NewScene, Told } from '../scene.ts';
+import { groupRoots } from './grouping.ts';
+import { likenessOf, type Likeness } from './likeness.ts';
+import type { Finish, PatrolWork } from './work.ts';
+
+const PAGE = 100;
+
+/**
+ * Scene notes become memories, page by page. Invariant: a note is deleted in the transaction that makes its memory, so a
+ * crash at any moment leaves either the note or the memory, never both and never neither (test/contract/being-crash).
+ */
+export async function ingest(work: PatrolWork): Promise<Finish> {
+  const touched = new Set<string>();
+  for (;;) {
+    const page = await work.read((q) => waitingScenes(q, work.being, PAGE));
+    if (page.length === 0) break;
+    for (const cluster of await takeIn(work, page)) touched.add(cluster);
+    if (work.signal.aborted) throw work.signal.reason;
+  }
+  await embedMissing(work, touched);
+  for (const cluster of await groupRoots(work)) touched.add(cluster);
+  return async (tx) => {
+    for (const cluster of touched) await recentre(tx, work.recalling, work.being, { cluster, model: work.model });
+    return { clusters_touched: touched.size };
+  };
+}
+
+type Read = Readonly<{ note: NoteRow; told: Told; scene: NewScene }>;
+
+async function takeIn(work: PatrolWork, notes: readonly NoteRow[]): Promise<readonly string[]> {
+  const { being, recalling } = work;
+  const scenes = notes.map((note) => ({ note, scene: readScene(note.content) }));
+  const good: Read[] = scenes.flatMap(({ note, scene }) => (scene ? [{ note, scene, told: toldBy(scene) }] : []));
+  const bad = scenes.filter(({ scene }) => scene === undefined);
+  const embedded = work.isDry
+    ? undefined
+    : await recalling.embed(
+        good.map(({ told }) => told),
+        work.signal,
+      );
+  const clusters = await work.read((q) => clustersOf(q, being));
+  const likeness = await likenessOf(
+    work,
+    clusters.filter(({ parent_id }) => parent_id !== null),
+    good.map(({ told }) => told),
+  );
+  return work.write(async (tx) => {
+    const touched = new Set<string>();
+    const numbers: { number: number; vector: Float32Array }[] = [];
+    let made = 0;
+    for (const [i, { note, scene, told }] of good.entries()) {
+      // Somebody may have deleted or replaced it since it was read.
+      if ((await deleteNote(tx, being, note.id, 'scene')) === 0) continue;
+      const vector = embedded?.vectors[i];
+      const clusterId = clusterFor(told, vector, { clusters, likeness });
+      const { number } = await addNode(tx, work, { told, clusterId, scene });
+      if (vector) numbers.push({ number, vector });
+      touched.add(clusterId);
+      made += 1;
+    }
+    for (const { note } of bad) await markFailed(tx, being, note.id);
+    if (embedded && numbers.length > 0) await recalling.keepVectors(tx, embedded.model, numbers);
+    return { value: [...touched], stats: { nodes_created: made, scenes_failed: bad.length } };
+  });
+}
+
+function toldBy({ action, actors, when, setting, feeling, themes }: NewScene): Told {
+  return { action, scene: { actors, when, ...(setting !== undefined && { setting }) }, feeling: feeling ?? null, themes: themes ?? [] };
+}
+
+type Choice = Readonly<{ clusters: readonly ClusterRow[]; likeness: Likeness }>;
+
+/** The cluster most like it; else the root its themes name; else the first one. */
+function clusterFor(told: Told, vector: Float32Array | undefined, { clusters, likeness }: Choice): string {
+  const roots = clusters.filter(({ parent_id }) => parent_id === null);
+  const best = likeness.bestFor(
+    told,
+    vector,
+    clusters.filter(({ parent_id }) => parent_id !== null),
+  );
+  if (best) return best.id;
+  const themes = new Set(told.themes.map((theme) => theme.toLowerCase()));
+  return (roots.find(({ name }) => themes.has(name.toLowerCase())) ?? roots.find(({ name }) => name === 'Business') ?? roots[0]!).id;
+}
+
+type NewNode = Readonly<{ told: Told; clusterId: string; scene: NewScene }>;
+
+async function addNode(tx: Tx, { being, recalling }: PatrolWork, { told, clusterId, scene }: NewNode): Promise<Node> {
+  const id = newId();
+  const { number } = await recalling.file(tx, being, { ...told, id });
+  const node: Node = {
+    ...told,
+    id,
+    number,
+    clusterId,
+    importance: scene.importance ?? 0.5,
+    status: 'active',
+    reason: null,
+    replacedBy: null,
+    isFresh: true,
+    isPinned: false,
+    cycles: 0,
+    reactivations: 0,
+    dyingCycles: 0,
+    lastActivated: tx.now,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  };
+  await insertNode(tx, being, node);
+  return node;
+}
+
+/** What an endpoint that was away left without a vector, and what another model has none of. */
+async function embedMissing(work: PatrolWork, touched: Set<string>): Promise<void> {
+  const { being, recalling, model } = work;
+  if (model === undefined || work.isDry) return;
+  for (;;) {
+    const nodes: readonly Node[] = await work.read((q) => unembeddedNodes(q, being, model, PAGE));
+    const embedded: Embedded | undefined = nodes.length === 0 ? undefined : await recalling.embed(nodes, work.signal);
+    if (!embedded || embedded.model !== model) return;
+    const all = await work.read((q) => clustersOf(q, being));
+    const clusters = all.filter(({ parent_id }) => parent_id !== null);
+    const roots = new Set(all.filter(({ parent_id }) => parent_id === null).map(({ id }) => id));
+    const likeness = await likenessOf(work, clusters, nodes);
+    await work.write(async (tx) => {
+      const kept = nodes.map(({ number }, i) => ({ number, vector: embedded.vectors[i]! }));
+      await recalling.keepVectors(tx, model, kept);
+      for (const [i, node] of nodes.entries()) {
+        const better = roots.has(node.clusterId) ? likeness.bestFor(node, embedded.vectors[i], clusters) : undefined;
+        if (better) await setCluster(tx, being, [node.id], better.id);
+        touched.add(better?.id ?? node.clusterId);
+      }
+      return { value: undefined, stats: { embedded: nodes.length } };
+    });
+  }
+}

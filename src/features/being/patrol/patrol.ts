@@ -1,0 +1,111 @@
+import type { Log } from '../../../kernel/log.ts';
+import type { Actor } from '../../../kernel/principal.ts';
+import type { Running } from '../../../store/consumers.ts';
+import type { Tx } from '../../../store/database.ts';
+import { enqueue } from '../../../store/jobs.ts';
+import { startWorker } from '../../../store/worker.ts';
+import { addMessages, type NewMessage } from '../history.ts';
+import { type Parts, requireBeing } from '../parts.ts';
+import { findMessages } from '../rows/messages.ts';
+import type { Sealing } from '../sealing.ts';
+import { createAsk, type ModelPlace } from './model.ts';
+import { type PatrolReport, runPatrol, type RunOptions } from './run.ts';
+
+export type TriggerRequest = Readonly<{
+  messages: readonly NewMessage[];
+  markerId?: string | undefined;
+  /** The key that came with the request; the Being's own one unless given. */
+  key?: string | undefined;
+  isDry?: boolean;
+  actor?: Actor;
+  signal: AbortSignal;
+}>;
+
+export type TriggerReport = PatrolReport & Readonly<{ skipped: number; isMarkerStale: boolean }>;
+
+export interface Patrol {
+  trigger(being: string, request: TriggerRequest): Promise<TriggerReport>;
+  /** In the transaction that makes it necessary; a worker of a hub does it. */
+  enqueue(tx: Tx, being: string, key: string | undefined): Promise<void>;
+  start(hub: string, log: Log): Running;
+}
+
+const QUEUE = 'being.patrol';
+
+export function createPatrol(parts: Parts, place: ModelPlace, options: RunOptions = {}): Patrol {
+  const { db, sealing } = parts;
+
+  async function askFor(being: string, given: string | undefined) {
+    const { llm_key } = await db.read((q) => requireBeing(q, being));
+    const key = given ?? (llm_key === null ? undefined : sealing.open(llm_key, keyPlace(being)));
+    return key === undefined ? undefined : createAsk(key, place);
+  }
+
+  const trigger: Patrol['trigger'] = async (being, { messages, markerId, key, isDry = false, actor, signal }) => {
+    const ask = await askFor(being, key);
+    let skipped = 0;
+    let isMarkerStale = false;
+    const report = await runPatrol(
+      parts,
+      {
+        being,
+        ask,
+        isDry,
+        signal,
+        markerGiven: markerId,
+        ...(actor && { actor }),
+        async onStart(tx) {
+          const { marker } = await requireBeing(tx, being);
+          isMarkerStale = markerId !== undefined && markerId !== marker;
+          skipped = markerId === undefined || isMarkerStale ? 0 : await countKnown(tx, being, messages);
+          await addMessages(tx, being, messages.slice(skipped));
+        },
+      },
+      options,
+    );
+    return { ...report, skipped, isMarkerStale };
+  };
+
+  return {
+    trigger,
+    async enqueue(tx, being, key) {
+      const sealed = key === undefined ? null : sealing.seal(key, jobPlace(being));
+      await enqueue(tx, { queue: QUEUE, key: being, payload: { being, key: sealed } });
+    },
+    start: (hub, log) =>
+      startWorker({
+        db,
+        queue: QUEUE,
+        holder: hub,
+        log,
+        async run({ payload }, signal) {
+          const { being, key } = payload as { being: string; key: string | null };
+          if ((await db.read((q) => requireBeing(q, being).catch(() => undefined))) === undefined) return;
+          await trigger(being, { messages: [], key: openKey(sealing, being, key), signal });
+        },
+      }),
+  };
+}
+
+/** A key that came with a request waits sealed like every other one. */
+function openKey(sealing: Sealing, being: string, sealed: string | null): string | undefined {
+  return sealed === null ? undefined : sealing.open(sealed, jobPlace(being));
+}
+
+export function keyPlace(being: string): readonly string[] {
+  return [being, 'llm-key'];
+}
+
+function jobPlace(being: string): readonly string[] {
+  return [being, 'llm-key of a job'];
+}
+
+/** A client that shows the last marker may repeat the conversation up to it: what is known already is the longest match. */
+async function countKnown(tx: Tx, being: string, messages: readonly NewMessage[]): Promise<number> {
+  const stored = (await findMessages(tx, being, { limit: messages.length })).toReversed();
+  for (let count = Math.min(stored.length, messages.length); count > 0; count--) {
+    const tail = stored.slice(-count);
+    if (tail.every(({ role, content }, i) => role === messages[i]!.role && content === messages[i]!.content.trim())) return count;
+  }
+  return 0;
+}

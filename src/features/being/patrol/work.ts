@@ -1,0 +1,32 @@
+import type { Query, Tx } from '../../../store/database.ts';
+import type { Recalling } from '../recalling.ts';
+import type { Ask } from './model.ts';
+
+export type Stats = Readonly<Record<string, number>>;
+
+/** What a step works with. Every `write` proves the lease of the run first, and adds what it counted to the run. */
+export type PatrolWork = Readonly<{
+  being: string;
+  runId: string;
+  startedAt: number;
+  recalling: Recalling;
+  /** Undefined: steps that need a model are skipped. */
+  ask: Ask | undefined;
+  /** The embedding model in use; undefined when memories are compared by their words. */
+  model: string | undefined;
+  /** Nothing outside the database may be asked: the run is rolled back at its end. */
+  isDry: boolean;
+  signal: AbortSignal;
+  read<T>(unit: (q: Query) => Promise<T>): Promise<T>;
+  write<T>(unit: (tx: Tx) => Promise<Counted<T>>): Promise<T>;
+}>;
+
+export type Counted<T> = Readonly<{ value: T; stats?: Stats }>;
+
+/** The last unit of a step: it shares a transaction with the step's line in the journal, so both happen once. */
+export type Finish = (tx: Tx) => Promise<Stats>;
+
+export const STEPS = ['extract', 'ingest', 'tick', 'fade', 'consolidate', 'revive', 'split', 'fold', 'digest', 'reflect'] as const;
+export type StepName = (typeof STEPS)[number];
+
+export type Step = Readonly<{ name: StepName; needsModel: boolean; run(work: PatrolWork): Promise<Finish> }>;

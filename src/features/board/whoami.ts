@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { defineTool, type Tool } from '../../mcp/define.ts';
+import { byTool, type Caller } from '../../store/acting.ts';
+import type { BoardDoor } from './change-tool.ts';
+
+/** Who one is here and what one holds: on the hub endpoint, and in the extended profile of every other server. */
+export function whoamiTool({ acting, board }: BoardDoor, profile?: 'extended'): Tool {
+  return defineTool({
+    ...(profile && { profile }),
+    name: 'whoami',
+    title: 'Who am I',
+    description: 'Your name here, how it is known, your project, and the tasks you hold with their fences.',
+    input: z.object({}),
+    output: z.object({
+      agent: z.string().nullable().describe('The name others see; null when nothing tells who you are.'),
+      known: z
+        .enum(['bound', 'automatic', 'unnamed'])
+        .describe('bound: by your credential or attachment; automatic: given to your connection.'),
+      team: z.string().nullable().describe('Where your new tasks, facts and posts go when you name no team.'),
+      project: z.string().nullable().describe('What that team is called.'),
+      isWall: z.boolean().describe('true: you see this team only; false: it is a default.'),
+      kind: z.string(),
+      scopes: z.array(z.string()),
+      holds: z.array(z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() })),
+    }),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: 'board:read',
+    effect: 'read',
+    handler: async (_, { who }) => ({
+      ok: true,
+      value: await acting.look(byTool(who, 'whoami'), async (q, caller) => ({
+        ...describeCaller(caller),
+        holds: (await board.heldBy(q, who)).map(({ taskId, fence, leaseUntil }) => ({ taskId, fence, leaseUntil })),
+      })),
+    }),
+  });
+}
+
+function describeCaller({ who, known }: Caller) {
+  const { bound, name, project, kind, scopes, default: taken } = who;
+  const agent = bound.agent ?? name ?? null;
+  const isBound = known === 'bound';
+  return {
+    agent,
+    known: isBound ? ('bound' as const) : agent === null ? ('unnamed' as const) : ('automatic' as const),
+    team: bound.team ?? taken?.team ?? null,
+    project: project ?? bound.team ?? taken?.team ?? null,
+    isWall: bound.team !== undefined,
+    kind,
+    scopes: [...scopes].toSorted(),
+  };
+}

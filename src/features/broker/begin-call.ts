@@ -1,0 +1,104 @@
+import type { Tx } from '../../store/database.ts';
+import type { JudgedCall } from './judge-call.ts';
+import { requestApproval, type Terms } from './approvals.ts';
+import { appendAudit, type AuditEntry } from './audit.ts';
+import type { Approval } from './rows/approvals.ts';
+import { redeemOnce } from './rows/approvals.ts';
+import { takeGrant } from './rows/grants.ts';
+import { countUse, type Span } from './rows/usage.ts';
+
+export type CallStart =
+  | Readonly<{ kind: 'go'; approvalId?: string; grantId?: string }>
+  | Readonly<{ kind: 'denied'; reason: string; hint: string }>
+  | Readonly<{ kind: 'wait'; approval: Approval }>;
+
+export const QUEUE_FULL = {
+  reason: 'approval:queue-full',
+  hint: 'Too many of your calls wait for a person already; wait for their answers.',
+};
+
+/**
+ * One transaction settles how a call begins: its use is counted, a grant or an earlier approval is spent or a
+ * request is made, and the `before` row says so. Nothing runs unless this is on disk.
+ */
+export async function beginCall(tx: Tx, call: JudgedCall, terms: Terms): Promise<CallStart> {
+  const { verdict } = call;
+  if (verdict.decision === 'deny') return refuse(tx, call, verdict);
+  const over = await countAgainstLimits(tx, call);
+  if (over) return refuse(tx, call, over);
+  if (verdict.decision === 'allow') return go(tx, call, { reason: verdict.reason });
+  const spent = await spend(tx, call);
+  if (spent) return go(tx, call, spent);
+  if (terms.unattended === 'deny') {
+    return refuse(tx, call, {
+      reason: 'approval:unattended',
+      hint: 'This hub has nobody to ask; an operator can allow it in policy.yaml.',
+    });
+  }
+  const approval = await ask(tx, call, terms);
+  if (!approval) return refuse(tx, call, QUEUE_FULL);
+  await appendAudit(tx, { ...opening(call), decision: 'require_approval', reason: verdict.reason, approvalId: approval.id });
+  return { kind: 'wait', approval };
+}
+
+export function ask(tx: Tx, call: JudgedCall, terms: Terms): Promise<Approval | undefined> {
+  const { verdict, bond, caller, callId, taskId } = call;
+  if (verdict.decision !== 'require_approval') throw new Error(`a call that is ${verdict.decision} needs no approval`);
+  const { shape, approverSummary: argsSummary, message: reason } = verdict;
+  return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary, reason }, terms);
+}
+
+/**
+ * A grant for this shape, or an `allow_once` that came after an identical call gave up. Spent by this call
+ * alone.
+ */
+export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined> {
+  const { bond, verdict } = call;
+  const { principal, toolName } = bond;
+  if (verdict.decision !== 'require_approval') return undefined;
+  const grantId = await takeGrant(tx, { principal, toolName, shape: verdict.shape.key, credential: call.caller.credential });
+  if (grantId !== undefined) return { reason: 'grant', grantId };
+  const approvalId = await redeemOnce(tx, bond, call.callId);
+  return approvalId === undefined ? undefined : { reason: 'approval:allow_once', approvalId };
+}
+
+type Spent = Readonly<{ reason: string; approvalId?: string; grantId?: string }>;
+
+async function go(tx: Tx, call: JudgedCall, spent: Spent): Promise<CallStart> {
+  await appendAudit(tx, { ...opening(call), decision: call.isRewritten ? 'rewrite' : 'allow', ...spent });
+  return { kind: 'go', ...spent };
+}
+
+async function refuse(tx: Tx, call: JudgedCall, { reason, hint }: { reason: string; hint: string }): Promise<CallStart> {
+  await appendAudit(tx, { ...opening(call), decision: 'deny', reason, outcome: 'denied', isError: true });
+  return { kind: 'denied', reason, hint };
+}
+
+function opening(call: JudgedCall): AuditEntry {
+  const { caller, callId, tool, notes, auditSummary, bond } = call;
+  return {
+    caller,
+    callId,
+    toolName: tool.name,
+    phase: 'before',
+    argsSummary: auditSummary,
+    argsHash: bond.argsHash,
+    ...(notes.length > 0 && { resultSummary: JSON.stringify({ notes }) }),
+  };
+}
+
+const WINDOWS = [
+  { span: 'minute', limit: 'perMinute', code: 'rate' },
+  { span: 'day', limit: 'perDay', code: 'budget' },
+] as const satisfies readonly { span: Span; limit: keyof JudgedCall['limits']; code: string }[];
+
+async function countAgainstLimits(tx: Tx, call: JudgedCall): Promise<{ reason: string; hint: string } | undefined> {
+  for (const { span, limit, code } of WINDOWS) {
+    const most = call.limits[limit];
+    if (most === undefined) continue;
+    const calls = await countUse(tx, { principal: call.caller.principal, toolName: call.tool.name, span });
+    if (calls > most)
+      return { reason: `${code}:${call.tool.name}:${most}/${span}`, hint: `At most ${most} calls per ${span}; wait for the next one.` };
+  }
+  return undefined;
+}

@@ -1,2 +1,0 @@
-/** Lines that say what went wrong: no rule of compaction may lose one. */
-export const FAILURE = /error|err!|exception|traceback|fatal|failure|failed|panic|✗|✘|❌|✖/i;

@@ -1,0 +1,104 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
+import { isName, NAME_RULE } from '../../kernel/words.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import type { KeyedProject, Project, Sighting } from './project.ts';
+import { allKeys, hasRoots, insertKeys, insertProject, listProjects, projectById, renameProject, slugsFrom, storedKeys } from './rows.ts';
+import { freeSlug, slugOf } from './rules.ts';
+
+/**
+ * The repositories of this machine as teams. Which folder is which is found by `locate.ts`; here is what is
+ * known.
+ */
+export interface Projects {
+  /** The project of what was seen, and whether there is more to be learnt about it. Nothing is written. */
+  find(q: Query, sighting: Sighting): Promise<Known | undefined>;
+  /** The same, made when there is none; what was seen is what it is known by from now on. */
+  resolve(tx: Tx, sighting: Sighting): Promise<Project>;
+  /** What was seen later belongs to the project that its folder was resolved to. */
+  addKeys(tx: Tx, teamId: string, keys: Sighting['own']): Promise<void>;
+  /** A bound caller sees its own; the keys are paths of this machine and are shown to persons only. */
+  list(q: Query, who: Principal): Promise<KeyedProject[]>;
+  /** Changes what is shown; the team stays what it is. */
+  rename(tx: Tx, who: Principal, teamId: string, name: string): Promise<Project>;
+}
+
+export type Known = Readonly<{
+  project: Project;
+  /** By the first of the keys, which nothing else can overrule. */
+  isCertain: boolean;
+  /** Everything it could be known by is known. */
+  isComplete: boolean;
+  hasRoots: boolean;
+}>;
+
+export function createProjects(): Projects {
+  async function find(q: Query, { keys, own }: Sighting): Promise<Known | undefined> {
+    const stored = new Map((await storedKeys(q, keys)).map((key) => [`${key.kind} ${key.value}`, key.teamId]));
+    const teamIds = keys.map(({ kind, value }) => stored.get(`${kind} ${value}`));
+    const teamId = teamIds.find((id) => id !== undefined);
+    const project = teamId === undefined ? undefined : await projectById(q, teamId);
+    if (!project) return undefined;
+    const isComplete = own.every(({ kind, value }) => stored.has(`${kind} ${value}`));
+    return { project, isCertain: teamIds[0] !== undefined, isComplete, hasRoots: await hasRoots(q, project.teamId) };
+  }
+
+  return {
+    find,
+
+    async resolve(tx, sighting) {
+      // Two processes that start at the same instant in a new repository must make one project.
+      await tx.lock('projects');
+      const known = await find(tx, sighting);
+      const project = known?.project ?? (await create(tx, sighting.name));
+      if (!known?.isComplete) await insertKeys(tx, project.teamId, sighting.own);
+      return project;
+    },
+
+    addKeys: insertKeys,
+
+    async list(q, who) {
+      const all = (await listProjects(q)).filter(({ teamId }) => canSee(who, teamId));
+      if (!isPerson(who)) return all;
+      const keys = Map.groupBy(await allKeys(q), ({ teamId }) => teamId);
+      const keysOf = (teamId: string) => (keys.get(teamId) ?? []).map(({ kind, value }) => ({ kind, value }));
+      return all.map((project) => ({ ...project, keys: keysOf(project.teamId) }));
+    },
+
+    async rename(tx, who, teamId, name) {
+      const shown = redact(name.trim());
+      if (!isName(shown)) throw new HubError('invalid', `name ${NAME_RULE}`);
+      const project = canSee(who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
+      if (!project) throw unknownProject(teamId);
+      tx.emit({ kind: 'project.renamed', subject: teamId, realm: 'hub', team: teamId });
+      return project;
+    },
+  };
+}
+
+async function create(tx: Tx, given: string): Promise<Project> {
+  const name = isName(given) ? redact(given) : 'project';
+  const slug = slugOf(name);
+  const taken = new Set(await slugsFrom(tx, slug));
+  const teamId = freeSlug(slug, (each) => taken.has(each));
+  const project = { teamId, name: teamId === slug ? name : teamId, createdAt: tx.now };
+  await insertProject(tx, project);
+  tx.emit({ kind: 'project.created', subject: teamId, realm: 'hub', team: teamId });
+  return project;
+}
+
+function canSee({ bound }: Principal, teamId: string): boolean {
+  return bound.team === undefined || bound.team === teamId;
+}
+
+/** Who may know and name folders of this machine. */
+export function isPerson({ kind }: Principal): boolean {
+  return kind === 'operator' || kind === 'local' || kind === 'system';
+}
+
+function unknownProject(teamId: string): HubError {
+  return new HubError('not_found', `There is no project ${JSON.stringify(teamId.slice(0, 100))}.`, {
+    hint: 'See `holdfast project list`.',
+  });
+}

@@ -1,0 +1,17 @@
+import type { RoomDeclaration } from '../room.ts';
+import { createLocator, type Locator } from './locate.ts';
+import { createProjects } from './projects.ts';
+
+export const projectsRoom: RoomDeclaration<object, Locator> = {
+  key: 'projects',
+  needs: [],
+  open({ db, log, acting }) {
+    const projects = createProjects();
+    const locator = createLocator({ db, projects, log });
+    return {
+      service: locator,
+      routes: async () => (await import('./routes.ts')).projectRoutes(acting, { projects, locator }),
+      close: () => locator.close(),
+    };
+  },
+};

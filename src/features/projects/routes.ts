@@ -1,0 +1,75 @@
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { MAX_NAME } from '../../kernel/words.ts';
+import { byRoute, type Acting } from '../../store/acting.ts';
+import type { Locator } from './locate.ts';
+import { keyedProjectSchema, projectSchema } from './project.ts';
+import { isPerson, type Projects } from './projects.ts';
+
+const folder = z
+  .string()
+  .max(4096)
+  .refine((path) => isAbsolute(path) && !path.includes('\0'), 'must be an absolute path')
+  .describe('A working folder on the machine of the hub.');
+
+/**
+ * `/api/projects`: which repository is which team. Folders are read by the hub itself, so only its owner
+ * may name one.
+ */
+export function projectRoutes(acting: Acting, { projects, locator }: Readonly<{ projects: Projects; locator: Locator }>): Route[] {
+  const place = { tag: 'projects' } as const;
+  return [
+    defineRoute({
+      ...place,
+      method: 'GET',
+      path: '/api/projects',
+      summary: 'List projects; folder shows only the one that folder belongs to, if it is known.',
+      scope: 'projects:read',
+      query: z.object({ folder: folder.optional() }),
+      response: z.object({ projects: z.array(keyedProjectSchema) }),
+      async handler({ query }, { who }) {
+        if (query.folder === undefined) return { projects: await acting.look(byRoute(who, 'projects'), (q) => projects.list(q, who)) };
+        requirePerson(who);
+        const found = await locator.find(query.folder);
+        return { projects: found ? [found] : [] };
+      },
+    }),
+    defineRoute({
+      ...place,
+      method: 'POST',
+      path: '/api/projects/resolve',
+      summary: 'The project of a working folder; it is made when there is none.',
+      scope: 'projects:write',
+      body: z.strictObject({ folder }),
+      response: z.object({ project: projectSchema.nullable().describe('null for a home or the root of the disk.') }),
+      async handler({ body }, { who }) {
+        requirePerson(who);
+        return { project: (await locator.locate(body.folder)) ?? null };
+      },
+    }),
+    defineRoute({
+      ...place,
+      method: 'PATCH',
+      path: '/api/projects/:teamId',
+      summary: 'Change the name that is shown; the team id stays.',
+      scope: 'projects:write',
+      refusals: ['not_found'],
+      params: z.object({ teamId: z.string().min(1).max(MAX_NAME) }),
+      body: z.strictObject({ name: z.string().min(1).max(MAX_NAME) }),
+      response: z.object({ project: projectSchema }),
+      async handler({ params, body }, { who }) {
+        return { project: await acting.change(byRoute(who, 'projects'), (tx) => projects.rename(tx, who, params.teamId, body.name)) };
+      },
+    }),
+  ];
+}
+
+function requirePerson(who: Principal): void {
+  if (isPerson(who)) return;
+  throw new HubError('forbidden', 'Only the owner of this machine may name its folders.', {
+    hint: 'Say which team you mean with teamId.',
+  });
+}

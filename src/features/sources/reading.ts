@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
+import type { ContentBlock, ResourceContents } from '../../mcp/content.ts';
+import type { Tool, ToolContext, ToolResult } from '../../mcp/define.ts';
+import type { PromptMessage } from '../../mcp/server.ts';
+import type { CallOptions, Upstream } from '../../mcp/upstream/upstream.ts';
+import { type Broker, defineWorldTool } from '../broker/broker.ts';
+import { hashOf } from './definitions.ts';
+import { callOptions, passedOn, runningFor, seatOf } from './source-tool.ts';
+import type { Source, Sources } from './sources.ts';
+
+/**
+ * Resources and prompts of sources. Reading one reaches outside like a call does, so it goes through the broker under a name of its own:
+ * `<source>__resources.read` and `<source>__prompts.get`, which policy and audit know.
+ */
+export interface Reading {
+  read(source: Source, uri: string, context: ToolContext): Promise<readonly ResourceContents[] | undefined>;
+  prompt(source: Source, name: string, args: Readonly<Record<string, string>>, context: ToolContext): Promise<readonly PromptMessage[]>;
+}
+
+const LOOKS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true } as const;
+const ROLES = 'holdfast/roles';
+
+export function createReading(sources: Sources, broker: Broker): Reading {
+  const fronts = new Map<string, Tool>();
+
+  /** Reading is safe to repeat; what is not there is for its server to say. */
+  function visit<T>(
+    name: string,
+    key: unknown,
+    context: ToolContext,
+    work: (upstream: Upstream, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    const source = sources.find(name);
+    if (!source) throw new HubError('not_found', `There is no source ${name}.`);
+    const { supervisor, entry } = source;
+    const digest = hashOf(JSON.stringify([seatOf(context.who), name, key]));
+    return sources.conversations.hold(digest, context, (line) =>
+      supervisor.call(runningFor(context, line), LOOKS, (upstream) => work(upstream, callOptions(context, line, entry.timeout))),
+    );
+  }
+
+  function front(name: string, kind: 'resources.read' | 'prompts.get', make: () => Tool): Tool {
+    const key = `${name}__${kind}`;
+    let tool = fronts.get(key);
+    if (!tool) fronts.set(key, (tool = make()));
+    return tool;
+  }
+
+  const reader = (name: string) =>
+    front(name, 'resources.read', () =>
+      broker.wrap(
+        defineWorldTool({
+          ...described(name, 'resources.read', 'Read a resource of this source.'),
+          input: z.object({ uri: z.string().min(1).max(8_000) }),
+          async handler({ uri }, context) {
+            const contents = await visit(name, ['read', uri], context, (upstream, options) => upstream.readResource(uri, options));
+            return { ok: true, value: undefined, content: contents.map((resource) => ({ type: 'resource' as const, resource })) };
+          },
+        }),
+      ),
+    );
+
+  const prompter = (name: string) =>
+    front(name, 'prompts.get', () =>
+      broker.wrap(
+        defineWorldTool({
+          ...described(name, 'prompts.get', 'Get a prompt of this source.'),
+          input: z.object({ name: z.string().min(1).max(500), arguments: z.record(z.string(), z.string()).optional() }),
+          async handler({ name: prompt, arguments: args = {} }, context) {
+            const messages = await visit(name, ['prompt', prompt, args], context, (upstream, options) =>
+              upstream.getPrompt(prompt, args, options),
+            );
+            return {
+              ok: true,
+              value: undefined,
+              content: messages.map(({ content }) => content),
+              meta: { [ROLES]: messages.map(({ role }) => role) },
+            };
+          },
+        }),
+      ),
+    );
+
+  return {
+    async read({ entry }, uri, context) {
+      const result = await run(reader(entry.name), { uri }, context);
+      return contentOf(result).flatMap((block) => (block.type === 'resource' ? [block.resource] : []));
+    },
+    async prompt({ entry }, name, args, context) {
+      const result = await run(prompter(entry.name), { name, arguments: args }, context);
+      const roles = (result.meta?.[ROLES] ?? []) as readonly PromptMessage['role'][];
+      return contentOf(result).map((content, i) => ({ role: roles[i] ?? 'user', content }));
+    },
+  };
+}
+
+function described(source: string, kind: string, description: string) {
+  return {
+    name: `${source}__${kind}`,
+    title: `${source}: ${kind}`,
+    description,
+    annotations: LOOKS,
+    scope: 'tools:call',
+    owner: 'mcp' as const,
+    source,
+  };
+}
+
+async function run(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<Extract<ToolResult<unknown>, { ok: true }>> {
+  const result = await tool.handler(args as never, context).catch((error: unknown) => {
+    throw passedOn(error);
+  });
+  if (result.ok) return result;
+  throw new HubError(result.code === 'forbidden' ? 'forbidden' : 'invalid', result.line, {
+    ...result.value,
+    ...(result.hint !== undefined && { hint: result.hint }),
+  });
+}
+
+function contentOf(result: Extract<ToolResult<unknown>, { ok: true }>): readonly ContentBlock[] {
+  return result.content ?? [];
+}

@@ -1,0 +1,66 @@
+import type { Log } from '../../kernel/log.ts';
+import { systemActor } from '../../kernel/principal.ts';
+import type { Database } from '../../store/database.ts';
+import { dropStates, dropStatesBefore, recordState, stateRows, type StateRow } from './rows.ts';
+import type { State } from './supervisor.ts';
+
+/** Which hub runs what, for people with several. Written behind the events, in order; nothing is decided by it. */
+export interface Register {
+  begin(hub: string): void;
+  note(source: string, now: Readonly<{ state: State; reason: string | undefined; tools: number }>): void;
+  forget(source: string): void;
+  /** Says that this hub still lives, and strikes out those that no longer do. */
+  renew(): Promise<void>;
+  read(): Promise<readonly StateRow[]>;
+  close(): Promise<void>;
+}
+
+/** A hub that was not heard of for so long is not shown. */
+const LIFE_MS = 3 * 60_000;
+
+export function createRegister({ db, log }: { db: Database; log: Log }): Register {
+  let hub: string | undefined;
+  let isClosed = false;
+  let writing: Promise<void> = Promise.resolve();
+  const last = new Map<string, Readonly<{ state: State; reason: string | undefined; tools: number }>>();
+
+  function write(work: () => Promise<unknown>): void {
+    const failed = (error: unknown) => (isClosed ? undefined : log.warn('the register of sources could not be written', { error }));
+    writing = writing.then(() => work().then(() => undefined, failed));
+  }
+
+  function record(source: string): void {
+    const now = last.get(source);
+    if (hub === undefined || isClosed || !now) return;
+    const row = { hub, source, state: now.state, reason: now.reason ?? null, pid: process.pid, tools: now.tools };
+    write(() => db.write(systemActor, (tx) => recordState(tx, row)));
+  }
+
+  return {
+    begin(given) {
+      hub = given;
+      for (const source of last.keys()) record(source);
+    },
+    note(source, now) {
+      last.set(source, now);
+      record(source);
+    },
+    forget(source) {
+      last.delete(source);
+      const own = hub;
+      if (own !== undefined && !isClosed) write(() => db.write(systemActor, (tx) => dropStates(tx, own, source)));
+    },
+    async renew() {
+      for (const source of last.keys()) record(source);
+      write(() => db.write(systemActor, (tx) => dropStatesBefore(tx, tx.now - LIFE_MS)));
+      await writing;
+    },
+    read: () => db.read((q) => stateRows(q, db.now() - LIFE_MS)),
+    async close() {
+      const own = hub;
+      if (own !== undefined) write(() => db.write(systemActor, (tx) => dropStates(tx, own)));
+      isClosed = true;
+      await writing;
+    },
+  };
+}

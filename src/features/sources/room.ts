@@ -1,0 +1,42 @@
+import { createChangeBoard } from '../../mcp/changes.ts';
+import type { Broker } from '../broker/broker.ts';
+import type { RoomDeclaration } from '../room.ts';
+import { sourceOffer, sourceTools } from './offering.ts';
+import { createPassThrough } from './pass-through.ts';
+import { createReading } from './reading.ts';
+import { createSources, type Sources } from './sources.ts';
+import { createWatching } from './watching.ts';
+
+/** How often a hub says that it still runs its sources. */
+const RENEW_MS = 60_000;
+
+export const sourcesRoom: RoomDeclaration<{ broker: Broker }, Sources> = {
+  key: 'sources',
+  needs: ['broker'],
+  open({ db, config, log, acting, changes = createChangeBoard() }, { broker }) {
+    const sources = createSources({ db, config, log, broker, changes });
+    const reading = createReading(sources, broker);
+    const watching = createWatching();
+    return {
+      service: sources,
+      hubSource: sourceTools(sources),
+      offer: sourceOffer(sources, reading, watching),
+      passThrough: createPassThrough(sources, reading, watching),
+      routes: async () => (await import('./routes.ts')).sourceRoutes({ db, acting, sources }),
+      start(hub) {
+        const started = sources.start(hub);
+        const timer = setInterval(() => void sources.register.renew(), RENEW_MS);
+        timer.unref();
+        return [
+          {
+            async stop() {
+              clearInterval(timer);
+              await started;
+            },
+          },
+        ];
+      },
+      close: () => sources.close(),
+    };
+  },
+};

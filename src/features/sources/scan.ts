@@ -1,0 +1,98 @@
+/** What is suspicious about the words of a tool. A finding is a reason for a person to look, never a verdict. */
+export type Suspicion = Readonly<{ kind: 'hidden' | 'instruction' | 'length'; where: string; what: string }>;
+
+/** Characters that take no room: joiners, fillers, marks. */
+const WIDTHLESS = ['\\u200b-\\u200d\\u2060-\\u2064\\ufeff\\u00ad\\u034f\\u115f\\u1160', '\\u17b4\\u17b5\\u3164\\uffa0'].join('');
+const TURNING = '\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c';
+const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
+const TAGS = '\\u{e0000}-\\u{e007f}';
+const SELECTORS = '\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}';
+
+const HIDDEN: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
+  { pattern: new RegExp(`[${WIDTHLESS}]`, 'u'), what: 'characters without width' },
+  { pattern: new RegExp(`[${TURNING}]`, 'u'), what: 'characters that turn the direction of text' },
+  { pattern: new RegExp(`[${TAGS}]`, 'u'), what: 'invisible tag characters' },
+  { pattern: new RegExp(`[${SELECTORS}]{2,}`, 'u'), what: 'a run of variation selectors' },
+  { pattern: new RegExp(`[${CONTROLS}]`, 'u'), what: 'control characters' },
+  { pattern: /<!--|\[\/\/\]: #/u, what: 'a comment that is not shown' },
+];
+
+const told = (what: string, ...parts: readonly string[]) => ({ what, pattern: new RegExp(parts.join(''), 'is') });
+
+const INSTRUCTIONS: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
+  told(
+    'tells the model to ignore what it was told',
+    String.raw`\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|other|all|system)\b`,
+    String.raw`.{0,30}\b(?:instruction|rule|prompt|message|tool)`,
+  ),
+  told(
+    'tells the model to hide something from its user',
+    String.raw`\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell|mention|inform|reveal|show|notify)(?:ing)?\b`,
+    String.raw`.{0,40}\b(?:user|human|person|anyone|this)\b`,
+  ),
+  told('a tag that pretends authority', '</?(?:important|system|instructions?|secret|admin|assistant)\\b[^>]{0,40}>'),
+  told(
+    'speaks of keys or credential files',
+    String.raw`\.ssh/|id_rsa|id_ed25519|\.env\b|credentials\b.{0,20}\bfile|mcp\.json|/etc/(?:passwd|shadow)`,
+    String.raw`|api[_ -]?keys?\b.{0,30}\b(?:read|send|pass|include)`,
+  ),
+  told(
+    'wants to be called before or instead of other tools',
+    String.raw`\b(?:before|prior to|instead of)\b.{0,40}\b(?:using|calling|any)\b.{0,40}`,
+    String.raw`\b(?:other|another|any)\b.{0,20}\btools?\b`,
+  ),
+  told(
+    'orders the model about, beyond this tool',
+    String.raw`\b(?:you (?:must|are required to)|always)\b.{0,60}`,
+    String.raw`\b(?:first|before anything|every (?:time|message|conversation))\b`,
+  ),
+  told(
+    'asks for the conversation',
+    String.raw`\b(?:send|post|upload|forward|exfiltrate|include)\b.{0,60}`,
+    String.raw`\b(?:conversation|chat history|system prompt|entire context|all (?:previous )?messages)\b`,
+  ),
+  told('a long block of encoded text', '[A-Za-z0-9+/]{120,}={0,2}'),
+];
+
+const LONG = 4_000;
+/** Longer texts are looked at from their beginning only, so that looking stays cheap. */
+const LOOKED_AT = 20_000;
+
+export type Words = Readonly<{ name: string; title?: string | undefined; description?: string | undefined; inputSchema: unknown }>;
+
+export function scanTool({ name, title = '', description = '', inputSchema }: Words): readonly Suspicion[] {
+  const places: [string, string][] = [
+    ['name', name],
+    ['title', title],
+    ['description', description],
+    ['arguments', wordsOf(inputSchema).join('\n')],
+  ];
+  const long =
+    description.length > LONG ? [{ kind: 'length' as const, where: 'description', what: `${description.length} characters long` }] : [];
+  return [...places.flatMap(([where, text]) => scanText(where, text.slice(0, LOOKED_AT))), ...long];
+}
+
+function scanText(where: string, text: string): Suspicion[] {
+  const hidden = HIDDEN.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({ kind: 'hidden' as const, where, what }));
+  const orders = INSTRUCTIONS.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({
+    kind: 'instruction' as const,
+    where,
+    what,
+  }));
+  return [...hidden, ...orders];
+}
+
+/** Titles and descriptions at any depth of a schema. */
+function wordsOf(schema: unknown, depth = 0): string[] {
+  if (schema === null || typeof schema !== 'object' || depth > 12) return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    (key === 'description' || key === 'title') && typeof value === 'string' ? [value] : wordsOf(value, depth + 1),
+  );
+}
+
+const UNSEEN = new RegExp(`[${WIDTHLESS}${TURNING}${CONTROLS}${TAGS}\\u{e0100}-\\u{e01ef}]`, 'gu');
+
+/** The text as a person would see it. */
+export function withoutHidden(text: string): string {
+  return text.replace(UNSEEN, '');
+}

@@ -1,0 +1,161 @@
+import { HubError } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { ContentBlock } from '../../mcp/content.ts';
+import type { ToolAnnotations, ToolContext, ToolResult } from '../../mcp/define.ts';
+import { RpcError, type Params } from '../../mcp/protocol/jsonrpc.ts';
+import { isRefused } from '../../mcp/upstream/failures.ts';
+import type { CallOptions, UpstreamResult, UpstreamTool } from '../../mcp/upstream/upstream.ts';
+import { callerOf, type WorldTool } from '../broker/broker.ts';
+import { type Conversations, keyOfQuestion, type CallLine } from './conversations.ts';
+import { hashOf } from './definitions.ts';
+import type { Running } from './link.ts';
+import type { Standing } from './pins.ts';
+import { inputFor } from './schema-check.ts';
+import { withoutHidden } from './scan.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Progress counts as a sign of life for so many times the limit of a call. */
+const PATIENCE = 10;
+const MOST_DESCRIPTION = 8_000;
+
+export type SourceToolParts = Readonly<{
+  /** Its name here. */
+  name: string;
+  tool: UpstreamTool;
+  supervisor: Supervisor;
+  conversations: Conversations;
+  standing(): Standing;
+  isHidden(): boolean;
+  /** A person has approved its first use: it was called. */
+  onUsed(who: Principal): Promise<void>;
+}>;
+
+/** A tool of a source as the broker governs it. */
+export function sourceTool({ name, tool, supervisor, conversations, standing, isHidden, onUsed }: SourceToolParts): WorldTool {
+  const { entry } = supervisor;
+  let input: WorldTool['input'] | undefined;
+  const { title, description = '', inputSchema, outputSchema, annotations } = tool;
+  return {
+    name,
+    title: withoutHidden(title ?? (annotations as { title?: string } | undefined)?.title ?? tool.name).slice(0, 200),
+    description: withoutHidden(description).slice(0, MOST_DESCRIPTION),
+    // Made at the first call: most tools of most servers are never called.
+    get input() {
+      return (input ??= inputFor(inputSchema));
+    },
+    inputSchema,
+    ...(outputSchema && { outputSchema: admittingErrors(outputSchema) }),
+    annotations: annotationsOf(annotations),
+    scope: 'tools:call',
+    effect: 'world',
+    owner: 'mcp',
+    source: entry.name,
+    tags: entry.tags,
+    isHidden,
+    risk: annotations?.destructiveHint === true && annotations.readOnlyHint !== true ? 'destructive' : 'safe',
+    isTrusted: entry.trust === 'all',
+    timeoutMs: entry.timeout * PATIENCE + 5_000,
+    asks: () => (standing() === 'asks' ? firstUse(name, entry.name) : undefined),
+    async handler(args: never, context: ToolContext) {
+      if (standing() === 'quarantined') throw quarantined(name, entry.name);
+      if (standing() === 'asks') await onUsed(context.who);
+      const key = hashOf(JSON.stringify([seatOf(context.who), entry.name, tool.name, args]));
+      try {
+        return answerOf(
+          await conversations.hold(key, context, (line) =>
+            supervisor.call(runningFor(context, line), annotations ?? {}, (upstream) =>
+              upstream.callTool(tool.name, args, callOptions(context, line, entry.timeout)),
+            ),
+          ),
+        );
+      } catch (error) {
+        throw passedOn(error);
+      }
+    },
+  };
+}
+
+/** Who a connection or a question belongs to: the agent, else the connection, else the credential. */
+export function seatOf(who: Principal): string {
+  const { principal, agentId } = callerOf(who);
+  return agentId === null ? `${principal} ${who.seat}` : principal;
+}
+
+export function runningFor(context: ToolContext, line: CallLine): Running {
+  return {
+    caller: seatOf(context.who),
+    async ask(question) {
+      const key = keyOfQuestion(question);
+      return (await line.ask({ [key]: question }))[key]!;
+    },
+    say: ({ level, data, logger }) => line.say(level, data, logger),
+  };
+}
+
+export function callOptions(context: ToolContext, line: CallLine, timeoutMs: number): CallOptions {
+  return {
+    signal: line.signal,
+    timeoutMs,
+    longestMs: timeoutMs * PATIENCE,
+    onProgress: (done, total, message) => line.progress(done, total, message),
+    ask: (questions) => line.ask(questions),
+    can: context.can,
+    logLevel: 'debug',
+  };
+}
+
+/** What the server itself refused is its answer, in its own words; a lost capability is for the protocol to say. */
+export function passedOn(error: unknown): unknown {
+  const refused = error instanceof HubError ? error.details['refused'] : undefined;
+  if (!isRefused(refused)) return error;
+  if (refused.code === -32_021) return new RpcError(refused.code, refused.message, { ...dataOf(refused.data), status: 400 });
+  return new HubError('invalid', refused.message, { code: refused.code }, error);
+}
+
+function dataOf(data: unknown): { data?: Params } {
+  return data !== null && typeof data === 'object' ? { data: data as Params } : {};
+}
+
+function answerOf({ content, structuredContent, isError, meta }: UpstreamResult): ToolResult<unknown> {
+  const shared = { content, ...(meta && { meta }) };
+  if (!isError) return { ok: true, value: structuredContent, ...shared };
+  const value = structuredContent as Params | undefined;
+  return { ok: false, line: textOf(content), code: 'invalid', ...(value && { value }), ...shared };
+}
+
+function textOf(content: readonly ContentBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n') || 'the tool failed';
+}
+
+/** The pessimistic defaults of the protocol, said out loud. */
+function annotationsOf(given: Partial<ToolAnnotations> = {}): ToolAnnotations {
+  const isReading = given.readOnlyHint === true;
+  return {
+    readOnlyHint: isReading,
+    destructiveHint: given.destructiveHint ?? !isReading,
+    idempotentHint: given.idempotentHint ?? false,
+    openWorldHint: given.openWorldHint ?? true,
+  };
+}
+
+/** Older clients check the answers of failed calls, too: see `outputSchemaOf` in mcp/schema.ts. */
+function admittingErrors(schema: Params): Params {
+  const { additionalProperties: _, required, ...rest } = schema;
+  return Array.isArray(required) && required.length > 0 && schema['anyOf'] === undefined
+    ? { ...rest, anyOf: [{ required }, { required: ['error'] }] }
+    : schema;
+}
+
+function firstUse(name: string, source: string): { reason: string; message: string } {
+  return {
+    reason: `source:first-use:${source}`,
+    message: `"${name}" of the source ${source} is used for the first time and needs approval`,
+  };
+}
+
+function quarantined(name: string, source: string): HubError {
+  return new HubError('forbidden', `${name} is quarantined: its definition is new or has changed.`, {
+    source,
+    hint: `A person can look at the difference and approve it: holdfast source review ${source}`,
+  });
+}

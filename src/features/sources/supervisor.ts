@@ -1,0 +1,327 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HubError, toHubError } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
+import type { UpstreamTarget } from '../../mcp/upstream/connect.ts';
+import { failureIn } from '../../mcp/upstream/failures.ts';
+import type { Upstream, UpstreamTool } from '../../mcp/upstream/upstream.ts';
+import { checkTools, MOST_TOOLS } from './definitions.ts';
+import { type Link, openLink, type Running } from './link.ts';
+import { isLost, mayRepeat, type Repeatable, STEADY_MS, waitAfter } from './rules.ts';
+import type { SourceEntry } from './settings.ts';
+
+export type State = 'starting' | 'ready' | 'failing' | 'stopped' | 'quarantined';
+
+/** What a source has, as it said last. Kept while it is away, so that its tools come back under the same names. */
+export type Stock = Readonly<{
+  tools: readonly UpstreamTool[];
+  prompts: readonly Omit<Prompt, 'get'>[];
+  resources: readonly Resource[];
+  templates: readonly ResourceTemplate[];
+  problems: readonly string[];
+  server: Readonly<{ name: string; version: string; era: string; instructions: string | undefined }>;
+}>;
+
+export type Status = Readonly<{
+  state: State;
+  reason: string | undefined;
+  since: number;
+  failures: number;
+  isBroken: boolean;
+  nextTryAt: number | undefined;
+  stock: Stock | undefined;
+}>;
+
+export type SupervisorParts = Readonly<{
+  entry: SourceEntry;
+  log: Log;
+  /** Looked up at every connection: secrets may have changed. */
+  locate(): Promise<UpstreamTarget>;
+  login?: NonNullable<Parameters<typeof openLink>[0]['options']['login']> | undefined;
+  /** Hides what must not be said. */
+  hide(text: string): string;
+  onStock(stock: Stock): Promise<void>;
+  onState(status: Status): void;
+  onUpdated(uri: string): void;
+}>;
+
+/**
+ * Keeps one source alive. One connection attempt at a time; whoever needs the source while it starts waits for that one.
+ * Proven by `test/contract/sources-faults.test.ts`.
+ */
+export interface Supervisor {
+  readonly entry: SourceEntry;
+  status(): Status;
+  start(): void;
+  /** Tries at once, whatever the breaker says. Resolves when it is ready or has failed. */
+  retry(): Promise<Status>;
+  call<T>(running: Running, tool: Repeatable, work: (upstream: Upstream) => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** How long a call waits for a source that is starting. */
+const WAIT_MS = 10_000;
+/** A source that just failed is not tried again for every call. */
+const SOONEST_MS = 1_000;
+/** A source on the web does not say that it went away or changed: it is looked at now and then. */
+const LOOK_MS = 60_000;
+/** Connections of their own for callers, of one source. */
+const MOST_OWN = 16;
+
+export function createSupervisor(parts: SupervisorParts): Supervisor {
+  const { entry, log, hide } = parts;
+  let state: Exclude<State, 'quarantined'> = 'stopped';
+  let reason: string | undefined;
+  let since = Date.now();
+  let failures = 0;
+  let isBroken = false;
+  let nextTryAt: number | undefined;
+  let stock: Stock | undefined;
+  let link: Link | undefined;
+  let attempt: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let refreshing: Promise<void> | undefined;
+  let isDirty = false;
+  let readyAt = 0;
+  let failedAt = 0;
+  let hasAnswered = false;
+  let stopping = new AbortController();
+  const own = new Map<string, Promise<Link>>();
+
+  const status = (): Status => ({ state, reason, since, failures, isBroken, nextTryAt, stock });
+
+  function move(next: typeof state, why?: string): void {
+    if (next !== state || why !== reason) since = Date.now();
+    state = next;
+    reason = why;
+    parts.onState(status());
+  }
+
+  async function open(onClosed: (why: string | undefined) => void, signal: AbortSignal, isMain: boolean): Promise<Link> {
+    const target = await parts.locate();
+    return openLink({
+      target,
+      options: {
+        version: entry.speaks,
+        connectMs: entry.start,
+        callMs: entry.timeout,
+        signal,
+        onClosed,
+        ...(isMain && { onListChanged: () => void refresh(), onUpdated: parts.onUpdated }),
+        ...(parts.login && { login: parts.login }),
+      },
+    });
+  }
+
+  /** One limit for all of it: connecting, the handshake and the first lists. */
+  async function connect(): Promise<void> {
+    clearTimeout(timer);
+    nextTryAt = undefined;
+    move('starting', reason);
+    let opened: Link | undefined;
+    const limit = AbortSignal.timeout(entry.start);
+    const signal = AbortSignal.any([limit, stopping.signal]);
+    try {
+      opened = await open((why) => lost(opened, why), signal, true);
+      await Promise.race([take(opened.upstream), aborted(signal)]);
+      link = opened;
+      readyAt = Date.now();
+      hasAnswered = false;
+      move('ready');
+      if (entry.url !== undefined) lookLater(opened);
+    } catch (error) {
+      await opened?.close().catch(() => undefined);
+      failedAt = Date.now();
+      if (!stopping.signal.aborted) fail(limit.aborted ? tooSlow(entry.start) : error);
+    }
+  }
+
+  /** The list of a source that has just come, or has said that it changed. */
+  async function take(upstream: Upstream): Promise<void> {
+    const { offers } = upstream;
+    const [sent, prompts, resources, templates] = await Promise.all([
+      upstream.listToolsAsSent(MOST_TOOLS),
+      offers.prompts ? orNothing(upstream.listPrompts()) : [],
+      offers.resources ? orNothing(upstream.listResources()) : [],
+      offers.resources ? orNothing(upstream.listTemplates()) : [],
+    ]);
+    const { tools, problems } = checkTools(sent.tools, sent.isCut);
+    const { name, version, era, instructions } = upstream;
+    stock = { tools, prompts, resources, templates, problems, server: { name, version, era, instructions } };
+    await parts.onStock(stock);
+  }
+
+  function lookLater(opened: Link): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const look = opened.isIdle() ? take(opened.upstream) : Promise.resolve();
+      look
+        .then(
+          () => (link === opened ? lookLater(opened) : undefined),
+          (error: unknown) => (isLost(failureIn(error)) ? drop('', opened) : lookLater(opened)),
+        )
+        .catch(() => undefined);
+    }, LOOK_MS);
+    timer.unref();
+  }
+
+  async function refresh(): Promise<void> {
+    isDirty = true;
+    refreshing ??= (async () => {
+      while (isDirty && link) {
+        isDirty = false;
+        await take(link.upstream).catch((error: unknown) =>
+          log.warn('a list of a source could not be read again', { source: entry.name, error }),
+        );
+      }
+    })().finally(() => (refreshing = undefined));
+    await refreshing;
+  }
+
+  function lost(which: Link | undefined, why: string | undefined): void {
+    if (which === undefined || which !== link) return;
+    link = undefined;
+    if (state !== 'ready') return;
+    if (hasAnswered || Date.now() - readyAt > STEADY_MS) failures = 0;
+    fail(new HubError('unavailable', why === undefined ? 'the connection was closed' : why));
+  }
+
+  function fail(error: unknown): void {
+    failures += 1;
+    const { ms, isOpen } = waitAfter(failures, Math.random());
+    isBroken = isOpen;
+    nextTryAt = Date.now() + ms;
+    timer = setTimeout(() => void begin(), ms);
+    timer.unref();
+    move('failing', hide(toReason(error)));
+  }
+
+  function begin(): Promise<void> {
+    attempt ??= connect().finally(() => (attempt = undefined));
+    return attempt;
+  }
+
+  async function ready(): Promise<Link> {
+    if (state === 'ready' && link) return link;
+    if (state === 'stopped') throw away(entry.name, 'it is switched off', undefined);
+    if (state === 'failing' && !isBroken && Date.now() - failedAt > SOONEST_MS) void begin();
+    if (attempt) await Promise.race([attempt, sleep(WAIT_MS, undefined, { ref: false })]);
+    if (link) return link;
+    throw away(entry.name, reason ?? 'it is still starting', nextTryAt);
+  }
+
+  /** A connection for one caller alone; its own lists are not looked at. */
+  async function linkFor(caller: string): Promise<Link> {
+    const shared = await ready();
+    if (entry.isolate === 'shared') return shared;
+    const known = own.get(caller);
+    if (known) {
+      own.delete(caller);
+      own.set(caller, known);
+      return known;
+    }
+    if (own.size >= MOST_OWN) await closeLeastUsed();
+    const signal = AbortSignal.any([AbortSignal.timeout(entry.start), stopping.signal]);
+    const opening = open(() => own.delete(caller), signal, false);
+    own.set(caller, opening);
+    opening.catch(() => own.delete(caller));
+    return opening;
+  }
+
+  async function closeLeastUsed(): Promise<void> {
+    for (const [caller, opening] of own) {
+      const one = await opening.catch(() => undefined);
+      if (one && !one.isIdle()) continue;
+      own.delete(caller);
+      await one?.close();
+      return;
+    }
+    throw new HubError('busy', `${entry.name} has ${MOST_OWN} callers at once; try again in a moment.`);
+  }
+
+  /** A program that ended says more than a connection that closed. */
+  function whyLost(error: unknown): string {
+    return state !== 'ready' && reason !== undefined ? reason : hide(toReason(error));
+  }
+
+  /** Whatever is known of the connection is forgotten, so that the next use makes a new one. */
+  async function drop(caller: string, which: Link): Promise<void> {
+    if (which === link) lost(which, undefined);
+    else own.delete(caller);
+    await which.close().catch(() => undefined);
+  }
+
+  return {
+    entry,
+    status,
+    start() {
+      stopping = new AbortController();
+      void begin();
+    },
+    async retry() {
+      failures = 0;
+      isBroken = false;
+      if (state !== 'ready') await begin();
+      return status();
+    },
+    async call(running, tool, work) {
+      for (let attempts = 1; ; attempts += 1) {
+        const used = await linkFor(running.caller);
+        try {
+          const answer = await used.run(running, work);
+          hasAnswered = true;
+          return answer;
+        } catch (error) {
+          const failure = failureIn(error);
+          if (!isLost(failure)) throw error;
+          const isStdio = entry.command !== undefined;
+          if (failure === 'session' || failure === 'unsent' || isStdio) await drop(running.caller, used);
+          if (attempts > 1 || !mayRepeat(failure, tool)) throw uncertain(entry.name, whyLost(error), failure === 'closed');
+        }
+      }
+    },
+    async stop() {
+      clearTimeout(timer);
+      stopping.abort();
+      await attempt;
+      const others = await Promise.all([...own.values()].map((one) => one.catch(() => undefined)));
+      const links = [link, ...others];
+      link = undefined;
+      own.clear();
+      move('stopped');
+      await Promise.allSettled(links.map(async (one) => one?.close()));
+    },
+  };
+}
+
+async function orNothing<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
+  return list.catch(() => []);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
+
+function tooSlow(ms: number): HubError {
+  return new HubError('unavailable', `it did not come up within ${ms / 1000} s`);
+}
+
+function toReason(error: unknown): string {
+  return (error instanceof HubError ? error : toHubError(error)).message.slice(0, 600);
+}
+
+function away(source: string, why: string, nextTryAt: number | undefined): HubError {
+  const when = nextTryAt === undefined ? '' : ` It is tried again in ${Math.max(0, Math.ceil((nextTryAt - Date.now()) / 1000))} s.`;
+  return new HubError('unavailable', `The source ${source} is not there: ${why}.${when}`, {
+    source,
+    hint: `Other tools work. A person can look: holdfast source test ${source}`,
+  });
+}
+
+function uncertain(source: string, why: string, mayHaveRun: boolean): HubError {
+  const hint = mayHaveRun ? 'It may or may not have happened: look before you call again.' : 'Nothing was done; try again in a moment.';
+  return new HubError('unavailable', `The source ${source} went away during the call: ${why}`, { source, mayHaveRun, hint });
+}

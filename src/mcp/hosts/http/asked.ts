@@ -1,0 +1,25 @@
+import { legacyTargetOf } from '../../protocol/headers.ts';
+import type { RpcMessage } from '../../protocol/jsonrpc.ts';
+
+/**
+ * What a request turned out to ask for, for programs that route, count or log requests without reading
+ * bodies: the context of a request is the request itself. The body decides; a header that says otherwise is
+ * only warned of.
+ */
+const asked = new WeakMap<object, RpcMessage>();
+
+export function noteAsked(req: object, message: RpcMessage): void {
+  asked.set(req, message);
+}
+
+/** Empty for a request that no MCP server here has read, or whose body was no message. */
+export function mcpMethodFromContext(context: object | null | undefined): string {
+  const message = asked.get(context ?? {});
+  return message === undefined || message.kind === 'response' ? '' : message.method;
+}
+
+/** The tool or prompt of a tools/call or prompts/get; empty for everything else. */
+export function mcpNameFromContext(context: object | null | undefined): string {
+  const message = asked.get(context ?? {});
+  return message === undefined || message.kind === 'response' ? '' : (legacyTargetOf(message.method, message.params) ?? '');
+}

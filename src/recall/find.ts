@@ -1,0 +1,73 @@
+import { analyseQuestion } from './analyse/question.ts';
+import type { QuestionAnalysis } from './analyse/question.ts';
+import type { Matched } from './matching.ts';
+import { matchQuestion } from './matching.ts';
+import { neighbourOf } from './place.ts';
+import type { IndexedItem, IndexSize, Postings } from './postings.ts';
+import { mergeProfiles } from './score/merge.ts';
+import { rankNotes } from './score/notes.ts';
+import type { SignalName } from './score/weights.ts';
+import type { Ranked } from './score/ranked.ts';
+import { preferTopic } from './score/topics.ts';
+import { rankTurns } from './score/turns.ts';
+import { shortlist, shortlistTurns, withNeighbours } from './shortlist.ts';
+import type { Shortlist } from './shortlist.ts';
+
+export type FindOptions = Readonly<{
+  /** Similarity by meaning, 0…1: those items are considered beside the ones that words find. */
+  similarity?: ReadonlyMap<number, number> | undefined;
+  prior?: ((number: number) => number) | undefined;
+  /** Leaves one signal out, to measure what it is worth. */
+  without?: SignalName | undefined;
+}>;
+
+export type Findings = Readonly<{ question: QuestionAnalysis; matched: Matched; ranked: readonly Ranked[] }>;
+
+/** Everything that matches the question at all, best first; empty only when no word, name or date of it is known. */
+export async function findItems(text: string, postings: Postings, options: FindOptions = {}): Promise<Findings> {
+  const question = analyseQuestion(text);
+  const size = await postings.size();
+  const matched = await matchQuestion(question, postings, size);
+  const chosen = shortlist(matched);
+  const numbers = [...new Set([...chosen.best, ...(options.similarity?.keys() ?? [])])];
+  if (numbers.length === 0) return { question, matched, ranked: [] };
+  const items = await postings.load(numbers);
+  const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
+  const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
+  const ranked = mergeProfiles(
+    options.without === 'topic' ? rankNotes(notes, judging) : preferTopic(rankNotes(notes, judging)),
+    turns.length === 0 ? [] : rankTurns(turns, around, judging),
+  );
+  return { question, matched, ranked };
+}
+
+type Kinds = Readonly<{ notes: readonly IndexedItem[]; turns: readonly IndexedItem[]; around: readonly IndexedItem[] }>;
+
+/** What is read around a turn: the two before it, and the one after to tell whether it is one. */
+const AROUND = [-2, -1, 1] as const;
+const BESIDE = [-1, 1] as const;
+
+/**
+ * A turn of a dialogue names who said it, and so does the one before or after it. Where there are some, the shortlist is
+ * made again with what stands around each, for that is how turns are understood. For notes nothing more is read.
+ */
+async function tellApart(items: readonly IndexedItem[], postings: Postings, matched: Matched, { own }: Shortlist): Promise<Kinds> {
+  if (!items.some(({ flags }) => flags.isSpoken)) return { notes: items, turns: [], around: [] };
+  const known = new Map(items.map((item) => [item.number, item]));
+  const meant = items.filter(({ number }) => !own.has(number)).map(({ number }) => number);
+  const candidates = [...new Set([...shortlistTurns(matched, own), ...meant])];
+  const alone = items.filter(({ number, flags }) => flags.isSpoken && !candidates.includes(number)).map(({ number }) => number);
+  const near = [...withNeighbours(candidates, AROUND), ...withNeighbours(alone, BESIDE)];
+  const wanted = [...new Set(near)].filter((number) => !known.has(number));
+  for (const item of wanted.length === 0 ? [] : await postings.load(wanted)) known.set(item.number, item);
+  const isTurn = ({ number, flags }: IndexedItem): boolean =>
+    flags.isSpoken && BESIDE.some((offset) => known.get(neighbourOf(number, offset) ?? -1)?.flags.isSpoken === true);
+  const turns = candidates.flatMap((number) => known.get(number) ?? []).filter(isTurn);
+  return { notes: items.filter((item) => !isTurn(item)), turns, around: [...known.values()] };
+}
+
+/** Turns are short; where there are some, notes are measured by notes. */
+function meanLength(notes: readonly IndexedItem[], turns: readonly IndexedItem[], size: IndexSize): number {
+  if (turns.length === 0 || notes.length === 0) return size.terms / Math.max(1, size.items);
+  return notes.reduce((sum, { length }) => sum + length, 0) / notes.length;
+}

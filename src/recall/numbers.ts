@@ -1,0 +1,37 @@
+import type { PostingList } from './postings.ts';
+
+/** Where in an ascending list the first number is that is not below `wanted`. */
+export function lowerBound(list: PostingList, wanted: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many numbers of an ascending list lie from `first` to `last`. */
+export function countBetween(list: PostingList, first: number, last: number): number {
+  let at = lowerBound(list, first);
+  const from = at;
+  while (at < list.length && list[at]! <= last) at += 1;
+  return at - from;
+}
+
+/** The `count` numbers with the best scores, in any order; newer ones first among equals. */
+export function bestOf(numbers: readonly number[], count: number, score: (number: number) => number): number[] {
+  if (numbers.length <= count) return [...numbers];
+  const scores = Float64Array.from(numbers, score);
+  const border = scores.toSorted()[scores.length - count]!;
+  const above = numbers.filter((_, i) => scores[i]! > border);
+  const level = numbers.filter((_, i) => scores[i] === border).sort((a, b) => b - a);
+  return [...above, ...level.slice(0, count - above.length)];
+}
+
+/** Share of the sets that have the value. */
+export function shareOf(sets: readonly ReadonlySet<number>[], value: number): number {
+  if (sets.length === 0) return 0;
+  return sets.reduce((count, set) => count + (set.has(value) ? 1 : 0), 0) / sets.length;
+}

@@ -1,0 +1,113 @@
+import type { QuestionAnalysis } from '../analyse/question.ts';
+import type { Matched } from '../matching.ts';
+import type { IndexedItem, IndexSize } from '../postings.ts';
+import type { Ranked } from './ranked.ts';
+import { boundedPrior } from './ranked.ts';
+import type { ScoreParts, SignalName } from './weights.ts';
+import { NOTE_WEIGHTS } from './weights.ts';
+import type { Emphasis } from './words.ts';
+import { findWords, okapi, PLAIN, standTogether } from './words.ts';
+
+export type Judging = Readonly<{
+  question: QuestionAnalysis;
+  matched: Matched;
+  /** How long an item of this kind is on average, in words. */
+  mean: number;
+  size: IndexSize;
+  /** Similarity by meaning, 0…1, where known. */
+  similarity?: ReadonlyMap<number, number> | undefined;
+  /** A caller's own opinion of an item, bounded by PRIOR_LIMIT. */
+  prior?: ((number: number) => number) | undefined;
+  without?: SignalName | undefined;
+}>;
+
+const K1 = 2;
+const B = 0.9;
+const EMPHASIS: Emphasis = { lead: 1, letters: 56, title: 0.5 };
+/** How many words of ordinary text an item is thought to have beside its own, as a share of the mean length. */
+const SMOOTHING = 1.7;
+/** How often a word stands in an item that has it, on average. */
+const REPEATS = 1.5;
+
+/**
+ * Notes are found by their own words: how rare, how often, how early, and whether they stand together. Two measures of
+ * that are added up, Okapi's and how likely such a text is to hold the question: they err on different notes.
+ */
+export function rankNotes(items: readonly IndexedItem[], judging: Judging): Ranked[] {
+  const { matched, question, mean } = judging;
+  const idfs = Float64Array.from(matched.terms, ({ idf }) => idf);
+  const found = items.map((item) => findWords(item, matched.terms, judging.without === 'lead' ? PLAIN : EMPHASIS));
+  const own = items.map((item, i) => okapi(matched, found[i]!.counts, item.length, { k1: K1, b: B, mean, idfs }));
+  const best = own.reduce((most, score) => Math.max(most, score), 0) || 1;
+  const likely = spread(
+    items.map((item, i) => likelihood(judging, found[i]!.counts, item.length)),
+    Math.max(matched.weight, matched.groups),
+  );
+  const place = new Map(matched.terms.flatMap(({ group, isRoot }, i) => (isRoot ? [] : [[group, i] as const])));
+  const pairs = question.pairs.flatMap(([first, second]) => {
+    const [a, b] = [place.get(first), place.get(second)];
+    return a === undefined || b === undefined ? [] : [[a, b] as const];
+  });
+  return items.map((item, i) => {
+    const { places } = found[i]!;
+    let together = 0;
+    for (const [a, b] of pairs) {
+      if (places[a]! < 0 || places[b]! < 0) continue;
+      const [first, second] = [matched.terms[a]!, matched.terms[b]!];
+      if (standTogether(found[i]!, first.term, second.term)) together += (first.idf + second.idf) / 2;
+    }
+    const parts: ScoreParts = {
+      item: (NOTE_WEIGHTS.item * own[i]!) / best,
+      ...(own[i]! > 0 && { likely: NOTE_WEIGHTS.likely * likely[i]! }),
+      ...(together > 0 && { phrase: (NOTE_WEIGHTS.phrase * together) / (matched.weight || 1) }),
+      ...(question.asksWhen && item.flags.tellsWhen && { moment: NOTE_WEIGHTS.moment }),
+      ...meaningOf(item.number, judging),
+      ...boundedPrior(item.number, judging.prior),
+    };
+    return { item, parts, score: total(parts, judging.without), covered: covered(matched, places) };
+  });
+}
+
+/** Logarithm of how likely a text like this one is to hold the words of the question, up to a constant. */
+function likelihood({ matched, mean, size }: Judging, counts: Float64Array, length: number): number {
+  const smooth = Math.max(1, SMOOTHING * mean);
+  const parts = new Float64Array(matched.groups);
+  for (const [i, { list, group, isRoot }] of matched.terms.entries()) {
+    if (counts[i] === 0) continue;
+    const share = (REPEATS * list.length) / Math.max(1, size.terms);
+    const part = Math.log1p(counts[i]! / (smooth * share)) * (isRoot ? ROOT_SHARE : 1);
+    if (part > parts[group]!) parts[group] = part;
+  }
+  return parts.reduce((sum, part) => sum + part, 0) + matched.groups * Math.log(smooth / (smooth + length));
+}
+
+const ROOT_SHARE = 0.5;
+
+/** Below the greatest as shares of the whole range, or of what the question weighs if that is more: 1 and less. */
+function spread(values: readonly number[], weight: number): number[] {
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  const range = Math.max(most - least, weight) || 1;
+  return values.map((value) => 1 - (most - value) / range);
+}
+
+function meaningOf(number: number, { similarity }: Judging): ScoreParts {
+  const near = similarity?.get(number) ?? 0;
+  return near > 0 ? { vector: NOTE_WEIGHTS.vector * near } : {};
+}
+
+export function total(parts: ScoreParts, without?: SignalName): number {
+  let sum = without === undefined ? 0 : -(parts[without] ?? 0);
+  for (const points of Object.values(parts)) sum += points;
+  return sum;
+}
+
+/** Share of the question, by weight, that the item has. */
+export function covered({ terms, groups, weight }: Matched, places: Int32Array): number {
+  const parts = new Float64Array(groups);
+  for (const [i, { idf, group }] of terms.entries()) if (places[i]! >= 0) parts[group] = Math.max(parts[group]!, idf);
+  return weight === 0 ? 0 : parts.reduce((sum, part) => sum + part, 0) / weight;
+}

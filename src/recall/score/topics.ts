@@ -1,0 +1,30 @@
+import type { Ranked } from './ranked.ts';
+import { NOTE_WEIGHTS } from './weights.ts';
+
+/** The hits that show what a question is about, if several of them are about one thing. */
+const BEST = 10;
+
+/** Notes of the topic that most of the best hits share are more likely to be the answer. Titles and tags name topics. */
+export function preferTopic(notes: readonly Ranked[]): Ranked[] {
+  const best = notes.toSorted((a, b) => b.score - a.score).slice(0, BEST);
+  const sum = best.reduce((total, { score }) => total + score, 0);
+  if (best.length < 2 || sum <= 0) return [...notes];
+  const shares = new Map<string, number>();
+  for (const note of best) for (const word of headOf(note)) shares.set(word, (shares.get(word) ?? 0) + note.score / sum);
+  const isBest = new Set(best);
+  return notes.map((note) => {
+    const own = isBest.has(note) ? note.score / sum : 0;
+    let most = 0;
+    for (const word of headOf(note)) most = Math.max(most, (shares.get(word) ?? 0) - own);
+    if (most <= 0) return note;
+    const topic = NOTE_WEIGHTS.topic * most;
+    return { ...note, score: note.score + topic, parts: { ...note.parts, topic } };
+  });
+}
+
+function headOf({ item }: Ranked): ReadonlySet<string> {
+  const { headLetters } = item.flags;
+  return headLetters === 0 ? NONE : new Set(item.terms.slice(0, headLetters).split(' '));
+}
+
+const NONE: ReadonlySet<string> = new Set();

@@ -1,0 +1,74 @@
+import BetterSqlite3 from 'better-sqlite3';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { startMemoryReindexing } from '../../src/features/memory/reindexing.ts';
+import { recall } from '../../src/store/migrations/0015-recall.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
+import type { Place } from '../fixtures/databases.ts';
+import { eachEngine, freshPlace } from '../fixtures/databases.ts';
+import { freshDesk } from '../fixtures/memory-host.ts';
+import { readNotes } from '../fixtures/notes.ts';
+
+const who = localPrincipal('seat');
+
+/** Takes recall back to what it was before its migration. */
+const BEFORE = [
+  'drop index recall_items_old',
+  'alter table recall_items drop column analysis',
+  'alter table recall_items rename column flags to traits',
+  'alter table recall_near_duplicates rename to recall_sketches',
+  'drop index memory_procedures_filed',
+  'alter table memory_procedures drop column no',
+];
+
+/** What the version before left, brought up by the migration itself: the later ones have nothing to do with it. */
+async function downgrade(place: Place): Promise<void> {
+  if (place.engine === 'sqlite') {
+    const file = new BetterSqlite3(place.location);
+    for (const step of [...BEFORE, recall.sqlite]) file.exec(step);
+    file.close();
+    return;
+  }
+  const client = new pg.Client(place.location);
+  await client.connect();
+  await client.query(`set search_path to ${place.schema}`);
+  for (const step of [...BEFORE, recall.postgres]) await client.query(step);
+  await client.end();
+}
+
+eachEngine('a store of the version before', (engine) => {
+  it('is searchable at once, read again in the background, and shows how much is left', { timeout: 60_000 }, async () => {
+    const place = await freshPlace(engine);
+    const old = await place.open();
+    const desk = freshDesk(old);
+    const notes = readNotes().turns.slice(0, 150);
+    for (const { title, content, tags } of notes) await desk.save(who, { title, content, tags });
+    const { procedure } = await desk.save(who, { procedureName: 'restore a backup', content: 'Use wal-g fetch and then promote' });
+    // As the version before had it: other words for the same text, and no procedure among the items.
+    await old.write(systemActor, async (tx) => {
+      const { memoryRecall } = await import('../../src/features/memory/filing.ts');
+      const { filedNumbers } = await import('../../src/features/memory/rows/procedures.ts');
+      const scope = await memoryRecall.scope(tx, { tenant: '', team: '', agent: '' });
+      for (const number of await filedNumbers(tx, scope, 'restore a backup')) await memoryRecall.forget(tx, number);
+    });
+    await old.close();
+    await downgrade(place);
+
+    const db = await place.open();
+    const later = freshDesk(db);
+    expect((await later.stats(who)).toReadAgain).toBe(150);
+    expect((await later.search(who, { query: 'access token lifetime' })).results[0]!.title).toBe(notes[0]!.title);
+    expect((await later.search(who, { query: 'restore a backup', kind: 'procedure' })).results).toEqual([]);
+
+    const reindexing = startMemoryReindexing({ db, holder: 'test', log: silentLog });
+    await expect.poll(async () => (await later.stats(who)).toReadAgain, { timeout: 30_000 }).toBeUndefined();
+    await expect
+      .poll(async () => (await later.search(who, { query: 'restore a backup', kind: 'procedure' })).results[0]?.id, { timeout: 30_000 })
+      .toBe(procedure!.id);
+    await reindexing.stop();
+    expect((await later.search(who, { query: 'access token lifetime' })).results[0]!.title).toBe(notes[0]!.title);
+    await later.forget(who, (await later.search(who, { query: 'access token lifetime' })).results[0]!.id);
+    expect((await later.search(who, { query: 'access token lifetime' })).results[0]?.title).not.toBe(notes[0]!.title);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { localPrincipal } from '../../src/kernel/principal.ts';
+import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { freshDesk } from '../fixtures/memory-host.ts';
+import { readNotes } from '../fixtures/notes.ts';
+
+const who = localPrincipal('seat');
+
+const LOG = Array.from(
+  { length: 300 },
+  (_, i) => `2024-05-17T10:${String(i % 60).padStart(2, '0')}:00Z worker-${i} INFO polled 0 jobs in ${i} ms`,
+).join('\n');
+const TRACE = `TypeError: Cannot read properties of undefined (reading 'rotate')
+    at RefreshToken.rotate (/srv/gatekeeper/src/session/rotation.ts:88:17)
+    at processTicksAndRejections (node:internal/process/task_queues:95:5)`;
+
+const QUESTIONS: readonly (readonly [string, string])[] = [
+  ['20,000 letters', 'token '.repeat(1_600)],
+  ['one letter', 'x'],
+  ['stop words', 'what is it and where are they'],
+  ['emoji', '🦊🔥 🎉'],
+  ['a log of 300 lines', LOG.slice(0, 9_900)],
+  ['a stack trace', TRACE],
+  ['JSON', '{"error":{"code":"invalid_issuer","status":401,"path":["a",null,{}]}}'],
+  ['code', 'for (const [k, v] of Object.entries(map)) { if (v == null) continue; out[k] = await fetch(`${k}/${v}`); }'],
+  ['mixed scripts', 'where is the ключ 鍵 المفتاح schlüssel stored'],
+  ['a path', 'gatekeeper/src/session/rotation.ts'],
+  ['a hash', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
+  ['quotes and operators', '"unclosed AND (NEAR/3 OR * ^title: -foo'],
+];
+
+eachEngine('a question of any kind', (engine) => {
+  it('is answered, in time and without noise in the way', async () => {
+    const db = await freshDatabase(engine);
+    const desk = freshDesk(db);
+    for (const { title, content, tags } of readNotes().turns.slice(0, 120)) await desk.save(who, { title, content, tags });
+    for (const [kind, query] of QUESTIONS) {
+      const started = performance.now();
+      const answer = await desk.search(who, { query });
+      expect(answer.results.length, kind).toBeLessThanOrEqual(10);
+      expect(performance.now() - started, kind).toBeLessThan(2_000);
+    }
+    expect((await desk.search(who, { query: TRACE })).results[0]!.title).toBe('Refresh token rotation');
+    expect((await desk.search(who, { query: 'gatekeeper/src/session/rotation.ts' })).results[0]!.title).toBe('Refresh token rotation');
+    expect((await desk.search(who, { query: '🦊🔥 🎉' })).note).toContain('no word');
+  });
+
+  it('finds a short note beside one of 100,000 letters, and the long one by what only it has', async () => {
+    const desk = freshDesk(await freshDatabase(engine));
+    const talk = Array.from({ length: 7_000 }, (_, i) => `matter${i % 900} of ${i % 77}`).join(' ');
+    await desk.save(who, {
+      title: 'Minutes',
+      content: `The meeting was about the port of Hamburg. ${talk.slice(0, 99_000)} The port again. Quokka.`,
+    });
+    await desk.save(who, { title: 'Quokka', content: 'is a marsupial' });
+    await desk.save(who, { title: 'Port', content: '9090' });
+    expect((await desk.search(who, { query: 'port' })).results[0]!.title).toBe('Port');
+    expect((await desk.search(who, { query: 'meeting minutes Hamburg' })).results[0]!.title).toBe('Minutes');
+  });
+
+  it('finds one note among thousands of copies of another', { timeout: 120_000 }, async () => {
+    const db = await freshDatabase(engine);
+    const desk = freshDesk(db);
+    const content = 'the nightly backup of the billing database failed';
+    const scope = { tenantId: null, scopeTeamId: null, scopeAgentId: null, validTo: null };
+    const record = (i: number) => ({ kind: 'fact' as const, title: `Copy ${i}`, content, tags: [], ...scope });
+    for (let start = 0; start < 4_000; start += 500)
+      await desk.importRecords(
+        who,
+        Array.from({ length: 500 }, (_, i) => record(start + i)),
+        'test',
+      );
+    await desk.save(who, { title: 'Backup bucket', content: 'the nightly backup goes to the bucket vault-7' });
+    const started = performance.now();
+    const { results } = await desk.search(who, { query: 'to which bucket goes the nightly backup' });
+    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(results[0]!.title).toBe('Backup bucket');
+  });
+});

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { describe, expect, it } from 'vitest';
+import { createRanking } from '../../src/features/hub/tool-ranking.ts';
+import type { Tool } from '../../src/mcp/define.ts';
+
+/** Tools of real servers from npm, as scripts/capture-tool-lists.mjs found them, and what people would ask for. */
+const lists = join(import.meta.dirname, '../fixtures/tool-lists');
+type Captured = Readonly<{
+  tools: readonly { name: string; title?: string; description?: string; inputSchema: Record<string, unknown> }[];
+}>;
+
+const tools: readonly Tool[] = readdirSync(lists).flatMap((file) => {
+  const source = file.replace('.json', '');
+  const { tools: captured } = JSON.parse(readFileSync(join(lists, file), 'utf8')) as Captured;
+  return captured.map((tool) => toolOf(source, tool));
+});
+
+function toolOf(source: string, { name, title, description = '', inputSchema }: Captured['tools'][number]): Tool {
+  return {
+    name: `${source}__${name}`,
+    title: title ?? name,
+    description,
+    source,
+    input: z.looseObject({}),
+    inputSchema,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    scope: 'tools:call',
+    effect: 'read',
+    handler: async () => ({ ok: true, value: undefined }),
+  };
+}
+
+type Request = Readonly<{ query: string; wanted: readonly string[] }>;
+
+const requests: readonly Request[] = readFileSync(join(import.meta.dirname, '../fixtures/tool-requests/requests.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => {
+    const [query = '', wanted = ''] = line.split(' | ');
+    return { query, wanted: wanted.split(',') };
+  });
+
+const ranking = createRanking(tools);
+const TOP = 8;
+
+function missed(asked: readonly Request[]): string[] {
+  return asked.flatMap(({ query, wanted }) => {
+    const found = ranking.search(query, () => true, TOP).hits.map(({ tool }) => tool.name);
+    return wanted.some((name) => found.includes(name)) ? [] : [`${query} → ${found.slice(0, 3).join(', ')}`];
+  });
+}
+
+describe('ToolSearch over the tools of real servers', () => {
+  it('has enough of both', () => {
+    expect(readdirSync(lists).length).toBeGreaterThanOrEqual(10);
+    expect(requests.length).toBeGreaterThanOrEqual(150);
+    const names = new Set(tools.map(({ name }) => name));
+    for (const { query, wanted } of requests) for (const name of wanted) expect(names, query).toContain(name);
+  });
+
+  it.each([
+    ['used while it was built', 0],
+    ['set aside', 1],
+  ] as const)('finds what was asked for among the first eight, requests %s', (_, half) => {
+    const asked = requests.filter((_request, i) => i % 2 === half);
+    const misses = missed(asked);
+    const rate = 1 - misses.length / asked.length;
+    process.stdout.write(
+      `ToolSearch: ${(rate * 100).toFixed(1)} % of ${asked.length} requests\n${misses.map((line) => `  missed: ${line}`).join('\n')}\n`,
+    );
+    expect(rate).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it.each(['', '   ', '"', '((((', 'a:b AND OR NOT', '\u0000\uffff', '😀', '*', 'x'.repeat(100_000), '__proto__', 'constructor'])(
+    'survives %j',
+    (query) => {
+      expect(ranking.search(query.slice(0, 20_000), () => true, TOP).hits.length).toBeLessThanOrEqual(TOP);
+    },
+  );
+
+  it('explains its hits, filters before it cuts, and knows a name when it sees one', () => {
+    const [first] = ranking.search('create issue', ({ source }) => source === 'gitlab', 3).hits;
+    expect(first).toMatchObject({ tool: { name: 'gitlab__create_issue' }, why: expect.stringContaining('name: creat, issu') });
+    expect(ranking.search('create', ({ source }) => source === 'memory', 50).hits.every(({ tool }) => tool.source === 'memory')).toBe(true);
+    expect(ranking.search('browser_click', () => true, 1).hits[0]).toMatchObject({ tool: { name: 'playwright__browser_click' } });
+  });
+});
