@@ -6,7 +6,7 @@ import { HubError } from './errors.ts';
  * `agents:` of config.yaml: which programs may be started, how, and within which limits. Read by hand, because config is on
  * the fast path of every stdio bin.
  */
-export const FAMILIES = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'command'] as const;
+const FAMILIES = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'command'] as const;
 export type Family = (typeof FAMILIES)[number];
 
 /** What an agent may do without asking: nothing of consequence, edit files, everything. */

@@ -33,7 +33,7 @@ export type SendRequest = Readonly<{
   opts?: SendOptions | undefined;
 }>;
 
-export type SendOptions = Readonly<{
+type SendOptions = Readonly<{
   cwd?: string | undefined;
   project?: string | undefined;
   model?: string | undefined;
@@ -54,7 +54,7 @@ export type SendMore = Readonly<{
   alongside?(tx: Tx, run: Run): Promise<void>;
 }>;
 
-export type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean }>;
+type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean }>;
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {
@@ -84,8 +84,8 @@ export interface Dispatch {
   close(): Promise<void>;
 }
 
-export type ReplyRequest = Readonly<{ id: string; kind: 'progress' | 'result' | 'clarification' | 'error'; body: string }>;
-export type WaitOptions = Readonly<{ timeoutMs: number; signal: AbortSignal }>;
+type ReplyRequest = Readonly<{ id: string; kind: 'progress' | 'result' | 'clarification' | 'error'; body: string }>;
+type WaitOptions = Readonly<{ timeoutMs: number; signal: AbortSignal }>;
 
 export type DispatchParts = Readonly<{
   db: Database;

@@ -26,12 +26,12 @@ export type RunEnvelope = Readonly<{
   idempotency_key: string;
 }>;
 
-export const ENVELOPE_KINDS = ['prompt', 'reply', 'clarification', 'result', 'error', 'cancel'] as const;
+const ENVELOPE_KINDS = ['prompt', 'reply', 'clarification', 'result', 'error', 'cancel'] as const;
 export type EnvelopeKind = (typeof ENVELOPE_KINDS)[number];
 
 type Address = Readonly<{ host_id: string; instance_id: string }>;
 
-export type NewEnvelope = Readonly<{
+type NewEnvelope = Readonly<{
   runId: string;
   kind: EnvelopeKind;
   text: string;
@@ -102,7 +102,7 @@ function privateKey(seed: string): KeyObject {
 }
 
 /** RFC 8785: members sorted by UTF-16 code units, numbers and strings as ECMAScript writes them. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value)

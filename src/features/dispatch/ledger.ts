@@ -10,7 +10,7 @@ import type { Run } from './run.ts';
 
 export const TOKEN_MASK = '[the token of this run]';
 
-export type Channel = 'stdout' | 'stderr' | 'acp';
+type Channel = 'stdout' | 'stderr' | 'acp';
 
 /**
  * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only the end is kept, and a

@@ -7,7 +7,7 @@ export const STATES = ['pending', 'active', 'done', 'failed', 'cancelled', 'expi
 export type State = (typeof STATES)[number];
 
 /** Why an active run does not simply run. */
-export const REASONS = ['starting', 'running', 'waiting_approval', 'waiting_input', 'cancelling'] as const;
+const REASONS = ['starting', 'running', 'waiting_approval', 'waiting_input', 'cancelling'] as const;
 export type Reason = (typeof REASONS)[number];
 
 export type Lane = 'acp' | 'exec';

@@ -7,7 +7,7 @@ import { createOpencodeReader } from '../frames/opencode.ts';
 import { createPlainReader } from '../frames/plain.ts';
 
 /** How each family is started and read. Facts about other people's programs live here and nowhere else. */
-export type Order = Readonly<{
+type Order = Readonly<{
   prompt: string;
   mode: Mode;
   model: string | undefined;

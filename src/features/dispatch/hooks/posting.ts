@@ -44,7 +44,7 @@ export async function post({ url: text, secret, id, body, isLocalAllowed, signal
   if (status < 200 || status > 299) throw new HubError('unavailable', `${url.host} answered ${status}.`);
 }
 
-export function signatureOf(secret: string, at: number, body: string): string {
+function signatureOf(secret: string, at: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 }
 
