@@ -102,6 +102,12 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
   },
+  'Agents:': {
+    agents: async () => (await import('./agents.ts')).agentsCommand,
+    send: async () => (await import('./send.ts')).sendCommand,
+    run: async () => (await import('./run.ts')).runCommand,
+    runs: async () => (await import('./runs.ts')).runsCommand,
+  },
   'Governed tools:': {
     source: async () => (await import('./source.ts')).sourceCommand,
     approvals: async () => (await import('./approvals.ts')).approvalsCommand,

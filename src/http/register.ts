@@ -46,10 +46,12 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const context = { who, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
     const ended = who.holds?.ended;
     const produce = await withSignal(reply, { shutdown, ended }, (signal) => route.open(input, { ...context, signal }));
-    const stream = streams.open(reply.raw);
+    if (typeof produce !== 'function') return reply.code(produce.status).send(produce.answer);
+    const stream = streams.open(reply.raw, route.wire);
     reply.hijack();
     endWith(ended, stream);
     run(route.path, produce, stream, log);
+    return undefined;
   };
 }
 
@@ -76,7 +78,10 @@ function run(path: string, produce: Producer, stream: EventStream, log: Log): vo
   );
 }
 
+const NOBODY: Principal = { kind: 'local', id: 'anonymous', scopes: new Set(), seat: '', bound: {} };
+
 async function admit(route: Route, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
+  if (route.isPublic) return NOBODY;
   const who = await authenticate(presentedBy(request, route.path));
   if (!hasScope(who, route.scope)) throw new HubError('forbidden', `This caller lacks the scope ${route.scope}.`, { scope: route.scope });
   return who;

@@ -17,6 +17,7 @@ import {
   type Decision,
   insertApproval,
   listLapsedApprovals,
+  listPendingOfCalls,
   markExpired,
   pendingApproval,
   resolvePending,
@@ -183,6 +184,16 @@ export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
     emitAbout(tx, approval, 'approval.expired');
   }
   return lapsed.length;
+}
+
+/** The calls are over before anybody answered: nothing is left to decide. */
+export async function withdrawApprovals(tx: Tx, callPrefix: string): Promise<number> {
+  const open = await listPendingOfCalls(tx, callPrefix);
+  for (const approval of open) {
+    await markExpired(tx, approval.id);
+    emitAbout(tx, approval, 'approval.expired');
+  }
+  return open.length;
 }
 
 function emitAbout(tx: Tx, approval: Approval, kind: string): void {

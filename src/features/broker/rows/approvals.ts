@@ -131,6 +131,16 @@ export async function listLapsedApprovals(q: Query, now: number, limit: number):
     limit ${limit}`);
 }
 
+/** Open requests of calls whose ids begin so. Ids are ordered bytes: what begins with a prefix lies between it and its successor. */
+export async function listPendingOfCalls(q: Query, prefix: string): Promise<Approval[]> {
+  const last = prefix.length - 1;
+  const after = prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
+  return q.all<Approval>(sql`
+    select ${columns}
+    from tool_approvals
+    where status = 'pending' and call_id >= ${prefix} and call_id < ${after}`);
+}
+
 export async function markExpired(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update tool_approvals set status = 'expired' where id = ${id} and status = 'pending'`);
 }
