@@ -2,7 +2,7 @@ import type { Query, Tx } from '../../../store/database.ts';
 import type { Recalling } from '../recalling.ts';
 import type { Ask } from './model.ts';
 
-export type Stats = Readonly<Record<string, number>>;
+export type PatrolCounts = Readonly<Record<string, number>>;
 
 /** What a step works with. Every `write` proves the lease of the run first, and adds what it counted to the run. */
 export type PatrolWork = Readonly<{
@@ -21,10 +21,10 @@ export type PatrolWork = Readonly<{
   write<T>(unit: (tx: Tx) => Promise<Counted<T>>): Promise<T>;
 }>;
 
-export type Counted<T> = Readonly<{ value: T; stats?: Stats }>;
+export type Counted<T> = Readonly<{ value: T; stats?: PatrolCounts }>;
 
 /** The last unit of a step: it shares a transaction with the step's line in the journal, so both happen once. */
-export type Finish = (tx: Tx) => Promise<Stats>;
+export type Finish = (tx: Tx) => Promise<PatrolCounts>;
 
 export const STEPS = ['extract', 'ingest', 'tick', 'fade', 'consolidate', 'revive', 'split', 'fold', 'digest', 'reflect'] as const;
 export type StepName = (typeof STEPS)[number];
