@@ -114,7 +114,15 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   });
   const identify = createDoor({ guard, log, callsPerSecond: config.limits.calls, ...(accessLog && { note: accessLog.note }) });
   const http = createHttpApp({
-    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, shown, ...keys, ...(await rooms.routes())],
+    routes: [
+      healthRoute({ db, hub, clock }),
+      gatewayHealthRoute(),
+      eventsRoute(db.feed),
+      attach,
+      shown,
+      ...keys,
+      ...(await rooms.routes()),
+    ],
     mounts: [
       ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
       ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
