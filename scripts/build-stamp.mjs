@@ -4,6 +4,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './toolchain.mjs';
 
+const FIXED = ['package-lock.json', 'package.json', 'scripts/build.mjs', 'scripts/page.mjs', 'scripts/types.mjs'];
+
 const stamp = join(root, 'dist', '.sources');
 
 export function isBuilt() {
@@ -17,7 +19,7 @@ export function markBuilt(sources) {
 
 export function hashSources() {
   const hash = createHash('sha256');
-  for (const file of ['package-lock.json', 'package.json', 'scripts/build.mjs', 'scripts/types.mjs', ...sourcesUnder('src')]) {
+  for (const file of [...FIXED, ...sourcesUnder('src'), ...sourcesUnder('web')]) {
     hash
       .update(file)
       .update('\0')
@@ -32,7 +34,11 @@ function sourcesUnder(folder) {
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) return sourcesUnder(path);
-      return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [path] : [];
+      return isSource(entry.name) ? [path] : [];
     })
     .sort();
+}
+
+function isSource(name) {
+  return /\.(tsx?|css|html|js|svg|webmanifest)$/.test(name) && !name.endsWith('.test.ts');
 }

@@ -1,10 +1,11 @@
-// Bundles src/ into dist/. One chunk graph for all bins: a bin loads only what its static imports reach,
+// Bundles src/ into dist/, and the page of web/ into dist/web. One chunk graph for all bins: a bin loads only what its static imports reach,
 // so the stdio bins start without the web framework, the database drivers and the schemas.
 import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hashSources, isBuilt, markBuilt } from './build-stamp.mjs';
 import { ensureInstalled, root, runNode } from './toolchain.mjs';
 import { writeTypes } from './types.mjs';
+import { bundlePage } from './page.mjs';
 
 const dist = join(root, 'dist');
 /** Said to ourselves, so that one hop to Node 24 is never two: paths of the same program differ where folders are linked. */
@@ -25,8 +26,13 @@ async function build() {
   const sources = hashSources();
   const draft = join(root, '.cache', `build-${process.pid}`);
   try {
-    const [output, types] = await Promise.all([bundle(rolldown, draft), writeTypes(join(draft, 'types'))]);
-    publish(draft, [...types.map((file) => ({ fileName: join('types', file), isEntry: false })), ...output]);
+    const [output, types, page] = await Promise.all([
+      bundle(rolldown, draft),
+      writeTypes(join(draft, 'types')),
+      bundlePage(join(draft, 'web')),
+    ]);
+    const others = [...types.map((file) => join('types', file)), ...page.map((file) => join('web', file))];
+    publish(draft, [...others.map((fileName) => ({ fileName, isEntry: false })), ...output]);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -74,10 +80,12 @@ function publish(draft, output) {
     if (isBin({ fileName, isEntry })) chmodSync(join(draft, fileName), 0o755);
     renameSync(join(draft, fileName), target);
   }
-  const current = new Set(files.map(({ fileName }) => fileName));
-  for (const name of readdirSync(join(dist, 'chunks'))) {
-    const path = join(dist, 'chunks', name);
-    if (!current.has(`chunks/${name}`) && Date.now() - statSync(path).mtimeMs >= OUTDATED_AFTER_MS) rmSync(path);
+  const current = new Set(files.map(({ fileName }) => join(fileName)));
+  for (const folder of ['chunks', join('web', 'assets')]) {
+    for (const name of readdirSync(join(dist, folder))) {
+      const path = join(dist, folder, name);
+      if (!current.has(join(folder, name)) && Date.now() - statSync(path).mtimeMs >= OUTDATED_AFTER_MS) rmSync(path);
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { ensureInstalled, root, runTool } from './toolchain.mjs';
 
 const CHECKS = [
   { name: 'types', tool: 'tsc', args: ['--noEmit'] },
+  { name: 'types of the page', tool: 'tsc', args: ['--noEmit', '-p', 'web'] },
   { name: 'lint', tool: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'format', tool: 'oxfmt', args: ['--check', '.'] },
   { name: 'unused', tool: 'knip', args: [] },

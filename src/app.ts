@@ -18,7 +18,9 @@ import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { gatewayHealthRoute } from './http/gateway-health.ts';
 import { healthRoute } from './http/health.ts';
+import { openDashboard } from './http/dashboard.ts';
 import type { Mount } from './http/mounts.ts';
+import { pageRoute } from './http/page-route.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
 import { readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
@@ -35,7 +37,7 @@ import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
 import { prepareServer, type Registry, type Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
-import type { Rooms } from './rooms.ts';
+import { EVERY_ROOM, type Rooms } from './rooms.ts';
 import { createActing } from './store/acting.ts';
 import { openDatabase } from './store/open.ts';
 
@@ -105,14 +107,28 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       credentials,
     }),
   );
+  const shown = pageRoute({
+    rooms: () => EVERY_ROOM.filter((room) => rooms.service(room) !== undefined),
+    address: () => address,
+    isOpen: config.noAuth,
+  });
   const identify = createDoor({ guard, log, callsPerSecond: config.limits.calls, ...(accessLog && { note: accessLog.note }) });
   const http = createHttpApp({
-    routes: [healthRoute({ db, hub, clock }), gatewayHealthRoute(), eventsRoute(db.feed), attach, ...keys, ...(await rooms.routes())],
+    routes: [
+      healthRoute({ db, hub, clock }),
+      gatewayHealthRoute(),
+      eventsRoute(db.feed),
+      attach,
+      shown,
+      ...keys,
+      ...(await rooms.routes()),
+    ],
     mounts: [
       ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
       ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
     ],
     pages: await rooms.pages(),
+    dashboard: config.gateway ? undefined : openDashboard(),
     authenticate: async (presented) => {
       const who = await identify(presented);
       house.heard(who);

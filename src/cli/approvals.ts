@@ -1,3 +1,5 @@
+// `holdfast approvals`: calls that wait for a person. What is shown is what will run, without anything
+// that steers a terminal.
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';

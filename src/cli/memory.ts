@@ -1,3 +1,4 @@
+// `holdfast memory`: what agents remember, for the person who owns it.
 import { Command } from 'commander';
 import { type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';

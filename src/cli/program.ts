@@ -77,6 +77,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     logs: async () => (await import('./logs.ts')).logsCommand,
     status: async () => (await import('./status.ts')).statusCommand,
     open: async () => (await import('./open.ts')).openCommand,
+    demo: async () => (await import('./demo.ts')).demoCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
   },
   'Clients:': {
@@ -99,6 +100,12 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     chat: async () => (await import('./chat.ts')).chatCommand,
     project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
+  },
+  'Agents:': {
+    agents: async () => (await import('./agents.ts')).agentsCommand,
+    send: async () => (await import('./send.ts')).sendCommand,
+    run: async () => (await import('./run.ts')).runCommand,
+    runs: async () => (await import('./runs.ts')).runsCommand,
   },
   'Governed tools:': {
     source: async () => (await import('./source.ts')).sourceCommand,

@@ -1,7 +1,7 @@
 import type { TaskDetail, TaskPage } from '../features/board/task.ts';
 import type { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
-import type { Call, Hints } from './hints.ts';
+import type { CallHub, Hints } from './hints.ts';
 import { idEnding, shortId } from './short-id.ts';
 import { printable } from './table.ts';
 
@@ -11,7 +11,7 @@ export const TASK_HINTS: Hints = {
 };
 
 /** The refusal tells ids alone, as a caller may not see every title; the person at the terminal does. */
-async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, call: Call): Promise<string | undefined> {
+async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, call: CallHub): Promise<string | undefined> {
   if (typeof taskId !== 'string' || !Array.isArray(waitsFor)) return undefined;
   const { dependencies } = await call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(taskId)}`);
   const open = dependencies.filter(({ id }) => waitsFor.some((each: { id?: unknown }) => each.id === id));

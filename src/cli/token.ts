@@ -18,6 +18,7 @@ export function tokenCommand(world: World): Command {
       .option('--team <id>', 'the only team its holder sees')
       .option('--scope <name...>', 'what its holder may do, such as board:read (everything an agent may do)')
       .option('--expires <duration>', 'for how long it holds, such as 12h or 30d (until it is revoked)')
+      .option('--profile <name>', 'the view through which its holder sees the hub, one of config.yaml or lean')
       .option('--label <text>', 'what it is for')
       .action((options: Options) => create(world, options)),
   );
@@ -37,12 +38,13 @@ export function tokenCommand(world: World): Command {
 type Created = Readonly<{ token: string; record: AgentToken }>;
 
 async function create(world: World, options: Options): Promise<void> {
-  const { agent, team, scope, expires, label } = options;
+  const { agent, team, scope, expires, label, profile } = options;
   const body = {
     agent,
     ...(team !== undefined && { team }),
     ...(scope !== undefined && { scopes: scope }),
     ...(expires !== undefined && { expiresAt: Date.now() + lifeOf(String(expires)) }),
+    ...(profile !== undefined && { profile }),
     ...(label !== undefined && { label }),
   };
   const { token, record } = await withClient(world, options, (client) => client.call<Created>('POST', '/api/tokens', body));

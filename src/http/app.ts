@@ -1,3 +1,4 @@
+// The web app: time-outs, guards, routes, MCP mounts and errors around one Fastify instance.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
@@ -8,6 +9,7 @@ import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, rea
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
+import { type Dashboard, registerDashboard, sendDocument } from './dashboard.ts';
 import { isFromAnywhere, registerPages } from './pages.ts';
 import { parseJsonBody } from './parse.ts';
 import { type Authenticate, presentedBy, registerRoutes } from './register.ts';
@@ -17,6 +19,8 @@ import { createStreams, type Streams } from './sse.ts';
 export type HttpAppOptions = Readonly<{
   routes: readonly Route[];
   mounts?: readonly Mount[];
+  /** What a browser is shown at `/`. */
+  dashboard?: Dashboard | undefined;
   pages?: readonly Page[];
   authenticate: Authenticate;
   log: Log;
@@ -59,7 +63,7 @@ const DRAIN_LIMIT = 64 * 1024 * 1024;
 const INJECTED = { host: 'localhost', port: 80 };
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { routes, mounts = [], pages = [], authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const { routes, mounts = [], pages = [], dashboard, authenticate, log, allowHosts = [], verifyResponses = false } = options;
   const streams = options.streams ?? createStreams({ log });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shutdown = new AbortController();
@@ -110,12 +114,15 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT) reply.removeHeader('connection');
     return respond(reply.header('x-request-id', request.id), error, request.url);
   });
-  app.setNotFoundHandler((request, reply) =>
-    respond(reply, unknownRoute(request, places), isMissingHub(request.url, mounts) ? '' : request.url),
+  app.setNotFoundHandler(
+    (request, reply) =>
+      sendDocument(reply, dashboard?.documentFor(request)) ??
+      respond(reply, unknownRoute(request, places), isMissingHub(request.url, mounts) ? '' : request.url),
   );
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
+  if (dashboard) registerDashboard(app, dashboard);
   registerPages(app, pages);
   let api: string | undefined; // written when first asked for: it would be half of a hub's start
   app.get(OPENAPI, async (request, reply) => {

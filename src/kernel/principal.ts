@@ -6,6 +6,8 @@ export type Principal = Readonly<{
   /** The connection or session the call came through; '' when there is none (a stateless request). */
   seat: string;
   bound: Binding;
+  /** The view its credential lets it look through, whatever its URL says. */
+  profile?: string;
   /** How it is shown where nothing binds it: the name its connection was given. */
   name?: string;
   /** What the project it works in is called. */

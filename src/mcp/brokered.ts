@@ -11,3 +11,9 @@ export function markBrokered(tool: Tool): Tool {
 export function mayBeServed(tool: Tool): boolean {
   return tool.effect !== 'world' || brokered.has(tool);
 }
+
+/** A tool under another name or with another front: it is behind the broker exactly when the one it stands for is. */
+export function copyOf(tool: Tool, changes: Partial<Tool>): Tool {
+  const copy: Tool = { ...tool, ...changes };
+  return mayBeServed(tool) ? markBrokered(copy) : copy;
+}

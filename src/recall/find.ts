@@ -1,5 +1,5 @@
 import { analyseQuestion } from './analyse/question.ts';
-import type { Question } from './analyse/question.ts';
+import type { QuestionAnalysis } from './analyse/question.ts';
 import type { Matched } from './matching.ts';
 import { matchQuestion } from './matching.ts';
 import { neighbourOf } from './place.ts';
@@ -21,7 +21,7 @@ export type FindOptions = Readonly<{
   without?: SignalName | undefined;
 }>;
 
-export type Findings = Readonly<{ question: Question; matched: Matched; ranked: readonly Ranked[] }>;
+export type Findings = Readonly<{ question: QuestionAnalysis; matched: Matched; ranked: readonly Ranked[] }>;
 
 /** Everything that matches the question at all, best first; empty only when no word, name or date of it is known. */
 export async function findItems(text: string, postings: Postings, options: FindOptions = {}): Promise<Findings> {

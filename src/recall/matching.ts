@@ -1,6 +1,6 @@
 import { SPEAKER_MARK } from './analyse/analyse.ts';
 import { dateTerm } from './analyse/question.ts';
-import type { Question } from './analyse/question.ts';
+import type { QuestionAnalysis } from './analyse/question.ts';
 import { stretchOf } from './place.ts';
 import type { IndexSize, PostingList, Postings } from './postings.ts';
 
@@ -44,7 +44,7 @@ const ROOT_WEIGHT = 0.5;
 const TOO_COMMON = 0.1;
 const LATIN_WORD = /^[a-z]+$/;
 
-export async function matchQuestion(question: Question, postings: Postings, size: IndexSize): Promise<Matched> {
+export async function matchQuestion(question: QuestionAnalysis, postings: Postings, size: IndexSize): Promise<Matched> {
   const marked = question.names.map(({ name }) => SPEAKER_MARK + name);
   const words = question.terms.map(({ term }) => term);
   const dates = question.dates.flatMap((date) => ({ name: date.name, term: dateTerm(date) ?? '' })).filter(({ term }) => term !== '');

@@ -32,12 +32,12 @@ export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
 }
 
 /** What one text says and the other does not, as their words were written. */
-export type Difference = Readonly<{ onlyHere: readonly string[]; onlyThere: readonly string[] }>;
+export type WordDifference = Readonly<{ onlyHere: readonly string[]; onlyThere: readonly string[] }>;
 
 /** Enough to tell two near-duplicates apart. */
 const MOST_WORDS = 12;
 
-export function differenceOf(here: string, there: string): Difference {
+export function differenceOf(here: string, there: string): WordDifference {
   const [mine, theirs] = [writtenWords(here), writtenWords(there)];
   const only = (words: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): string[] =>
     [...words].flatMap(([word, written]) => (others.has(word) ? [] : [written])).slice(0, MOST_WORDS);

@@ -3,8 +3,10 @@ import { bestOf, lowerBound, shareOf } from './numbers.ts';
 import { neighbourOf, stretchOf } from './place.ts';
 import { TURN_WEIGHTS } from './score/weights.ts';
 
-/** Enough for every hit and its rivals. */
-const SHORTLIST = 160;
+/** Enough for every hit and its rivals; one or two words tell less about what is worth reading than more do. */
+const SHORTLIST = 100;
+const FEW_WORDS = 2;
+const SHORTLIST_OF_FEW = 160;
 /** Matches whose neighbourhood is looked at, and turns that are read. */
 const STRONG = 400;
 const MOST_TURNS = 140;
@@ -23,9 +25,10 @@ export function shortlist(matched: Matched): Shortlist {
   const own = ownScores(matched);
   const byWords = (number: number): number => own.get(number)!;
   const all = [...own.keys()];
-  const best = bestOf(all, SHORTLIST, byWords);
+  const count = matched.groups <= FEW_WORDS ? SHORTLIST_OF_FEW : SHORTLIST;
+  const best = bestOf(all, count, byWords);
   if (matched.speakers.length === 0 && matched.dated.size === 0) return { own, best };
-  return { own, best: [...new Set([...best, ...bestOf(all, SHORTLIST, bySignals(matched, own))])] };
+  return { own, best: [...new Set([...best, ...bestOf(all, count, bySignals(matched, own))])] };
 }
 
 /** The items around one that are its context: what is told follows what it is about. */

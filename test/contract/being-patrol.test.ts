@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { undoMerge } from '../../src/features/being/merging.ts';
 import { clustersOf } from '../../src/features/being/rows/clusters.ts';
-import { reactivate, unembeddedNodes } from '../../src/features/being/rows/nodes.ts';
+import { reactivate, setPinned, unembeddedNodes } from '../../src/features/being/rows/nodes.ts';
 import { insertNote } from '../../src/features/being/rows/notes.ts';
 import { lastMerges } from '../../src/features/being/rows/runs.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -86,6 +86,19 @@ eachEngine('a patrol without a key', (engine) => {
     await parts.db.write(systemActor, (tx) => reactivate(tx, id, [faint!.id]));
     await patrolNow(parts, id);
     expect(await states()).toEqual(['active', 'active']);
+  });
+
+  it('what is pinned does not fade', async () => {
+    const { parts, id } = await open();
+    await addScenes(parts, id, [sceneOf('The code of the garden gate', { importance: 0.01 })]);
+    await patrolNow(parts, id);
+    const [faint] = await allNodes(parts, id);
+    expect(faint!.status).toBe('dying');
+    const other = await makeBeing(parts, 'Sol');
+    expect(await parts.db.write(systemActor, (tx) => setPinned(tx, other.id, faint!.id, true))).toBe(0);
+    await parts.db.write(systemActor, (tx) => setPinned(tx, id, faint!.id, true));
+    for (let patrols = 0; patrols < 5; patrols++) await patrolNow(parts, id);
+    expect((await allNodes(parts, id))[0]!.status).toBe('active');
   });
 
   it('ages the memories of its own Being only', async () => {

@@ -5,7 +5,7 @@ import { resolveConfig } from '../../src/kernel/config.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
-import { mayBeServed } from '../../src/mcp/brokered.ts';
+import { copyOf, mayBeServed } from '../../src/mcp/brokered.ts';
 import { createRegistry } from '../../src/mcp/registry.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 import { openRooms } from '../../src/rooms.ts';
@@ -24,7 +24,14 @@ function sources(folder: string): string[] {
 describe('no other path to an executor exists', () => {
   it('a handler of a tool is called in two places: the protocol engine and the broker', () => {
     const calls = sources('src').filter((path) => /\b(?:tool|front|wrapped)\.handler\s*\(/.test(readFileSync(join(root, path), 'utf8')));
-    expect(calls.sort()).toEqual(['src/features/broker/execute.ts', 'src/mcp/engine/tools.ts']);
+    // Those of the hub and of sources hand a call on to a tool that is behind the broker already.
+    const handingOn = [
+      'src/features/hub/profiles.ts',
+      'src/features/hub/tool-finder.ts',
+      'src/features/sources/offering.ts',
+      'src/features/sources/reading.ts',
+    ];
+    expect(calls.sort()).toEqual(['src/features/broker/execute.ts', ...handingOn, 'src/mcp/engine/tools.ts']);
   });
 
   it('only the funnel executes, and only the broker wraps', () => {
@@ -34,9 +41,19 @@ describe('no other path to an executor exists', () => {
     expect(importers('brokered').sort()).toEqual([
       'src/features/broker/broker.ts',
       'src/features/hub/catalogue.ts',
+      'src/features/hub/profiles.ts',
+      'src/features/sources/offering.ts',
+      'src/features/sources/pass-through.ts',
       'src/mcp/registry.ts',
       'src/mcp/tool-list.ts',
     ]);
+  });
+
+  it('only the broker marks a tool; a copy is behind it exactly when the original is', () => {
+    const marking = sources('src').filter((path) => /\bmarkBrokered\(/.test(readFileSync(join(root, path), 'utf8')));
+    expect(marking.sort()).toEqual(['src/features/broker/broker.ts', 'src/features/hub/catalogue.ts', 'src/mcp/brokered.ts']);
+    const bare = worldTool('bare', { handler: async () => ({ ok: true, value: undefined, text: '' }) });
+    expect(mayBeServed(copyOf(bare, { name: 'other' }))).toBe(false);
   });
 
   it('a host refuses a world tool that is not behind the broker', () => {

@@ -13,6 +13,8 @@ import type { Database } from '../../src/store/database.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { CONVERSATIONS, judge, readConversations } from '../fixtures/conversations.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { learnMeaning } from '../fixtures/latent-meaning.ts';
+import { readNotes } from '../fixtures/notes.ts';
 import { startEmbeddingEndpoint } from '../fixtures/embedding-endpoint.ts';
 import type { Behaviour } from '../fixtures/embedding-endpoint.ts';
 
@@ -93,6 +95,27 @@ eachEngine('vectors', (engine) => {
       (await desk.search(who, { query, mode, limit: 20 })).results.map((hit) => refs.get(hit.id)!);
     const words = await judge(questions, ask('fts'));
     const both = await judge(questions, ask('hybrid'));
+    expect(both.recall).toBeGreaterThanOrEqual(words.recall);
+    expect(both.mrr).toBeGreaterThanOrEqual(words.mrr);
+    await queue.stop();
+  });
+
+  it('hybrid is never worse than words alone on notes, with vectors of meaning', { timeout: 120_000 }, async () => {
+    const { turns, questions } = readNotes('parcels');
+    const meaning = learnMeaning(
+      turns.map(({ title, content }) => `${title}\n${content}`),
+      24,
+    );
+    const db = await freshDatabase(engine);
+    const endpoint = await startEmbeddingEndpoint((text) => [...meaning(text)]);
+    const { desk, embed } = openMemory(db, endpoint.url);
+    const queue = embed();
+    const refs = new Map<string, string>();
+    for (const { ref, title, content, tags } of turns) refs.set((await desk.save(who, { title, content, tags })).fact!.id, ref);
+    await embedded(db, refs.size);
+    const ask = (mode: 'fts' | 'hybrid') => async (query: string) =>
+      (await desk.search(who, { query, mode, limit: 20 })).results.map((hit) => refs.get(hit.id)!);
+    const [words, both] = [await judge(questions, ask('fts')), await judge(questions, ask('hybrid'))];
     expect(both.recall).toBeGreaterThanOrEqual(words.recall);
     expect(both.mrr).toBeGreaterThanOrEqual(words.mrr);
     await queue.stop();

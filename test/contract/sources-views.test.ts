@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MODERN_META } from '../fixtures/hub.ts';
 import { faulty, npmServer, openSourcesHub } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;
@@ -102,6 +103,11 @@ describe('named views', () => {
     expect(text(await hub.call('ToolCall', { name: 'fine', arguments: {} }, path))).toBe('ok done');
     const { results } = (await hub.call('ToolSearch', { query: 'pid sleep count well tasks', limit: 50 }, path)).structuredContent;
     expect(results.map(({ name }: { name: string }) => name).toSorted()).toEqual(['fine', 'one__sleep', 'tasks__list_tasks']);
+    const { token } = await hub.rest('POST', '/api/tokens', { agent: 'ada', profile: 'narrow' });
+    const asAda = async (url: string, method: string, params: object) => hub.rpc(url, method, { ...params, _meta: MODERN_META }, { token });
+    const listed = (await asAda('/mcp?profile=full', 'tools/list', {})).body.result.tools.map(({ name }: { name: string }) => name);
+    expect(listed).toEqual(['ToolCall', 'ToolSearch', 'fine', 'one__sleep', 'tasks__list_tasks']);
+    for (const url of ['/mcp/source/one', '/api/mcp/tasks']) expect((await asAda(url, 'tools/list', {})).status, url).toBe(403);
     expect(await hub.names('/mcp?profile=plain')).toEqual(expect.arrayContaining(['one__ok', 'one__pid']));
   });
 });

@@ -39,7 +39,7 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   return {
     oauth: createOAuth({ db, log }),
 
-    async createToken(tx, { agent, team, scopes = ['*'], expiresAt, label }) {
+    async createToken(tx, { agent, team, scopes = ['*'], expiresAt, label, profile }) {
       if (expiresAt !== undefined && expiresAt <= tx.now) {
         throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });
       }
@@ -51,6 +51,7 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
         team: team ?? null,
         scopes: JSON.stringify([...new Set(scopes)].sort()),
         label: label === undefined ? null : redact(label),
+        profile: profile ?? null,
         created_at: tx.now,
         expires_at: expiresAt ?? null,
       };
@@ -89,7 +90,7 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   };
 }
 
-function principalOf({ id, agent, team, scopes, expiresAt }: AgentToken): Principal {
+function principalOf({ id, agent, team, scopes, expiresAt, profile }: AgentToken): Principal {
   return {
     kind: 'agent',
     id: agent,
@@ -97,6 +98,7 @@ function principalOf({ id, agent, team, scopes, expiresAt }: AgentToken): Princi
     scopes: new Set(scopes),
     seat: '',
     bound: { agent, ...(team !== null && { team }) },
+    ...(profile !== null && { profile }),
     ...(expiresAt !== null && { holds: { until: expiresAt } }),
   };
 }
@@ -109,6 +111,7 @@ function present(row: TokenRow, now: number): AgentToken {
     team: row.team,
     scopes: JSON.parse(row.scopes) as string[],
     label: row.label,
+    profile: row.profile,
     createdAt: row.created_at,
     ...times,
     usedAt: row.used_at,

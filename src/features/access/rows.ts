@@ -1,3 +1,4 @@
+// SQL of agent tokens, sessions and revoked signatures. What was ended or taken back stays so, on every hub.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 
@@ -8,18 +9,20 @@ export type TokenRow = Readonly<{
   team: string | null;
   scopes: string;
   label: string | null;
+  profile: string | null;
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
   used_at: number | null;
 }>;
 
-const COLUMNS = sql.raw('id, hash, agent, team, scopes, label, created_at, expires_at, revoked_at, used_at');
+const COLUMNS = sql.raw('id, hash, agent, team, scopes, label, profile, created_at, expires_at, revoked_at, used_at');
 
 export async function insertToken(tx: Tx, row: Omit<TokenRow, 'revoked_at' | 'used_at'>): Promise<void> {
   await tx.run(sql`
-    insert into agent_tokens (id, hash, agent, team, scopes, label, created_at, expires_at)
-    values (${row.id}, ${row.hash}, ${row.agent}, ${row.team}, ${row.scopes}, ${row.label}, ${row.created_at}, ${row.expires_at})`);
+    insert into agent_tokens (id, hash, agent, team, scopes, label, profile, created_at, expires_at)
+    values (${row.id}, ${row.hash}, ${row.agent}, ${row.team}, ${row.scopes}, ${row.label}, ${row.profile},
+      ${row.created_at}, ${row.expires_at})`);
 }
 
 export function findToken(q: Query, id: string): Promise<TokenRow | undefined> {

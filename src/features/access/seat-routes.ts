@@ -18,6 +18,8 @@ const seatSchema = z.object({
   seenAt: z.int().describe('Its last sign of life.'),
 });
 
+export type SeatView = z.infer<typeof seatSchema>;
+
 const kin = z.object({ pid: z.int().min(1), name: z.string().max(256) });
 
 /** `/api/seats`: the connections that are alive. */

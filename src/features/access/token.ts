@@ -22,6 +22,7 @@ export const agentTokenSchema = z.object({
   team: z.string().nullable(),
   scopes: z.array(z.string()),
   label: z.string().nullable(),
+  profile: z.string().nullable(),
   createdAt: instant,
   expiresAt: instant.nullable(),
   revokedAt: instant.nullable(),
@@ -44,5 +45,10 @@ export const newTokenSchema = z.object({
     .describe('What its holder may do; everything an agent may do (*) unless given.'),
   expiresAt: instant.optional(),
   label: name.optional().describe('What it is for.'),
+  profile: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/)
+    .optional()
+    .describe('The view through which its holder sees /mcp, whatever its URL says.'),
 });
 export type NewToken = z.infer<typeof newTokenSchema>;

@@ -1,3 +1,4 @@
+// `/v1/beings/:id/memory`: what the tools do, for programs that speak no MCP.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
@@ -7,18 +8,19 @@ import { updateMemory } from './documents.ts';
 import { addMessages } from './history.ts';
 import { exploreMemory, mergeNodes, recallFor, searchMemory } from './memories.ts';
 import { undoMerge } from './merging.ts';
-import { requireBeing } from './parts.ts';
-import { answered, idParams, type RouteParts, shared } from './route-parts.ts';
+import { requireBeing, tell } from './parts.ts';
+import { answered, idParams, type BeingRouteParts, shared } from './route-parts.ts';
 import { clusterSizes, clustersOf } from './rows/clusters.ts';
+import { setPinned } from './rows/nodes.ts';
 import { lastMerges } from './rows/runs.ts';
-import { ACTIONS, isUuid, LIMITS, TARGETS } from './rules.ts';
+import { ACTIONS, isUuid, LIMITS, notFound, TARGETS } from './rules.ts';
 
 const question = z.string().min(1).max(8_000);
 const uuid = z.string().refine(isUuid, 'must be a UUID');
 const MERGES = 50;
 
 /** `/v1/beings/:id/memory`: what the tools do, for programs that speak no MCP. */
-export function memoryRoutes(parts: RouteParts): readonly Route[] {
+export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
   const { acting, recalling } = parts;
   return [
     defineRoute({
@@ -57,7 +59,10 @@ export function memoryRoutes(parts: RouteParts): readonly Route[] {
       response: answered,
       handler: async ({ params, body }, { who }) => {
         const id = admit(who, params.id);
-        return { ok: true as const, text: await recallFor(parts, byRoute(who, 'recall'), id, body.user_message, randomInt) };
+        return {
+          ok: true as const,
+          text: await recallFor(parts, byRoute(who, 'recall'), id, { message: body.user_message, pick: randomInt }),
+        };
       },
     }),
     defineRoute({
@@ -132,6 +137,24 @@ export function memoryRoutes(parts: RouteParts): readonly Route[] {
       handler: async ({ params, body }, { who }) => {
         const id = admit(who, params.id);
         return { ok: true as const, text: await mergeNodes(parts, byRoute(who, 'merge'), id, body) };
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'PUT',
+      path: '/v1/beings/:id/memory/:nodeId/pinned',
+      scope: 'being:write',
+      summary: 'Keep a memory from fading, or let it fade again.',
+      params: idParams.extend({ nodeId: uuid }),
+      body: z.object({ pinned: z.boolean() }),
+      response: answered,
+      handler: async ({ params, body }, { who }) => {
+        const id = admit(who, params.id);
+        await acting.change(byRoute(who, 'pinned'), async (tx) => {
+          if ((await setPinned(tx, id, params.nodeId, body.pinned)) === 0) throw notFound('memory', params.nodeId);
+          tell(tx, id, body.pinned ? 'pinned' : 'unpinned');
+        });
+        return { ok: true as const };
       },
     }),
     defineRoute({

@@ -1,8 +1,8 @@
 import type { Log } from '../../kernel/log.ts';
 import {
   createRecall,
-  type Meaning,
   MAX_TEXT,
+  type Meaning,
   putNeighbours,
   putVector,
   type Recall,
@@ -31,10 +31,10 @@ export interface Recalling {
   model(): Promise<string | undefined>;
 }
 
-export type Filed = Readonly<{ number: number; similar: readonly string[] }>;
-export type Found = Readonly<{ method: 'vector' | 'keyword'; numbers: readonly number[] }>;
+type Filed = Readonly<{ number: number; similar: readonly string[] }>;
+type Found = Readonly<{ method: 'vector' | 'keyword'; numbers: readonly number[] }>;
 export type Embedded = Readonly<{ model: string; vectors: readonly Float32Array[] }>;
-export type Numbered = Readonly<{ number: number; vector: Float32Array }>;
+type Numbered = Readonly<{ number: number; vector: Float32Array }>;
 
 /** Weaker than this beside the best, a shared word is chance. */
 const FAINT = 0.3;
@@ -46,18 +46,18 @@ export function createRecalling({ db, meaning, log }: Parts): Recalling {
   return {
     async file(tx, being, memory) {
       const recall = recallOf(being);
-      const scope = await recall.scope(tx, { tenant: '', team: '', agent: '' });
+      const scope = await recall.scope(tx, SIGHT);
+      // Every memory is its own episode: what was told before and after it says nothing about it.
       return recall.add(tx, { ...itemText(memory), id: memory.id, scope, episode: memory.id, seat: '' });
     },
     remove: (tx, being, number) => recallOf(being).forget(tx, number),
     async find(being, question) {
-      const sight = { space: spaceOf(being), tenant: '', team: '', agent: '' };
-      const near = await meaning.near(question, sight);
+      const near = await meaning.near(question, { space: spaceOf(being), ...SIGHT });
       if (near.kind === 'found') {
         const close = [...near.similarity].filter(([, cosine]) => cosine >= THRESHOLDS.recall);
         return { method: 'vector', numbers: close.sort((a, b) => b[1] - a[1]).map(([number]) => number) };
       }
-      const { hits } = await db.read((q) => recallOf(being).search(q, { text: question, sight: { tenant: '', team: '', agent: '' } }));
+      const { hits } = await db.read((q) => recallOf(being).search(q, { text: question, sight: SIGHT }));
       const best = hits[0]?.score ?? 0;
       const good = hits.filter(({ score }) => score > 0 && score >= FAINT * best);
       return { method: 'keyword', numbers: good.slice(0, MOST).map(({ number }) => number) };
@@ -91,7 +91,7 @@ export function createRecalling({ db, meaning, log }: Parts): Recalling {
 /** The words a memory is about, for comparing memories without a model. Who and when say nothing about what. */
 export function termsOf({ action, scene, feeling, themes }: Told): readonly string[] {
   const content = [action, scene.setting ?? '', feeling ?? ''].filter((part) => part !== '').join('. ');
-  return wordsOf([content, ...themes].join('. '));
+  return wordsOf(`${content}\n${themes.join(' ')}`);
 }
 
 function itemText({ action, scene, feeling, themes }: Told): { title: string; content: string; tags: readonly string[] } {
@@ -99,6 +99,9 @@ function itemText({ action, scene, feeling, themes }: Told): { title: string; co
   const content = [action, scene.setting ?? '', feeling ?? '', dates].filter((part) => part !== '').join('. ');
   return { title: scene.actors.join(', '), content, tags: themes };
 }
+
+/** All of one Being; the tags of the hub's own memory mean nothing here, and leaving them open would leave the wall open. */
+const SIGHT = { tenant: '', team: '', agent: '' } as const;
 
 function recallOf(being: string): Recall {
   return createRecall({ space: spaceOf(being) });

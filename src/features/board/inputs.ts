@@ -47,7 +47,7 @@ export const cursor = z.string().min(1).max(1_000);
 export const checkTitle = prose(1, LIMITS.title);
 export const evidenceSummary = prose(1, LIMITS.text);
 export const evidenceReference = prose(1, LIMITS.reference).describe('Where to look: a commit, a file, a URL.');
-export const idempotencyKey = name().describe('Repeat a call with the same key and it takes effect once.');
+const idempotencyKey = name().describe('Repeat a call with the same key and it takes effect once.');
 
 /** How a call may tell who makes it; a bound connection needs none of these. */
 export const identity = {

@@ -3,6 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
 import { archiveRoutes } from './archive-routes.ts';
+import { cardRoutes } from './cards.ts';
 import { byRoute, type Caller } from '../../store/acting.ts';
 import { changeRoute, PLACE } from './change-route.ts';
 import type { BoardDoor } from './change-tool.ts';
@@ -23,6 +24,7 @@ export function boardRoutes({ db, ...door }: BoardDoor & Readonly<{ db: Database
     ...taskRoutes(door),
     ...claimRoutes(door),
     ...detailRoutes(door),
+    ...cardRoutes(door),
     ...livingRoutes(door),
     ...archiveRoutes(db),
   ];

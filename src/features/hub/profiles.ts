@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NamedView } from '../../kernel/config.ts';
-import { markBrokered, mayBeServed } from '../../mcp/brokered.ts';
+import { copyOf } from '../../mcp/brokered.ts';
 import type { Tool } from '../../mcp/define.ts';
 import { listedSchemaOf } from '../../mcp/schema.ts';
 import type { ToolView } from '../../mcp/server.ts';
@@ -93,8 +93,7 @@ type Changes = Readonly<{
 
 function adapt(tool: Tool, { name = tool.name, description = tool.description, locked }: Changes): Tool {
   if (name === tool.name && description === tool.description && !locked) return tool;
-  const copy: Tool = { ...tool, name, description, ...(locked && withLocked(tool, locked)) };
-  return mayBeServed(tool) ? markBrokered(copy) : copy;
+  return copyOf(tool, { name, description, ...(locked && withLocked(tool, locked)) });
 }
 
 /** A locked argument is in no schema; what a caller says all the same is overruled. All of it is checked by the tool's own schema. */

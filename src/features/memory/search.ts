@@ -1,3 +1,4 @@
+// Searching facts and procedures. Scopes are applied before anything is ranked.
 import type { Principal } from '../../kernel/principal.ts';
 import type { ItemKind, Meaning, Near, RecallAnswer, RecallHit, Sight } from '../../recall/recall.ts';
 import type { Database, Query } from '../../store/database.ts';
@@ -9,7 +10,7 @@ import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import { toFact, toFactLike } from './views.ts';
 
-export type SearchRequest = ScopeArgs &
+export type MemorySearchRequest = ScopeArgs &
   Readonly<{
     query: string;
     mode: Mode;
@@ -30,7 +31,7 @@ const CONSIDERED = 100;
  * Searching may have to ask an embedding endpoint first, so it is not a unit of the store: it embeds the question,
  * then reads one snapshot. Without an answer from the endpoint words alone decide, and the answer says so.
  */
-export async function search(db: Database, meaning: Meaning, who: Principal, request: SearchRequest): Promise<SearchAnswer> {
+export async function search(db: Database, meaning: Meaning, who: Principal, request: MemorySearchRequest): Promise<SearchAnswer> {
   const sight = sightOf(who, request);
   const near = await nearest(db, meaning, request, sight);
   const mode = near?.kind === 'found' ? request.mode : 'fts';
@@ -51,7 +52,7 @@ export async function search(db: Database, meaning: Meaning, who: Principal, req
 
 const UNSURE = 'No saved fact has most of this question; check a result before you act on it, or ask in other words.';
 
-function searchWords(q: Query, request: SearchRequest, sight: Sight, similarity: Similarity | undefined): Promise<RecallAnswer> {
+function searchWords(q: Query, request: MemorySearchRequest, sight: Sight, similarity: Similarity | undefined): Promise<RecallAnswer> {
   const { query: text, asOf, kind } = request;
   return memoryRecall.search(q, {
     text,
@@ -65,7 +66,12 @@ function searchWords(q: Query, request: SearchRequest, sight: Sight, similarity:
 type Similarity = ReadonlyMap<number, number>;
 
 /** What no longer holds has no vector, so a question about the past is answered by words. */
-async function nearest(db: Database, meaning: Meaning, { mode, query, asOf }: SearchRequest, sight: Sight): Promise<Near | undefined> {
+async function nearest(
+  db: Database,
+  meaning: Meaning,
+  { mode, query, asOf }: MemorySearchRequest,
+  sight: Sight,
+): Promise<Near | undefined> {
   if (mode === 'fts') return undefined;
   if (asOf !== undefined && asOf < db.now())
     return { kind: 'unavailable', why: 'Only what holds now is embedded; the past is found by its words.' };
@@ -73,7 +79,7 @@ async function nearest(db: Database, meaning: Meaning, { mode, query, asOf }: Se
 }
 
 type Reading = Readonly<{
-  request: SearchRequest;
+  request: MemorySearchRequest;
   sight: Sight;
   mode: Mode;
   hits: readonly RecallHit[];

@@ -12,7 +12,7 @@ import { presentPeer, type Peer, type PeerStatus } from './peer.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
 import { deregister, getPeer, heartbeat, listPresent, noteHeartbeat, register, type PeerHeartbeat, type Registration } from './registry.ts';
 import { hasDue, nextDue, type MailReader } from './rows/mailbox.ts';
-import { forgetMessages, listDead, listSent, type DeadRequest, type MessagePlace } from './rows/messages.ts';
+import { forgetMessages, listAll, listDead, listSent, type DeadRequest, type MessagePlace } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
 import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
 import { isInSight, isWanted, type ListConnected } from './connected.ts';
@@ -20,7 +20,7 @@ import { isInSight, isWanted, type ListConnected } from './connected.ts';
 /** Messages that one round of tidying settles or forgets. */
 const AT_ONCE = 500;
 
-export type Mail = Readonly<{ messages: PeerMessage[]; waiting: number }>;
+type Mail = Readonly<{ messages: PeerMessage[]; waiting: number }>;
 
 /** Who is alive and what they write to each other. Methods that change something take the transaction; façades open it. */
 export interface Peers {
@@ -45,6 +45,8 @@ export interface Peers {
   message(q: Query, who: Principal, id: string): Promise<PeerMessage>;
   sent(q: Query, agentId: string, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<PeerMessage[]>;
   deadLetters(q: Query, request: Omit<DeadRequest, 'now'>): Promise<PeerMessage[]>;
+  /** Everybody's, newest first: for the person at the hub. */
+  all(q: Query, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<PeerMessage[]>;
 
   /** For a stream: whose mail it is, whether there is any, when to look again, and the mail itself. */
   reader(q: Query, who: Principal, mailbox: Mailbox): Promise<MailReader>;
@@ -97,6 +99,7 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
     ack,
     message: async (q, who, id) => presentMessage(await readMessage(q, who, id), now()),
     sent: async (q, agentId, page) => show(await listSent(q, agentId, page), now()),
+    all: async (q, page) => show(await listAll(q, page), now()),
     deadLetters: async (q, request) => show(await listDead(q, { ...request, now: now() }), now()),
 
     reader: (q, who, { id, circle }) => resolveReader(q, who, id, circle),

@@ -5,6 +5,7 @@ import { aliasRoutes } from './alias-routes.ts';
 import * as input from './inputs.ts';
 import { mailRoutes } from './mail-routes.ts';
 import { peerSchema } from './peer.ts';
+import { personRoutes } from './person-routes.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 import { inboxStream } from './inbox-stream.ts';
 
@@ -13,7 +14,7 @@ import { inboxStream } from './inbox-stream.ts';
  * on know it.
  */
 export function peersRoutes(house: PeersHouse): Route[] {
-  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house), ...aliasRoutes(house)];
+  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house), ...aliasRoutes(house), ...personRoutes(house)];
 }
 
 const onePeer = z.object({ peerId: input.peerId });

@@ -36,11 +36,12 @@ export function createConfigFile(path: string, alsoWatched: readonly string[]): 
       const stamps = await Promise.all([path, ...alsoWatched].map(stampOf));
       const stamp = stamps.join(' ');
       if (stamp === seen) return undefined;
-      const { parse } = await import('yaml');
       try {
-        const entries = readEntries(parse(await read()));
+        const text = await read();
         seen = stamp;
-        return entries;
+        if (text === '') return [];
+        const { parse } = await import('yaml');
+        return readEntries(parse(text));
       } catch (error) {
         seen = stamp;
         throw broken(path, (error as Error).message);

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../mcp/content.ts';
-import { markBrokered } from '../../mcp/brokered.ts';
+import { copyOf } from '../../mcp/brokered.ts';
 import type { Tool, ToolResult } from '../../mcp/define.ts';
 import type { CompletionTarget, ToolSource } from '../../mcp/server.ts';
 import type { Offer } from '../hub/hub.ts';
@@ -19,7 +19,7 @@ export function sourceTools(sources: Sources): ToolSource {
   function withLinks(source: string, front: Tool): Tool {
     let copy = linked.get(front);
     if (!copy) {
-      copy = markBrokered({ ...front, handler: async (args: never, context) => relink(source, await front.handler(args, context)) });
+      copy = copyOf(front, { handler: async (args: never, context) => relink(source, await front.handler(args, context)) });
       linked.set(front, copy);
     }
     return copy;

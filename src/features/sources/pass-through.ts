@@ -1,4 +1,4 @@
-import { markBrokered, mayBeServed } from '../../mcp/brokered.ts';
+import { copyOf } from '../../mcp/brokered.ts';
 import type { Tool } from '../../mcp/define.ts';
 import { prepareServer, type Server } from '../../mcp/registry.ts';
 import { MAX_INSTRUCTIONS, type ServerDefinition } from '../../mcp/server.ts';
@@ -31,8 +31,7 @@ function define(source: Source, { sources, reading, watching }: Parts): ServerDe
   const unprefixed = (front: Tool, name: string): Tool => {
     let copy = plain.get(front);
     if (!copy) {
-      copy = { ...front, name };
-      if (mayBeServed(front)) markBrokered(copy);
+      copy = copyOf(front, { name });
       plain.set(front, copy);
     }
     return copy;

@@ -8,7 +8,7 @@ export function readToml(text: string): Record<string, unknown> {
   for (const line of joinLists(text)) {
     const header = /^\[\s*([^[\]]+?)\s*\]$/.exec(line);
     if (header) table = tableAt(root, keysOf(header[1]!));
-    const pair = header ? null : /^((?:[\w-]+|"[^"]*"|'[^']*'|\.)+)\s*=\s*(.+)$/s.exec(line);
+    const pair = header ? null : /^((?:[\w.-]|"[^"]*"|'[^']*')+)\s*=\s*(.+)$/s.exec(line);
     if (!pair) continue;
     const keys = keysOf(pair[1]!);
     tableAt(table, keys.slice(0, -1))[keys.at(-1)!] = valueOf(pair[2]!.trim());

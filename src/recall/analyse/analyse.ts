@@ -1,7 +1,7 @@
 import { isSessionLike } from '../episodes.ts';
 import type { PartialDate } from './dates.ts';
 import { readHeader } from './header.ts';
-import type { Hints } from './hints.ts';
+import type { WordHints } from './hints.ts';
 import { MOMENTS } from './lexicon.ts';
 import { normalise, tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
@@ -73,7 +73,7 @@ type Said = Pick<Analysis, 'isTemporal' | 'tellsWhen' | 'hasNumber'> & Readonly<
 
 function readHints(tokens: readonly Token[]): Said {
   const all = { isTemporal: false, tellsWhen: false, hasNumber: false, person: 0 };
-  let before: Hints['time'];
+  let before: WordHints['time'];
   for (const { hints } of tokens) {
     all.isTemporal ||= hints.time === 'moment' || hints.time === 'unit';
     all.tellsWhen ||= hints.time === 'moment' || (hints.time === 'unit' && before === 'pointer') || (hints.hasNumber && before === 'unit');

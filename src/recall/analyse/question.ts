@@ -6,7 +6,7 @@ import { normalise, termsOf, tokenise } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
 /** A question, taken apart by the same analyser as the items. */
-export type Question = Readonly<{
+export type QuestionAnalysis = Readonly<{
   /** Distinct, in order. */
   terms: readonly QuestionTerm[];
   /** Pairs of terms that stand side by side in it, as places in `terms`. */
@@ -19,7 +19,7 @@ export type Question = Readonly<{
   asksNumber: boolean;
 }>;
 
-export type QuestionTerm = Readonly<{
+type QuestionTerm = Readonly<{
   term: string;
   /** The word it comes from, as the asker wrote it. */
   written: string;
@@ -45,7 +45,7 @@ const ASKS_WHEN = [
 const NUMBER =
   /\bhow (?:many|much|old|often|long|far|big|tall)\b|\bwie ?viele?\b|(?<!\p{L})сколько(?!\p{L})|\bcombien\b|\bcu[aá]nt[oa]s?\b|いくつ|何(?:人|個|回|歳|匹|冊)|كم/iu;
 
-export function analyseQuestion(raw: string): Question {
+export function analyseQuestion(raw: string): QuestionAnalysis {
   const text = normalise(shorten(raw));
   const dates = findDates(text);
   const tokens = tokenise(text);
@@ -76,7 +76,7 @@ const SAYS_LITTLE = /^I(?:['’]\p{L}+)?$/u;
  * In a question with capitals only capitalised words can be names; one typed in lower case may mean anyone. That a word
  * is in fact somebody's name, the index decides.
  */
-function namesAmong(tokens: readonly Token[], isCased: boolean): Question['names'] {
+function namesAmong(tokens: readonly Token[], isCased: boolean): QuestionAnalysis['names'] {
   const names = new Map<string, readonly string[]>();
   for (const token of tokens) {
     for (const [run] of token.written.matchAll(CASELESS_NAME)) names.set(run, termsOf(run));
@@ -113,7 +113,7 @@ function talkWeight(token: Token, inDate: ReadonlySet<Token>): number {
 }
 
 /** Stop words between two words do not set them apart: none is kept in the index. */
-function pairsAmong(tokens: readonly Token[], terms: readonly QuestionTerm[]): Question['pairs'] {
+function pairsAmong(tokens: readonly Token[], terms: readonly QuestionTerm[]): QuestionAnalysis['pairs'] {
   const place = new Map(terms.map(({ term }, i) => [term, i]));
   const order = tokens.flatMap((token) => token.terms.map((term) => place.get(term)).filter((at) => at !== undefined));
   const pairs = new Map<string, readonly [number, number]>();

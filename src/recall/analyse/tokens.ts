@@ -1,10 +1,10 @@
 import { hintsOf } from './hints.ts';
-import type { Hints } from './hints.ts';
+import type { WordHints } from './hints.ts';
 import { BASE_FORMS, STOP_WORDS } from './lexicon.ts';
 import { stem } from './stem.ts';
 
 /** What is known of a word however often it is written: the terms it is found by (a stop word has none), and its hints. */
-type Word = Readonly<{ terms: readonly string[]; hints: Hints }>;
+type Word = Readonly<{ terms: readonly string[]; hints: WordHints }>;
 
 export type Token = Word & Readonly<{ written: string; start: number }>;
 

@@ -1,4 +1,5 @@
-import type { Question } from '../analyse/question.ts';
+// How notes are ranked: what each signal says of an item, added up.
+import type { QuestionAnalysis } from '../analyse/question.ts';
 import type { Matched } from '../matching.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';
 import type { Ranked } from './ranked.ts';
@@ -9,7 +10,7 @@ import type { Emphasis } from './words.ts';
 import { findWords, okapi, PLAIN, standTogether } from './words.ts';
 
 export type Judging = Readonly<{
-  question: Question;
+  question: QuestionAnalysis;
   matched: Matched;
   /** How long an item of this kind is on average, in words. */
   mean: number;
@@ -106,7 +107,7 @@ export function total(parts: ScoreParts, without?: SignalName): number {
 }
 
 /** Share of the question, by weight, that the item has. */
-export function covered({ terms, groups, weight }: Matched, places: Int32Array): number {
+function covered({ terms, groups, weight }: Matched, places: Int32Array): number {
   const parts = new Float64Array(groups);
   for (const [i, { idf, group }] of terms.entries()) if (places[i]! >= 0) parts[group] = Math.max(parts[group]!, idf);
   return weight === 0 ? 0 : parts.reduce((sum, part) => sum + part, 0) / weight;

@@ -1,4 +1,4 @@
-import type { Question } from '../analyse/question.ts';
+import type { QuestionAnalysis } from '../analyse/question.ts';
 import { dateAgreement, readDate } from '../analyse/dates.ts';
 import type { Matched } from '../matching.ts';
 import { idf } from '../matching.ts';
@@ -12,7 +12,7 @@ import { boundedPrior } from './ranked.ts';
 import type { ScoreParts, SignalName } from './weights.ts';
 import { TURN_WEIGHTS } from './weights.ts';
 import { findWords, okapi, PLAIN, standTogether } from './words.ts';
-import type { Found } from './words.ts';
+import type { FoundWords } from './words.ts';
 
 /** The items around one that are its context: what is told follows what it is about. */
 const BEFORE = 3;
@@ -52,14 +52,19 @@ export function rankTurns(items: readonly IndexedItem[], around: readonly Indexe
   return turns.map((turn) => {
     const window = windows.get(turn.item.number)!;
     const parts = signals(turn, { judging, known, window, episode: episodes.get(stretchOf(turn.item.number))!, scale, pairs });
-    return { item: turn.item, parts, score: total(parts, judging.without), covered: coveredBy(turn, window, scale, judging.matched, talk) };
+    return {
+      item: turn.item,
+      parts,
+      score: total(parts, judging.without),
+      covered: coveredBy(turn, window, judging.matched, { asked: scale.asked, idfs: talk.idfs }),
+    };
   });
 }
 
 /** What stands around a turn counts half: a note has to have all of it by itself. */
 const AROUND_SHARE = 0.5;
 
-function coveredBy({ found }: Turn, { covered }: Window, { asked }: Scale, { terms, parties }: Matched, { idfs }: Talk): number {
+function coveredBy({ found }: Turn, { covered }: Window, { terms, parties }: Matched, { asked, idfs }: Asked): number {
   let own = 0;
   for (let i = 0; i < terms.length; i += 1) if (found.places[i]! >= 0 && !terms[i]!.isRoot) own += idfs[i]!;
   const share = (own + AROUND_SHARE * (covered - own)) / asked;
@@ -67,7 +72,9 @@ function coveredBy({ found }: Turn, { covered }: Window, { asked }: Scale, { ter
   return parties.length === 0 || share === 0 ? share : (1 + share) / 2;
 }
 
-type Turn = Readonly<{ item: IndexedItem; found: Found; own: number; asked: number }>;
+/** How much was asked for altogether, and how rare each word of it is. */
+type Asked = Readonly<{ asked: number; idfs: Float64Array }>;
+type Turn = Readonly<{ item: IndexedItem; found: FoundWords; own: number; asked: number }>;
 type Window = Readonly<{ score: number; covered: number }>;
 type Scale = Readonly<{ own: number; window: number; episode: number; asked: number }>;
 
@@ -166,7 +173,7 @@ function episodeOf(stretch: number, matched: Matched, talk: Talk): number {
 
 type Pair = readonly [first: string, second: string];
 
-function pairsOf({ terms, pairs }: Question, matched: Matched): readonly Pair[] {
+function pairsOf({ terms, pairs }: QuestionAnalysis, matched: Matched): readonly Pair[] {
   const known = new Set(matched.terms.filter(({ isPerson, isRoot, inTalk }) => !isPerson && !isRoot && inTalk > 0).map(({ term }) => term));
   return pairs.map(([a, b]) => [terms[a]!.term, terms[b]!.term] as const).filter((pair) => pair.every((term) => known.has(term)));
 }
@@ -209,7 +216,7 @@ function signals(turn: Turn, { judging, known, window, episode, scale, pairs }: 
   return parts;
 }
 
-function dateFit({ dates }: Question, { people }: Matched, day: string): number {
+function dateFit({ dates }: QuestionAnalysis, { people }: Matched, day: string): number {
   const asked = dates.filter((date) => !people.has(date.name));
   return asked.length === 0
     ? 0

@@ -2,7 +2,7 @@ import type { Matched, MatchedTerm } from '../matching.ts';
 import type { IndexedItem } from '../postings.ts';
 
 /** How an item has the words of a question. Its text is searched in place: taking it apart would cost more than ranking. */
-export type Found = Readonly<{
+export type FoundWords = Readonly<{
   /** For each matched term how often, what stands early counting for more. */
   counts: Float64Array;
   /** For each matched term where it stands first, in letters; -1 when it does not. */
@@ -15,7 +15,7 @@ export type Emphasis = Readonly<{ lead: number; letters: number; title: number }
 
 export const PLAIN: Emphasis = { lead: 0, letters: 1, title: 0 };
 
-export function findWords(item: IndexedItem, terms: readonly MatchedTerm[], emphasis: Emphasis): Found {
+export function findWords(item: IndexedItem, terms: readonly MatchedTerm[], emphasis: Emphasis): FoundWords {
   const text = ` ${item.terms} `;
   const counts = new Float64Array(terms.length);
   const places = new Int32Array(terms.length).fill(-1);
@@ -57,7 +57,7 @@ export function okapi({ terms, groups }: Matched, counts: Float64Array, length: 
 }
 
 /** Whether the second word follows the first, or stands one word further. */
-export function standTogether({ text }: Found, first: string, second: string): boolean {
+export function standTogether({ text }: FoundWords, first: string, second: string): boolean {
   const needle = ` ${first} `;
   for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
     const next = at + needle.length;

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Definitions of tools of others, as last seen and as approved; and which hub runs which source. */
+/** Definitions of tools of others, as last seen and as approved; which hub runs which source; views by token. */
 export const sources: Migration = {
   id: 19,
   name: 'sources',
@@ -27,7 +27,8 @@ export const sources: Migration = {
       tools integer not null,
       changed_at integer not null,
       primary key (hub, source)
-    ) strict, without rowid;`,
+    ) strict, without rowid;
+    alter table agent_tokens add column profile text;`,
   postgres: `
     create table source_tools (
       source text collate "C" not null,
@@ -51,5 +52,6 @@ export const sources: Migration = {
       tools bigint not null,
       changed_at bigint not null,
       primary key (hub, source)
-    );`,
+    );
+    alter table agent_tokens add column profile text;`,
 };

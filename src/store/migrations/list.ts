@@ -17,6 +17,7 @@ import { govern } from './0016-govern.ts';
 import { doors } from './0017-doors.ts';
 import { holding } from './0018-holding.ts';
 import { sources } from './0019-sources.ts';
+import { dispatch } from './0020-dispatch.ts';
 import { being } from './0021-being.ts';
 import { living } from './0022-living.ts';
 import type { Migration } from './migration.ts';
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   doors,
   holding,
   sources,
+  dispatch,
   being,
   living,
 ];

@@ -1,3 +1,4 @@
+// SQL of a Being's memories. Of the dead, only what decayed may revive.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Scene, Told } from '../scene.ts';
@@ -243,6 +244,13 @@ export async function countNodes(q: Query, being: string): Promise<Record<NodeSt
     group by status`);
   const counts = new Map(rows.map(({ status, count }) => [status, count]));
   return { active: counts.get('active') ?? 0, dying: counts.get('dying') ?? 0, dead: counts.get('dead') ?? 0 };
+}
+
+export function setPinned(tx: Tx, being: string, id: string, isPinned: boolean): Promise<number> {
+  return tx.run(sql`
+    update being_nodes
+    set pinned = ${isPinned ? 1 : 0}, updated_at = ${tx.now}
+    where being_id = ${being} and id = ${id}`);
 }
 
 export async function deleteNode(tx: Tx, being: string, id: string): Promise<void> {

@@ -1,3 +1,4 @@
+// SQL of facts. Read by key, then matched with the scopes in sight.
 import { numbersIn, positionOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
 import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
@@ -145,10 +146,10 @@ export async function heldAt(q: Query, numbers: readonly number[], at: number): 
 /** Few enough to ask each for its newest; beyond that it is cheaper to walk through all facts, newest first. */
 const FEW_SCOPES = 8;
 
-export type Page = Readonly<{ limit: number; before: string }>;
+export type FactPage = Readonly<{ limit: number; before: string }>;
 
 /** What holds now, newest first. Ids are made in order of time, so they are the key to page by. */
-export async function recentFacts(q: Query, sight: Sight, page: Page): Promise<StoredFact[]> {
+export async function recentFacts(q: Query, sight: Sight, page: FactPage): Promise<StoredFact[]> {
   const scopes = await scopesSeen(q, sight);
   if (scopes.length > FEW_SCOPES) return walkFacts(q, sight, page);
   const found: FactRow[] = [];
@@ -165,7 +166,7 @@ export async function recentFacts(q: Query, sight: Sight, page: Page): Promise<S
   return seenOnly(q, sight, newest);
 }
 
-async function walkFacts(q: Query, sight: Sight, { limit, before }: Page): Promise<StoredFact[]> {
+async function walkFacts(q: Query, sight: Sight, { limit, before }: FactPage): Promise<StoredFact[]> {
   const found: StoredFact[] = [];
   for (let last = before; found.length < limit;) {
     const rows = await q.all<FactRow>(sql`

@@ -1,3 +1,5 @@
+// SQL of mail and threads. Numbers are taken under a row lock, so they have no gaps and are in commit
+// order.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { MessageState, MessageType, StoredMessage } from '../message.ts';
@@ -166,6 +168,11 @@ export function listSent(
     sql`from_agent = ${fromAgent} and ${olderThan(page.before)}`,
     sql`order by created_at desc, id desc limit ${page.limit}`,
   );
+}
+
+/** All mail, newest first. */
+export function listAll(q: Query, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<StoredMessage[]> {
+  return selectMessages(q, olderThan(page.before), sql`order by created_at desc, id desc limit ${page.limit}`);
 }
 
 export type DeadRequest = Readonly<{

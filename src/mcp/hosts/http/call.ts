@@ -56,8 +56,20 @@ function echoable(value: string): string {
   return encodeHeaderValue(value.slice(0, MAX_ECHO));
 }
 
-export function profileOf(params: URLSearchParams, server: Server): Profile {
+/** A credential beats an argument. A server that does not have its view would be a way round the wall, so it stays closed. */
+export function profileOf(params: URLSearchParams, server: Server, who: Principal): Profile {
+  if (who.profile !== undefined && hasProfile(server, who.profile)) return who.profile;
+  if (who.profile !== undefined && !BUILT_IN.has(who.profile)) throw behindWall(who.profile, server);
   const profile = params.get('profile') ?? 'default';
   if (hasProfile(server, profile)) return profile;
   throw new RpcError(RPC.invalidParams, `Invalid params: profile must be one of ${profilesOf(server).join(', ')}`, { status: 400 });
+}
+
+/** These only shorten lists: no wall is passed where they are unknown. */
+const BUILT_IN: ReadonlySet<string> = new Set(['default', 'extended', 'full', 'lean']);
+
+function behindWall(profile: string, { name }: Server): RpcError {
+  return new RpcError(RPC.invalidRequest, `This token reaches MCP through the view ${profile} of the hub alone, not ${name}`, {
+    status: 403,
+  });
 }

@@ -18,7 +18,7 @@ import { batchTooLong, noBatch, noSession, notAcceptable, tooManyStreams, unsupp
 import { createStreams } from './streams.ts';
 
 /** One request of a session. */
-export type Visit = Readonly<{ mount: MountOptions; call: HttpCall; outlet: Outlet; session: Session }>;
+type Visit = Readonly<{ mount: MountOptions; call: HttpCall; outlet: Outlet; session: Session }>;
 
 /** The era with sessions: POST asks, GET listens, DELETE ends. Refusals of the transport are thrown as RpcError. */
 export interface LegacyHost {
@@ -128,14 +128,14 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     open({ server, sessions: kind }, { params, who }, request) {
       if (kind === 'none') {
         const { version } = readInitialize(request.params);
-        return statelessSession({ ...placeOf(server, params), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+        return statelessSession({ ...placeOf(server, { params, who }), version, owner: ownerOf(who), openedAt: engine.clock.now() });
       }
       const bound = { ...server.binding?.(params), ...who.bound };
       return sessions.open({
         server: server.key,
         ...readInitialize(request.params),
         bound,
-        profile: profileOf(params, server),
+        profile: profileOf(params, server, who),
         owner: ownerOf(who),
       });
     },
@@ -143,7 +143,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       if (mount.sessions === 'none') {
         const version = headerOf(req, 'mcp-protocol-version') ?? UNSAID_VERSION;
         if (!isLegacyVersion(version)) throw unsupportedHeader(version);
-        return statelessSession({ ...placeOf(mount.server, params), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+        return statelessSession({ ...placeOf(mount.server, { params, who }), version, owner: ownerOf(who), openedAt: engine.clock.now() });
       }
       const id = headerOf(req, 'mcp-session-id');
       const session = id === undefined ? undefined : await sessions.find(id, mount.server.key, ownerOf(who));
@@ -187,8 +187,8 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   };
 }
 
-function placeOf(server: Server, params: URLSearchParams): Pick<Session, 'server' | 'profile'> {
-  return { server: server.key, profile: profileOf(params, server) };
+function placeOf(server: Server, { params, who }: Pick<HttpCall, 'params' | 'who'>): Pick<Session, 'server' | 'profile'> {
+  return { server: server.key, profile: profileOf(params, server, who) };
 }
 
 /** A session answers only to the caller who opened it, and ends with the credential it was opened under. */

@@ -1,0 +1,123 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import pg from 'pg';
+import { createRequests } from '../src/features/memory/requests.ts';
+import { createActing } from '../src/store/acting.ts';
+import { createMemory } from '../src/features/memory/memory.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import { localPrincipal } from '../src/kernel/principal.ts';
+import { createMeaning, embeddingSettings } from '../src/recall/recall.ts';
+import type { Database } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { createCorpus } from './memory-corpus.ts';
+import { freshFolder } from './process.ts';
+import { atMost, type Row } from './row.ts';
+
+export const title = 'memory_search: CPU by the number of facts, against the bare full-text query of the engine';
+
+/** A million takes a while to fill: BENCH_SIZES=1000,10000,100000,1000000 measures it too. */
+const SIZES = (process.env['BENCH_SIZES'] ?? '1000,10000,100000').split(',').map(Number);
+const QUESTIONS = 300;
+const WARM_UP = 60;
+const who = localPrincipal('bench');
+
+type Bare = Readonly<{ ask(words: readonly string[]): Promise<void>; close(): Promise<void> }>;
+
+export async function measure(): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const size of SIZES) rows.push(...(await measureSqlite(size)));
+  const url = process.env['BENCH_POSTGRES'];
+  if (url !== undefined) for (const size of SIZES.filter((one) => one <= 100_000)) rows.push(...(await measurePostgres(url, size)));
+  return rows;
+}
+
+async function measureSqlite(size: number): Promise<Row[]> {
+  const folder = freshFolder();
+  const db = await openDatabase(join(folder, 'memory.db'));
+  await fill(db, size);
+  const file = new BetterSqlite3(join(folder, 'bare.db'));
+  file.pragma('journal_mode = wal');
+  file.exec('create virtual table facts using fts5(title, content)');
+  const insert = file.prepare('insert into facts (title, content) values (?, ?)');
+  const corpus = createCorpus();
+  file.transaction(() => {
+    for (let i = 0; i < size; i++) {
+      const fact = corpus.fact(i);
+      insert.run(fact.title, fact.content);
+    }
+  })();
+  const select = file.prepare('select rowid, title, content, bm25(facts) as score from facts where facts match ? order by score limit 10');
+  const bare: Bare = {
+    ask: (words) => Promise.resolve(void select.all(words.map((word) => `"${word}"`).join(' OR '))),
+    close: () => Promise.resolve(void file.close()),
+  };
+  const rows = await compare(`SQLite, ${size} facts`, db, bare);
+  await db.close();
+  rmSync(folder, { recursive: true });
+  return rows;
+}
+
+/** The server's work is not ours to measure from here, so on PostgreSQL it is the time until the answer, one at a time. */
+async function measurePostgres(url: string, size: number): Promise<Row[]> {
+  const db = await openDatabase(url, { schema: `curve_${size}_${process.pid}` });
+  await fill(db, size);
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('create temporary table bare (id bigint, title text, content text, words tsvector)');
+  const corpus = createCorpus();
+  for (let start = 0; start < size; start += 1_000) {
+    const facts = Array.from({ length: Math.min(1_000, size - start) }, (_, i) => corpus.fact(start + i));
+    await client.query(
+      "insert into bare select row_number() over (), f->>'title', f->>'content', to_tsvector('simple', (f->>'title') || ' ' || (f->>'content')) from json_array_elements($1) f",
+      [JSON.stringify(facts)],
+    );
+  }
+  await client.query('create index on bare using gin (words)');
+  const ask = async (words: readonly string[]): Promise<void> => {
+    const query = words.join(' | ');
+    await client.query(
+      "select id, title, content, ts_rank(words, q) as score from bare, to_tsquery('simple', $1) q where words @@ q order by score desc limit 10",
+      [query],
+    );
+  };
+  const rows = await compare(`PostgreSQL, ${size} facts`, db, { ask, close: () => client.end() });
+  await db.close();
+  return rows;
+}
+
+async function fill(db: Database, size: number): Promise<void> {
+  const memory = createMemory();
+  const corpus = createCorpus();
+  for (let start = 0; start < size; start += 1_000) {
+    await db.write({ id: 'bench', asserted: false }, async (tx) => {
+      for (let i = start; i < Math.min(size, start + 1_000); i++) await memory.save(tx, who, { ...corpus.fact(i), source: 'bench' });
+    });
+  }
+}
+
+async function compare(what: string, db: Database, bare: Bare): Promise<Row[]> {
+  const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
+  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
+  const corpus = createCorpus(5);
+  const questions = Array.from({ length: QUESTIONS }, () => corpus.question());
+  const ours = await spend(db, questions, async (words) => void (await desk.search(who, { query: words.join(' ') })));
+  const theirs = await spend(db, questions, bare.ask);
+  await bare.close();
+  const ms = (value: number): string => `${value.toFixed(2)} ms`;
+  const isSmall = /\b1000 facts/.test(what);
+  return [
+    { what, ours: ms(ours), baseline: ms(theirs), ratio: ours / theirs, ...(/\b100000 facts/.test(what) && { hold: atMost(2) }) },
+    ...(isSmall ? [{ what: `${what}, against 1.5 ms`, ours: ms(ours), baseline: '1.50 ms', ratio: ours / 1.5, hold: atMost(1) }] : []),
+  ];
+}
+
+/** Per question: CPU of this process on SQLite, where the engine runs in it; time on PostgreSQL. */
+async function spend(db: Database, questions: readonly (readonly string[])[], ask: Bare['ask']): Promise<number> {
+  for (const words of questions.slice(0, WARM_UP)) await ask(words);
+  const [started, before] = [performance.now(), process.cpuUsage()];
+  for (const words of questions.slice(WARM_UP)) await ask(words);
+  const { user, system } = process.cpuUsage(before);
+  const spent = db.engine === 'sqlite' ? (user + system) / 1_000 : performance.now() - started;
+  return spent / (questions.length - WARM_UP);
+}

@@ -1,0 +1,142 @@
+import { Command } from 'commander';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Check, Task } from '../features/board/task.ts';
+import { hubToken } from '../kernel/home.ts';
+import { joinAs, type DemoAgent } from './demo-agent.ts';
+import { AGENTS, ASKS, FACTS, LETTERS, MEMORIES, POLICY, POSTS, PROCEDURE, TASKS, type DemoTask } from './demo-story.ts';
+import { configFrom, type Options } from './options.ts';
+import type { World } from './world.ts';
+
+/** A hub of its own, in a folder that is gone afterwards, with agents that really call it. Nothing of the person's is touched. */
+export function demoCommand(world: World): Command {
+  return new Command('demo')
+    .description('run a hub with made-up work in a folder of its own, to look around; Ctrl-C ends it and removes it')
+    .option('--port <number>', 'the port; 0 takes any free one (18790, or the next free one up to 18809)')
+    .option('--still', 'the agents do nothing more after the beginning')
+    .option('--json', 'answer as JSON')
+    .action((options: Options) => runDemo(world, options));
+}
+
+async function runDemo(world: World, options: Options): Promise<void> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')));
+  // Beside each other: tools never reach into the home of a hub.
+  const [home, workspace] = [join(folder, 'home'), join(folder, 'workspace')];
+  try {
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(join(home, 'policy.yaml'), POLICY);
+    mkdirSync(join(workspace, 'build', 'firmware-old'), { recursive: true });
+    const env = { HOME: world.env['HOME'], PATH: world.env['PATH'], HOLDFAST_HOME: home, HOLDFAST_LOG: 'error' };
+    const given: Options = { port: options['port'], workspace };
+    const config = await configFrom({ ...world, env }, given);
+    const hub = await world.createHub(config, 'public');
+    try {
+      const stage = createStage(hub.address, hubToken(config, env));
+      await stage.tell();
+      world.print(options['json'] ? JSON.stringify({ address: hub.address }) : announce(hub.address));
+      if (!options['still']) void stage.goOn(world.interrupted).catch(() => undefined);
+      if (!world.interrupted.aborted) await once(world.interrupted, 'abort');
+    } finally {
+      await hub.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function announce(address: string): string {
+  return `A demo of Holdfast is up at ${address}\nOpen it in a browser. Ctrl-C ends it and removes what it wrote.`;
+}
+
+function createStage(address: string, token: string) {
+  const agents = new Map<string, DemoAgent>();
+  const ids = new Map<string, string>();
+
+  async function rest<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const response = await fetch(`${address}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const answer = (await response.json()) as T & { error?: string };
+    if (!response.ok) throw new Error(`${method} ${path}: ${answer.error ?? response.status}`);
+    return answer;
+  }
+
+  async function play({ key, by, ends, says = [], checks = [], files, branch, ...task }: DemoTask): Promise<void> {
+    const { after = [], team, ...rest0 } = task;
+    const dependsOn = after.map((other) => ids.get(other)!);
+    const status = task.status === 'cancelled' ? 'todo' : task.status;
+    const body = { ...rest0, teamId: team, dependsOn, status };
+    const { id } = await rest<Task>('POST', '/api/board/tasks', body);
+    ids.set(key, id);
+    const found: Check[] = [];
+    for (const title of checks) found.push(await rest<Check>('POST', `/api/board/tasks/${id}/checks`, { title }));
+    if (task.status === 'cancelled') await rest('PATCH', `/api/board/tasks/${id}`, { status: 'cancelled' });
+    if (by === undefined) return;
+    const agent = agents.get(by)!;
+    await agent.call('tasks__claim_task', { taskId: id });
+    if (branch !== undefined) await agent.call('tasks__update_task', { taskId: id, branchRef: branch });
+    if (files) await agent.call('reserve_files', { taskId: id, patterns: files });
+    for (const text of says) await agent.call('tasks__add_comment', { taskId: id, body: text });
+    const proven = ends === 'in_progress' ? found.slice(0, 1) : found;
+    for (const { id: checkId, title } of proven)
+      await agent.call('tasks__submit_evidence', { taskId: id, checkId, passed: true, summary: `npm test: ${title}` });
+    if (ends === 'blocked') await agent.call('tasks__block_task', { taskId: id });
+    else if (ends !== undefined && ends !== 'in_progress') await agent.call('tasks__update_task_status', { taskId: id, status: ends });
+  }
+
+  return {
+    async tell(): Promise<void> {
+      for (const { name, team } of AGENTS) {
+        const made = await rest<{ token: string }>('POST', '/api/tokens', { agent: name, team, label: 'demo' });
+        agents.set(name, await joinAs(address, name, made.token));
+      }
+      for (const task of TASKS) await play(task);
+      const [first] = agents.values();
+      for (const fact of FACTS) await first!.call('memory__memory_save', { ...fact, source: 'demo' });
+      await first!.call('memory__memory_save', { ...PROCEDURE });
+      for (const memory of MEMORIES) await rest('POST', '/api/brain/memories', memory);
+      for (const { by, text } of POSTS) await agents.get(by)!.call('teamchat__team_chat_post', { text });
+      for (const { from, to, text } of LETTERS)
+        await agents
+          .get(from)!
+          .call('PeerSend', { to, text })
+          .catch(() => undefined);
+      // These wait for a person, as they would anywhere; the demo goes on meanwhile.
+      for (const { by, tool, args } of ASKS)
+        void agents
+          .get(by)!
+          .call(tool, args)
+          .catch(() => undefined);
+      await waitForAsks(rest);
+    },
+
+    /** Something small every few seconds, so that one sees the page move. */
+    async goOn(stopped: AbortSignal): Promise<void> {
+      for (let turn = 0; !stopped.aborted; turn += 1) {
+        await wait(6_000, undefined, { signal: stopped });
+        for (const agent of agents.values()) await agent.call('whoami').catch(() => undefined);
+        const agent = [...agents.values()][turn % agents.size]!;
+        const line = LINES[turn % LINES.length]!;
+        const held = [ids.get('import')!, '', ids.get('lamp')!, ''][turn % agents.size];
+        if (held) await agent.call('tasks__add_comment', { taskId: held, body: line }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+const LINES = [
+  'Tests pass; polishing the error texts.',
+  'Reading the spec once more.',
+  'One file left.',
+  'Ran the samples again: all green.',
+];
+
+async function waitForAsks(rest: <T>(method: string, path: string) => Promise<T>): Promise<void> {
+  for (let tries = 0; tries < 40; tries += 1) {
+    const { approvals } = await rest<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
+    if (approvals.length >= ASKS.length) return;
+    await wait(50);
+  }
+}

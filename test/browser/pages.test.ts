@@ -1,0 +1,147 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, openPage } from './chromium.ts';
+import { startDemo } from './demo.ts';
+
+const VIEWS = [
+  ['now', '/', 'Waits for you'],
+  ['board', '/board', 'Import of old gauge files'],
+  ['graph', '/board?view=graph', 'Write the migration guide'],
+  ['approvals', '/approvals', 'Always would mean'],
+  ['grants', '/grants', 'Nothing is allowed for always'],
+  ['policy', '/policy', 'publishing is for people'],
+  ['audit', '/audit', 'whole and unchanged'],
+  ['rooms', '/rooms', 'Rebased, all 212 samples still import.'],
+  ['mail', '/mail', 'Does the new schema keep the raw line?'],
+  ['agents', '/agents', 'claude-code'],
+  ['projects', '/projects', 'tidepool'],
+  ['memory', '/memory', 'Release day'],
+  ['brain', '/brain', 'commit-style'],
+  ['settings', '/settings', 'holdfast connect claude-code'],
+  ['runs', '/runs', /No run yet|need you to sign in/],
+  ['sources', '/sources', 'No source yet'],
+  ['beings', '/beings', /No Being yet|need you to sign in/],
+] as const;
+
+/** `HOLDFAST_IMAGES=docs/images` keeps what the browser saw. */
+const images = process.env['HOLDFAST_IMAGES'];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Axe = { run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
+
+async function violationsOn(page: Page): Promise<readonly string[]> {
+  // As a tool of the browser and not as a script of the page: its policy lets none in.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: tags });
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ html }) => html.slice(0, 200))
+          .join(' | ')}`,
+    );
+  });
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  expect(await violationsOn(page)).toEqual([]);
+}
+
+describe('every view of the page', () => {
+  let browser: Browser;
+  let demo: Awaited<ReturnType<typeof startDemo>>;
+
+  beforeAll(async () => {
+    if (images !== undefined) mkdirSync(images, { recursive: true });
+    [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.stop();
+  });
+
+  const themes = ['light', 'dark'] as const;
+  it.each(themes)('loads without a complaint and is accessible (%s)', async (theme) => {
+    const { page, expectQuiet } = await openPage(browser, { colorScheme: theme });
+    const violations: string[] = [];
+    for (const [name, path, text] of VIEWS) {
+      await page.goto(`${demo.address}${path}`);
+      await page.getByText(text).first().waitFor();
+      await page.waitForTimeout(150);
+      if (images !== undefined) await page.screenshot({ path: `${images}/${name}-${theme}.png` });
+      for (const violation of await violationsOn(page)) violations.push(`${path} ${violation}`);
+    }
+    expect(violations).toEqual([]);
+    expect(await page.evaluate(() => (globalThis as any).document.documentElement.dataset['theme'])).toBe(theme);
+    expectQuiet();
+    await page.context().close();
+  });
+
+  it('fits a phone: nothing is wider than the screen, and a task is a page of its own', async () => {
+    const { page, expectQuiet } = await openPage(browser, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    for (const [name, path, text] of VIEWS) {
+      await page.goto(`${demo.address}${path}`);
+      await page.getByText(text).first().waitFor({ state: 'attached' });
+      expect(await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
+      if (images !== undefined && name === 'now') await page.screenshot({ path: `${images}/${name}-phone.png` });
+    }
+    await page.goto(`${demo.address}/?project=tidepool`);
+    await page.getByRole('button', { name: 'Review', exact: true }).click();
+    const drawer = page.getByRole('complementary', { name: /^Task: Fix login redirect/ });
+    await drawer.waitFor();
+    expect((await drawer.boundingBox())!.width).toBe(390);
+    if (images !== undefined) await page.screenshot({ path: `${images}/task-phone.png` });
+    await expectAccessible(page);
+    expectQuiet();
+    await page.context().close();
+  });
+
+  it.each(themes)('a task, the palette and the keys are accessible (%s)', async (theme) => {
+    const { page, expectQuiet } = await openPage(browser, { colorScheme: theme });
+    await page.goto(`${demo.address}/board`);
+    await page.locator('[data-column=in_progress]').getByText('Import of old gauge files').click();
+    await page.getByRole('heading', { name: 'Conversation' }).waitFor();
+    await page.locator('summary', { hasText: 'History' }).click();
+    await page.getByText('claude-code took it').waitFor();
+    if (images !== undefined) await page.screenshot({ path: `${images}/task-${theme}.png` });
+    await expectAccessible(page);
+    await page.getByRole('complementary').getByRole('button', { name: 'In progress' }).click();
+    await page.getByRole('menuitem', { name: /Blocked/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Project:/ }).click();
+    await page.getByRole('menuitem', { name: 'lighthouse' }).click();
+    await expect.poll(() => page.url()).toContain('project=lighthouse');
+    await page.locator('aside').focus();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /Search tasks/ }).fill('gauge');
+    await page.getByRole('option', { name: /Gauge files before 2019/ }).waitFor();
+    if (images !== undefined) await page.screenshot({ path: `${images}/palette-${theme}.png` });
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('?');
+    await page.getByText('Move to Blocked').first().waitFor();
+    await expectAccessible(page);
+    expectQuiet();
+    await page.context().close();
+  });
+
+  it('finds what is remembered, says why, and keeps what it corrects', async () => {
+    const { page, expectQuiet } = await openPage(browser);
+    await page.goto(`${demo.address}/memory`);
+    await page.getByRole('searchbox', { name: 'Search memory' }).fill('when do we release?');
+    await page.getByRole('button', { name: /Release day/ }).click();
+    await page.getByRole('button', { name: 'Correct it' }).click();
+    await page.getByRole('textbox', { name: 'What holds instead' }).fill('Releases are made on Wednesdays.');
+    await page.getByRole('button', { name: 'This holds instead' }).click();
+    await page.getByText('Releases are made on Wednesdays.').first().waitFor();
+    await page.getByRole('heading', { name: 'Earlier' }).waitFor();
+    expectQuiet();
+    await page.context().close();
+  });
+});

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtBin } from '../fixtures/built.ts';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { openBrowser, openPage } from './chromium.ts';
+
+const MANY = 5_000;
+
+describe('the page keeps to its budgets', () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await openBrowser()));
+  afterAll(() => browser?.close());
+
+  it('the board needs at most 250 KB of script', () => {
+    const folder = join(builtBin('holdfast'), '..', '..', 'web');
+    type Chunk = { file: string; imports?: string[]; isEntry?: boolean };
+    const files = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as Record<string, Chunk>;
+    const needed = new Set<string>();
+    const reach = (name: string): void => {
+      if (needed.has(name)) return;
+      needed.add(name);
+      for (const other of files[name]!.imports ?? []) reach(other);
+    };
+    const entry = Object.keys(files).find((name) => files[name]!.isEntry)!;
+    for (const name of [entry, 'src/board/page.tsx', 'src/board/drawer.tsx']) reach(name);
+    const worker = readdirSync(join(folder, 'assets')).find((name) => /^worker-.*\.js$/.test(name))!;
+    const all = [...[...needed].map((name) => files[name]!.file), join('assets', worker)].filter((file) => file.endsWith('.js'));
+    const size = all.reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0);
+    expect(size).toBeLessThanOrEqual(250 * 1024);
+  });
+
+  it('serves the page to browsers under a strict policy, and JSON to everybody else', async () => {
+    const { address } = await startHub(freshHome());
+    const html = await fetch(`${address}/board/some-task`, { headers: { accept: 'text/html' } });
+    expect(html.status).toBe(200);
+    expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = html.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    for (const accept of ['application/json', '*/*']) {
+      const plain = await fetch(`${address}/board`, { headers: { accept } });
+      expect(plain.status).toBe(404);
+      expect(await plain.json()).toMatchObject({ code: 'not_found' });
+    }
+    const strange = await fetch(`${address}/`, { headers: { accept: 'text/html', origin: 'http://example.com' } });
+    expect(strange.status).toBe(403);
+    const api = await fetch(`${address}/api/nothing`, { headers: { accept: 'text/html' } });
+    expect(await api.json()).toMatchObject({ code: 'not_found' });
+    const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(await html.text())!;
+    const asset = await fetch(`${address}${script!}`);
+    expect(asset.headers.get('cache-control')).toContain('immutable');
+    expect((await fetch(`${address}/assets/../../package.json`)).status).toBe(404);
+    expect((await fetch(`${address}/assets/%2e%2e/%2e%2e/package.json`)).status).toBe(404);
+  });
+
+  it(`stays quick with ${MANY} tasks while things happen all the time`, async () => {
+    const { address } = await startHub(freshHome());
+    const post = (path: string, body: object) =>
+      fetch(`${address}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const statuses = ['backlog', 'todo', 'todo', 'cancelled'] as const;
+    const lines = Array.from({ length: MANY }, (_, at) => JSON.stringify(record(at, statuses[at % statuses.length]!)));
+    for (let at = 0; at < MANY; at += 1_000) {
+      const answer = await post('/api/board/archive', { lines: lines.slice(at, at + 1_000) });
+      expect(await answer.json()).toMatchObject({ added: 1_000, problems: [] });
+    }
+    const { page, expectQuiet } = await openPage(browser);
+    await page.goto(`${address}/board`);
+    await page.locator('[data-column=todo]').getByText('Task 1', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'To do, 2500' }).waitFor();
+    expect(await page.locator('[data-card]').count()).toBeLessThan(150);
+
+    await page.evaluate(() => {
+      const kept = ((globalThis as any).long = []) as number[];
+      new PerformanceObserver((list) => kept.push(...list.getEntries().map(({ duration }) => duration))).observe({
+        type: 'longtask' as any,
+      });
+    });
+    const ids = lines.slice(0, 200).map((line) => (JSON.parse(line) as { id: string }).id);
+    const storm = Promise.all(ids.map((id, at) => wait(at * 10).then(() => post(`/api/board/tasks/${id}/comments`, { body: 'storm' }))));
+    const column = page.locator('[data-column=todo] > div');
+    for (let step = 0; step < 10; step += 1) {
+      await column.evaluate((box, top) => box.scrollTo({ top }), step * 9_000);
+      await wait(120);
+    }
+    await page.keyboard.press('/');
+    await page.keyboard.type('4999');
+    await page.locator('[data-card]').first().waitFor();
+    await expect.poll(() => page.locator('[data-card]').count()).toBeLessThan(3);
+    await storm;
+    const long = await page.evaluate(() => (globalThis as any).long);
+    // On a machine that does nothing else none is over 50 ms; here others work, too.
+    expect(Math.max(0, ...long)).toBeLessThan(500);
+    expectQuiet();
+  });
+});
+
+const wait = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms));
+
+function record(at: number, status: string): object {
+  const id = `01890000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+  const nothing = { description: null, teamId: null, assigneeAgentId: null, assigneeRuntime: null, parentTaskId: null };
+  const none = { sourceDelegationId: null, worktreeRef: null, branchRef: null, parentSessionId: null, tenantId: null };
+  const times = { createdAt: 1_700_000_000_000 + at, updatedAt: 1_700_000_000_000 + at, completedAt: null, claimedAt: null };
+  const rest = { verification: null, leaseUntil: null, fence: 0, revision: 0, depth: 1, costUsd: 0, scheduledBy: 'manual' };
+  return { type: 'task', id, title: `Task ${at}`, status, priority: 0, ...nothing, ...none, ...times, ...rest };
+}

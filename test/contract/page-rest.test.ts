@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
+
+/** What the page asks for that nobody else does. */
+describe('REST for the page', () => {
+  async function open() {
+    const env = freshHome();
+    const { address } = await startHub(env);
+    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+    const call = async (method: string, path: string, { body, bearer }: { body?: object; bearer?: string } = {}): Promise<any> => {
+      const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
+      const answer = await fetch(`${address}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      return { status: answer.status, ...((await answer.json()) as object) };
+    };
+    return { call, token };
+  }
+
+  it('says which rooms there are and whether the caller has signed in', async () => {
+    const { call, token } = await open();
+    expect(await call('GET', '/api/page')).toMatchObject({ isSignedIn: false, rooms: expect.arrayContaining(['board', 'memory']) });
+    expect(await call('GET', '/api/page', { bearer: token })).toMatchObject({ isSignedIn: true });
+  });
+
+  it('shows all mail with its receipts to the person, fetches none of it, and refuses agents', async () => {
+    const { call, token } = await open();
+    const made = await call('POST', '/api/tokens', { bearer: token, body: { agent: 'ada' } });
+    await call('POST', '/v1/peers/register', { bearer: made.token, body: { display_name: 'ada', backend: 'test' } });
+    const sent = await call('POST', '/api/mail', { body: { to: 'ada', text: 'Good morning.' } });
+    expect(sent).toMatchObject({ status: 201, to_agent: 'ada', state: 'queued' });
+    const look = () => call('GET', '/api/mail');
+    expect(await look()).toMatchObject({ messages: [{ id: sent.id, state: 'queued' }], peers: [{ agent_id: 'ada' }] });
+    expect(await look()).toMatchObject({ messages: [{ state: 'queued' }] });
+    const mail = await call('GET', '/v1/peers/ada/messages', { bearer: made.token });
+    expect(mail).toMatchObject({ messages: [{ id: sent.id, text: 'Good morning.' }] });
+    expect(await look()).toMatchObject({ messages: [{ state: 'acked' }] });
+    expect(await call('GET', '/api/mail?state=expired')).toMatchObject({ messages: [] });
+    expect(await call('GET', '/api/mail', { bearer: made.token })).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+});

@@ -1,0 +1,94 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import type { KeyedProject } from '../../../src/features/projects/project.ts';
+import { call } from '../api/call.ts';
+import { queryClient } from '../api/client.ts';
+import { useCards } from '../board/cards.ts';
+import { useSetPlace } from '../frame/place.ts';
+import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { PageHead } from '../parts/page.tsx';
+import { Moment } from '../parts/time.tsx';
+import { useProjects, useTeams } from './queries.ts';
+
+export function ProjectsPage(): ReactNode {
+  const { data, error } = useProjects();
+  const teams = useTeams();
+  if (error)
+    return (
+      <div className="p-4">
+        <Refused error={error} />
+      </div>
+    );
+  if (!data) return <Skeleton />;
+  const known = new Map(data.projects.map((project) => [project.teamId, project]));
+  return (
+    <>
+      <PageHead title="Projects">
+        A repository is a project: worktrees and clones of it are the same one. A name may change, the id stays.
+      </PageHead>
+      {teams.length === 0 ? (
+        <Empty title="No project yet" command="holdfast connect claude-code">
+          A project is made when the first agent connects from its folder.
+        </Empty>
+      ) : (
+        <ul className="border-line border-t">
+          {teams.map(({ teamId }) => (
+            <Row key={teamId} teamId={teamId} project={known.get(teamId)} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Row({ teamId, project }: Readonly<{ teamId: string; project: KeyedProject | undefined }>): ReactNode {
+  const { data: cards } = useCards();
+  const setPlace = useSetPlace();
+  const [name, setName] = useState<string | undefined>();
+  const rename = useMutation({
+    mutationFn: (text: string) => call(`/api/projects/${encodeURIComponent(teamId)}`, { method: 'PATCH', body: { name: text } }),
+    onSuccess: () => (setName(undefined), queryClient.invalidateQueries({ queryKey: ['projects'] })),
+  });
+  const open = [...(cards?.values() ?? [])].filter(
+    (card) => card.teamId === teamId && card.status !== 'done' && card.status !== 'cancelled',
+  ).length;
+  return (
+    <li className="border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2">
+      <div className="min-w-0 flex-1 basis-60">
+        {name === undefined ? (
+          <button className="font-medium underline-offset-2 hover:underline" onClick={() => setPlace({ project: teamId }, true)}>
+            <Foreign text={project?.name ?? teamId} />
+          </button>
+        ) : (
+          <form className="flex gap-2" onSubmit={(event) => (event.preventDefault(), rename.mutate(name))}>
+            <input
+              autoFocus
+              className="field"
+              aria-label="Name"
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+              onKeyDown={({ key }) => key === 'Escape' && setName(undefined)}
+            />
+            <button className="button">Rename</button>
+          </form>
+        )}
+        <p className="text-meta text-faint truncate font-mono">
+          {project?.keys?.map(({ kind, value }) => `${kind} ${value}`).join('  ') ?? `team ${teamId}`}
+        </p>
+        <Refused error={rename.error} />
+      </div>
+      <span className="text-meta text-soft">
+        {open} open {open === 1 ? 'task' : 'tasks'}
+      </span>
+      {project && (
+        <>
+          <Moment at={project.createdAt} />
+          <button className="quiet" onClick={() => setName(project.name)}>
+            Rename
+          </button>
+        </>
+      )}
+    </li>
+  );
+}

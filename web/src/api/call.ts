@@ -1,0 +1,60 @@
+/** The one way to the hub. A refusal keeps the hub's own sentence, so that it can be shown as it is. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string;
+
+  constructor(status: number, body: Readonly<{ error?: unknown; code?: unknown; hint?: unknown }>) {
+    super(typeof body.error === 'string' ? body.error : `The hub answered ${status}.`);
+    this.status = status;
+    this.code = typeof body.code === 'string' ? body.code : '';
+    this.hint = typeof body.hint === 'string' ? body.hint : '';
+  }
+}
+
+type Asked = Readonly<{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; body?: unknown; signal?: AbortSignal }>;
+
+export async function call<T>(path: string, { method = 'GET', body, signal }: Asked = {}): Promise<T> {
+  const answer = await fetch(path, {
+    method,
+    headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new Refusal(0, {
+      error: 'The hub does not answer.',
+      code: 'unreachable',
+      hint: 'Start it with `holdfast up`; this page comes back by itself.',
+    });
+  });
+  const text = await answer.text();
+  const parsed: unknown = text === '' ? {} : parse(text);
+  if (!answer.ok) throw new Refusal(answer.status, parsed ?? {});
+  return parsed as T;
+}
+
+/** Query parameters without those that are not given. */
+export function query(params: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** One key per intention: what was sent twice takes effect once. */
+export function onceKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 404;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { error: 'The hub answered something that is no JSON.' };
+  }
+}

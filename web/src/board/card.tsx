@@ -1,0 +1,128 @@
+import { useDraggable } from '@dnd-kit/core';
+import { memo, type ReactNode } from 'react';
+import { Agent, type Life } from '../parts/agent.tsx';
+import { useNow } from '../parts/clock.ts';
+import { Foreign } from '../parts/foreign.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Bar, span } from '../parts/time.tsx';
+import type { Card } from './cards.ts';
+import { isOver } from './filter.ts';
+
+export type CardProps = Readonly<{
+  card: Card;
+  waits: readonly Card[];
+  leaseMs: number;
+  life: Life | undefined;
+  isOpen: boolean;
+  isChosen: boolean;
+  isPicked: boolean;
+  project: string | undefined;
+  onOpen(id: string): void;
+  onPick(id: string): void;
+}>;
+
+/** Three lines at most: what, who and for how long, and what it waits for or how far its checks are. */
+export const BoardCard = memo(function BoardCard(props: CardProps): ReactNode {
+  const { card, isOpen, isChosen, isPicked, onOpen, onPick } = props;
+  const { setNodeRef, listeners, isDragging } = useDraggable({ id: card.id, data: { status: card.status } });
+  return (
+    <article
+      ref={setNodeRef}
+      {...listeners}
+      data-card={card.id}
+      className={`group bg-raised touch-manipulation rounded-one border px-2.5 py-2 ${isOpen || isChosen ? 'border-tide' : 'border-line hover:border-edge'} ${isPicked ? 'bg-tide-wash' : ''} ${isDragging ? 'opacity-35' : ''}`}
+    >
+      <button
+        data-card-button={card.id}
+        onClick={({ shiftKey }) => (shiftKey ? onPick(card.id) : onOpen(card.id))}
+        aria-pressed={isPicked ? true : undefined}
+        className="block w-full text-left outline-offset-4"
+      >
+        <Face {...props} />
+      </button>
+    </article>
+  );
+});
+
+export function Face({
+  card,
+  waits,
+  leaseMs,
+  life,
+  project,
+}: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
+  return (
+    <>
+      <span className={`line-clamp-2 break-words ${isOver(card.status) ? 'text-soft' : ''}`} dir="auto">
+        <Foreign text={card.title} />
+      </span>
+      <Holder card={card} leaseMs={leaseMs} life={life} />
+      <Marks card={card} waits={waits} project={project} />
+    </>
+  );
+}
+
+function Holder({ card, leaseMs, life }: Pick<CardProps, 'card' | 'leaseMs' | 'life'>): ReactNode {
+  const now = useNow();
+  if (card.assigneeAgentId === null) return null;
+  const isDone = isOver(card.status);
+  const lapsed = !isDone && card.leaseUntil !== null && card.leaseUntil <= now;
+  const hasLease = !isDone && !card.awaited && card.leaseUntil !== null;
+  return (
+    <span className="text-meta text-soft mt-1 block">
+      <span className="flex min-w-0 items-center gap-2">
+        <Agent name={card.assigneeAgentId} life={isDone ? undefined : life} />
+        {card.awaited && <span className="text-faint ml-auto shrink-0">not taken up</span>}
+        {hasLease && (
+          <span className={`ml-auto shrink-0 ${lapsed ? 'text-amber' : 'text-faint'}`}>
+            {lapsed ? 'lapsed' : span(card.leaseUntil! - now)}
+          </span>
+        )}
+      </span>
+      {hasLease && <Bar until={card.leaseUntil!} whole={leaseMs} word="lease" className="mt-1 w-full" />}
+    </span>
+  );
+}
+
+function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'project'>): ReactNode {
+  const { checks, comments, priority, teamId, branchRef } = card;
+  const isWaiting = waits.length > 0 && !isOver(card.status);
+  const showsTeam = project === undefined && teamId !== null;
+  if (!isWaiting && !checks && comments === 0 && priority === 0 && !showsTeam && branchRef === null) return null;
+  return (
+    <span className="text-meta text-faint mt-1 flex min-w-0 items-center gap-2.5">
+      {priority !== 0 && (
+        <span className="flex shrink-0 items-center gap-0.5" title={`Priority ${priority}`}>
+          <Icon name="up" size={11} className={priority < 0 ? 'rotate-180' : ''} />
+          {Math.abs(priority)}
+        </span>
+      )}
+      {isWaiting && (
+        <span className="text-amber flex min-w-0 items-center gap-1" title={`Waits for ${waits.map(({ title }) => title).join(', ')}`}>
+          <Icon name="wait" size={12} />
+          <span className="truncate">
+            <Foreign text={waits[0]!.title} />
+          </span>
+          {waits.length > 1 && <span className="shrink-0">+{waits.length - 1}</span>}
+        </span>
+      )}
+      {checks && (
+        <span
+          className={`flex shrink-0 items-center gap-0.5 ${checks.satisfied === checks.total ? 'text-kelp' : ''}`}
+          title={`${checks.satisfied} of ${checks.total} checks passed`}
+        >
+          <Icon name="tick" size={12} />
+          {checks.satisfied}/{checks.total}
+        </span>
+      )}
+      {comments > 0 && (
+        <span className="flex shrink-0 items-center gap-0.5" title={`${comments} comments`}>
+          <Icon name="comment" size={12} />
+          {comments}
+        </span>
+      )}
+      {branchRef !== null && <Icon name="branch" size={12} />}
+      {showsTeam && <span className="ml-auto truncate">{teamId}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { Reservation } from '../../../src/features/reservations/reservation.ts';
+import type { Evidence, Status, Task, TaskDetail } from '../../../src/features/board/task.ts';
+import type { Event as HubEvent } from '../../../src/kernel/event.ts';
+import { call, onceKey, query } from '../api/call.ts';
+import { queryClient } from '../api/client.ts';
+import { showCard, refreshCards } from './cards.ts';
+
+const path = (id: string, rest = '') => `/api/board/tasks/${encodeURIComponent(id)}${rest}`;
+
+export function useTask(id: string) {
+  return useQuery({ queryKey: ['task', id], queryFn: () => call<TaskDetail>(path(id)) });
+}
+
+export function useEvidence(id: string) {
+  return useQuery({ queryKey: ['task', id, 'evidence'], queryFn: () => call<{ evidence: Evidence[] }>(path(id, '/evidence')) });
+}
+
+export function useReservations(taskId: string) {
+  return useQuery({
+    queryKey: ['reservations', taskId],
+    queryFn: () => call<{ reservations: Reservation[] }>(`/api/reservations${query({ taskId })}`),
+  });
+}
+
+/** The newest first: a long history is read from its end. */
+export function useHistory(id: string, isShown: boolean) {
+  return useQuery({
+    queryKey: ['task', id, 'history'],
+    enabled: isShown,
+    queryFn: () => call<{ events: Omit<HubEvent, 'subject' | 'realm' | 'hub'>[] }>(path(id, '/history?limit=200')),
+  });
+}
+
+export type Draft = Readonly<{ title: string; description?: string; priority?: number; teamId?: string; status?: Status }>;
+
+export function useCreate() {
+  return useMutation({
+    mutationFn: (draft: Draft) => call<Task>('/api/board/tasks', { method: 'POST', body: { ...draft, idempotencyKey: onceKey() } }),
+    onSuccess: ({ id }) => refreshOrFetch(id),
+  });
+}
+
+export type Edits = Readonly<{ title?: string; description?: string | null; priority?: number; branchRef?: string | null }>;
+
+export function useEdit(id: string) {
+  return useMutation({
+    mutationFn: (edits: Edits) => call<Task>(path(id), { method: 'PATCH', body: { ...edits, idempotencyKey: onceKey() } }),
+    onMutate: ({ title, priority }) => showCard(id, { ...(title !== undefined && { title }), ...(priority !== undefined && { priority }) }),
+    onError: (_error, _edits, goBack) => goBack?.(),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
+  });
+}
+
+export type Move = Readonly<{ id: string; to: Status; override?: string }>;
+
+/** Shown at once; taken back, with the hub's sentence, when it is refused. */
+export function useMove() {
+  return useMutation({
+    mutationFn: ({ id, to, override }: Move) =>
+      call<Task>(path(id), {
+        method: 'PATCH',
+        body: { status: to, idempotencyKey: onceKey(), ...(override !== undefined && { override: { reason: override } }) },
+      }),
+    onMutate: ({ id, to }) => showCard(id, { status: to }),
+    onError: (_error, _move, goBack) => goBack?.(),
+    onSettled: (_task, _error, { id }) => refreshCards([id]),
+  });
+}
+
+export function useAssign() {
+  return useMutation({
+    mutationFn: ({ id, agent }: { id: string; agent: string }) =>
+      call<Task>(path(id, '/assign'), { method: 'POST', body: { assigneeAgentId: agent, idempotencyKey: onceKey() } }),
+    onMutate: ({ id, agent }) => showCard(id, { status: 'in_progress', assigneeAgentId: agent, awaited: true }),
+    onError: (_error, _given, goBack) => goBack?.(),
+    onSettled: (_task, _error, { id }) => refreshCards([id]),
+  });
+}
+
+export function useRelease() {
+  return useMutation({
+    mutationFn: (id: string) => call<Task>(path(id, '/release'), { method: 'POST', body: { idempotencyKey: onceKey() } }),
+    onSettled: (_task, _error, id) => refreshCards([id]),
+  });
+}
+
+export function useDrop() {
+  return useMutation({
+    mutationFn: (id: string) => call<Task>(path(id), { method: 'DELETE', body: { idempotencyKey: onceKey() } }),
+    onSettled: (_task, _error, id) => refreshCards([id]),
+  });
+}
+
+export function useComment(id: string) {
+  return useMutation({
+    mutationFn: (body: string) => call(path(id, '/comments'), { method: 'POST', body: { body, idempotencyKey: onceKey() } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
+  });
+}
+
+export function useAddCheck(id: string) {
+  return useMutation({
+    mutationFn: (title: string) => call(path(id, '/checks'), { method: 'POST', body: { title, idempotencyKey: onceKey() } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
+  });
+}
+
+export function useLink(id: string) {
+  return useMutation({
+    mutationFn: ({ on, isOff }: { on: string; isOff?: boolean }) =>
+      isOff
+        ? call(path(id, `/dependencies/${encodeURIComponent(on)}`), { method: 'DELETE', body: { idempotencyKey: onceKey() } })
+        : call(path(id, '/dependencies'), { method: 'POST', body: { dependsOnTaskId: on, idempotencyKey: onceKey() } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
+  });
+}
+
+async function refreshOrFetch(id: string): Promise<void> {
+  await refreshCards([id]);
+}

@@ -1,0 +1,257 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import type { Compacted, Found, Report, Retrieved } from '../../../src/features/brain/memory.ts';
+import { call, query } from '../api/call.ts';
+import { queryClient } from '../api/client.ts';
+import { usePlace, useSetPlace } from '../frame/place.ts';
+import { Drawer, Section } from '../parts/drawer.tsx';
+import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { PageHead } from '../parts/page.tsx';
+import { Moment } from '../parts/time.tsx';
+
+/** Markdown files that earn or lose credit by being useful. */
+export function BrainPage(): ReactNode {
+  const { q = '', at } = usePlace();
+  const setPlace = useSetPlace();
+  const [text, setText] = useState(q);
+  const { data: report, error } = useQuery({ queryKey: ['brain', 'report'], queryFn: () => call<Report>('/api/brain/report?top_n=100') });
+  const { data: found } = useQuery({
+    queryKey: ['brain', 'search', q],
+    enabled: q !== '',
+    queryFn: () => call<Found>(`/api/brain/memories${query({ query: q, limit: 50 })}`),
+  });
+  if (error)
+    return (
+      <div className="p-4">
+        <Refused error={error} />
+      </div>
+    );
+  if (!report) return <Skeleton />;
+  const rows =
+    q === ''
+      ? report.top.map(({ id, name, score, access_count }) => ({
+          id,
+          name,
+          score,
+          text: access_count === 0 ? 'never asked for' : `asked for ${access_count} ${access_count === 1 ? 'time' : 'times'}`,
+        }))
+      : (found?.results ?? []).map(({ id, name, credit_score, snippet }) => ({ id, name, score: credit_score, text: snippet }));
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className="min-w-0 flex-1 overflow-y-auto">
+        <PageHead title="Brain">{report.total_memories.toLocaleString()} files; what helps gains credit, what does not fades.</PageHead>
+        {report.total_memories === 0 ? (
+          <Empty title="The vault is empty" command="holdfast brain import notes --as projects">
+            A folder of Markdown files that agents read and write through ClawBrain’s tools, and that you can open in any editor.
+          </Empty>
+        ) : (
+          <>
+            <div className="flex flex-wrap items-end gap-x-10 gap-y-4 px-4 pb-4">
+              <Histogram counts={report.distribution} />
+              <Tidy />
+            </div>
+            <form className="px-4 pb-3" onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}>
+              <input
+                type="search"
+                className="field w-full max-w-xl"
+                aria-label="Search the brain"
+                placeholder="Search the files"
+                value={text}
+                onChange={({ target }) => (setText(target.value), target.value === '' && setPlace({ q: undefined }))}
+              />
+            </form>
+            {report.problems.map(({ path, reason }) => (
+              <p key={path} className="bg-amber-wash mx-4 mb-1 rounded-one px-3 py-1">
+                <code className="font-mono text-[12px]">{path}</code>: {reason}
+              </p>
+            ))}
+            <ol className="border-line border-t">
+              {rows.map((row) => (
+                <li key={row.id} className="border-line border-b">
+                  <button
+                    className={`row hover:bg-sunken w-full px-4 text-left ${row.id === at ? 'bg-sunken' : ''}`}
+                    onClick={() => setPlace({ at: row.id }, true)}
+                  >
+                    <Credit score={row.score} />
+                    <span className="shrink-0 font-medium">
+                      <Foreign text={row.name} />
+                    </span>
+                    <span className="text-soft truncate">
+                      <Foreign text={row.text} />
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </div>
+      {at !== undefined && <MemoryDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />}
+    </div>
+  );
+}
+
+function Credit({ score }: Readonly<{ score: number }>): ReactNode {
+  return (
+    <span className="text-meta text-faint inline-flex w-20 shrink-0 items-center gap-1.5" title={`Credit ${score}`}>
+      <span className="bg-line h-[3px] w-10 overflow-hidden rounded-full" aria-hidden="true">
+        <span className="bg-kelp block h-full origin-left" style={{ transform: `scaleX(${Math.min(1, Math.max(0, score))})` }} />
+      </span>
+      {score.toFixed(2)}
+    </span>
+  );
+}
+
+function Histogram({ counts }: Readonly<{ counts: readonly number[] }>): ReactNode {
+  const most = Math.max(1, ...counts);
+  return (
+    <figure>
+      <figcaption className="section-title mb-1">Credit</figcaption>
+      <svg width="220" height="56" role="img" aria-label={`Memories per tenth of credit: ${counts.join(', ')}`}>
+        {counts.map((count, at) => (
+          <rect
+            key={at}
+            x={at * 22}
+            y={44 - (count / most) * 42}
+            width="20"
+            height={Math.max(1, (count / most) * 42)}
+            rx="2"
+            className={count === 0 ? 'fill-line' : 'fill-kelp'}
+          />
+        ))}
+        <text x="0" y="55" className="fill-faint text-[10px]">
+          0
+        </text>
+        <text x="220" y="55" textAnchor="end" className="fill-faint text-[10px]">
+          1
+        </text>
+      </svg>
+    </figure>
+  );
+}
+
+function Tidy(): ReactNode {
+  const compact = useMutation({
+    mutationFn: (isDry: boolean) => call<Compacted>('/api/brain/compact', { method: 'POST', body: { dry_run: isDry } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['brain'] }),
+  });
+  const undo = useMutation({
+    mutationFn: () => call<{ undone: number }>('/api/brain/undo', { method: 'POST' }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['brain'] }),
+  });
+  return (
+    <div className="min-w-0 flex-1">
+      <div className="flex gap-2">
+        <button className="button" onClick={() => compact.mutate(true)}>
+          What would tidying do?
+        </button>
+        {compact.data?.dry_run && compact.data.details.length > 0 && (
+          <button className="button" onClick={() => compact.mutate(false)}>
+            Do it
+          </button>
+        )}
+        <button className="quiet" onClick={() => undo.mutate()}>
+          Undo the last
+        </button>
+      </div>
+      <div aria-live="polite" className="text-soft mt-1">
+        <Refused error={compact.error ?? undo.error} />
+        {undo.data && <p>Took back {undo.data.undone} steps.</p>}
+        {compact.data && (
+          <>
+            <p>
+              {compact.data.details.length === 0
+                ? 'There is nothing to tidy.'
+                : `${compact.data.consolidated} merged, ${compact.data.promoted} promoted, ${compact.data.pruned} pruned${compact.data.dry_run ? ', if you say so' : ''}.`}
+            </p>
+            <ul>
+              {compact.data.details.slice(0, 12).map((line) => (
+                <li key={line}>
+                  <Foreign text={line} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type CreditEvent = Readonly<{ event_type: string; reward: number; old_score: number | null; new_score: number | null; at: string }>;
+
+function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
+  const path = `/api/brain/memories/${encodeURIComponent(id)}`;
+  const { data, error } = useQuery({ queryKey: ['brain', 'memory', id], queryFn: () => call<Retrieved>(path), retry: false });
+  const { data: credit } = useQuery({
+    queryKey: ['brain', 'credit', id],
+    queryFn: () => call<{ events: CreditEvent[] }>(`${path}/credit`),
+    retry: false,
+  });
+  const points = (credit?.events ?? []).toReversed().map(({ new_score }) => new_score ?? 0);
+  return (
+    <Drawer
+      label="A memory"
+      onClose={onClose}
+      head={
+        <h2 className="text-title truncate font-semibold">
+          <Foreign text={data?.name ?? id} />
+        </h2>
+      }
+    >
+      <Refused error={error} />
+      {data && (
+        <>
+          <p className="text-meta text-faint mb-2 font-mono">
+            {data.path}
+            {data.pinned && ', pinned'}
+          </p>
+          <Quoted>
+            <Markdown text={data.content} />
+          </Quoted>
+          <Section
+            title="Credit"
+            aside={
+              <span className="text-meta text-faint">
+                {data.credit_score.toFixed(2)} now, asked for {data.access_count} times
+              </span>
+            }
+          >
+            {points.length > 1 && <Plot points={points} />}
+            <ol>
+              {credit?.events.slice(0, 20).map((event, at) => (
+                <li key={at} className="row min-h-6">
+                  <span className={event.reward < 0 ? 'text-amber' : 'text-kelp'}>
+                    {event.reward >= 0 ? '+' : ''}
+                    {event.reward}
+                  </span>{' '}
+                  {event.event_type.replaceAll('_', ' ')} <Moment at={event.at} className="ml-auto" />
+                </li>
+              ))}
+            </ol>
+          </Section>
+        </>
+      )}
+      {!data && !error && <Skeleton />}
+    </Drawer>
+  );
+}
+
+function Plot({ points }: Readonly<{ points: readonly number[] }>): ReactNode {
+  const step = 480 / (points.length - 1);
+  const line = points
+    .map((value, at) => `${at === 0 ? 'M' : 'L'}${(at * step).toFixed(1)} ${(60 - Math.min(1, Math.max(0, value)) * 56).toFixed(1)}`)
+    .join('');
+  return (
+    <svg
+      viewBox="0 0 480 64"
+      className="mb-2 h-16 w-full"
+      role="img"
+      aria-label={`Credit over time, from ${points[0]} to ${points.at(-1)}`}
+    >
+      <path d={line} fill="none" className="stroke-kelp" strokeWidth="1.500" />
+    </svg>
+  );
+}

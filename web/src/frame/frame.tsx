@@ -1,0 +1,67 @@
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Header } from './header.tsx';
+import { useKeys, type Keys } from './keys.ts';
+import { LiveLine } from './live-line.tsx';
+import { useNotices } from './notices.ts';
+import { useOpenTask, useProject } from './place.ts';
+import { Rail } from './rail.tsx';
+import { chooseTheme, isDark } from './theme.ts';
+import { VIEWS } from './views.ts';
+import { useWaiting } from './waiting.ts';
+
+const TaskDrawer = lazy(async () => ({ default: (await import('../board/drawer.tsx')).TaskDrawer }));
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }));
+
+export function Frame(): ReactNode {
+  const [over, setOver] = useState<'palette' | 'keys' | undefined>();
+  const [openTask, setOpenTask] = useOpenTask();
+  const navigate = useNavigate();
+  const waiting = useWaiting(useProject());
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useNotices(waiting);
+
+  const keys = useMemo<Keys>(() => {
+    const jumps = VIEWS.map(({ to, name, key }) => [`g ${key}`, { does: `Go to ${name}`, run: () => void navigate({ to }) }] as const);
+    return {
+      'mod+k': { does: 'Search or jump', run: () => setOver('palette') },
+      '?': { does: 'These keys', run: () => setOver('keys') },
+      D: { does: 'Light or dark', run: () => chooseTheme(isDark() ? 'light' : 'dark') },
+      ...Object.fromEntries(jumps),
+    };
+  }, [navigate]);
+  useKeys('Everywhere', keys);
+
+  useEffect(() => {
+    const name = VIEWS.find(({ to }) => to !== '/' && path.startsWith(to))?.name ?? 'Now';
+    document.title = `${waiting.count > 0 ? `(${waiting.count}) ` : ''}${name} · Holdfast`;
+  }, [path, waiting.count]);
+
+  return (
+    <div className="flex h-full flex-col-reverse sm:flex-row">
+      <a href="#content" className="bg-raised sr-only z-50 p-2 focus:not-sr-only focus:absolute">
+        Skip to the content
+      </a>
+      <Rail />
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <Header waiting={waiting.count} onSearch={() => setOver('palette')} />
+        <LiveLine />
+        <div className="relative flex min-h-0 flex-1">
+          <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none">
+            <Outlet />
+          </main>
+          {openTask !== undefined && (
+            <Suspense>
+              <TaskDrawer key={openTask} id={openTask} onClose={() => setOpenTask(undefined)} onOpen={setOpenTask} />
+            </Suspense>
+          )}
+        </div>
+      </div>
+      <Suspense>
+        {over === 'palette' && <Palette onClose={() => setOver(undefined)} onKeys={() => setOver('keys')} />}
+        {over === 'keys' && <KeyHelp onClose={() => setOver(undefined)} />}
+      </Suspense>
+    </div>
+  );
+}

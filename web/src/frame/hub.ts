@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PageFacts } from '../../../src/http/page-route.ts';
+import { call } from '../api/call.ts';
+
+/** What this hub has: the page asks for nothing that is not there or not for it to see. */
+export function useHub() {
+  return useQuery({ queryKey: ['hub'], queryFn: () => call<PageFacts>('/api/page') });
+}
+
+export function useHasRoom(room: string): boolean | undefined {
+  return useHub().data?.rooms.includes(room);
+}

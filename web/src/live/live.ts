@@ -1,0 +1,97 @@
+import { useSyncExternalStore } from 'react';
+import { queryClient } from '../api/client.ts';
+import { refreshCards } from '../board/cards.ts';
+import { checkBuild } from './build.ts';
+import { staleBy } from './stale.ts';
+import { openStream, type HubEvent, type LiveMessage, type LiveState } from './stream.ts';
+import workerUrl from './worker.ts?worker&url';
+
+/** What the page knows of the stream: whether it stands, and what came by, oldest first. */
+export type Live = Readonly<{ state: LiveState; events: readonly HubEvent[]; hasPast: boolean; since: number }>;
+
+/** A burst becomes one look: a hundred events a second must not be a hundred fetches. */
+const GATHER_MS = 120;
+const KEPT = 400;
+
+let live: Live = { state: 'opening', events: [], hasPast: false, since: Date.now() };
+const watchers = new Set<() => void>();
+let tasks = new Set<string>();
+let keys = new Map<string, readonly unknown[]>();
+let isGathering = false;
+
+export function useLive(): Live {
+  return useSyncExternalStore(
+    (changed) => {
+      watchers.add(changed);
+      return () => watchers.delete(changed);
+    },
+    () => live,
+  );
+}
+
+export function startLive(): void {
+  if (typeof SharedWorker === 'undefined') return openStream(hear);
+  const { port } = new SharedWorker(scriptUrl(workerUrl), { type: 'module', name: 'holdfast' });
+  port.addEventListener('message', ({ data }: MessageEvent<LiveMessage>) => hear(data));
+  port.start();
+  addEventListener('pagehide', () => port.postMessage('bye'));
+}
+
+function hear(message: LiveMessage): void {
+  switch (message.kind) {
+    case 'past':
+      tell({ events: message.events.slice(-KEPT), hasPast: true });
+      return;
+    case 'event':
+      gather(message.event);
+      return;
+    case 'gap':
+      void queryClient.invalidateQueries();
+      return;
+    case 'state':
+      if (message.state === 'open' && live.state === 'lost') {
+        void queryClient.invalidateQueries();
+        void checkBuild();
+      }
+      if (message.state !== live.state) tell({ state: message.state, since: Date.now() });
+  }
+}
+
+const arrived: HubEvent[] = [];
+
+function gather(event: HubEvent): void {
+  arrived.push(event);
+  const stale = staleBy(event);
+  if (stale.task !== undefined) tasks.add(stale.task);
+  for (const key of stale.keys) keys.set(JSON.stringify(key), key);
+  if (isGathering) return;
+  isGathering = true;
+  setTimeout(settle, GATHER_MS);
+}
+
+function settle(): void {
+  isGathering = false;
+  const changed = tasks;
+  const stale = keys;
+  tasks = new Set();
+  keys = new Map();
+  if (changed.size > 0) void refreshCards([...changed]);
+  for (const key of stale.values()) void queryClient.invalidateQueries({ queryKey: key });
+  tell({ events: [...live.events, ...arrived.splice(0)].slice(-KEPT) });
+}
+
+function tell(change: Partial<Live>): void {
+  live = { ...live, ...change };
+  for (const changed of watchers) changed();
+}
+
+type Policies = Readonly<{
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): unknown };
+}>;
+
+/** The page's policy lets no text become a script; this one address is ours. */
+function scriptUrl(url: string): string {
+  const policies = (globalThis as { trustedTypes?: Policies }).trustedTypes;
+  const policy = policies?.createPolicy('holdfast', { createScriptURL: (text) => (text === workerUrl ? text : '') });
+  return (policy?.createScriptURL(url) ?? url) as string;
+}

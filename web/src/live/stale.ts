@@ -1,0 +1,36 @@
+import type { HubEvent } from './stream.ts';
+
+/** Which queries an event makes stale. Events carry ids only, so what is fetched again is exactly what changed. */
+export type Stale = Readonly<{ task?: string; keys: readonly (readonly unknown[])[] }>;
+
+const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
+  task: ({ subject }) => ({
+    task: subject,
+    keys: [
+      ['task', subject],
+      ['reservations', subject],
+    ],
+  }),
+  files: () => ({ keys: [['reservations']] }),
+  approval: () => ({ keys: [['approvals'], ['audit']] }),
+  grant: () => ({ keys: [['grants']] }),
+  tool: () => ({ keys: [['audit'], ['grants'], ['tools']] }),
+  note: () => ({ keys: [['audit']] }),
+  chat: ({ subject }) => ({ keys: [['rooms'], ['room', subject]] }),
+  peer: () => ({ keys: [['mail']] }),
+  memory: () => ({ keys: [['memory']] }),
+  procedure: () => ({ keys: [['memory']] }),
+  brain: () => ({ keys: [['brain']] }),
+  project: () => ({ keys: [['projects']] }),
+  client: () => ({ keys: [['seats']] }),
+  token: () => ({ keys: [['tokens']] }),
+  source: ({ subject }) => ({ keys: [['sources'], ['source', subject]] }),
+  run: ({ subject }) => ({ keys: [['runs'], ['run', subject]] }),
+  being: ({ subject }) => ({ keys: [['beings'], ['being', subject]] }),
+  policy: () => ({ keys: [['policy']] }),
+};
+
+export function staleBy(event: HubEvent): Stale {
+  const [room = ''] = event.kind.split('.', 1);
+  return BY_ROOM[room]?.(event) ?? { keys: [] };
+}

@@ -1,0 +1,19 @@
+import './styles.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/client.ts';
+import { listenForKeys } from './frame/keys.ts';
+import { startLive } from './live/live.ts';
+import { router } from './router.tsx';
+
+listenForKeys();
+startLive();
+createRoot(document.getElementById('page')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react';
+
+/** One clock for the whole page: everything relative moves together, four times a minute, and not while nobody looks. */
+const STEP_MS = 15_000;
+const watchers = new Set<() => void>();
+let now = Date.now();
+
+setInterval(() => {
+  if (!document.hidden) tick();
+}, STEP_MS);
+document.addEventListener('visibilitychange', () => !document.hidden && tick());
+
+function tick(): void {
+  now = Date.now();
+  for (const changed of watchers) changed();
+}
+
+export function useNow(): number {
+  return useSyncExternalStore(
+    (changed) => {
+      watchers.add(changed);
+      return () => watchers.delete(changed);
+    },
+    () => now,
+  );
+}

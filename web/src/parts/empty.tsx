@@ -1,0 +1,84 @@
+import { useState, type ReactNode } from 'react';
+import { Refusal } from '../api/call.ts';
+import { Icon } from './icons.tsx';
+
+/** Nothing here yet: what would be, and the one next step. */
+type EmptyProps = Readonly<{ title: string; children?: ReactNode; command?: string | undefined; isPage?: boolean }>;
+
+/** `isPage`: it is all there is, so its title is that of the view. */
+export function Empty({ title, children, command, isPage = false }: EmptyProps): ReactNode {
+  const Heading = isPage ? 'h1' : 'h2';
+  return (
+    <div className="mx-auto flex max-w-[56ch] flex-col items-start gap-2 px-4 py-12">
+      <Heading className="text-title font-semibold">{title}</Heading>
+      {children && <div className="text-soft">{children}</div>}
+      {command && <Command text={command} />}
+    </div>
+  );
+}
+
+/** A line to copy. */
+export function Command({ text, label = 'Copy' }: Readonly<{ text: string; label?: string }>): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => {
+    void navigator.clipboard?.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1600);
+  };
+  return (
+    <div className="bg-sunken flex max-w-full items-start gap-2 rounded-one py-1 pr-1 pl-3">
+      <pre className="min-w-0 flex-1 overflow-x-auto py-1 font-mono text-[12px] leading-[18px]" tabIndex={0}>
+        {text}
+      </pre>
+      <button className="quiet shrink-0" onClick={copy} aria-label={`${label}: ${text.slice(0, 60)}`}>
+        <Icon name={isCopied ? 'tick' : 'copy'} size={14} />
+        <span aria-live="polite">{isCopied ? 'Copied' : label}</span>
+      </button>
+    </div>
+  );
+}
+
+/** What the hub would not do, in its own words, where it was tried. */
+export function Refused({ error, onClose }: Readonly<{ error: unknown; onClose?: () => void }>): ReactNode {
+  if (!error) return null;
+  const { message, hint } = error instanceof Refusal ? error : { message: (error as Error).message, hint: '' };
+  return (
+    <div role="alert" className="bg-amber-wash flex items-start gap-2 rounded-one px-3 py-1.5">
+      <p className="min-w-0 flex-1 break-words">
+        <span className="font-medium">{message}</span> {hint && <span className="text-soft">{hint}</span>}
+      </p>
+      {onClose && (
+        <button className="quiet -my-0.5" onClick={onClose} aria-label="Close">
+          <Icon name="close" size={14} />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** While a list is on its way: its own shape, still. */
+export function Skeleton({ rows = 6 }: Readonly<{ rows?: number }>): ReactNode {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-2 p-4">
+      {Array.from({ length: rows }, (_, at) => (
+        <span key={at} className="bg-sunken h-5 rounded-one" style={{ width: `${88 - ((at * 17) % 46)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** A part of the hub that is not there, or asks for more than this page has shown. */
+export function Unavailable({ error, what, children }: Readonly<{ error: unknown; what: string; children: ReactNode }>): ReactNode {
+  if (error instanceof Refusal && error.status === 401)
+    return (
+      <Empty isPage title={`${what} need you to sign in`} command="holdfast open">
+        The hub shows them to its owner only. This command opens the page with a one-use link that signs this browser in.
+      </Empty>
+    );
+  if (error instanceof Refusal && error.status === 404) return children;
+  return (
+    <div className="p-4">
+      <Refused error={error} />
+    </div>
+  );
+}

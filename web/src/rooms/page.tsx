@@ -1,0 +1,196 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import type { ChatRoom, Post } from '../../../src/features/chat/post.ts';
+import { call } from '../api/call.ts';
+import { queryClient } from '../api/client.ts';
+import { useCards } from '../board/cards.ts';
+import { useKeys } from '../frame/keys.ts';
+import { useOpenTask, useProject } from '../frame/place.ts';
+import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import { Moment } from '../parts/time.tsx';
+
+export function RoomsPage(): ReactNode {
+  const { roomId } = useParams({ strict: false });
+  const project = useProject();
+  const { data, error } = useQuery({ queryKey: ['rooms'], queryFn: () => call<{ rooms: ChatRoom[] }>('/api/chat/rooms?limit=500') });
+  if (error)
+    return (
+      <div className="p-4">
+        <Refused error={error} />
+      </div>
+    );
+  if (!data) return <Skeleton />;
+  const rooms = data.rooms.toSorted((a, b) => b.lastPostAt - a.lastPostAt);
+  const chosen = roomId ?? (project === undefined ? rooms[0]?.roomId : `team:${project}`);
+  if (chosen === undefined)
+    return (
+      <Empty isPage title="No room has been used yet" command="holdfast chat post 'Good morning.'">
+        Every project has a room. Agents post there with <code>team_chat_post</code>, the hub tells what happens on the board, and you can
+        say something, too.
+      </Empty>
+    );
+  return (
+    <div className="flex min-h-0 flex-1 flex-col md:flex-row">
+      <nav
+        aria-label="Rooms"
+        className="border-line flex shrink-0 gap-1 overflow-x-auto border-b p-2 md:w-56 md:flex-col md:overflow-y-auto md:border-r md:border-b-0"
+      >
+        <h1 className="section-title hidden px-2 pb-1 md:block">Rooms</h1>
+        {rooms.map((room) => (
+          <Link
+            key={room.roomId}
+            to="/rooms/$roomId"
+            params={{ roomId: room.roomId }}
+            className={`row shrink-0 rounded-one px-2 ${room.roomId === chosen ? 'bg-sunken font-medium' : 'text-soft hover:text-ink'}`}
+          >
+            <span className="truncate">{nameOf(room.roomId)}</span>
+            <span className="ml-auto hidden md:inline">
+              <Moment at={room.lastPostAt} />
+            </span>
+          </Link>
+        ))}
+      </nav>
+      <Room key={chosen} roomId={chosen} />
+    </div>
+  );
+}
+
+function nameOf(roomId: string): string {
+  return roomId.replace(/^team:/, '');
+}
+
+type Answer = Readonly<{ posts: Post[] }>;
+
+function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
+  const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
+  const { data, error } = useQuery({ queryKey: ['room', roomId], queryFn: () => call<Answer>(`${path}?limit=200`), retry: false });
+  const post = useMutation({
+    mutationFn: (text: string) => call(path, { method: 'POST', body: { text } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['room', roomId] }),
+  });
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const posts = data?.posts.toReversed() ?? [];
+  const [end, isAway, onScroll] = useStick(posts.at(-1)?.seq);
+  useKeys('Rooms', { r: { does: 'Say something', run: () => field.current?.focus() } });
+  const send = () => {
+    if (text.trim() !== '') post.mutate(text, { onSuccess: () => setText('') });
+  };
+  return (
+    <section aria-label={`Room ${nameOf(roomId)}`} className="flex min-h-0 flex-1 flex-col">
+      <div ref={end} onScroll={onScroll} className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
+        {error && <p className="text-soft">Nobody has said anything here yet.</p>}
+        {!data && !error && <Skeleton />}
+        <ol className="flex flex-col gap-2">
+          {posts.map((each) => (
+            <PostRow key={each.seq} post={each} />
+          ))}
+        </ol>
+      </div>
+      {isAway > 0 && (
+        <button className="button self-center" onClick={() => end.current?.scrollTo({ top: end.current.scrollHeight })}>
+          {isAway} new below
+        </button>
+      )}
+      <div className="border-line border-t p-3">
+        <textarea
+          ref={field}
+          className="field w-full"
+          rows={2}
+          aria-label={`Say something in ${nameOf(roomId)}`}
+          placeholder={`Say something in ${nameOf(roomId)}; @name reaches an inbox. Enter sends.`}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.shiftKey) {
+              event.preventDefault();
+              send();
+            }
+            if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+        <Refused error={post.error} />
+      </div>
+    </section>
+  );
+}
+
+/** Stays at the end while one is there, and counts what comes when one is not. */
+function useStick(last: number | undefined) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const seen = useRef(last);
+  const [away, setAway] = useState(0);
+  useLayoutEffect(() => {
+    if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [last]);
+  useEffect(() => {
+    if (isAtEnd.current) seen.current = last;
+    setAway(isAtEnd.current ? 0 : (last ?? 0) - (seen.current ?? 0));
+  }, [last]);
+  const onScroll = () => {
+    const { scrollTop, scrollHeight, clientHeight } = box.current!;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+    if (!isAtEnd.current) return;
+    seen.current = last;
+    setAway(0);
+  };
+  return [box, away, onScroll] as const;
+}
+
+/** How the hub names a task in a room. */
+const TASK = /“[^”]*” \(task ([0-9a-f-]{36})\)/;
+
+function PostRow({ post: { authorAgentId, kind, body, createdAt, asserted } }: Readonly<{ post: Post }>): ReactNode {
+  if (kind === 'system') {
+    const [before = '', id, after = ''] = body.split(TASK);
+    return (
+      <li className="text-soft flex items-baseline gap-2">
+        <span className="min-w-0">
+          <Foreign text={before.replace(/^(operator|local) /, 'You ')} />
+          {id !== undefined && <TaskWord id={id} />}
+          <Foreign text={after} />
+        </span>
+        <Moment at={createdAt} className="ml-auto" />
+      </li>
+    );
+  }
+  return (
+    <li>
+      <Quoted
+        by={
+          <>
+            <span className="text-ink font-medium">{kind === 'user' ? 'You' : <Foreign text={authorAgentId} />}</span>
+            {asserted && <span title="Named by an argument, not proven by a credential">says it is</span>}
+            <Moment at={createdAt} />
+          </>
+        }
+      >
+        <Markdown text={body} />
+      </Quoted>
+    </li>
+  );
+}
+
+/** A task within a sentence: as it is now, and one step away. */
+function TaskWord({ id }: Readonly<{ id: string }>): ReactNode {
+  const { data: cards } = useCards();
+  const [, open] = useOpenTask();
+  const card = cards?.get(id);
+  if (!card) return <>a task that is gone</>;
+  return (
+    <button
+      className="text-tide inline-flex max-w-full items-baseline gap-1 text-left underline-offset-2 hover:underline"
+      onClick={() => open(id)}
+    >
+      <span className="translate-y-[2px]">
+        <StatusMark status={card.status} size={12} />
+      </span>
+      <Foreign text={card.title.slice(0, 120)} />
+    </button>
+  );
+}
