@@ -22,14 +22,18 @@ async function status(world: World, options: Options): Promise<void> {
   }
   await using client = await connect(world, config);
   const health = await client.call<Health>('GET', '/api/health');
-  if (options['json'])
-    return world.print(JSON.stringify({ ...health, address: record.address, pid: record.pid, database: nameOf(config) }));
+  const { approvals } = await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
+  if (options['json']) {
+    const { address, pid } = record;
+    return world.print(JSON.stringify({ ...health, address, pid, database: nameOf(config), approvals: approvals.length }));
+  }
   world.print(
     [
       `Holdfast ${health.version} is up at ${record.address}`,
       `  database  ${nameOf(config)} (${health.engine}, schema ${health.schema})`,
       `  process   ${record.pid}, up ${duration(health.uptimeMs)}`,
       `  events    ${health.eventHead}`,
+      `  waiting   ${approvals.length === 0 ? 'nothing for you' : `${approvals.length} for your decision: holdfast approvals`}`,
     ].join('\n'),
   );
 }

@@ -30,6 +30,8 @@ export type Config = Readonly<{
   tokenFile: string;
   /** Views of the hub's catalogue, by name: what each one lets through, and how. */
   profiles: Readonly<Record<string, NamedView>>;
+  /** Where notices go, as it is written; read by its room. */
+  notices?: unknown;
   leaseMs: number;
   /** How long a living process keeps its claims without a call. */
   longestMs: number;
@@ -135,6 +137,7 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
     accessLog: optionalPath(take(SETTINGS.accessLog).value),
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
     profiles: readProfiles(document),
+    ...(isRecord(document) && document['notices'] !== undefined && { notices: document['notices'] }),
     leaseMs: take(SETTINGS.leaseMs).value,
     longestMs: take(SETTINGS.longestMs).value,
     vault: resolvePath(take(SETTINGS.vault).value ?? join(home, 'vault')),
@@ -221,6 +224,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SE
 const PROFILES = 'profiles.';
 /** Read by their room, which follows the file. */
 const SOURCES = 'sources.';
+const NOTICES = 'notices.';
 const RESERVED_PROFILES = new Set(['default', 'extended', 'full', 'lean']);
 
 function readProfiles(document: unknown): Record<string, NamedView> {
@@ -272,7 +276,7 @@ async function readConfigFile(path: string): Promise<Readonly<{ leaves: Readonly
   const { agents: _, ...plain } = isRecord(document) ? document : {};
   const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
-    if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES].some((prefix) => `${key}.`.startsWith(prefix)))
+    if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES, NOTICES].some((prefix) => `${key}.`.startsWith(prefix)))
       throw new HubError('invalid', `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`, { path, key });
   }
   return { leaves, document };

@@ -25,6 +25,30 @@ eachEngine('approvals', (engine) => {
   const path = { path: '/tmp/a/b.txt' };
 
   describe('a gated call', () => {
+    it('is told at once that it waits, for whom and how long', async () => {
+      const host = await open({ terms: { waitMs: 20_000, lifeMs: 60_000 } });
+      const heard: { method: string; params: Record<string, unknown> }[] = [];
+      const peer = { notify: (method: string, params: object) => void heard.push({ method, params: { ...params } }) };
+      const calling = host.connect({ agent: 'ada', peer }).call('delete_path', path, { _meta: { progressToken: 'p' } });
+      const { id } = await host.pending();
+      const message = `delete_path waits up to 20 s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
+      await expect
+        .poll(() => heard)
+        .toEqual([
+          { method: 'notifications/progress', params: { progressToken: 'p', progress: 1, message } },
+          {
+            method: 'notifications/message',
+            params: {
+              level: 'notice',
+              logger: 'approvals',
+              data: { waitingFor: 'approval', approvalId: id, toolName: 'delete_path', seconds: 20, message },
+            },
+          },
+        ]);
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      expect((await calling).isError).toBe(false);
+    });
+
     it('makes a pending row with the documented fields and waits', async () => {
       const host = await open();
       const calling = host.connect({ agent: 'ada' }).call('delete_path', path);

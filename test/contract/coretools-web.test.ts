@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isPublicAddress } from '../../src/features/coretools/web/addresses.ts';
+import { isPublicAddress } from '../../src/kernel/addresses.ts';
 import { coreHost } from '../fixtures/core-host.ts';
 
 const CLOSED = [

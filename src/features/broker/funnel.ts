@@ -178,7 +178,7 @@ export function createFunnel(parts: FunnelParts) {
   /** The queue and, where the client can be asked, its user: whoever decides first. */
   async function firstAnswer(approval: Approval, untilMs: number, context: ToolContext): Promise<AnsweredApproval> {
     const settled = new AbortController();
-    const patting = setInterval(pat(context, approval), PROGRESS_MS);
+    const patting = setInterval(tellWaiting(context, approval, untilMs - db.now()), PROGRESS_MS);
     const signal = AbortSignal.any([context.signal, settled.signal]);
     try {
       const queue = awaitDecision(approval, { db, untilMs, signal, settling });
@@ -257,11 +257,17 @@ function reasonOf({ meta, value, code }: Refusal): string {
 const PROGRESS_MS = 10_000;
 
 /**
- * Says now and then that a person is awaited: clients that count progress as a sign of life do not give up.
+ * Says at once that a person is awaited, who that is and for how long, and again now and then: an agent knows why nothing
+ * happens, and clients that count progress as a sign of life do not give up.
  */
-function pat({ progress }: ToolContext, { toolName, id }: Approval): () => void {
+function tellWaiting({ progress, say }: ToolContext, { toolName, id, expiresAt, createdAt }: Approval, patienceMs: number): () => void {
+  const seconds = Math.max(0, Math.round(Math.min(patienceMs, expiresAt - createdAt) / 1000));
+  const message = `${toolName} waits up to ${seconds} s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
   let done = 0;
-  return () => progress((done += 1), undefined, `${toolName} waits for approval ${id}`);
+  const tell = () => progress((done += 1), undefined, message);
+  tell();
+  say('notice', { waitingFor: 'approval', approvalId: id, toolName, seconds, message }, 'approvals');
+  return tell;
 }
 
 function isUnattended(reason: string): boolean {

@@ -8,7 +8,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { HubError } from '../../../kernel/errors.ts';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicAddress } from '../../../kernel/addresses.ts';
 
 export type FetchedPage = Readonly<{ url: string; status: number; contentType: string; body: Buffer; truncated: boolean }>;
 

@@ -1,0 +1,41 @@
+import type { Event } from '../../kernel/event.ts';
+
+/** What a person should hear of. Made of kinds, ids and names: no text of a task, a message or a call leaves the machine. */
+export const KINDS = ['approval', 'done', 'stuck', 'lapsed', 'source', 'mail'] as const;
+export type NoticeKind = (typeof KINDS)[number];
+
+export type Notice = Readonly<{
+  kind: NoticeKind;
+  /** One sentence for people. */
+  text: string;
+  subject: string;
+  team: string | undefined;
+  at: number;
+  /** The number of the event: a receiver that sees it twice has seen it. */
+  seq: number;
+}>;
+
+/** The address of the person at the hub, as rooms write it. */
+const PERSON = 'user';
+
+export function noticeOf(event: Event): Notice | undefined {
+  const said = sentenceOf(event);
+  if (!said) return undefined;
+  const { subject, team, at, seq } = event;
+  return { ...said, subject, team, at, seq };
+}
+
+function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'kind' | 'text'> | undefined {
+  const task = `Task ${subject.slice(-8)}`;
+  if (kind === 'approval.requested')
+    return { kind: 'approval', text: `${String(data['tool'])} waits for your decision (${subject.slice(-8)}).` };
+  if (kind === 'task.status_changed' && data['to'] === 'done') return { kind: 'done', text: `${task} is done, by ${actor.id}.` };
+  if (kind === 'task.status_changed' && data['to'] === 'blocked') return { kind: 'stuck', text: `${task} is blocked, says ${actor.id}.` };
+  if (kind === 'task.released' && data['via'] === 'lapse')
+    return { kind: 'lapsed', text: `${task} is free again: ${String(data['agentId'])} went silent.` };
+  if (kind === 'source.listed' && Number(data['changed']) > 0)
+    return { kind: 'source', text: `The source ${subject} changed ${String(data['changed'])} of its tools; they wait for your approval.` };
+  if (kind === 'peer.message_queued' && data['toAgent'] === PERSON)
+    return { kind: 'mail', text: `${String(data['fromAgent'])} wrote to you.` };
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Event, Feed } from '../../kernel/event.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Running } from '../../store/consumers.ts';
+import { type Channel, channelsOf } from './channels.ts';
+import { type Notice, noticeOf } from './notice.ts';
+import { isQuiet, type NoticeSettings } from './settings.ts';
+
+/**
+ * Hears of what happens and tells it on, beside the work it tells of: a receiver that hangs or fails costs its own notices
+ * and nothing else. What happened while no hub ran is not told: `holdfast` shows where one stands.
+ */
+export type NoticeParts = Readonly<{
+  settings: NoticeSettings;
+  log: Log;
+  /** Rings where the hub runs. */
+  ring(): void;
+  now?(): Date;
+  pausesMs?: readonly number[];
+}>;
+
+const MOST_WAITING = 100;
+const PAUSES_MS = [1_000, 5_000];
+
+export function startNotices(feed: Feed, { settings, log, ring, now = () => new Date(), pausesMs = PAUSES_MS }: NoticeParts): Running {
+  const over = new AbortController();
+  const queues = channelsOf(settings).map((channel) => createQueue(channel, { log, pausesMs, signal: over.signal }));
+
+  function tell(notice: Notice): void {
+    const isNight = isQuiet(settings.quiet, now());
+    if (settings.terminal) {
+      log.info(notice.text);
+      if (!isNight) ring();
+    }
+    for (const { channel, push } of queues) if (channel.isWanted(notice) && !(isNight && channel.isLoud)) push(notice);
+  }
+
+  const following = feed
+    .head()
+    .then((head) =>
+      feed.follow(
+        head,
+        (page) => {
+          for (const entry of page) if (!('gapBefore' in entry)) consider(entry);
+          return undefined;
+        },
+        over.signal,
+      ),
+    )
+    .catch((error: unknown) => {
+      if (!over.signal.aborted) log.warn('notices have stopped', { error });
+    });
+
+  function consider(event: Event): void {
+    const notice = noticeOf(event);
+    if (notice) tell(notice);
+  }
+
+  return {
+    async stop() {
+      over.abort();
+      await following;
+      await Promise.all(queues.map(({ settled }) => settled()));
+    },
+  };
+}
+
+type QueueParts = Readonly<{ log: Log; pausesMs: readonly number[]; signal: AbortSignal }>;
+
+/** One after the other, so that they arrive in order; when too many wait, the oldest are let go. */
+function createQueue(channel: Channel, { log, pausesMs, signal }: QueueParts) {
+  const waiting: Notice[] = [];
+  let sending: Promise<void> | undefined;
+
+  async function work(): Promise<void> {
+    for (let notice = waiting.shift(); notice && !signal.aborted; notice = waiting.shift()) await attempt(notice);
+    sending = undefined;
+  }
+
+  async function attempt(notice: Notice): Promise<void> {
+    for (const pause of [...pausesMs, undefined]) {
+      try {
+        return await channel.send(notice, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (pause === undefined) log.warn(`a notice did not reach ${channel.name}: ${(error as Error).message}`);
+        else await sleep(pause, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  return {
+    channel,
+    push(notice: Notice): void {
+      waiting.push(notice);
+      if (waiting.length > MOST_WAITING) waiting.shift();
+      sending ??= work();
+    },
+    settled: async () => sending,
+  };
+}

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { startNotices, type NoticeParts } from '../../src/features/notices/notices.ts';
+import { readNoticeSettings } from '../../src/features/notices/settings.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { systemActor } from '../../src/kernel/principal.ts';
+import type { Database } from '../../src/store/database.ts';
+import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { openTerminal } from '../fixtures/terminal.ts';
+
+type Letter = { path: string; headers: IncomingHttpHeaders; body: string };
+
+/** A receiver on loopback that answers as it is told. */
+async function openReceiver(answer: (letter: Letter, count: number) => { status: number; headers?: Record<string, string> } | 'never') {
+  const letters: Letter[] = [];
+  const server = createServer(async (request, response) => {
+    const letter = { path: request.url!, headers: request.headers, body: await text(request) };
+    letters.push(letter);
+    const said = answer(letter, letters.length);
+    if (said !== 'never') response.writeHead(said.status, said.headers).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { letters, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const ok = () => ({ status: 204 });
+
+async function listen(settings: object, more: Partial<NoticeParts> = {}) {
+  const db = await freshDatabase('sqlite');
+  const lines: string[] = [];
+  let rings = 0;
+  const log = createLog('info', (line) => void lines.push(line));
+  const ring = () => void (rings += 1);
+  const running = startNotices(db.feed, { settings: readNoticeSettings(settings), log, ring, pausesMs: [10], ...more });
+  onTestFinished(() => running.stop());
+  await db.feed.head();
+  return { db, lines, rings: () => rings };
+}
+
+let count = 0;
+const happens = (db: Database, kind: string, data: Record<string, string | number>, team?: string) =>
+  db.write(systemActor, async (tx) =>
+    tx.emit({ kind, subject: `task-${String((count += 1)).padStart(8, '0')}`, realm: 'hub', ...(team !== undefined && { team }), data }),
+  );
+
+it('reaches ntfy, Slack and a webhook, each in its own words, the last one signed', async () => {
+  const { letters, url } = await openReceiver(ok);
+  const secret = 'a secret of sixteen letters';
+  const { db, lines, rings } = await listen({
+    to: {
+      phone: { ntfy: `${url}/topic`, private: true },
+      team: { slack: `${url}/hook`, private: true },
+      ci: { webhook: `${url}/ci`, secret, private: true },
+    },
+  });
+  await happens(db, 'approval.requested', { tool: 'Bash' }, 'red');
+  await expect.poll(() => letters.length).toBe(3);
+  const [phone, team, ci] = ['/topic', '/hook', '/ci'].map((path) => letters.find((letter) => letter.path === path)!);
+  expect(phone).toMatchObject({ headers: { priority: 'high', tags: 'approval' }, body: expect.stringMatching(/^Bash waits/) });
+  expect(JSON.parse(team!.body)).toEqual({ text: expect.stringMatching(/^Holdfast: Bash waits for your decision/) });
+  expect(JSON.parse(ci!.body)).toMatchObject({ kind: 'approval', team: 'red', seq: expect.any(Number) });
+  const stamp = ci!.headers['x-holdfast-timestamp'];
+  const digest = createHmac('sha256', secret)
+    .update(`${String(stamp)}.${ci!.body}`)
+    .digest('hex');
+  expect(ci!.headers['x-holdfast-signature']).toBe(`sha256=${digest}`);
+  expect([lines.join(''), rings()]).toEqual([expect.stringContaining('Bash waits for your decision'), 1]);
+});
+
+it('goes only where it is wanted: by kind, by project, and not at night', async () => {
+  const { letters, url } = await openReceiver(ok);
+  const { db, rings } = await listen(
+    {
+      quiet: '22:00-07:00',
+      to: {
+        kinds: { webhook: `${url}/kinds`, private: true, always: true, kinds: ['done'] },
+        projects: { webhook: `${url}/projects`, private: true, always: true, projects: ['red'] },
+        sleeper: { webhook: `${url}/sleeper`, private: true },
+      },
+    },
+    { now: () => new Date(2026, 0, 1, 23) },
+  );
+  await happens(db, 'task.status_changed', { to: 'blocked' }, 'red');
+  await happens(db, 'task.status_changed', { to: 'done' }, 'blue');
+  await expect.poll(() => letters.map(({ path }) => path).toSorted()).toEqual(['/kinds', '/projects']);
+  expect(rings()).toBe(0);
+});
+
+it('tries again after a 500, follows no redirect, and says what did not arrive', async () => {
+  const inner = await openReceiver(ok);
+  const failing = await openReceiver((_letter, nth) => (nth === 1 ? { status: 500 } : { status: 200 }));
+  const turning = await openReceiver(() => ({ status: 302, headers: { location: inner.url } }));
+  const { db, lines } = await listen({
+    to: {
+      failing: { webhook: failing.url, private: true },
+      turning: { webhook: turning.url, private: true },
+      inward: { webhook: inner.url },
+      name: { webhook: inner.url.replace('127.0.0.1', 'localhost') },
+    },
+  });
+  await happens(db, 'task.status_changed', { to: 'done' });
+  await expect.poll(() => lines.filter((line) => line.includes('did not reach')).length).toBe(3);
+  expect(lines.join('')).toContain('did not reach turning: it redirects (302)');
+  expect(lines.join('')).toContain('did not reach inward: its address is private');
+  expect(lines.join('')).toContain('did not reach name: its address is private');
+  expect([failing.letters.length, inner.letters.length]).toEqual([2, 0]);
+});
+
+it('a receiver that hangs keeps neither the others nor the end of the hub waiting', async () => {
+  const hanging = await openReceiver(() => 'never');
+  const prompt = await openReceiver(ok);
+  const db = await freshDatabase('sqlite');
+  const settings = readNoticeSettings({
+    to: { hanging: { webhook: hanging.url, private: true }, prompt: { webhook: prompt.url, private: true } },
+  });
+  const running = startNotices(db.feed, { settings, log: createLog('silent'), ring: () => undefined });
+  await db.feed.head();
+  for (let i = 0; i < 3; i += 1) await happens(db, 'task.status_changed', { to: 'done' });
+  await expect.poll(() => prompt.letters.length).toBe(3);
+  expect(hanging.letters.length).toBe(1);
+  const startedAt = Date.now();
+  await running.stop();
+  expect(Date.now() - startedAt).toBeLessThan(2_000);
+});
+
+it('a hub reads its settings, tells the desktop and the log, and shows in status what waits', async () => {
+  const { letters, url } = await openReceiver(ok);
+  const env = freshHome({ HOLDFAST_LOG: 'info' });
+  const tools = join(freshFolder(), 'bin');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'notify-send'), `#!/bin/sh\nprintf '%s\\n' "$@" >> ${tools}/said\n`);
+  chmodSync(join(tools, 'notify-send'), 0o755);
+  const config = { notices: { desktop: true, to: { phone: { ntfy: `${url}/topic`, private: true } } } };
+  writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), JSON.stringify(config));
+  await startHub({ ...env, PATH: `${tools}:${env['PATH']}` });
+  const { run, json } = openTerminal(undefined, env);
+  const { id } = await json<{ id: string }>('board', 'add', 'keel');
+  await run('board', 'claim', id, '--as', 'ada');
+  await run('board', 'done', id, '--as', 'ada');
+  const words = `Task ${id.slice(-8)} is done, by ada.`;
+  await expect.poll(() => letters.map(({ body }) => body), { timeout: 10_000 }).toEqual([words]);
+  await expect.poll(() => readFileSync(join(tools, 'said'), 'utf8'), { timeout: 10_000 }).toContain(words);
+  expect((await run('logs')).out).toContain(words);
+  expect((await run('status')).out).toContain('  waiting   nothing for you');
+});
+
+it('a bad setting stops the start with its name', async () => {
+  const { env, run } = openTerminal();
+  writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), JSON.stringify({ notices: { quiet: 'later' } }));
+  expect(await run('up', '--port', '0')).toMatchObject({ code: 2, err: expect.stringContaining('notices.quiet in config.yaml') });
+});
