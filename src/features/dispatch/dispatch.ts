@@ -1,3 +1,4 @@
+// Sending work to agents: what one can ask for, and how it becomes a run.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunLimits } from '../../kernel/agent-settings.ts';
@@ -24,7 +25,7 @@ import { changeReason, dropRunsBefore, findRun, insertRun, listRuns, openRunOfAg
 import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf, refuseDeep, refuseOptions } from './rules.ts';
 import type { Lane, Run, Worktree } from './run.ts';
 import { createSlots } from './slots.ts';
-import { createSupervisor, type RunAcp, stopSubject, type SupervisorParts } from './supervisor.ts';
+import { createSupervisor, type RunAcp, stopSubject, type RunSupervisorParts } from './supervisor.ts';
 
 export type SendRequest = Readonly<{
   instance?: string | undefined;
@@ -95,12 +96,12 @@ export type DispatchParts = Readonly<{
   env: Environment;
   access: Access;
   runAcp: RunAcp;
-  address: SupervisorParts['address'];
-  mayGoOn: SupervisorParts['mayGoOn'];
-  prepare: SupervisorParts['prepare'];
-  review: SupervisorParts['review'];
+  address: RunSupervisorParts['address'];
+  mayGoOn: RunSupervisorParts['mayGoOn'];
+  prepare: RunSupervisorParts['prepare'];
+  review: RunSupervisorParts['review'];
   settle: EndParts['settle'];
-  ended: SupervisorParts['ended'];
+  ended: RunSupervisorParts['ended'];
 }>;
 
 const MOST_PROMPT = 1024 * 1024;

@@ -1,3 +1,4 @@
+// What happened in a run, written down as it happens; tokens are masked before they are stored.
 import type { Database } from '../../store/database.ts';
 import type { Actor } from '../../kernel/principal.ts';
 import type { Log } from '../../kernel/log.ts';

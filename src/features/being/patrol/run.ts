@@ -5,7 +5,7 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { type Parts, requireBeing, tell } from '../parts.ts';
 import { setMarker } from '../rows/beings.ts';
 import { freeRun, insertRun, insertStep, proveRun, runById, saveRun, setRun, stepsOf, takeRun } from '../rows/runs.ts';
-import type { Ask } from './model.ts';
+import type { AskModel } from './model.ts';
 import { PATROL } from './steps.ts';
 import type { Counted, Finish, PatrolCounts, Step, StepName, PatrolWork } from './work.ts';
 
@@ -16,7 +16,7 @@ export type RunOptions = Readonly<{ leaseMs?: number; onStep?: OnStep }>;
 
 export type PatrolRequest = Readonly<{
   being: string;
-  ask: Ask | undefined;
+  ask: AskModel | undefined;
   actor?: Actor;
   markerGiven?: string | undefined;
   isDry?: boolean;

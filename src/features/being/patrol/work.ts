@@ -1,6 +1,6 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import type { Recalling } from '../recalling.ts';
-import type { Ask } from './model.ts';
+import type { AskModel } from './model.ts';
 
 export type PatrolCounts = Readonly<Record<string, number>>;
 
@@ -11,7 +11,7 @@ export type PatrolWork = Readonly<{
   startedAt: number;
   recalling: Recalling;
   /** Undefined: steps that need a model are skipped. */
-  ask: Ask | undefined;
+  ask: AskModel | undefined;
   /** The embedding model in use; undefined when memories are compared by their words. */
   model: string | undefined;
   /** Nothing outside the database may be asked: the run is rolled back at its end. */
