@@ -48,7 +48,7 @@ async function measureRecall(parts: BeingParts, folder: string): Promise<Row[]> 
   for (let i = 0; i < 250; i++) {
     const words = corpus.question();
     const started = spent();
-    await recallFor(parts, call, id, words.join(' '), () => 0);
+    await recallFor(parts, call, id, { message: words.join(' '), pick: () => 0 });
     const between = spent();
     select.all(words.map((word) => `"${word}"`).join(' OR '));
     if (i >= 30) [ours[ours.length], theirs[theirs.length]] = [between - started, spent() - between];

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBrain } from '../src/features/brain/lazy-brain.ts';
+import { createBrain } from '../src/features/brain/brain-on-first-use.ts';
 import { composeMemory } from '../src/features/brain/frontmatter.ts';
 import { localPrincipal } from '../src/kernel/principal.ts';
 import { openDatabase } from '../src/store/open.ts';

@@ -41,8 +41,9 @@ export async function measure(): Promise<readonly Row[]> {
 
 type FanOut = Readonly<{ cpuPerDelivery: number; kbEach: number; latency: number }>;
 
-async function fanOut(server: Measured, stream: string, emit: string): Promise<FanOut> {
-  const send = () => post(`${server.address}${emit}`);
+/** What one event costs to reach a thousand readers of a stream. */
+export async function fanOut(server: Measured, stream: string, emit: string, body = '{"title":"an event"}'): Promise<FanOut> {
+  const send = () => post(`${server.address}${emit}`, body);
   // A first audience that leaves again, so that what a server takes once is not counted per subscriber.
   (await gather(`${server.address}${stream}`)).close();
   for (let i = 0; i < 30; i += 1) await send();
@@ -111,8 +112,8 @@ async function gather(url: string): Promise<Audience> {
   };
 }
 
-async function post(url: string): Promise<void> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"an event"}' });
+async function post(url: string, body: string): Promise<void> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();
 }

@@ -26,6 +26,7 @@ const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
   being: async () => (await import('./features/being/room.ts')).beingRoom,
   sources: async () => (await import('./features/sources/room.ts')).sourcesRoom,
+  dispatch: async () => (await import('./features/dispatch/room.ts')).dispatchRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 

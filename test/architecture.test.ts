@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findUnusedTerms, readTerms } from './architecture/glossary.ts';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
+import { findSilentOpenings } from './architecture/openings.ts';
 import { findViolations, OWN_TRANSACTIONS } from './architecture/rules.ts';
 import { findSharedNames, readSources } from './architecture/type-names.ts';
 
@@ -31,8 +33,36 @@ describe('the house', () => {
     expect(findCycle(modules)).toBeUndefined();
   });
 
-  it('has one meaning for each type that mcp and peers export', () => {
-    expect(findSharedNames(readSources(root), ['src/mcp/', 'src/features/peers/'])).toEqual([]);
+  it('has one meaning for the name of each exported type', () => {
+    expect(findSharedNames(readSources(root))).toEqual([]);
+  });
+});
+
+describe('a long file', () => {
+  it('opens with what lives there', () => {
+    expect(findSilentOpenings(readSources(root))).toEqual([]);
+  });
+
+  it('is found when it opens with code, after its imports as well', () => {
+    const code = 'export const one = 1;\n'.repeat(101);
+    const imports = "import { a } from './a.ts';\nimport {\n  b,\n} from './b.ts';\n\n";
+    const found = (text: string) => findSilentOpenings([{ path: 'src/x.ts', text }]).length;
+    expect([code, imports + code].map(found)).toEqual([1, 1]);
+    expect([`// What.\n${code}`, `${imports}/** What. */\n${code}`, imports].map(found)).toEqual([0, 0, 0]);
+  });
+});
+
+describe('the glossary', () => {
+  const terms = readTerms(root);
+
+  it('has each word once', () => {
+    expect(terms.length).toBeGreaterThan(50);
+    expect(terms.filter((term, at) => terms.indexOf(term) !== at)).toEqual([]);
+  });
+
+  it('has only words that the sources use', () => {
+    expect(findUnusedTerms(terms, readSources(root))).toEqual([]);
+    expect(findUnusedTerms(['flux capacitor'], readSources(root))).toEqual(['flux capacitor']);
   });
 });
 
@@ -68,8 +98,8 @@ describe('the walk can fail', () => {
       { path: 'src/mcp/a.ts', text: 'export type Peer = string;' },
       { path: 'src/store/b.ts', text: '\nexport interface Peer {}' },
     ];
-    expect(findSharedNames([one, two], ['src/mcp/'])).toEqual(['Peer: src/mcp/a.ts, src/store/b.ts']);
-    expect(findSharedNames([one, two], ['src/features/'])).toEqual([]);
+    expect(findSharedNames([one, two])).toEqual(['Peer: src/mcp/a.ts, src/store/b.ts']);
+    expect(findSharedNames([one])).toEqual([]);
   });
 
   it('on a cycle, and names the way round', () => {

@@ -1,24 +1,37 @@
 import { runCli } from '../cli/program.ts';
+import type { Hub } from '../kernel/hub.ts';
+import { VERSION } from '../kernel/version.ts';
 import { createLog, type Log, type LogLevel } from '../kernel/log.ts';
+import type { Config } from '../kernel/config.ts';
+import { logPath, openLogFile } from '../cli/log-file.ts';
 import { createStop } from './stop.ts';
-import { lineWriter } from '../cli/screen.ts';
+import { isColored, type When } from '../cli/color.ts';
+import { lineWriter, onBrokenPipe } from '../cli/screen.ts';
 
 /** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
 export async function main(args: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
   const stop = createStop(interrupt, (code) => process.exit(code));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  const tell = lineWriter(process.stderr);
+  onBrokenPipe(process.stdout, () => interrupt.abort());
+  onBrokenPipe(process.stderr, () => undefined);
+  const { env } = process;
+  let when: When = 'auto';
+  const painting = (isTTY: boolean | undefined) => () => isColored(when, { isTTY: isTTY === true, env });
+  const tell = lineWriter(process.stderr, painting(process.stderr.isTTY));
   process.exitCode = await runCli(args, {
-    env: process.env,
+    env,
     cwd: workingFolder(),
     stdin: process.stdin,
-    print: lineWriter(process.stdout),
+    print: lineWriter(process.stdout, painting(process.stdout.isTTY)),
     tell,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    self: [process.execPath, ...process.argv.slice(1, 2)],
+    color: (wanted) => void (when = wanted),
     createHub: async (config, mode) => {
       const { createHub } = await import('../app.ts');
-      return mode === 'private' ? createHub(config, mode, spokenLog(config.logLevel, tell)) : createHub(config, mode);
+      if (mode === 'private') return createHub(config, mode, spokenLog(config.logLevel, tell));
+      return keepLog(config, (log) => createHub(config, mode, log));
     },
     serveStdio: async (server, rest) => (await import('./stdio.ts')).serveStdio(server, rest),
     interrupted: interrupt.signal,
@@ -38,4 +51,23 @@ function workingFolder(): string {
 function spokenLog(level: LogLevel, tell: (line: string) => void): Log {
   const log = createLog(level);
   return level === 'info' ? { ...log, info: tell } : log;
+}
+
+/** What a hub that stays has to say is on the terminal and in its file; that it came and went, in the file alone. */
+async function keepLog(config: Config, open: (log: Log) => Promise<Hub>): Promise<Hub> {
+  const keep = openLogFile(logPath(config.home));
+  const log = createLog(config.logLevel, (line) => {
+    process.stderr.write(line);
+    keep(line);
+  });
+  const diary = createLog('info', keep);
+  const hub = await open(log);
+  diary.info(`Holdfast ${VERSION} is up at ${hub.address}, process ${process.pid}.`);
+  return {
+    ...hub,
+    async close() {
+      await hub.close();
+      diary.info('Stopped.');
+    },
+  };
 }

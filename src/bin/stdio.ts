@@ -15,8 +15,8 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
  * An MCP server on stdin and stdout. Beside a live hub it is only a door to the hub's socket, which is why nothing
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
-export async function serveStdio(server: string, args: readonly string[], standing: Standing = {}): Promise<void> {
-  const { profile, database, workspace, bind, asked, ...fixed } = readOptions(server, args);
+export async function serveStdio(server: string, args: readonly string[], options: StdioOptions = {}): Promise<void> {
+  const { profile, database, workspace, bind, asked, ...fixed } = readFlags(server, args);
   if (asked) return void process.stdout.write(`${asked === 'help' ? USAGE : VERSION}\n`);
   const config = await resolveConfig({ flags: { '--database': database, '--workspace': workspace }, env: process.env });
   const log = createLog(config.logLevel);
@@ -24,7 +24,7 @@ export async function serveStdio(server: string, args: readonly string[], standi
   const hello = {
     server,
     profile,
-    seat: standing.seat ?? newSeat(),
+    seat: options.seat ?? newSeat(),
     version: VERSION,
     pid: process.pid,
     ...(bind && { params: bind }),
@@ -43,15 +43,15 @@ export async function serveStdio(server: string, args: readonly string[], standi
   await runShim({
     input: process.stdin,
     output: process.stdout,
-    openBackend: async () => (standing.isAlone ? undefined : await reachHub(config, hello, log)) ?? openLocal(),
+    openBackend: async () => (options.isAlone ? undefined : await reachHub(config, hello, log)) ?? openLocal(),
     isHubAlive: async () => {
-      if (standing.isAlone) return false;
+      if (options.isAlone) return false;
       const record = readHubRecord(recordPath(config));
       return record !== undefined && isHubAlive(record);
     },
     beatMs: beatMs(config.leaseMs),
     log: (message) => log.info(message),
-    until: standing.until,
+    until: options.until,
   });
   await Promise.all(served);
 }
@@ -60,7 +60,7 @@ export async function serveStdio(server: string, args: readonly string[], standi
  * `seat`: a session its client named itself. `isAlone`: it has something of its own to serve, which a hub does
  * not. `until`: ends it before its input does.
  */
-export type Standing = Readonly<{ seat?: string; isAlone?: boolean; until?: AbortSignal | undefined }>;
+export type StdioOptions = Readonly<{ seat?: string; isAlone?: boolean; until?: AbortSignal | undefined }>;
 
 /** Unique, not secret: whoever reaches the socket is the same user. Not from node:crypto, which would cost a quarter of the start. */
 function newSeat(): string {
@@ -68,7 +68,7 @@ function newSeat(): string {
 }
 
 /** Undefined unless asked for: the documented servers, attached as documented, have no project. */
-function whereabouts({ here, agent, team }: Pick<Options, 'here' | 'agent' | 'team'>): Whereabouts | undefined {
+function whereabouts({ here, agent, team }: Pick<Flags, 'here' | 'agent' | 'team'>): Whereabouts | undefined {
   if (!here && agent === undefined && team === undefined) return undefined;
   const { pid, ppid: parent } = process;
   return { pid, parent, cwd: workingFolder(), ...(agent !== undefined && { agent }), ...(team !== undefined && { team }) };
@@ -94,7 +94,7 @@ async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1],
   }
 }
 
-type Options = Readonly<{
+type Flags = Readonly<{
   profile: string;
   database: string | undefined;
   workspace: string | undefined;
@@ -118,7 +118,7 @@ Options:
   --team <id>            use this team instead of the project of the working folder
   --version, --help`;
 
-function readOptions(server: string, args: readonly string[]): Options {
+function readFlags(server: string, args: readonly string[]): Flags {
   try {
     const { values } = parseArgs({
       args: [...args],

@@ -1,9 +1,12 @@
+// `holdfast approvals`: calls that wait for a person. What is shown is what will run, without anything
+// that steers a terminal.
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
+import { idEnding, shortId } from './short-id.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import type { World } from './world.ts';
 
@@ -44,7 +47,7 @@ export function approvalsCommand(world: World): Command {
       new Command('allow')
         .alias('approve')
         .description('let calls run')
-        .argument('<id...>', 'their ids, from `holdfast approvals list`; `all` for every one'),
+        .argument('<id...>', 'their ids, or the ends of them, from `holdfast approvals list`; `all` for every one'),
     )
       .option('--always', 'and every later call that fits what `list` and `show` say it would allow')
       .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
@@ -58,10 +61,10 @@ export function approvalsCommand(world: World): Command {
   return command;
 }
 
-const TASK: Column<Approval> = { title: 'TASK', cell: ({ taskId }) => taskId ?? '-' };
+const TASK: Column<Approval> = { title: 'TASK', cell: ({ taskId }) => (taskId === null ? '-' : shortId(taskId)) };
 
 const COLUMNS: readonly Column<Approval>[] = [
-  { title: 'ID', cell: ({ id }) => id },
+  { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
   { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
   { title: 'LEFT', cell: ({ expiresAt }) => `${Math.max(0, Math.round((expiresAt - Date.now()) / 1000))} s` },
@@ -82,7 +85,8 @@ async function list(world: World, options: Options): Promise<void> {
 
 async function show(world: World, id: string, options: Options): Promise<void> {
   const { approvals } = await withClient(world, options, (client) => waiting(client));
-  const found = approvals.find((each) => each.id === id);
+  const whole = idEnding(idsOf(approvals), id, 'calls');
+  const found = approvals.find((each) => each.id === whole);
   if (!found) throw new HubError('not_found', `No call waits under ${id}.`, { hint: 'See `holdfast approvals list`.' });
   if (options['json']) return world.print(JSON.stringify(found));
   const { toolName, agentId, principal, taskId, argsSummary, argsHash, reason, shape } = found;
@@ -116,7 +120,7 @@ function spelled(line: string): string {
 async function decide(world: World, given: readonly string[], decision: string, options: Options): Promise<void> {
   const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
   const { approvals, notFound } = await withClient(world, options, async (client) => {
-    const ids = given.includes('all') ? await waitingIds(client) : given;
+    const ids = await wholeIds(client, given);
     if (decision === 'allow_always') await tellShapes(world, client, ids);
     const body = { decision, ...(grantTtlMs !== undefined && { grantTtlMs }) };
     const all: Batch = { approvals: [], notFound: [] };
@@ -131,7 +135,9 @@ async function decide(world: World, given: readonly string[], decision: string, 
   // With --json one answer is one object: the error then holds what was decided all the same.
   if (!options['json'])
     for (const each of approvals)
-      world.print(`${each.id}  ${each.status}${each.resolvedBy === null ? '' : ` by ${each.resolvedBy}`}  ${printable(each.toolName)}`);
+      world.print(
+        `${shortId(each.id)}  ${each.status}${each.resolvedBy === null ? '' : ` by ${each.resolvedBy}`}  ${printable(each.toolName)}`,
+      );
   if (notFound.length > 0) {
     const hint = 'See `holdfast approvals list`.';
     throw new HubError('not_found', `There is no approval ${notFound.join(', ')}.`, { approvals, notFound, hint });
@@ -145,11 +151,17 @@ const AT_ONCE = 200;
 /** Before anything is decided: what every later call will be compared with. */
 async function tellShapes(world: World, client: Pick<Client, 'call'>, ids: readonly string[]): Promise<void> {
   for (const { id, toolName, shape } of (await waiting(client)).approvals)
-    if (ids.includes(id)) world.tell(`${id}  always allows ${printable(toolName)} ${printable(shapeLine(shape))}`);
+    if (ids.includes(id)) world.tell(`${shortId(id)}  always allows ${printable(toolName)} ${printable(shapeLine(shape))}`);
 }
 
-async function waitingIds(client: Pick<Client, 'call'>): Promise<string[]> {
-  return (await waiting(client)).approvals.map(({ id }) => id);
+/** `all`, whole ids, or the ends of ids that wait; the hub answers for what it does not know. */
+async function wholeIds(client: Pick<Client, 'call'>, given: readonly string[]): Promise<readonly string[]> {
+  const ids = idsOf((await waiting(client)).approvals);
+  return given.includes('all') ? ids : [...new Set(given.map((each) => idEnding(ids, each, 'calls')))];
+}
+
+function idsOf(approvals: readonly Approval[]): string[] {
+  return approvals.map(({ id }) => id);
 }
 
 async function waiting(client: Pick<Client, 'call'>): Promise<{ approvals: Approval[] }> {

@@ -1,3 +1,4 @@
+// `holdfast export` and `import`: the board as lines of JSON, in requests that the hub can read.
 import { Command } from 'commander';
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -6,7 +6,9 @@ import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { projectOf, withTeam } from './project-of.ts';
 import { printable } from './table.ts';
-import { findTask, shortId, TASK_HINTS } from './task-id.ts';
+import { shortId } from './short-id.ts';
+import { findTask, TASK_HINTS } from './task-id.ts';
+import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
 /** `board add|claim|release|done|comment|link`: one call each, answered with what is now true. */
@@ -123,13 +125,6 @@ function onBoard<T>(world: World, options: Options, work: (client: Client) => Pr
 
 async function plainId(client: Client, given: string): Promise<string> {
   return decodeURIComponent(await findTask(client, given));
-}
-
-/** Numbers go to the hub as numbers; whether they are in range is for the hub to say. */
-function wholeNumber(flag: string, text: unknown): number {
-  if (typeof text !== 'string' || !/^-?\d{1,15}$/.test(text))
-    throw new HubError('invalid', `${flag} must be a whole number; got ${JSON.stringify(text)}.`);
-  return Number(text);
 }
 
 function say(world: World, options: Options, value: object, line: string): void {

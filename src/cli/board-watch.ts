@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import type { TaskDetail } from '../features/board/task.ts';
 import type { Event } from '../kernel/event.ts';
-import { withClient } from './client.ts';
+import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf, withTeam } from './project-of.ts';
+import { shortId } from './short-id.ts';
 import { printable } from './table.ts';
-import { shortId } from './task-id.ts';
 import { clockTime } from './when.ts';
 import type { World } from './world.ts';
 
@@ -12,20 +13,24 @@ export function addBoardWatch(board: Command, world: World): void {
   withTeam(withDatabase(board.command('watch')))
     .description('tell what happens on the board until Ctrl-C')
     .option('--since <number>', 'begin with the events after this one')
-    .action((options: Options) => watch(world, options));
+    .action((options: Options) =>
+      withClient(world, options, async (client) =>
+        followBoard(world, client, { project: await readProjectOf(client, options, world), options }),
+      ),
+    );
 }
 
-async function watch(world: World, options: Options): Promise<void> {
+type Watching = Readonly<{ project: string | undefined; options: Options }>;
+
+export async function followBoard(world: World, client: Client, { project, options }: Watching): Promise<void> {
   const since = typeof options['since'] === 'string' ? `&since=${encodeURIComponent(options['since'])}` : '';
-  await withClient(world, options, async (client) => {
-    const project = await readProjectOf(client, options, world);
-    for await (const { event, data } of client.follow(`/api/events?kinds=task.*${since}`, world.interrupted)) {
-      if (event === 'message' && !isOf(project, data as Event)) continue;
-      if (options['json']) world.print(JSON.stringify(event === 'message' ? data : { [event]: data }));
-      else if (event === 'message') world.print(describe(data as Event));
-      else world.tell(`(${event}) ${JSON.stringify(data)}`);
-    }
-  });
+  const titleOf = createTitles(client);
+  for await (const { event, data } of client.follow(`/api/events?kinds=task.*${since}`, world.interrupted)) {
+    if (event === 'message' && !isOf(project, data as Event)) continue;
+    if (options['json']) world.print(JSON.stringify(event === 'message' ? data : { [event]: data }));
+    else if (event === 'message') world.print(describe(data as Event, await titleOf(data as Event)));
+    else world.tell(`(${event}) ${JSON.stringify(data)}`);
+  }
 }
 
 /** What belongs to no team is everybody's. */
@@ -33,8 +38,32 @@ function isOf(project: string | undefined, { team }: Event): boolean {
   return project === undefined || team === undefined || team === project;
 }
 
-function describe({ at, kind, subject, actor, team, data = {} }: Event): string {
+/** Events are thin: a title is asked for once, and again after the task was changed. */
+function createTitles(client: Client): (event: Event) => Promise<string> {
+  const known = new Map<string, string>();
+  return async ({ kind, subject }) => {
+    if (kind === 'task.updated' || kind === 'task.undone') known.delete(subject);
+    const title = known.get(subject) ?? (await ask(client, subject));
+    if (known.size > 1_000) known.clear();
+    known.set(subject, title);
+    return title;
+  };
+}
+
+/** A task that was dropped meanwhile has none. */
+async function ask(client: Client, taskId: string): Promise<string> {
+  try {
+    const path = `/api/board/tasks/${encodeURIComponent(taskId)}?commentLimit=1`;
+    return (await client.call<TaskDetail>('GET', path)).task.title;
+  } catch {
+    return '';
+  }
+}
+
+function describe({ at, kind, subject, actor, team, data = {} }: Event, title: string): string {
   const known = Object.entries(data).filter(([, value]) => value !== null);
   const facts = known.map(([name, value]) => `${name}=${String(value)}`);
-  return printable([clockTime(at), kind, shortId(subject), `by ${actor.id}`, ...(team ? [`team=${team}`] : []), ...facts].join(' '));
+  const named = title === '' ? [] : [JSON.stringify(title)];
+  const words = [clockTime(at), kind, shortId(subject), ...named, `by ${actor.id}`, ...(team ? [`team=${team}`] : []), ...facts];
+  return printable(words.join(' '));
 }

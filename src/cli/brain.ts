@@ -1,3 +1,4 @@
+// `holdfast brain`: the markdown memory, for the person who owns it.
 import { Command } from 'commander';
 import type { Compacted, Feedback, Found, Report, Retrieved } from '../features/brain/memory.ts';
 import { importVault } from './brain-import.ts';

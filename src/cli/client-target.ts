@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isServerKey, SERVER_IDS, type ServerKey } from '../features/attach/attachment.ts';
 import { isInRepository } from '../features/attach/entry.ts';
 import { clientFile } from '../features/attach/files/client-files.ts';
-import type { Target } from '../features/attach/files/connection.ts';
+import type { ClientTarget } from '../features/attach/files/connection.ts';
 import { shellWord } from '../kernel/shell-word.ts';
 import { isRuntime, RUNTIMES, type Runtime } from '../features/attach/runtimes.ts';
 import type { Config } from '../kernel/config.ts';
@@ -20,7 +20,7 @@ export function withClientFile(command: Command): Command {
     .option('--dry-run', 'show the change and make none');
 }
 
-export function targetOf(world: World, config: Config, client: Runtime, options: Options): Target {
+export function targetOf(world: World, config: Config, client: Runtime, options: Options): ClientTarget {
   const server = options['server'] as ServerKey;
   const around = { env: world.env, cwd: world.cwd, platform: process.platform };
   const usual = clientFile(client, options['project'] ? 'project' : 'user', around);
@@ -32,7 +32,7 @@ export function targetOf(world: World, config: Config, client: Runtime, options:
  * Does the file go to others with the folder it lies in? One's own settings do not, even when the whole
  * home is a repository.
  */
-export function isShared(target: Target, { project, file }: Options): boolean {
+export function isShared(target: ClientTarget, { project, file }: Options): boolean {
   return project === true || (typeof file === 'string' && isInRepository(target.file));
 }
 

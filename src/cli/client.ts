@@ -14,7 +14,7 @@ export interface Client extends AsyncDisposable {
   follow(path: string, signal: AbortSignal): AsyncIterable<StreamedMessage>;
 }
 
-export type StreamedMessage = Readonly<{ id: string | undefined; event: string; data: unknown }>;
+type StreamedMessage = Readonly<{ id: string | undefined; event: string; data: unknown }>;
 
 export async function connect(world: World, config: Config): Promise<Client> {
   const record = readHubRecord(recordPath(config));

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Style } from './color.ts';
 import { examine } from './examine.ts';
 import { QuietExit } from './exit.ts';
 import type { Finding } from './finding.ts';
@@ -16,10 +17,12 @@ export function doctorCommand(world: World): Command {
   );
 }
 
+const STATES = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<Finding['state'], Style>;
+
 function render(findings: readonly Finding[], terminal: number | undefined): string {
   const table = renderTable<Finding>(
     [
-      { title: '', cell: ({ state }) => state },
+      { title: '', cell: ({ state }) => state, style: ({ state }) => STATES[state] },
       { title: 'CHECK', cell: ({ check }) => check },
       { title: 'FOUND', cell: ({ found }) => found, flexible: true },
     ],

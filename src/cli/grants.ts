@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
+import { idEnding, shortId } from './short-id.ts';
 import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
@@ -36,7 +37,7 @@ export function grantsCommand(world: World): Command {
 }
 
 const COLUMNS: readonly Column<Grant>[] = [
-  { title: 'ID', cell: ({ id }) => id },
+  { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
   { title: 'FOR', cell: ({ agentId, principal }) => agentId ?? principal, flexible: true },
   {
@@ -58,9 +59,15 @@ async function list(world: World, options: Options): Promise<void> {
 }
 
 async function revoke(world: World, id: string, options: Options): Promise<void> {
-  const { grant } = await withClient(world, options, (client) =>
-    client.call<{ grant: Grant }>('DELETE', `/api/tools/grants/${encodeURIComponent(id)}`),
-  );
+  const { grant } = await withClient(world, options, async (client) => {
+    const { grants } = await client.call<{ grants: Grant[] }>('GET', '/api/tools/grants?all=true');
+    const whole = idEnding(
+      grants.map((each) => each.id),
+      id,
+      'grants',
+    );
+    return client.call<{ grant: Grant }>('DELETE', `/api/tools/grants/${encodeURIComponent(whole)}`);
+  });
   if (options['json']) return world.print(JSON.stringify(grant));
-  world.print(`Grant ${grant.id} for ${grant.toolName} is revoked; it was used ${grant.uses} times.`);
+  world.print(`Grant ${shortId(grant.id)} for ${grant.toolName} is revoked; it was used ${grant.uses} times.`);
 }

@@ -1,15 +1,15 @@
 import { type ErrorCode, HubError } from '../kernel/errors.ts';
 
 /** Advice that depends on the refusal may ask the hub for more; undefined leaves the hub's own. */
-type Advise = (error: HubError, call: Call) => Promise<string | undefined>;
+type Advise = (error: HubError, call: CallHub) => Promise<string | undefined>;
 export type Hints = Readonly<Partial<Record<ErrorCode, string | Advise>>>;
-export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+export type CallHub = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 /**
  * A refusal of the hub advises whoever calls tools. At the terminal the way on is another command, so a
  * command says here what to do about the refusals that people meet; all others keep the hub's advice.
  */
-export function adviseWith(hints: Hints, call: Call): Call {
+export function adviseWith(hints: Hints, call: CallHub): CallHub {
   return async (...request) => {
     try {
       return await call(...request);

@@ -5,7 +5,7 @@ import { holdfastCommand } from '../features/attach/entry.ts';
 import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { type Config, defaultHome, isPostgresUrl } from '../kernel/config.ts';
-import { wrapEvidence } from '../kernel/envelope.ts';
+import { quoteWords } from '../kernel/envelope.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import { ancestorsOf } from '../kernel/processes.ts';
 import { type Client, withClient } from './client.ts';
@@ -103,7 +103,7 @@ async function act(world: World, hub: Client, { client, event, moment, options }
   // keeps the address of the folder it began in, wherever it goes.
   const peer = known.find(({ backend }) => backend === client) ?? (await register(world, hub, { client, event, options, beside }));
   await hub.call('POST', `/v1/peers/${peer.peer_id}/heartbeat`, { status: moment === 'rest' || moment === 'start' ? 'online' : 'busy' });
-  if (moment !== 'rest') await bringMail(world, hub, client, event, peer);
+  if (moment !== 'rest') await bringMail(world, hub, peer, { client, event });
 }
 
 /** The connection of the same client, which lives on by this hook. An older hub knows nothing of it. */
@@ -134,7 +134,12 @@ async function register(
   });
 }
 
-async function bringMail(world: World, hub: Client, client: HookClient, event: HookEvent, { peer_id: id }: Peer): Promise<void> {
+async function bringMail(
+  world: World,
+  hub: Client,
+  { peer_id: id }: Peer,
+  { client, event }: Pick<Happening, 'client' | 'event'>,
+): Promise<void> {
   const path = `/v1/peers/${id}/messages`;
   const { messages } = await hub.call<{ messages: PeerMessage[] }>('GET', `${path}?ack=1&limit=20`);
   if (messages.length === 0) return;
@@ -146,7 +151,7 @@ async function bringMail(world: World, hub: Client, client: HookClient, event: H
 }
 
 function wrap({ from_agent: from, type, seq, text }: PeerMessage): string {
-  return wrapEvidence({ from, kind: type, seq, body: text });
+  return quoteWords({ from, kind: type, seq, body: text });
 }
 
 function readClient(name: string): HookClient {

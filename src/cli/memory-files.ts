@@ -1,3 +1,4 @@
+// Memory in and out of files, in requests that the hub can read.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { HubError } from '../kernel/errors.ts';

@@ -1,3 +1,4 @@
+// `holdfast memory`: what agents remember, for the person who owns it.
 import { Command } from 'commander';
 import { type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
@@ -5,6 +6,8 @@ import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
 import { type Options, withDatabase } from './options.ts';
 import { projectOf, readProjectOf, withTeam } from './project-of.ts';
+import { wholeFactId } from './memory-id.ts';
+import { shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
@@ -58,7 +61,7 @@ export function memoryCommand(world: World): Command {
   );
   add('forget <id>', 'remove a fact and its earlier versions for good').action((id: string, options: Options) =>
     run(world, options, async (client) => {
-      const answer = await client.call<{ forgotten: string[] }>('DELETE', `/api/memory/facts/${encodeURIComponent(id)}`);
+      const answer = await client.call<{ forgotten: string[] }>('DELETE', `/api/memory/facts/${await wholeFactId(client, id)}`);
       world.print(options['json'] ? JSON.stringify(answer) : `forgotten: ${answer.forgotten.join(', ')}`);
     }),
   );
@@ -98,7 +101,7 @@ async function search(world: World, client: Client, query: string, options: Opti
   if (answer.note !== undefined) world.tell(answer.note);
   const columns = [
     { title: 'SCORE', cell: (hit: Hit) => hit.score.toFixed(3) },
-    { title: 'ID', cell: (hit: Hit) => hit.id },
+    { title: 'ID', cell: (hit: Hit) => shortId(hit.id) },
     { title: 'TITLE', cell: (hit: Hit) => hit.title, flexible: true },
     { title: 'CONTENT', cell: (hit: Hit) => hit.content.replace(/\s+/g, ' '), flexible: true },
     ...(explain === true
@@ -143,7 +146,7 @@ function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string
 }
 
 async function show(world: World, client: Client, id: string, options: Options): Promise<void> {
-  const { versions } = await client.call<{ versions: Detail[] }>('GET', `/api/memory/facts/${encodeURIComponent(id)}/history`);
+  const { versions } = await client.call<{ versions: Detail[] }>('GET', `/api/memory/facts/${await wholeFactId(client, id)}/history`);
   if (options['json']) return world.print(JSON.stringify({ versions }));
   for (const fact of versions) {
     const until = fact.validTo === null ? 'now' : localTime(fact.validTo);

@@ -1,3 +1,4 @@
+// `holdfast policy`: is `policy.yaml` right, what does it decide, what would it have decided.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

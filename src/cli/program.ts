@@ -1,19 +1,29 @@
 import { Command, CommanderError } from 'commander';
-import { toHubError } from '../kernel/errors.ts';
+import { HubError, toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
+import { takeColor } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import type { World } from './world.ts';
 
 const USAGE_ERROR = 2;
 
 /** Parses, runs one command and answers its exit code. Whatever is thrown is said once, here. */
-export async function runCli(args: readonly string[], world: World): Promise<number> {
+export async function runCli(given: readonly string[], world: World): Promise<number> {
+  const { when, rest, problem } = takeColor(given);
+  const args = withVerb(rest);
+  world.color?.(when);
   try {
+    if (problem !== undefined) throw new HubError('invalid', problem);
     const program = await createProgram(world, args[0]);
+    if (args.includes('--json')) everyCommand(program).forEach((command) => command.configureOutput({ writeErr: () => undefined }));
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE_ERROR;
+    if (thrown instanceof CommanderError) {
+      if (thrown.exitCode === 0) return 0;
+      if (args.includes('--json')) world.print(JSON.stringify(usageError(thrown)));
+      return USAGE_ERROR;
+    }
     if (thrown instanceof QuietExit) return thrown.exitCode;
     const error = toHubError(thrown);
     const { hint: _, ...details } = error.details;
@@ -24,12 +34,47 @@ export async function runCli(args: readonly string[], world: World): Promise<num
   }
 }
 
+function usageError({ message, code }: CommanderError): object {
+  const hint = 'Run with --help to see what is possible.';
+  return { error: message.replace(/^error: /, ''), code: 'invalid', hint, details: { usage: code } };
+}
+
+/** A noun without a verb shows what there is; nothing at all shows where one stands. */
+const VERBS: Readonly<Record<string, string>> = {
+  board: 'list',
+  memory: 'list',
+  brain: 'report',
+  chat: 'rooms',
+  project: 'list',
+  peer: 'list',
+  token: 'list',
+  approvals: 'list',
+  grants: 'list',
+  policy: 'check',
+  audit: 'list',
+};
+
+function withVerb(args: readonly string[]): readonly string[] {
+  const [noun, next] = args;
+  if (noun === undefined || noun === '--json' || noun === '--database') return ['stand', ...args];
+  const isVerbless = next === undefined || (next.startsWith('-') && next !== '--help' && next !== '-h');
+  return Object.hasOwn(VERBS, noun) && isVerbless ? [noun, VERBS[noun]!, ...args.slice(1)] : args;
+}
+
+function everyCommand(program: Command): Command[] {
+  return [program, ...program.commands.flatMap((child) => [child, ...child.commands])];
+}
+
 type Builder = (world: World) => Command;
 
 /** In the order in which a person meets them. Each is loaded when it is called: hooks run at every step of a client. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Builder>>>>> = {
   'The hub:': {
     up: async () => (await import('./up.ts')).upCommand,
+    stand: async () => (await import('./stand.ts')).standCommand,
+    stop: async () => (await import('./stop.ts')).stopCommand,
+    restart: async () => (await import('./restart.ts')).restartCommand,
+    logs: async () => (await import('./logs.ts')).logsCommand,
     status: async () => (await import('./status.ts')).statusCommand,
     open: async () => (await import('./open.ts')).openCommand,
     demo: async () => (await import('./demo.ts')).demoCommand,
@@ -46,12 +91,21 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
   },
   'Rooms:': {
     board: async () => (await import('./board.ts')).boardCommand,
+    search: async () => (await import('./search.ts')).searchCommand,
+    stats: async () => (await import('./stats.ts')).statsCommand,
+    undo: async () => (await import('./undo.ts')).undoCommand,
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
     being: async () => (await import('./being.ts')).beingCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
     project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
+  },
+  'Agents:': {
+    agents: async () => (await import('./agents.ts')).agentsCommand,
+    send: async () => (await import('./send.ts')).sendCommand,
+    run: async () => (await import('./run.ts')).runCommand,
+    runs: async () => (await import('./runs.ts')).runsCommand,
   },
   'Governed tools:': {
     source: async () => (await import('./source.ts')).sourceCommand,
@@ -77,7 +131,8 @@ export async function createProgram(world: World, called?: string): Promise<Comm
   const all = Object.entries(GROUPS).flatMap(([heading, group]) => Object.entries(group).map(([name, load]) => ({ heading, name, load })));
   const wanted = all.filter(({ name }) => name === called);
   for (const { heading, load } of wanted.length > 0 ? wanted : all) program.addCommand((await load())(world).helpGroup(heading));
-  for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) {
+  program.addHelpText('after', '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --json answers as JSON, errors included.');
+  for (const command of everyCommand(program)) {
     command
       .exitOverride()
       .showHelpAfterError('(run with --help to see what is possible)')

@@ -1,3 +1,5 @@
+import { withColor } from './color.ts';
+
 /**
  * The last net before a terminal: whatever a command prints, text from agents must not steer the screen it is read on. What
  * would is written as the escape JSON has for it, so that `--json` stays JSON. A pipe gets every character as it is.
@@ -20,6 +22,16 @@ const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u2028\u2029\u20
 
 type Screen = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
 
-export function lineWriter(screen: Screen): (line: string) => void {
-  return (line) => void screen.write(`${screen.isTTY ? forScreen(line) : line}\n`);
+export function lineWriter(screen: Screen, isColored: () => boolean = () => false): (line: string) => void {
+  return (line) => void screen.write(`${withColor(screen.isTTY ? forScreen(line) : line, isColored())}\n`);
+}
+
+type Pipe = Readonly<{ on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown }>;
+
+/** Whoever reads may stop reading (`| head`): that is no error, and there is nobody left to tell. */
+export function onBrokenPipe(pipe: Pipe, left: () => void): void {
+  pipe.on('error', (error) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+    left();
+  });
 }

@@ -1,10 +1,10 @@
 import { withClient } from './client.ts';
 import { renderDiff } from './diff.ts';
 import type { Options } from './options.ts';
-import { pathOf, type Suspicion } from './source-view.ts';
+import { pathOf, type ShownSuspicion } from './source-view.ts';
 import type { World } from './world.ts';
 
-type Pending = Readonly<{ tool: string; isNew: boolean; before: string | null; after: string; findings: readonly Suspicion[] }>;
+type Pending = Readonly<{ tool: string; isNew: boolean; before: string | null; after: string; findings: readonly ShownSuspicion[] }>;
 type Review = Readonly<{ trust: string; digest: string; pending: readonly Pending[] }>;
 
 /** The difference first. What is approved is what was shown: a definition that changed since has another digest. */

@@ -4,9 +4,9 @@ import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
-export type Suspicion = Readonly<{ kind: string; where: string; what: string }>;
+export type ShownSuspicion = Readonly<{ kind: string; where: string; what: string }>;
 
-export type Source = Readonly<{
+export type ShownSource = Readonly<{
   name: string;
   state: string;
   reason: string | null;
@@ -22,20 +22,20 @@ export type Source = Readonly<{
   nextTryAt: number | null;
 }>;
 
-export type SourceDetail = Source &
+export type SourceDetail = ShownSource &
   Readonly<{
-    toolList: readonly Readonly<{ name: string; description: string; standing: string; findings: readonly Suspicion[] }>[];
+    toolList: readonly Readonly<{ name: string; description: string; standing: string; findings: readonly ShownSuspicion[] }>[];
     resourceList: readonly Readonly<{ uri: string }>[];
     promptList: readonly Readonly<{ name: string }>[];
   }>;
 
 type Listed = Readonly<{
-  sources: readonly Source[];
+  sources: readonly ShownSource[];
   refused: readonly Readonly<{ name: string; problem: string }>[];
   hubs: readonly Readonly<{ hub: string; source: string; state: string; pid: number | null; changedAt: number }>[];
 }>;
 
-const COLUMNS: readonly Column<Source>[] = [
+const COLUMNS: readonly Column<ShownSource>[] = [
   { title: 'NAME', cell: ({ name }) => name },
   { title: 'STATE', cell: ({ state, quarantined }) => (quarantined > 0 ? `${state}, ${quarantined} quarantined` : state) },
   { title: 'TOOLS', cell: ({ tools }) => String(tools) },

@@ -1,3 +1,4 @@
+// `holdfast source`: MCP servers of others. Changes go into config.yaml, and a running hub follows it.
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
@@ -6,7 +7,7 @@ import { type Options, withDatabase } from './options.ts';
 import { importSources } from './source-import.ts';
 import { loginToSource } from './source-login.ts';
 import { reviewSource } from './source-review.ts';
-import { pathOf, printSource, printSources, type Source, type SourceDetail } from './source-view.ts';
+import { pathOf, printSource, printSources, type ShownSource, type SourceDetail } from './source-view.ts';
 import type { World } from './world.ts';
 
 const FAILED = 6;
@@ -103,7 +104,7 @@ async function add(world: World, name: string, argv: readonly string[], options:
     ...(isolate !== undefined && { isolate }),
     ...(tag !== undefined && { tags: tag }),
   };
-  const { source } = await withClient(world, options, (client) => client.call<{ source: Source }>('PUT', pathOf(name), entry));
+  const { source } = await withClient(world, options, (client) => client.call<{ source: ShownSource }>('PUT', pathOf(name), entry));
   if (options['json']) return world.print(JSON.stringify(source));
   world.print(`${name} was added to config.yaml.`);
   world.tell(`See whether it works: holdfast source test ${name}`);
@@ -149,7 +150,7 @@ async function get(world: World, name: string, options: Options): Promise<Source
 
 async function flip(world: World, name: string, enabled: boolean, options: Options): Promise<void> {
   const { source } = await withClient(world, options, (client) =>
-    client.call<{ source: Source }>('POST', `${pathOf(name)}/switch`, { enabled }),
+    client.call<{ source: ShownSource }>('POST', `${pathOf(name)}/switch`, { enabled }),
   );
   if (options['json']) return world.print(JSON.stringify(source));
   world.print(`${name} is switched ${enabled ? 'on' : 'off'}.`);

@@ -27,6 +27,12 @@ describe('a table', () => {
     expect(text).toContain('0123456789  a title that is far too lon…');
   });
 
+  it('says what it cut, and says nothing when it cut nothing', () => {
+    const rows = [{ id: '0123456789', title: 'a title that is far too long for this terminal' }];
+    expect(renderTable(columns, rows, 40).split('\n').at(-1)).toBe('cut: TITLE (whole: --json)');
+    expect(renderTable(columns, rows, 80)).not.toContain('cut:');
+  });
+
   it('counts wide characters as two and cuts between whole ones', () => {
     expect(displayWidth('日本')).toBe(4);
     expect(displayWidth('👩‍👩‍👧 é')).toBe(4);

@@ -1,9 +1,12 @@
+import { paint, type Style } from './color.ts';
+
 /** Tables for people: as wide as they need to be, never wider than the terminal. */
 export type Column<R> = Readonly<{
   title: string;
   cell(row: R): string;
   /** May be cut with an ellipsis when the terminal is narrow. */
   flexible?: boolean;
+  style?(row: R): Style | undefined;
 }>;
 
 const GAP = '  ';
@@ -18,14 +21,26 @@ export function renderTable<R>(columns: readonly Column<R>[], rows: readonly R[]
   const natural = columns.map((_, i) => Math.max(...cells.map((line) => displayWidth(line[i]!))));
   const widths = terminal === undefined ? natural : fit(columns, natural, terminal);
   if (!widths) return body.map((line) => renderBlock(titles, line)).join('\n\n');
-  return cells
-    .map((line) =>
-      line
-        .map((text, i) => pad(text, widths[i]!))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+  const heading = lineOf(titles.map((text, i) => pad(text, widths[i]!)));
+  const lines = body.map((line, at) => lineOf(line.map((text, i) => painted(columns[i]!, rows[at]!, pad(text, widths[i]!)))));
+  const cut = titles.filter((_, i) => natural[i]! > widths[i]!);
+  return [heading, ...lines, ...whatWasCut(cut, terminal)].join('\n');
+}
+
+function whatWasCut(titles: readonly string[], terminal: number | undefined): string[] {
+  if (titles.length === 0) return [];
+  const line = `cut: ${titles.join(', ')} (whole: --json)`;
+  return [terminal !== undefined && line.length > terminal ? clip(line, terminal) : line];
+}
+
+function lineOf(cells: readonly string[]): string {
+  return cells.join(GAP).trimEnd();
+}
+
+/** Around the words alone: the spaces that fill a column are at the end of a line, and go. */
+function painted<R>({ style }: Column<R>, row: R, cell: string): string {
+  const text = cell.trimEnd();
+  return `${paint(style?.(row), text)}${cell.slice(text.length)}`;
 }
 
 function renderBlock(titles: readonly string[], line: readonly string[]): string {

@@ -1,15 +1,9 @@
 import type { TaskDetail, TaskPage } from '../features/board/task.ts';
-import { HubError } from '../kernel/errors.ts';
+import type { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
-import type { Call, Hints } from './hints.ts';
+import type { CallHub, Hints } from './hints.ts';
+import { idEnding, shortId } from './short-id.ts';
 import { printable } from './table.ts';
-
-/** Ids made in the same hour begin alike, so people name a task by the end of its id. */
-const SHOWN = 8;
-
-export function shortId(id: string): string {
-  return id.slice(-SHOWN);
-}
 
 export const TASK_HINTS: Hints = {
   not_found: '`holdfast board list` shows the tasks; one is named by its id or by the end of it.',
@@ -17,7 +11,7 @@ export const TASK_HINTS: Hints = {
 };
 
 /** The refusal tells ids alone, as a caller may not see every title; the person at the terminal does. */
-async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, call: Call): Promise<string | undefined> {
+async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, call: CallHub): Promise<string | undefined> {
   if (typeof taskId !== 'string' || !Array.isArray(waitsFor)) return undefined;
   const { dependencies } = await call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(taskId)}`);
   const open = dependencies.filter(({ id }) => waitsFor.some((each: { id?: unknown }) => each.id === id));
@@ -39,15 +33,19 @@ function nameWhatIsMissing({ details: { missing } }: HubError): string | undefin
 /** The whole id, escaped for a path, of the one task that ends like this. */
 export async function findTask(client: Client, given: string): Promise<string> {
   if (given.length > 32) return encodeURIComponent(given);
+  const inSight = await idsEnding(client, given, 'limit=500');
+  const found = inSight.length > 0 ? inSight : await idsEnding(client, given, 'limit=500&archived=true');
+  return encodeURIComponent(idEnding(found, given, 'tasks'));
+}
+
+async function idsEnding(client: Client, given: string, query: string): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;
   do {
     const next: string = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: TaskPage = await client.call('GET', `/api/board/tasks?limit=500${next}`);
+    const page: TaskPage = await client.call('GET', `/api/board/tasks?${query}${next}`);
     found.push(...page.tasks.map(({ id }) => id).filter((id) => id.endsWith(given.toLowerCase())));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  if (found.length > 1)
-    throw new HubError('invalid', `${found.length} tasks end with ${given}; give more of the id.`, { tasks: found.slice(0, 20) });
-  return encodeURIComponent(found[0] ?? given);
+  return found;
 }

@@ -1,11 +1,21 @@
-import type { Relative, TaskDetail, TaskSummary } from '../features/board/task.ts';
+import type { Relative, Status, TaskDetail, TaskSummary } from '../features/board/task.ts';
+import type { Style } from './color.ts';
 import { type Column, printable, renderTable } from './table.ts';
-import { shortId } from './task-id.ts';
+import { shortId } from './short-id.ts';
+
+export const STATUS_STYLES: Readonly<Partial<Record<Status, Style>>> = {
+  in_progress: 'yellow',
+  in_review: 'cyan',
+  blocked: 'red',
+  done: 'green',
+  backlog: 'dim',
+  cancelled: 'dim',
+};
 
 export function renderTasks(tasks: readonly TaskSummary[], now: number, terminal: number | undefined): string {
   const columns: readonly Column<TaskSummary>[] = [
     { title: 'ID', cell: ({ id }) => shortId(id) },
-    { title: 'STATUS', cell: ({ status }) => status },
+    { title: 'STATUS', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status] },
     { title: 'PRI', cell: ({ priority }) => String(priority) },
     { title: 'TITLE', cell: ({ title }) => title, flexible: true },
     { title: 'HOLDER', cell: ({ assigneeAgentId }) => assigneeAgentId ?? '', flexible: true },
@@ -17,6 +27,7 @@ export function renderTasks(tasks: readonly TaskSummary[], now: number, terminal
 
 export function renderDetail(
   { task, comments, commentsTotal, ancestors, dependencies, dependents, children, checks }: TaskDetail,
+  labels: readonly string[],
   now: number,
 ): string {
   const facts: [string, string | undefined][] = [
@@ -24,6 +35,9 @@ export function renderDetail(
     ['status', task.status],
     ['priority', String(task.priority)],
     ['team', task.teamId ?? undefined],
+    ['labels', labels.length === 0 ? undefined : labels.join(', ')],
+    ['branch', task.branchRef ?? undefined],
+    ['cost', task.costUsd === 0 ? undefined : `$${task.costUsd}`],
     ['holder', task.assigneeAgentId === null ? undefined : `${task.assigneeAgentId} (fence ${task.fence}${lease(task.leaseUntil, now)})`],
     ['created', `${ago(now - task.createdAt)} ago`],
   ];

@@ -4,6 +4,7 @@ import { readDuration } from '../kernel/settings.ts';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
+import { idEnding, shortId } from './short-id.ts';
 import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
@@ -59,7 +60,7 @@ function lifeOf(text: string): number {
 }
 
 const COLUMNS: readonly Column<AgentToken>[] = [
-  { title: 'ID', cell: ({ id }) => id },
+  { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'AGENT', cell: ({ agent }) => agent, flexible: true },
   { title: 'TEAM', cell: ({ team }) => team ?? '-', flexible: true },
   { title: 'SCOPES', cell: ({ scopes }) => scopes.join(' '), flexible: true },
@@ -77,8 +78,15 @@ async function list(world: World, options: Options): Promise<void> {
 }
 
 async function revoke(world: World, id: string, options: Options): Promise<void> {
-  const path = `/api/tokens/${encodeURIComponent(id)}`;
-  const { record } = await withClient(world, options, (client) => client.call<Created>('DELETE', path));
+  const { record } = await withClient(world, options, async (client) => {
+    const { tokens } = await client.call<{ tokens: AgentToken[] }>('GET', '/api/tokens');
+    const whole = idEnding(
+      tokens.map((each) => each.id),
+      id,
+      'tokens',
+    );
+    return client.call<Created>('DELETE', `/api/tokens/${encodeURIComponent(whole)}`);
+  });
   if (options['json']) return world.print(JSON.stringify(record));
-  world.print(`Token ${record.id} of ${record.agent} is revoked.`);
+  world.print(`Token ${shortId(record.id)} of ${record.agent} is revoked.`);
 }

@@ -6,20 +6,30 @@ import { HubError } from '../kernel/errors.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
 import { attachLines } from './attach.ts';
-import { configFrom, type Options, withDatabase } from './options.ts';
+import { configFrom, type Options } from './options.ts';
+import { runningHub, startApart } from './running.ts';
+import { argumentsForUp, withUpOptions } from './up-options.ts';
 import type { World } from './world.ts';
 
 export function upCommand(world: World): Command {
-  return withDatabase(new Command('up').description('run the hub until Ctrl-C, and say how to attach a client'))
-    .option('--host <address>', 'the address to listen on (127.0.0.1)')
-    .option('--port <number>', 'the port; 0 takes any free one (18790, or the next free one up to 18809)')
-    .option('--allow-host <name...>', 'further Host names to answer to')
-    .option('--token-file <path>', 'the file that holds the hub token (`token` in HOLDFAST_HOME)')
-    .option('--no-auth', 'on loopback only: let /mcp and /v1 be used without a token')
-    .option('--workspace <folder>', 'the folder that file and shell tools may work in (none: a scratch folder of the hub)')
-    .option('--lease <duration>', 'how long a claim lives without a sign of life; 0 is for ever (30m)')
-    .option('--log <level>', 'debug, info, warn, error or silent (info)')
-    .action((options: Options) => runHub(world, options));
+  return withUpOptions(new Command('up').description('run the hub until Ctrl-C, and say how to attach a client'))
+    .option('--detach', 'in the background; `holdfast logs` shows what it says, `holdfast stop` ends it')
+    .action((options: Options) => (options['detach'] === true ? runApart(world, options) : runHub(world, options)));
+}
+
+async function runApart(world: World, options: Options): Promise<void> {
+  const config = await configFrom(world, { ...options, detach: undefined });
+  requireWorkspace(config);
+  const running = await runningHub(config);
+  if (running)
+    throw new HubError('conflict', `A hub is running on this database already: process ${running.pid} at ${running.address}.`, {
+      pid: running.pid,
+      address: running.address,
+      hint: 'Use that one, or `holdfast restart`.',
+    });
+  const { pid, address } = await startApart(world, config, argumentsForUp(options));
+  if (options['json']) return world.print(JSON.stringify({ pid, address, database: nameOf(config) }));
+  world.print(`Holdfast ${VERSION} is up at ${address} (process ${pid}). Its log: holdfast logs -f. Stop it: holdfast stop.`);
 }
 
 /** Until the person or the system says stop. */

@@ -1,5 +1,6 @@
 import type { Environment } from '../kernel/config.ts';
 import type { CreateHub } from '../kernel/hub.ts';
+import type { When } from './color.ts';
 
 /** Everything a command touches outside itself, injected so that commands can be run in a test as they are. */
 export type World = Readonly<{
@@ -13,6 +14,10 @@ export type World = Readonly<{
   tell(line: string): void;
   /** Undefined when the output is not a terminal: then nothing is cut. */
   columns: number | undefined;
+  /** What `--color` says, before anything is printed. */
+  color?(when: When): void;
+  /** How this program is called, to start it again as a process of its own. */
+  self: readonly string[];
   createHub: CreateHub;
   /** Serves one MCP server on stdin and stdout until the client leaves. */
   serveStdio(server: string, args: readonly string[]): Promise<void>;

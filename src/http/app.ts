@@ -1,3 +1,4 @@
+// The web app: time-outs, guards, routes, MCP mounts and errors around one Fastify instance.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';

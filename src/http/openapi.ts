@@ -78,8 +78,11 @@ function parameterSchema(field: z.ZodType): Json {
 }
 
 function success(route: Route): Json {
-  if ('open' in route)
-    return { 200: { description: 'Server-sent events.', content: { 'text/event-stream': { schema: { type: 'string' } } } } };
+  if ('open' in route) {
+    const [what, type] =
+      route.wire === 'lines' ? ['One JSON text per line.', 'application/x-ndjson'] : ['Server-sent events.', 'text/event-stream'];
+    return { 200: { description: what, content: { [type]: { schema: { type: 'string' } } } } };
+  }
   return { [route.status ?? 200]: { description: 'Done.', content: jsonContent(route.response, 'output') } };
 }
 

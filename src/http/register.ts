@@ -1,21 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Presented } from '../kernel/presented.ts';
 import { hasScope, type Principal } from '../kernel/principal.ts';
 import { inputParser } from './parse.ts';
 import type { AnswerRoute, Producer, Route, RouteContext, StreamRoute } from './route.ts';
 import type { EventStream, Streams } from './sse.ts';
-
-/** What a request shows of its sender, before anything else of it is read. */
-export type Presented = Readonly<{
-  headers: IncomingHttpHeaders;
-  url: string;
-  /** The path of the route that was chosen. What is guarded is decided by it: a URL has more than one spelling. */
-  route: string;
-  /** The request itself, with the connection it came over. */
-  request?: IncomingMessage | undefined;
-}>;
 
 /** Throws `unauthorized` or `forbidden`; never answers an unknown caller with a guess. */
 export type Authenticate = (presented: Presented) => Principal | Promise<Principal>;
@@ -56,10 +46,12 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const context = { who, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
     const ended = who.holds?.ended;
     const produce = await withSignal(reply, { shutdown, ended }, (signal) => route.open(input, { ...context, signal }));
-    const stream = streams.open(reply.raw);
+    if (typeof produce !== 'function') return reply.code(produce.status).send(produce.answer);
+    const stream = streams.open(reply.raw, route.wire);
     reply.hijack();
     endWith(ended, stream);
     run(route.path, produce, stream, log);
+    return undefined;
   };
 }
 
@@ -86,7 +78,10 @@ function run(path: string, produce: Producer, stream: EventStream, log: Log): vo
   );
 }
 
+const NOBODY: Principal = { kind: 'local', id: 'anonymous', scopes: new Set(), seat: '', bound: {} };
+
 async function admit(route: Route, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
+  if (route.isPublic) return NOBODY;
   const who = await authenticate(presentedBy(request, route.path));
   if (!hasScope(who, route.scope)) throw new HubError('forbidden', `This caller lacks the scope ${route.scope}.`, { scope: route.scope });
   return who;

@@ -27,13 +27,15 @@ type Described = Readonly<{
   /** Query values arrive as text: build them from plain strings and enums, or `integerText`, `flagText`, `listText`. */
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** Shown to whoever asks, without a credential: what a stranger needs to introduce itself. */
+  isPublic?: true;
   /** A GET that changes something, because its documented clients expect it to: then HEAD must not do it by accident. */
   changes?: true;
   /** The refusals worth documenting; `invalid`, `forbidden` and `internal` are understood. */
   refusals?: readonly ErrorCode[];
 }>;
 
-export type RouteInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = Readonly<{
+type RouteInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = Readonly<{
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
@@ -64,15 +66,24 @@ export interface Sink {
 /** Produces until there is nothing more to tell or the signal aborts. */
 export type Producer = (sink: Sink, signal: AbortSignal) => Promise<void>;
 
-export type StreamContext = RouteContext & Readonly<{ lastEventId: string | undefined }>;
+/** A stream that is not worth opening: the answer is whole already. */
+export type Answered = Readonly<{ answer: unknown; status: 200 | 202 }>;
 
-/** Server-sent events. What `open` throws is an ordinary refusal; its producer runs once the stream stands. */
-export type StreamDefinition<P extends z.ZodObject, Q extends z.ZodObject> = Described &
+type StreamContext = RouteContext & Readonly<{ lastEventId: string | undefined }>;
+
+/** How a stream looks: our own server-sent events, those of the documents, or one JSON text per line. */
+export type WireName = 'events' | 'documented' | 'lines';
+
+/** A stream. What `open` throws is an ordinary refusal; its producer runs once the stream stands. */
+export type StreamDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = Described &
   Readonly<{
-    method: 'GET';
+    method: 'GET' | 'POST';
     params?: P;
     query?: Q;
-    open(input: RouteInput<P, Q, z.ZodUndefined>, context: StreamContext): Promise<Producer>;
+    body?: B;
+    /** `events` unless said otherwise. */
+    wire?: WireName;
+    open(input: RouteInput<P, Q, B>, context: StreamContext): Promise<Producer | Answered>;
   }>;
 
 /** A route with its types erased: what the registrar and the OpenAPI writer handle. */
@@ -81,7 +92,8 @@ export type Route = AnswerRoute | StreamRoute;
 export type AnswerRoute = Described &
   Readonly<{ response: z.ZodType; status?: 200 | 201 | 202; handler(input: never, context: RouteContext): Promise<unknown> }>;
 
-export type StreamRoute = Described & Readonly<{ open(input: never, context: StreamContext): Promise<Producer> }>;
+export type StreamRoute = Described &
+  Readonly<{ wire?: WireName; open(input: never, context: StreamContext): Promise<Producer | Answered> }>;
 
 type Nothing = z.ZodObject<Record<string, never>>;
 
@@ -94,7 +106,9 @@ export function defineRoute<
   return definition;
 }
 
-export function defineStream<P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(definition: StreamDefinition<P, Q>): Route {
+export function defineStream<P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing, B extends z.ZodType = z.ZodUndefined>(
+  definition: StreamDefinition<P, Q, B>,
+): Route {
   return definition;
 }
 

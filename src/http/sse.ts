@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
-import { SSE_ALIVE, SSE_HEADERS, sseFrame } from '../kernel/sse.ts';
-import type { Sink, StreamMessage } from './route.ts';
+import type { Sink, WireName } from './route.ts';
+import { type Wire, WIRES } from './wires.ts';
 
 /**
  * Server-sent events, written to the raw socket: no framework, no chunked framing, one timer for all streams.
@@ -28,23 +28,21 @@ export interface EventStream extends Sink {
 }
 
 export interface Streams {
-  open(response: ServerResponse): EventStream;
+  /** `wire`: how it looks; server-sent events unless said otherwise. */
+  open(response: ServerResponse, wire?: WireName): EventStream;
   readonly size: number;
   closeAll(reason: string): void;
 }
 
-const HEAD = { ...SSE_HEADERS, connection: 'close' };
-const GREETING = Buffer.from('retry: 2000\n\n');
-const KEEP_ALIVE = Buffer.from(SSE_ALIVE);
 const LINGER_MS = 5000;
 
 export function createStreams(options: StreamOptions): Streams {
   const { log, keepAliveMs = 15_000, maxBufferedBytes = 1_048_576, maxStreams = 10_000, patienceMs = 30_000 } = options;
-  const open = new Map<EventStream, Socket>();
+  const open = new Map<EventStream, Readonly<{ socket: Socket; wire: Wire }>>();
   let timer: NodeJS.Timeout | undefined;
 
   function keepAlive(): void {
-    for (const [stream, socket] of open) write(stream, socket, KEEP_ALIVE);
+    for (const [stream, { socket, wire }] of open) if (wire.keepAlive) write(stream, socket, wire.keepAlive);
   }
 
   /** Everything sent in one turn of the event loop leaves in one system call. */
@@ -82,12 +80,13 @@ export function createStreams(options: StreamOptions): Streams {
       return open.size;
     },
 
-    open(response) {
+    open(response, name = 'events') {
       const { socket } = response;
+      const wire = WIRES[name];
       if (open.size >= maxStreams) throw new HubError('busy', `The hub already serves ${maxStreams} event streams.`, { limit: maxStreams });
       if (!socket) throw new HubError('unavailable', 'The connection closed before the stream began.');
       response.useChunkedEncodingByDefault = false;
-      response.writeHead(200, HEAD);
+      response.writeHead(200, wire.head);
       response.flushHeaders();
 
       const gone = new AbortController();
@@ -95,14 +94,16 @@ export function createStreams(options: StreamOptions): Streams {
         signal: gone.signal,
         send(message) {
           if (gone.signal.aborted) return false;
-          write(stream, socket, frameOf(message));
+          write(stream, socket, wire.frameOf(message));
           return !gone.signal.aborted;
         },
         drained: () => (socket.writableNeedDrain && !gone.signal.aborted ? untilDrained(stream, socket) : undefined),
         end(reason) {
           if (gone.signal.aborted) return;
           forget();
-          socket.end(frameOf({ event: 'end', data: { reason } }));
+          const last = wire.farewell(reason);
+          if (last) socket.end(last);
+          else socket.end();
           setTimeout(() => socket.destroy(), LINGER_MS).unref();
         },
       };
@@ -112,9 +113,9 @@ export function createStreams(options: StreamOptions): Streams {
         gone.abort();
       };
       if (open.size === 0) timer = setInterval(keepAlive, keepAliveMs).unref();
-      open.set(stream, socket);
+      open.set(stream, { socket, wire });
       socket.once('close', forget);
-      socket.write(GREETING);
+      if (wire.greeting) socket.write(wire.greeting);
       return stream;
     },
 
@@ -126,16 +127,4 @@ export function createStreams(options: StreamOptions): Streams {
 
 function uncork(socket: Socket): void {
   socket.uncork();
-}
-
-const frames = new WeakMap<StreamMessage, Buffer>();
-
-/** A message object sent to a thousand readers is serialised once. */
-function frameOf(message: StreamMessage): Buffer {
-  const known = frames.get(message);
-  if (known) return known;
-  const data = typeof message.data === 'string' ? message.data : JSON.stringify(message.data);
-  const frame = Buffer.from(sseFrame({ ...message, data }));
-  frames.set(message, frame);
-  return frame;
 }

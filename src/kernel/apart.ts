@@ -7,7 +7,7 @@ import { HubError } from './errors.ts';
  * Bytes that somebody else made are parsed in a process of their own, one per piece of work, with bounds on memory and
  * time. Invariant: whatever they do to it, the hub goes on answering and gets its memory back (test/contract/bombs.test.ts).
  */
-export type ApartLimits = Readonly<{ ms: number; memoryMb: number }>;
+type ApartLimits = Readonly<{ ms: number; memoryMb: number }>;
 
 /** The kinds of work; `bin/apart.ts` has the code for each. */
 export type ApartKind = 'document' | 'page' | 'policy';

@@ -84,6 +84,33 @@ describe('a bad value', () => {
   });
 });
 
+describe('agents', () => {
+  const agentsOf = async (yaml: string) => {
+    configure(yaml);
+    return (await resolveConfig({ env: {}, home })).agents;
+  };
+
+  it('are read with their defaults', async () => {
+    const { mine } = await agentsOf(
+      'agents:\n  mine: { family: command, command: [node, x.mjs, "{prompt}"], limits: { minutes: 5, output: 2MB } }\n',
+    );
+    expect(mine).toMatchObject({ family: 'command', command: ['node', 'x.mjs', '{prompt}'], mode: 'safe', lane: 'auto', enabled: true });
+    expect(mine!.limits).toMatchObject({ minutes: 5, output: 2 * 1024 * 1024, concurrent: 4 });
+  });
+
+  it.each([
+    ['agents: { a: { family: nonsense } }', 'agents.a.family in config.yaml must be one of claude'],
+    ['agents: { a: { family: command } }', 'agents.a.command in config.yaml must be'],
+    ['agents: { a: { family: claude, mode: yolo } }', 'agents.a.mode in config.yaml must be one of safe, edit, full'],
+    ['agents: { a: { family: claude, limits: { minutes: soon } } }', 'agents.a.limits.minutes'],
+    ['agents: { a: { family: claude, color: red } }', 'unknown key agents.a.color'],
+    ['agents: { "a b": { family: claude } }', 'named by a short word'],
+    ['agents: [claude]', 'agents in config.yaml must be a block'],
+  ])('%s', async (yaml, message) => {
+    await expect(agentsOf(yaml)).rejects.toThrow(message);
+  });
+});
+
 it('reads every kind of value from config.yaml', async () => {
   configure('host: 0.0.0.0\nallow-host: [Hub.example, "box:8080"]\nlease: 2h\nlog: warn\nlimits: { root-tasks: 0, posts: 10 }\n');
   expect(await resolveConfig({ env: {}, home })).toMatchObject({

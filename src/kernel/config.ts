@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type AgentSettings, readAgents } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import type { LogLevel } from './log.ts';
 import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
@@ -41,6 +42,9 @@ export type Config = Readonly<{
   logLevel: LogLevel;
   limits: Limits;
   tools: ToolSettings;
+  /** The programs that runs start, by the name of the instance. */
+  agents: Readonly<Record<string, AgentSettings>>;
+  dispatch: DispatchSettings;
   /** Set when the hub runs as the bearer gateway of `serve --listen`. */
   gateway?: Gateway;
 }>;
@@ -56,7 +60,7 @@ export type NamedView = Readonly<{
   lock: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }>;
 
-export type Gateway = Readonly<{
+type Gateway = Readonly<{
   /** Without it there is no /mcp. */
   mcpHttp: boolean;
   /** No credential is asked for, even beyond loopback: the operator said so twice. */
@@ -65,8 +69,25 @@ export type Gateway = Readonly<{
   isTokenFileNamed: boolean;
 }>;
 
+/** How work is handed to agents. */
+type DispatchSettings = Readonly<{
+  /** The instance that is meant when none is named. */
+  standard: string | undefined;
+  policy: 'explicit' | 'round-robin' | 'failover';
+  /** Runs at once in this hub. */
+  concurrent: number;
+  /** How deep runs may start runs. */
+  hops: number;
+  /** How long ended runs are kept; 0: for ever. */
+  keepMs: number;
+  /** A shell command that makes a new worktree ready. */
+  setup: string | undefined;
+  /** Webhooks may go to addresses that are not public. */
+  localWebhooks: boolean;
+}>;
+
 /** How governed tools are governed, and where they may work. */
-export type ToolSettings = Readonly<{
+type ToolSettings = Readonly<{
   approvalWaitMs: number;
   approvalLifeMs: number;
   unattended: 'wait' | 'deny';
@@ -82,7 +103,7 @@ export type ToolSettings = Readonly<{
 }>;
 
 /** 0 switches a limit off. */
-export type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
+type Limits = Readonly<{ rootTasks: number; children: number; depth: number; posts: number; calls: number }>;
 
 export type Flags = Readonly<Record<string, string | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -138,6 +159,16 @@ export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Enviro
       shellEnv: take(SETTINGS.shellEnv).value,
       searxngUrl: take(SETTINGS.searxngUrl).value,
     },
+    agents: readAgents(isRecord(document) ? document['agents'] : undefined),
+    dispatch: {
+      standard: take(SETTINGS.dispatchDefault).value,
+      policy: take(SETTINGS.dispatchPolicy).value,
+      concurrent: take(SETTINGS.dispatchConcurrent).value,
+      hops: take(SETTINGS.dispatchHops).value,
+      keepMs: take(SETTINGS.runsKeepMs).value,
+      setup: take(SETTINGS.worktreeSetup).value,
+      localWebhooks: take(SETTINGS.localWebhooks).value,
+    },
   };
 }
 
@@ -185,7 +216,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SETTINGS).map((setting) => setting.key)]);
+const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SETTINGS).map((setting) => setting.key), 'agents']);
 
 const PROFILES = 'profiles.';
 /** Read by their room, which follows the file. */
@@ -238,7 +269,8 @@ async function readConfigFile(path: string): Promise<Readonly<{ leaves: Readonly
   } catch (error) {
     throw new HubError('invalid', `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`, { path }, error);
   }
-  const leaves = new Map(flatten(document ?? {}, ''));
+  const { agents: _, ...plain } = isRecord(document) ? document : {};
+  const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
     if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES].some((prefix) => `${key}.`.startsWith(prefix)))
       throw new HubError('invalid', `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`, { path, key });

@@ -4,9 +4,9 @@ import { headerField, quoteLines } from './quote.ts';
  * How the words of another agent reach a model: as evidence, never as the user speaking. The header is one line whose
  * fields cannot be left, and every line of the body stands behind a quotation mark.
  */
-export type Evidence = Readonly<{ from: string; kind: string; seq: number; body: string }>;
+export type QuotedWords = Readonly<{ from: string; kind: string; seq: number; body: string }>;
 
-export function wrapEvidence({ from, kind, seq, body }: Evidence): string {
+export function quoteWords({ from, kind, seq, body }: QuotedWords): string {
   const header = `[Inter-session message · from=${headerField(from)} · kind=${headerField(kind)} · seq=${seq} · isUser=false]`;
   return `${header}\n${quoteLines(defang(body))}`;
 }

@@ -4,7 +4,7 @@
  */
 
 /** Everything some reader takes for the end of a line: C0, C1 and Unicode separators. */
-export const LINE_BREAK = /\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]/u;
+const LINE_BREAK = /\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]/u;
 
 /** Letters, digits and what names are usually made of; anything that could end or imitate a field is left out. */
 const PLAIN_IN_FIELD = /^[\p{L}\p{N}\p{M} ._:@/+-]$/u;

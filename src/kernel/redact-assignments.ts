@@ -16,9 +16,10 @@ const REFERENCE =
   /^(?:\$\{[A-Za-z_][\w.]*\}?|\$[A-Z][A-Z0-9_]+|\$?\{\{.*|\$\(.*|%[A-Z_]+%|<[A-Za-z /|_-]*>?|[*•.xX]+|(?:your|YOUR)[_-][\w-]*|!(?:vault|secret|Ref)\b.*|(?:process|os|env|config|settings|self|this|secrets|import)\.[A-Za-z_][\w.]*|[A-Za-z_.]+\([^)]*\)|\/run\/secrets\/.*)$/;
 
 export function redactAssignments(text: string, mark: string): string {
-  return text.replace(ASSIGNMENT, (whole: string, keyword: string, name: string, sign: string, value: string, next: string | undefined) =>
-    isSecret({ keyword, name, sign, value, isProse: next !== undefined }) ? `${keyword}${sign}${mark}` : whole,
-  );
+  return text.replace(ASSIGNMENT, (whole: string, ...groups: (string | undefined)[]) => {
+    const [keyword = '', name = '', sign = '', value = '', next] = groups;
+    return isSecret({ keyword, name, sign, value, isProse: next !== undefined }) ? `${keyword}${sign}${mark}` : whole;
+  });
 }
 
 type Assignment = Readonly<{ keyword: string; name: string; sign: string; value: string; isProse: boolean }>;

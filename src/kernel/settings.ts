@@ -18,7 +18,7 @@ export type Setting<T> = Readonly<{
   read(text: string): T | undefined;
 }>;
 
-export const DEFAULT_PORT = 18_790;
+const DEFAULT_PORT = 18_790;
 export const LAST_DEFAULT_PORT = 18_809;
 
 const MINUTE = 60_000;
@@ -195,6 +195,55 @@ export const SETTINGS = {
     key: 'brain-compact',
     fallback: 0,
     expects: 'a duration such as 24h (0 means that memories are compacted only on demand)',
+    read: readDuration,
+  },
+  dispatchDefault: {
+    env: ['HOLDFAST_DISPATCH_DEFAULT'],
+    key: 'dispatch.default',
+    fallback: undefined,
+    expects: 'the name of an instance under agents',
+    read: (text: string) => (/^[A-Za-z0-9][\w.-]{0,63}$/.test(text) ? text : undefined),
+  } as Setting<string | undefined>,
+  dispatchPolicy: {
+    env: ['HOLDFAST_DISPATCH_POLICY'],
+    key: 'dispatch.policy',
+    fallback: 'explicit',
+    expects: 'explicit, round-robin or failover: which instance of a family is taken',
+    read: (text: string) => (text === 'explicit' || text === 'round-robin' || text === 'failover' ? text : undefined),
+  } as Setting<'explicit' | 'round-robin' | 'failover'>,
+  dispatchConcurrent: {
+    env: ['HOLDFAST_DISPATCH_CONCURRENT'],
+    key: 'dispatch.concurrent',
+    fallback: 8,
+    expects: 'a whole number: how many runs this hub has at once, others wait',
+    read: (text: string) => readWhole(text, 1_000),
+  },
+  dispatchHops: {
+    env: ['HOLDFAST_DISPATCH_HOPS'],
+    key: 'dispatch.hops',
+    fallback: 3,
+    expects: 'a whole number: how deep runs may start runs',
+    read: (text: string) => readWhole(text, 100),
+  },
+  worktreeSetup: {
+    env: ['HOLDFAST_WORKTREE_SETUP'],
+    key: 'dispatch.setup',
+    fallback: undefined,
+    expects: 'a shell command that is run in every new worktree',
+    read: (text: string) => (text.includes('\0') || text === '' ? undefined : text),
+  } as Setting<string | undefined>,
+  localWebhooks: {
+    env: ['HOLDFAST_LOCAL_WEBHOOKS'],
+    key: 'dispatch.local-webhooks',
+    fallback: false,
+    expects: 'true or false: may webhooks go to addresses of this machine and its network',
+    read: readFlag,
+  } as Setting<boolean>,
+  runsKeepMs: {
+    env: ['HOLDFAST_RUNS_KEEP'],
+    key: 'dispatch.keep',
+    fallback: 30 * 24 * 60 * MINUTE,
+    expects: 'a duration such as 30d (0 keeps ended runs for ever)',
     read: readDuration,
   },
   rootTasks: limit('root-tasks', 'HOLDFAST_LIMIT_ROOT_TASKS', 5000),

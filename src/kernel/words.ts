@@ -15,7 +15,7 @@ export function hasNoSecret(text: string): boolean {
   return text.length < 16 || !/\d/.test(text) || redact(text) === text;
 }
 
-export const MAX_WORDS_BYTES = 16 * 1024;
+const MAX_WORDS_BYTES = 16 * 1024;
 
 type Refusals = Readonly<{
   /** What it is, in a sentence: "a post". */

@@ -1,5 +1,5 @@
 /** Blocks a tool or prompt may answer with beside plain text. Named as on the wire. */
-export type TextBlock = Readonly<{ type: 'text'; text: string; annotations?: BlockAnnotations }>;
+type TextBlock = Readonly<{ type: 'text'; text: string; annotations?: BlockAnnotations }>;
 
 export type ContentBlock =
   | TextBlock
@@ -7,6 +7,6 @@ export type ContentBlock =
   | Readonly<{ type: 'resource_link'; uri: string; name: string; title?: string; description?: string; mimeType?: string }>
   | Readonly<{ type: 'resource'; resource: ResourceContents; annotations?: BlockAnnotations }>;
 
-export type BlockAnnotations = Readonly<{ audience?: readonly ('user' | 'assistant')[]; priority?: number }>;
+type BlockAnnotations = Readonly<{ audience?: readonly ('user' | 'assistant')[]; priority?: number }>;
 
 export type ResourceContents = Readonly<{ uri: string; mimeType?: string } & ({ text: string } | { blob: string })>;

@@ -1,3 +1,4 @@
+// A tool as data: what it is called, takes, answers and touches, and what its handler sees of a call.
 import type { z } from 'zod';
 import type { Principal } from '../kernel/principal.ts';
 import type { Question, Reply } from './ask.ts';
@@ -65,7 +66,7 @@ export type ToolAnnotations = Readonly<{
 }>;
 
 /** `read` looks, `state` changes our database (its event is its audit), `world` touches something outside and needs the broker. */
-export type Effect = 'read' | 'state' | 'world';
+type Effect = 'read' | 'state' | 'world';
 
 export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonly<{
   name: string;

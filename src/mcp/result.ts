@@ -41,7 +41,7 @@ function labelFor({ carries = [] }: Tool, value: string): string {
 }
 
 /** The first block is the documented line, alone; the second says the same as `structuredContent`, for clients that show only text. */
-export function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
+function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
   const { line, code, value, hint, meta } = error;
   if (error.content) {
     const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;

@@ -49,7 +49,7 @@ export type ResourceSource = Readonly<{
   cache?: CacheHint;
 }>;
 
-export type PromptArgument = Readonly<{ name: string; title?: string; description?: string; required?: boolean }>;
+type PromptArgument = Readonly<{ name: string; title?: string; description?: string; required?: boolean }>;
 export type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: ContentBlock }>;
 
 export type Prompt = Readonly<{

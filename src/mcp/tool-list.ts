@@ -17,7 +17,7 @@ export interface ToolList {
 }
 
 /** `text` is all entries joined: what most lists answer. */
-export type View = Readonly<{ names: readonly string[]; entries: readonly string[]; text: string }>;
+type View = Readonly<{ names: readonly string[]; entries: readonly string[]; text: string }>;
 
 type Stock = Readonly<{
   sorted: readonly Tool[];

@@ -1,3 +1,4 @@
+// Arguments are taken as they are or refused with what would be right: never coerced, never clamped.
 import type { z } from 'zod';
 import type { Tool } from './define.ts';
 import { inputSchemaOf, strictInput } from './schema.ts';

@@ -1,3 +1,5 @@
+// Items of the index: added, analysed again, retired, removed. Words, counts and text of an item change in
+// one transaction.
 import { sha256 } from '../kernel/digest.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Query, Tx } from '../store/database.ts';

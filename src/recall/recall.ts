@@ -35,7 +35,7 @@ export interface Recall {
   explain(answer: RecallAnswer, item: RecallHit): string;
 }
 
-export type RecallRequest = FindOptions &
+type RecallRequest = FindOptions &
   Readonly<{
     text: string;
     sight: Omit<Sight, 'space'>;
@@ -145,7 +145,7 @@ export function wordsOf(text: string): string[] {
 }
 
 export { differenceOf, overlap } from './near-duplicates.ts';
-export type { Filed, ItemKind, NewItem } from './index-store.ts';
+export type { ItemKind } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';
 export { positionOf, STRETCH_SIZE, stretchOf } from './place.ts';
 export { numbersIn, scopesSeen } from './rows.ts';

@@ -1,3 +1,5 @@
+// Durable readers of the feed. The cursor moves in the transaction of the work, so each event counts
+// exactly once.
 import { pause } from '../kernel/clock.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Event, Gap } from '../kernel/event.ts';

@@ -1,3 +1,5 @@
+// Events as rows. They are written last in their transaction, so their sequence is the commit order
+// without gaps.
 import type { Event, NewEvent } from '../kernel/event.ts';
 import type { Actor } from '../kernel/principal.ts';
 import type { Query } from './database.ts';
@@ -37,7 +39,7 @@ export function toRow(event: Event): EventRow {
   };
 }
 
-export function fromRow(row: EventRow): Event {
+function fromRow(row: EventRow): Event {
   return {
     seq: row.seq,
     at: row.at,

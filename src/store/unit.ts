@@ -23,7 +23,7 @@ export function leaveUnit<T>(work: () => T): T {
   return current.exit(work);
 }
 
-export function foreignWait(): HubError {
+function foreignWait(): HubError {
   return new HubError('internal', 'A unit awaited something other than its own statements; it was rolled back.');
 }
 

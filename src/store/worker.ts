@@ -1,3 +1,4 @@
+// Workers and schedules: jobs are leased to one hub at a time and tried again until they are dead.
 import { pause } from '../kernel/clock.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';

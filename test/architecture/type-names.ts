@@ -10,12 +10,12 @@ export function readSources(root: string): Source[] {
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** Names that two files export as types, where at least one of the files lies in one of these folders. */
-export function findSharedNames(sources: readonly Source[], folders: readonly string[]): string[] {
+/** Names that two files export as types, each with its files. */
+export function findSharedNames(sources: readonly Source[]): string[] {
   const homes = new Map<string, string[]>();
   for (const { path, text } of sources) {
     for (const [, name = ''] of text.matchAll(EXPORTED_TYPE)) homes.set(name, [...(homes.get(name) ?? []), path]);
   }
-  const shared = [...homes].filter(([, paths]) => paths.length > 1 && paths.some((path) => folders.some((each) => path.startsWith(each))));
+  const shared = [...homes].filter(([, paths]) => paths.length > 1);
   return shared.map(([name, paths]) => `${name}: ${paths.toSorted().join(', ')}`).toSorted();
 }

@@ -23,7 +23,7 @@ describe('holdfast approvals', () => {
     const calling = host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/x' });
     const { id } = await host.pending();
     const { out } = await run('approvals', 'list');
-    expect(out).toContain(id);
+    expect(out).toContain(id.slice(-8));
     expect(out).toContain('{"path":"/tmp/x"}');
     expect(out).not.toContain('TASK');
     await db.write(systemActor, (tx) => tx.run(sql`update tool_approvals set task_id = 'task-7' where id = ${id}`));
@@ -44,7 +44,7 @@ describe('holdfast approvals', () => {
     expect(await json('approvals', 'show', id)).toMatchObject({ id, argsHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect((await run('approvals', 'show', 'none')).code).toBe(3);
     const decided = await run('approvals', 'approve', id, '--always');
-    expect(decided.err).toContain(`${id}  always allows delete_path path=/tmp/a`);
+    expect(decided.err).toContain(`${id.slice(-8)}  always allows delete_path path=/tmp/a`);
     expect(decided.out).toContain('allow_always by operator');
     await calling;
     expect((await run('audit', 'list')).out).toContain('approval:allow_always');

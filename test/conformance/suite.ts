@@ -9,7 +9,7 @@ export const RETRY = 2;
 /** What one run of the official suite said, scenario by scenario. */
 export type Report = Readonly<{ code: number | null; required: readonly Row[]; unscored: readonly Row[]; output: string }>;
 
-export type Row = Readonly<{ scenario: string; passes: boolean; checks: number }>;
+type Row = Readonly<{ scenario: string; passes: boolean; checks: number }>;
 
 export function runSuite(args: readonly string[], folder: string, env: NodeJS.ProcessEnv = {}): Promise<Report> {
   const suite = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'), '../dist/index.js');

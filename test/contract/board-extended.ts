@@ -3,15 +3,7 @@ import type { BoardClient, BoardHost } from '../fixtures/board-host.ts';
 import { DOCUMENTED } from './board-tools.ts';
 
 /** What the extended profile adds to `clawboo-tasks`, over any host. */
-export const EXTENDED = [
-  'add_check',
-  'claim_next_task',
-  'heartbeat_task',
-  'list_evidence',
-  'submit_evidence',
-  'unlink_task',
-  'update_task',
-];
+const EXTENDED = ['add_check', 'claim_next_task', 'heartbeat_task', 'list_evidence', 'submit_evidence', 'unlink_task', 'update_task'];
 
 const MISSING = '01890000-0000-7000-8000-000000000000';
 

@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { MemoryClient, MemoryHost } from '../fixtures/memory-host.ts';
 
 /** What document 000 says of `clawboo-memory`, over any host. */
-export const DOCUMENTED = ['memory_browse', 'memory_save', 'memory_search'];
-export const EXTENDED = [
-  'memory_forget',
-  'memory_get',
-  'memory_get_procedure',
-  'memory_history',
-  'memory_list_procedures',
-  'memory_supersede',
-];
+const DOCUMENTED = ['memory_browse', 'memory_save', 'memory_search'];
+const EXTENDED = ['memory_forget', 'memory_get', 'memory_get_procedure', 'memory_history', 'memory_list_procedures', 'memory_supersede'];
 
 const MISSING = '01890000-0000-7000-8000-000000000000';
 

@@ -39,11 +39,11 @@ function requestOf(operation: Operation, { taskId, checkId, otherId }: Stage, na
 }
 
 /** Operations that name their agent by an argument of their own. */
-const NAMING: readonly Operation[] = ['claim', 'claim-next', 'assign'];
+const NAMING: ReadonlySet<Operation> = new Set(['claim', 'claim-next', 'assign']);
 
 function asAgent(client: ToolClient, operation: Operation, stage: Stage, who: object, name: string): Promise<Expected> {
   const [tool, args] = requestOf(operation, stage, name);
-  return call(client, tool, NAMING.includes(operation) ? args : { ...args, ...who });
+  return call(client, tool, NAMING.has(operation) ? args : { ...args, ...who });
 }
 
 async function asPerson({ person }: Scene, operation: Operation, { taskId, checkId, otherId }: Stage): Promise<Expected> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Brain } from '../../src/features/brain/brain.ts';
-import { createBrain } from '../../src/features/brain/lazy-brain.ts';
+import { createBrain } from '../../src/features/brain/brain-on-first-use.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { freshFolder } from '../fixtures/databases.ts';

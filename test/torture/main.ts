@@ -1,5 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
 import { startPostgres } from '../fixtures/postgres-server.ts';
+import { describeDispatch, tortureDispatch } from './dispatch.ts';
+import { startTorturedHub } from './dispatch-hub.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
 
 /** `npm run torture [-- tasks]`: the long form of what `npm test` does briefly, on both engines. */
@@ -22,8 +29,40 @@ for (const areNameless of [false, true]) {
   const database = { url: server.url, schema: areNameless ? 'torture_nameless' : 'torture' };
   violations += report(`PostgreSQL${areNameless ? ', nameless' : ''}`, await torture({ ...plan, areNameless, database }));
 }
+for (const database of ['SQLite', 'PostgreSQL'] as const) violations += await runs(database);
 await server.stop();
 process.exit(violations === 0 ? 0 : 1);
+
+/** Agents that do tasks, killed with their hubs. */
+async function runs(engine: 'SQLite' | 'PostgreSQL'): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), 'holdfast-torture-'));
+  const repository = join(home, 'repository');
+  execFileSync('git', ['init', '-q', repository]);
+  const who = ['-c', 'user.name=torture', '-c', 'user.email=torture@example.invalid'];
+  execFileSync('git', ['-C', repository, ...who, 'commit', '-q', '--allow-empty', '-m', 'begin']);
+  const worker = fileURLToPath(new URL('../fixtures/dispatch/worker.mjs', import.meta.url));
+  const agent = (...manner: string[]) => ({ family: 'command', command: [process.execPath, worker, ...manner] });
+  const agents = { one: agent('good', '0', '1500'), two: agent('untidy', '0', '1500'), three: agent('dying', '0.3', '1500') };
+  writeFileSync(join(home, 'config.yaml'), stringify({ agents, 'database-schema': 'torture_runs' }));
+  const { PATH, HOME } = process.env;
+  const database = engine === 'SQLite' ? {} : { HOLDFAST_DATABASE_URL: server.url };
+  const env = { PATH, HOME, HOLDFAST_HOME: home, HOLDFAST_TOKEN: 't'.repeat(40), HOLDFAST_LOG: 'silent', ...database };
+  const count = Math.max(30, Math.round(tasks / 20));
+  const outcome = await tortureDispatch({
+    tasks: count,
+    atOnce: 4,
+    killEveryMs: 900,
+    maxMs: 120_000 + count * 3_000,
+    instances: Object.keys(agents),
+    project: repository,
+    token: env.HOLDFAST_TOKEN,
+    startHub: () => startTorturedHub(plan.bins.holdfast, env),
+  });
+  rmSync(home, { recursive: true, force: true });
+  process.stdout.write(describeDispatch(`${engine}, ${count} tasks by agents`, outcome));
+  for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
+  return outcome.violations.length;
+}
 
 function report(engine: string, outcome: TortureReport): number {
   process.stdout.write(describeReport(`${engine}, ${tasks} tasks`, outcome));

@@ -10,16 +10,16 @@ import { isSameDigest } from './rules.ts';
  * The scope parameters of an attach URL. On loopback they bind unsigned, as documented: a convenience that keeps honest
  * agents apart. A signature makes them proof, and a signature that does not fit is refused, never ignored.
  */
-export const BINDING_PARAMS = ['scopeTeamId', 'scopeAgentId', 'scopeTenantId', 'roomTeamId', 'postAuthorAgentId'] as const;
-export type BindingParam = (typeof BINDING_PARAMS)[number];
+const BINDING_PARAMS = ['scopeTeamId', 'scopeAgentId', 'scopeTenantId', 'roomTeamId', 'postAuthorAgentId'] as const;
+type BindingParam = (typeof BINDING_PARAMS)[number];
 
-export const SIGNATURE_PARAM = 'scopeSig';
+const SIGNATURE_PARAM = 'scopeSig';
 /** Until when a signature holds, in seconds since the epoch; signed with the rest. */
-export const EXPIRY_PARAM = 'scopeExp';
+const EXPIRY_PARAM = 'scopeExp';
 
-export const DEFAULT_URL_LIFE_MS = 90 * 24 * 60 * 60_000;
+const DEFAULT_URL_LIFE_MS = 90 * 24 * 60 * 60_000;
 
-export type Proof = 'none' | 'unsigned' | 'signed';
+type Proof = 'none' | 'unsigned' | 'signed';
 
 export interface Bindings {
   /** The same parameters with their signature and the end of its life. */

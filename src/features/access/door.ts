@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
+import type { Presented } from '../../kernel/presented.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import type { Presented } from './guard.ts';
 
 /**
  * In front of the guard: who shows a wrong credential waits for his answer, longer each time, and is written down; who

@@ -1,6 +1,9 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+// Who is it? A credential that was shown decides, and a wrong one never falls back to the trust of
+// loopback.
+import type { IncomingHttpHeaders } from 'node:http';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
+import type { Presented } from '../../kernel/presented.ts';
 import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
@@ -9,16 +12,6 @@ import { refuseStranger, withResource } from './oauth/challenge.ts';
 import { isProxied } from './proxied.ts';
 import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 import type { SameUser } from './same-user.ts';
-
-/** What a request shows of its sender. */
-export type Presented = Readonly<{
-  headers: IncomingHttpHeaders;
-  url: string;
-  /** The path of the route that was chosen: `/%6dcp` and `/mcp#` lead to `/mcp` and are guarded like it. */
-  route: string;
-  /** The request itself; none when it came without a socket. */
-  request?: IncomingMessage | undefined;
-}>;
 
 export type GuardParts = Readonly<{
   access: Access;

@@ -21,7 +21,7 @@ export function clientSlug(client: string): string {
 }
 
 /** Two names that look alike are one name to whoever reads them. */
-export function lookOf(name: string): string {
+function lookOf(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
@@ -30,7 +30,7 @@ export function lookOf(name: string): string {
 }
 
 /** So many of one sort are numbered; where more come, somebody is not counting agents, and chance is as good a number. */
-export const MOST_NUMBERED = 64;
+const MOST_NUMBERED = 64;
 
 /** The first of `codex`, `codex-2`, `codex-3`… that nobody has. */
 export function firstFree(slug: string, taken: Iterable<string>): string {

@@ -1,3 +1,4 @@
+// SQL of agent tokens, sessions and revoked signatures. What was ended or taken back stays so, on every hub.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 

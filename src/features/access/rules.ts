@@ -4,12 +4,12 @@ import { newSecret } from '../../kernel/ids.ts';
 import type { AgentToken } from './token.ts';
 
 /** What a credential is and when it holds. A secret is compared by its digest, in constant time, and never stored. */
-export const TOKEN_PREFIX = 'hft_';
+const TOKEN_PREFIX = 'hft_';
 
-export type Minted = Readonly<{ id: string; text: string; hash: string }>;
+export type MintedToken = Readonly<{ id: string; text: string; hash: string }>;
 
 /** The id is public and finds the row; the rest is the secret. */
-export function mintToken(): Minted {
+export function mintToken(): MintedToken {
   const id = newSecret(8);
   const text = `${TOKEN_PREFIX}${id}_${newSecret()}`;
   return { id, text, hash: digestOf(text) };

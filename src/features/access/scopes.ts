@@ -18,6 +18,8 @@ export const SCOPES = [
   'peers:write',
   'projects:read',
   'projects:write',
+  'runs:read',
+  'runs:write',
   'tools:admin',
   'tools:approve',
   'tools:call',

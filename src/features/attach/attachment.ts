@@ -3,7 +3,7 @@ export type Attachment = HttpAttachment | StdioAttachment;
 
 type Named = Readonly<{ id: string }>;
 
-export type HttpAttachment = Named &
+type HttpAttachment = Named &
   Readonly<{
     transport: 'http';
     url: string;

@@ -1,3 +1,4 @@
+// `/api/mcp/config`: how to attach a client to one of the servers, from what the hub itself knows.
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';

@@ -8,18 +8,18 @@ export function isRuntime(text: string): text is Runtime {
   return (RUNTIMES as readonly string[]).includes(text);
 }
 
-export type Entry = Readonly<Record<string, unknown>>;
+export type ClientEntry = Readonly<Record<string, unknown>>;
 
 type Dialect = Readonly<{
   /** The path of keys under which entries stand in the client's settings. */
   under: readonly string[];
   /** Members of an entry over HTTP, and how the client writes a header whose value comes from the environment. */
-  http(url: string): Entry;
-  token: Entry;
-  stdio?(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Entry;
+  http(url: string): ClientEntry;
+  token: ClientEntry;
+  stdio?(command: string, args: readonly string[], env: Readonly<Record<string, string>>): ClientEntry;
 }>;
 
-const bearer = (reference: string): Entry => ({ headers: { Authorization: `Bearer ${reference}` } });
+const bearer = (reference: string): ClientEntry => ({ headers: { Authorization: `Bearer ${reference}` } });
 
 const DIALECTS: Readonly<Record<Runtime, Dialect>> = {
   'claude-code': {
@@ -50,7 +50,7 @@ const DIALECTS: Readonly<Record<Runtime, Dialect>> = {
   },
 };
 
-export function entryFor(runtime: Runtime, attachment: Attachment): Entry {
+export function entryFor(runtime: Runtime, attachment: Attachment): ClientEntry {
   const dialect = DIALECTS[runtime];
   if (attachment.transport === 'http') return { ...dialect.http(attachment.url), ...(attachment.needsToken && dialect.token) };
   const { command, args, env } = attachment;

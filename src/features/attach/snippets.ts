@@ -1,7 +1,7 @@
 import type { Attachment } from './attachment.ts';
 import { shellWord } from '../../kernel/shell-word.ts';
 import { tomlTable } from './quoting.ts';
-import { type Entry, entryFor, type Runtime, settingsPath } from './runtimes.ts';
+import { type ClientEntry, entryFor, type Runtime, settingsPath } from './runtimes.ts';
 
 /** What a person pastes to attach a client, and the same as data. */
 export type Snippet = Readonly<{ snippet: string; structured: Readonly<Record<string, unknown>> }>;
@@ -12,13 +12,13 @@ export function snippetFor(runtime: Runtime, attachment: Attachment): Snippet {
 }
 
 /** Claude Code takes the servers themselves, OpenClaw the entry alone, as documented; the others their settings from the top. */
-function structuredFor(runtime: Runtime, id: string, entry: Entry): Readonly<Record<string, unknown>> {
+function structuredFor(runtime: Runtime, id: string, entry: ClientEntry): Readonly<Record<string, unknown>> {
   if (runtime === 'claude-code') return { [id]: entry };
   if (runtime === 'openclaw') return entry;
-  return settingsPath(runtime).reduceRight<Entry>((inner, key) => ({ [key]: inner }), { [id]: entry });
+  return settingsPath(runtime).reduceRight<ClientEntry>((inner, key) => ({ [key]: inner }), { [id]: entry });
 }
 
-type Writer = (attachment: Attachment, entry: Entry) => string;
+type Writer = (attachment: Attachment, entry: ClientEntry) => string;
 
 const WRITERS: Readonly<Record<Runtime, Writer>> = {
   'claude-code': (attachment, entry) => {
@@ -55,7 +55,7 @@ function variables(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
 }
 
-function headerFlags({ headers }: Entry, flag: string): string[] {
+function headerFlags({ headers }: ClientEntry, flag: string): string[] {
   return Object.entries((headers ?? {}) as Record<string, string>).flatMap(([name, value]) => [flag, `${name}: ${value}`]);
 }
 

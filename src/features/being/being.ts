@@ -1,3 +1,4 @@
+// The Beings of this hub: how they come, change and go. What one remembers is behind its tools.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
@@ -18,9 +19,9 @@ export type Being = Readonly<{ id: string; owner: string; name: string; hasLlmKe
 export type BeingDetail = Being &
   Readonly<{ memories: Readonly<Record<NodeStatus, number>>; clusters: number; waitingScenes: number; marker: string | null }>;
 
-export type Soul = Readonly<Partial<Record<(typeof SOUL_FIELDS)[number], string>>>;
+type Soul = Readonly<Partial<Record<(typeof SOUL_FIELDS)[number], string>>>;
 
-export const DEFAULT_OWNER = 'local';
+const DEFAULT_OWNER = 'local';
 
 /** The Beings of this hub. What one of them remembers is behind its tools; here they come and go. */
 export interface Beings {

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import { byRoute } from '../../store/acting.ts';
 import { admit } from './admission.ts';
 import { clean, requireBeing, tell } from './parts.ts';
-import { answered, idParams, type RouteParts, shared } from './route-parts.ts';
+import { answered, idParams, type BeingRouteParts, shared } from './route-parts.ts';
 import { capabilitiesOf, deleteCapability, putCapability } from './rows/messages.ts';
 import { isUuid, notFound } from './rules.ts';
 
@@ -13,7 +13,7 @@ const DEFAULT_TTL = 90;
 const MAX_TTL = 3_600;
 
 /** What bridges can do for a Being. A bridge registers with the Being's own token, so it cannot register for another. */
-export function capabilityRoutes({ acting, db }: RouteParts): readonly Route[] {
+export function capabilityRoutes({ acting, db }: BeingRouteParts): readonly Route[] {
   return [
     defineRoute({
       ...shared,

@@ -28,7 +28,7 @@ async function centreOf(q: Query, recalling: Recalling, being: string, { cluster
 }
 
 /** Undefined for none, or when they cancel out. */
-export function meanOf(vectors: readonly Float32Array[]): Float32Array | undefined {
+function meanOf(vectors: readonly Float32Array[]): Float32Array | undefined {
   const dims = vectors[0]?.length ?? 0;
   if (dims === 0) return undefined;
   const sum = new Float64Array(dims);

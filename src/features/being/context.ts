@@ -1,3 +1,5 @@
+// `get_context`. Its order changes only when its content does, because prompts are cached by their
+// beginning.
 import type { Tx } from '../../store/database.ts';
 import { takeUnread } from './mail.ts';
 import { requireBeing } from './parts.ts';
@@ -9,7 +11,7 @@ import { defang, LIMITS, SOUL_FIELDS, THOUGHTS } from './rules.ts';
 import { readScene } from './notes.ts';
 import { sceneLine } from './scene.ts';
 
-export type Context = Readonly<{
+export type BeingContext = Readonly<{
   system_prompt: string;
   snapshot: string;
   metadata: Readonly<{
@@ -27,7 +29,7 @@ const DIARY_DAYS = 7;
 const NOTES_SHOWN = 100;
 
 /** `get_context`. Everything stands in an order that changes only when it does, because prompts are cached by their beginning. */
-export async function contextOf(tx: Tx, being: string): Promise<Context> {
+export async function contextOf(tx: Tx, being: string): Promise<BeingContext> {
   const { name } = await requireBeing(tx, being);
   const docs = Map.groupBy(await docsOf(tx, being), ({ target }) => target);
   const of = (target: string) => docs.get(target) ?? [];

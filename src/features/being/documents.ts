@@ -1,3 +1,4 @@
+// `update_memory`: the documents of a Being, ten targets and four actions, each in one transaction.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';

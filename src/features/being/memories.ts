@@ -12,12 +12,14 @@ import { dateOf, sceneLine } from './scene.ts';
 /** Chooses a whole number below `n`; tests bring their own. */
 export type Pick = (n: number) => number;
 
+type Prompting = Readonly<{ message: string; pick: Pick }>;
+
 const AT_ONCE = 12;
 const LONG = 4_000;
 const NOTHING = 'No memory comes to mind for this.';
 
 /** `recall`: a few fragments, in no order that would suggest a story. */
-export async function recallFor({ acting, recalling }: Parts, call: Call, being: string, message: string, pick: Pick): Promise<string> {
+export async function recallFor({ acting, recalling }: Parts, call: Call, being: string, { message, pick }: Prompting): Promise<string> {
   // What a long message is about stands at its beginning or its end.
   const { numbers } = await recalling.find(
     being,
@@ -63,13 +65,13 @@ function shuffle<T>(items: readonly T[], pick: Pick): T[] {
   return shuffled;
 }
 
-export type SearchRequest = Readonly<{ query: string; limit: number; mode: 'or' | 'and' }>;
+export type BeingSearch = Readonly<{ query: string; limit: number; mode: 'or' | 'and' }>;
 
 export async function searchMemory(
   { acting, recalling }: Parts,
   call: Call,
   being: string,
-  { query, limit, mode }: SearchRequest,
+  { query, limit, mode }: BeingSearch,
 ): Promise<string> {
   const { method, numbers } = await recalling.find(being, query);
   const words = [
@@ -207,7 +209,9 @@ export async function mergeNodes(parts: Parts, call: Call, being: string, reques
     action: clean(request.summary, 'summary', LIMITS.answer),
     feeling: request.feeling === undefined ? undefined : clean(request.feeling, 'feeling', 2_000),
   };
-  const merged = await acting.change(call, async (tx) => mergeInto(tx, recalling, being, await mergeable(tx, being, ids), memory));
+  const merged = await acting.change(call, async (tx) =>
+    mergeInto(tx, recalling, being, { nodes: await mergeable(tx, being, ids), memory }),
+  );
   // The merge stands; what follows only makes it easier to find.
   const embedded = await recalling.embed([merged], AbortSignal.timeout(5_000));
   const model = await recalling.model();

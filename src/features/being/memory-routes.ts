@@ -1,3 +1,4 @@
+// `/v1/beings/:id/memory`: what the tools do, for programs that speak no MCP.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
@@ -8,7 +9,7 @@ import { addMessages } from './history.ts';
 import { exploreMemory, mergeNodes, recallFor, searchMemory } from './memories.ts';
 import { undoMerge } from './merging.ts';
 import { requireBeing, tell } from './parts.ts';
-import { answered, idParams, type RouteParts, shared } from './route-parts.ts';
+import { answered, idParams, type BeingRouteParts, shared } from './route-parts.ts';
 import { clusterSizes, clustersOf } from './rows/clusters.ts';
 import { setPinned } from './rows/nodes.ts';
 import { lastMerges } from './rows/runs.ts';
@@ -19,7 +20,7 @@ const uuid = z.string().refine(isUuid, 'must be a UUID');
 const MERGES = 50;
 
 /** `/v1/beings/:id/memory`: what the tools do, for programs that speak no MCP. */
-export function memoryRoutes(parts: RouteParts): readonly Route[] {
+export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
   const { acting, recalling } = parts;
   return [
     defineRoute({
@@ -58,7 +59,10 @@ export function memoryRoutes(parts: RouteParts): readonly Route[] {
       response: answered,
       handler: async ({ params, body }, { who }) => {
         const id = admit(who, params.id);
-        return { ok: true as const, text: await recallFor(parts, byRoute(who, 'recall'), id, body.user_message, randomInt) };
+        return {
+          ok: true as const,
+          text: await recallFor(parts, byRoute(who, 'recall'), id, { message: body.user_message, pick: randomInt }),
+        };
       },
     }),
     defineRoute({

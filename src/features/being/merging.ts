@@ -44,8 +44,10 @@ export async function absorb(
 
 export type NewMemory = Readonly<{ action: string; feeling: string | undefined }>;
 
+type MergedInto = Readonly<{ nodes: readonly Node[]; memory: NewMemory }>;
+
 /** Several memories become a new one, as `merge_nodes` does it. */
-export async function mergeInto(tx: Tx, recalling: Recalling, being: string, nodes: readonly Node[], memory: NewMemory): Promise<Node> {
+export async function mergeInto(tx: Tx, recalling: Recalling, being: string, { nodes, memory }: MergedInto): Promise<Node> {
   const id = newId();
   const told = {
     ...mergeScenes(nodes),

@@ -1,3 +1,4 @@
+// Notes that wait for a patrol. What would fail in a patrol is refused here.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';
@@ -114,7 +115,7 @@ export async function openNotes(tx: Tx, being: string): Promise<OpenNote[]> {
   return (await latestNotes(tx, being, LATEST)).toReversed().map(shownNote);
 }
 
-export function shownNote({ id, kind, state, content }: NoteRow): OpenNote {
+function shownNote({ id, kind, state, content }: NoteRow): OpenNote {
   const shown = kind === 'scene' && state === 'open' ? (JSON.parse(content) as unknown) : content;
   return { id, type: kind, content: shown, ...(state === 'failed' && { repair_required: true as const }) };
 }

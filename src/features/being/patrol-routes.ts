@@ -3,14 +3,14 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { actorFor, byRoute } from '../../store/acting.ts';
 import { admit } from './admission.ts';
 import { requireBeing } from './parts.ts';
-import { answered, idParams, type RouteParts, shared } from './route-parts.ts';
+import { answered, idParams, type BeingRouteParts, shared } from './route-parts.ts';
 import { lastRuns, stepsOf } from './rows/runs.ts';
 import { LIMITS } from './rules.ts';
 import { patrolAnswer } from './tools.ts';
 
 const RUNS = 5;
 
-export function patrolRoutes({ acting, patrol }: RouteParts): readonly Route[] {
+export function patrolRoutes({ acting, patrol }: BeingRouteParts): readonly Route[] {
   return [
     defineRoute({
       ...shared,

@@ -31,10 +31,10 @@ export interface Recalling {
   model(): Promise<string | undefined>;
 }
 
-export type Filed = Readonly<{ number: number; similar: readonly string[] }>;
-export type Found = Readonly<{ method: 'vector' | 'keyword'; numbers: readonly number[] }>;
+type Filed = Readonly<{ number: number; similar: readonly string[] }>;
+type Found = Readonly<{ method: 'vector' | 'keyword'; numbers: readonly number[] }>;
 export type Embedded = Readonly<{ model: string; vectors: readonly Float32Array[] }>;
-export type Numbered = Readonly<{ number: number; vector: Float32Array }>;
+type Numbered = Readonly<{ number: number; vector: Float32Array }>;
 
 /** Weaker than this beside the best, a shared word is chance. */
 const FAINT = 0.3;

@@ -6,7 +6,7 @@ import type { Patrol } from './patrol/patrol.ts';
 import { isUuid } from './rules.ts';
 
 /** What the files of `/v1/beings` share. */
-export type RouteParts = Parts & Readonly<{ beings: Beings; patrol: Patrol; oauth: Access['oauth'] }>;
+export type BeingRouteParts = Parts & Readonly<{ beings: Beings; patrol: Patrol; oauth: Access['oauth'] }>;
 
 export const idParams = z.object({
   id: z

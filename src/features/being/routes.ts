@@ -1,3 +1,4 @@
+// `/v1/beings`: everything about Beings that is not said to one of them.
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { byRoute } from '../../store/acting.ts';
@@ -6,7 +7,7 @@ import { capabilityRoutes } from './capability-routes.ts';
 import { contextOf } from './context.ts';
 import { memoryRoutes } from './memory-routes.ts';
 import { patrolRoutes } from './patrol-routes.ts';
-import { answered, idParams, type RouteParts, shared } from './route-parts.ts';
+import { answered, idParams, type BeingRouteParts, shared } from './route-parts.ts';
 import { docsOf } from './rows/docs.ts';
 import { SOUL_FIELDS, THOUGHTS } from './rules.ts';
 import { exportBeing, importBeing, importRecords, recordSchema } from './transfer.ts';
@@ -23,7 +24,7 @@ const being = z.object({
 const label = z.string().trim().min(1).max(80);
 
 /** `/v1/beings`: everything about Beings that is not said to one of them. */
-export function beingRoutes(parts: RouteParts): readonly Route[] {
+export function beingRoutes(parts: BeingRouteParts): readonly Route[] {
   return [
     ...lifeRoutes(parts),
     ...tokenRoutes(parts),
@@ -34,7 +35,7 @@ export function beingRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-function lifeRoutes({ acting, beings, oauth }: RouteParts): readonly Route[] {
+function lifeRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[] {
   return [
     defineRoute({
       ...shared,
@@ -173,7 +174,7 @@ function lifeRoutes({ acting, beings, oauth }: RouteParts): readonly Route[] {
   ];
 }
 
-function tokenRoutes({ acting, beings, oauth }: RouteParts): readonly Route[] {
+function tokenRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[] {
   return [
     defineRoute({
       ...shared,
@@ -227,7 +228,7 @@ function tokenRoutes({ acting, beings, oauth }: RouteParts): readonly Route[] {
 
 const records = z.array(recordSchema).min(1).max(2_000);
 
-function transferRoutes(parts: RouteParts): readonly Route[] {
+function transferRoutes(parts: BeingRouteParts): readonly Route[] {
   const { acting } = parts;
   return [
     defineRoute({

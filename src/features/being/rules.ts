@@ -94,7 +94,7 @@ export function dayOf(ms: number): string {
 export type Fading = Readonly<{ importance: number; cycles: number; reactivations: number }>;
 
 /** Time is patrols, not days; every recall takes one of them back. */
-export function effectiveImportance({ importance, cycles, reactivations }: Fading): number {
+function effectiveImportance({ importance, cycles, reactivations }: Fading): number {
   return importance * Math.exp(-Math.max(0, cycles - reactivations) / THRESHOLDS.fade);
 }
 

@@ -16,13 +16,13 @@ export const sceneSchema = z.object({
 export type NewScene = z.output<typeof sceneSchema>;
 
 /** A date, or what happened on it where several scenes became one. */
-export type Moment = string | Readonly<{ date: string; action: string }>;
+export type SceneMoment = string | Readonly<{ date: string; action: string }>;
 
-export type Scene = Readonly<{ actors: readonly string[]; when: readonly Moment[]; setting?: string | undefined }>;
+export type Scene = Readonly<{ actors: readonly string[]; when: readonly SceneMoment[]; setting?: string | undefined }>;
 
 export type Told = Readonly<{ action: string; scene: Scene; feeling: string | null; themes: readonly string[] }>;
 
-export function dateOf(moment: Moment): string {
+export function dateOf(moment: SceneMoment): string {
   return typeof moment === 'string' ? moment : moment.date;
 }
 

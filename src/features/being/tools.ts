@@ -1,3 +1,4 @@
+// The server of a Being. Whose it is comes with the caller, never with an argument.
 import { z } from 'zod';
 import { VERSION } from '../../kernel/version.ts';
 import { defineTool, type Tool, type ToolAnnotations } from '../../mcp/define.ts';
@@ -24,7 +25,7 @@ const uuid = z.string().refine(isUuid, 'must be a UUID');
 const question = z.string().min(1).max(8_000);
 const json = z.looseObject({});
 
-export const BEING_KEY = 'being';
+const BEING_KEY = 'being';
 
 const INSTRUCTIONS = [
   'You speak for a Being: a persona with a memory of its own.',
@@ -57,7 +58,7 @@ function readTools(parts: ToolParts): readonly Tool[] {
       description: 'Call at the start of every turn. Surfaces past memories that are relevant to the current user message.',
       input: z.object({ user_message: z.string().min(1).max(200_000).describe('The current user message to search against') }),
       handler: async ({ user_message }, { who }) => {
-        const text = await recallFor(parts, byTool(who, 'recall'), beingOf(who), user_message, parts.pick);
+        const text = await recallFor(parts, byTool(who, 'recall'), beingOf(who), { message: user_message, pick: parts.pick });
         return { ok: true, value: text };
       },
     }),

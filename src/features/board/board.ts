@@ -1,9 +1,12 @@
 import { silentLog, type Log } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import { callerOf, type Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { keepAlive, standingOf, type Heartbeat } from './claims.ts';
+import { claim, type ClaimRequest, keepAlive, standingOf, type Heartbeat } from './claims.ts';
 import { listHolders, type Holder } from './holders.ts';
+import { move, type MoveRequest, release } from './moves.ts';
+import { comment } from './narration.ts';
 import { listPage, readDetail, requireTask, withSigns, type ListRequest } from './reading.ts';
 import { createRenewals } from './renewals.ts';
 import { findLatestClaimOfSeat, listClaimedBy } from './rows/claims.ts';
@@ -22,6 +25,11 @@ export interface Board {
   /** Reading one's own task is a sign of life, too. */
   get(q: Query, caller: Caller, request: Readonly<{ taskId: string; comments: number }>): Promise<TaskDetail>;
   keepAlive(tx: Tx, caller: Caller, taskId: string): Promise<Heartbeat>;
+  /** For rooms that do tasks: taking, ending and telling of one in a transaction of theirs. */
+  claim(tx: Tx, caller: Caller, request: ClaimRequest): Promise<void>;
+  release(tx: Tx, caller: Caller, taskId: string): Promise<void>;
+  move(tx: Tx, caller: Caller, request: MoveRequest): Promise<void>;
+  comment(tx: Tx, caller: Caller, request: Readonly<{ taskId: string; body: string }>): Promise<void>;
   /** The living claims among these tasks. */
   holders(q: Query, taskIds: readonly string[]): Promise<Holder[]>;
   /** The living claims of a caller: those of its seat, and those of the agent it is bound to. */
@@ -67,6 +75,19 @@ export function createBoard(options: BoardOptions): Board {
     list: (q, caller, request) => listPage(q, caller, request, db.now()),
     get: async (q, caller, { taskId, comments }) => readDetail(q, caller, await touchIfHolder(q, settings, caller, taskId), comments),
     keepAlive: (tx, caller, taskId) => keepAlive(tx, settings, caller, taskId),
+    async claim(tx, caller, request) {
+      await claim(tx, settings, caller, request);
+    },
+    async release(tx, caller, taskId) {
+      await release(tx, settings, caller, taskId);
+    },
+    async move(tx, caller, request) {
+      await move(tx, settings, caller, request);
+    },
+    async comment(tx, caller, { taskId, body }) {
+      const task = await touchIfHolder(tx, settings, caller, taskId);
+      await comment(tx, task, { authorType: 'agent', authorAgentId: caller.agent ?? null, body: redact(body) });
+    },
     holders: (q, taskIds) => listHolders(q, renewals, taskIds, db.now()),
     heldBy: async (q, who) => {
       const mine = await listClaimedBy(q, callerOf({ who, via: 'tool' }));

@@ -5,6 +5,7 @@ import { byRoute, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import { attributedBy, type BoardDoor } from './change-tool.ts';
 import { identity, once, taskId } from './inputs.ts';
+import { remembering } from './undo.ts';
 
 type Body<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
@@ -20,6 +21,8 @@ export type ChangeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R exte
   response: R;
   /** It makes a new claim: what its seat claimed before does not matter. */
   isAcquiring?: true;
+  /** It takes a change back, and is none that could be taken back itself. */
+  isUndo?: true;
   /** The body field that names the agent, when it is not `agentId`. */
   agentOf?(body: Body<S>): string | undefined;
   run(tx: Tx, caller: Caller, params: Body<P>, body: Body<S>): Promise<z.input<R>>;
@@ -55,7 +58,11 @@ export function changeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R 
         fence: body.fence,
         ...(!isAcquiring && attributedBy(board, params.taskId)),
       };
-      return acting.change(call, (tx, caller) => route.run(tx, caller, params, body));
+      const what = `${method} ${path}`;
+      return acting.change(call, (tx, caller) => {
+        const run = () => route.run(tx, caller, params, body);
+        return route.isUndo ? run() : remembering(tx, caller, { taskId: params.taskId, what, run });
+      });
     },
   });
 }

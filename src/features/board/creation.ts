@@ -62,7 +62,7 @@ export async function create(tx: Tx, settings: Settings, caller: Caller, request
   await insertTask(tx, task, claimOrder(task.priority, task.createdAt));
   tell(tx, task, 'task.created', { status, parentTaskId: task.parentTaskId });
   if (request.dependsOn) await linkNew(tx, caller, task, request.dependsOn);
-  if (holder !== undefined) await recordFirstClaim(tx, settings, caller, task, holder);
+  if (holder !== undefined) await recordFirstClaim(tx, settings, caller, { task, agentId: holder });
   return task;
 }
 
@@ -91,7 +91,9 @@ function firstClaim(status: Status, now: number, leaseMs: number, caller: Caller
   };
 }
 
-async function recordFirstClaim(tx: Tx, settings: Settings, caller: Caller, task: StoredTask, agentId: string): Promise<void> {
+type FirstClaim = Readonly<{ task: StoredTask; agentId: string }>;
+
+async function recordFirstClaim(tx: Tx, settings: Settings, caller: Caller, { task, agentId }: FirstClaim): Promise<void> {
   await recordClaim(tx, acquisition(tx, settings, caller, { taskId: task.id, agentId }), task.fence);
   if (task.status === 'done') await endClaim(tx, task, 'done');
   tell(tx, task, 'task.claimed', { fence: task.fence, agentId, takeover: false });

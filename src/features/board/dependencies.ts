@@ -7,7 +7,7 @@ import { refuseStaleFence } from './claims.ts';
 import { startsUnready } from './refusals.ts';
 import { deleteDependency, insertDependency, listWaiting, reaches } from './rows/dependencies.ts';
 import { isTerminal, needsHolder } from './rules.ts';
-import type { Link, StoredTask } from './task.ts';
+import type { TaskLink, StoredTask } from './task.ts';
 
 /**
  * Invariant over many rows: the links have no cycle. Two opposite links at the same moment would each find none,
@@ -15,7 +15,7 @@ import type { Link, StoredTask } from './task.ts';
  */
 export const LINKS = 'board:links';
 
-export async function link(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: Link): Promise<Link> {
+export async function link(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: TaskLink): Promise<TaskLink> {
   const task = await requireTask(tx, caller.who, taskId);
   await requireTask(tx, caller.who, dependsOnTaskId);
   refuseStaleFence(task, caller, tx.now);
@@ -38,7 +38,7 @@ export async function linkNew(tx: Tx, caller: Caller, task: StoredTask, dependsO
   }
 }
 
-export async function unlink(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: Link): Promise<Link> {
+export async function unlink(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: TaskLink): Promise<TaskLink> {
   const task = await requireTask(tx, caller.who, taskId);
   refuseStaleFence(task, caller, tx.now);
   if (!(await deleteDependency(tx, taskId, dependsOnTaskId))) throw notLinked(taskId, dependsOnTaskId);

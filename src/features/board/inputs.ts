@@ -47,7 +47,7 @@ export const cursor = z.string().min(1).max(1_000);
 export const checkTitle = prose(1, LIMITS.title);
 export const evidenceSummary = prose(1, LIMITS.text);
 export const evidenceReference = prose(1, LIMITS.reference).describe('Where to look: a commit, a file, a URL.');
-export const idempotencyKey = name().describe('Repeat a call with the same key and it takes effect once.');
+const idempotencyKey = name().describe('Repeat a call with the same key and it takes effect once.');
 
 /** How a call may tell who makes it; a bound connection needs none of these. */
 export const identity = {
@@ -73,6 +73,25 @@ export const filters = {
   status: status.optional(),
   assigneeAgentId: agentName.optional().describe('Only tasks of this agent.'),
   parentTaskId: taskId.optional().describe('Only subtasks of this task.'),
+};
+
+/** One word, so that it can be typed. */
+export const label = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u, 'must be up to 50 letters, digits or . _ : / - and begin with a letter or digit')
+  .refine(hasNoSecret, 'must not hold a secret');
+
+/** What persons narrow a list by. */
+export const narrowing = {
+  state: z.enum(['open', 'closed']).optional().describe('closed: done or cancelled.'),
+  search: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine(hasNoNul, 'must not contain NUL characters')
+    .optional()
+    .describe('Words of title or description.'),
+  label: label.optional(),
 };
 
 export const edits = {

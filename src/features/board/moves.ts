@@ -37,7 +37,7 @@ export async function move(tx: Tx, settings: Settings, caller: Caller, request: 
     isUnblocking: verb === 'unblock',
   };
   const decision = decideMove(task, request.to, mover, tx.now);
-  if (decision.kind === 'refuse') throw moveRefusal(verb, decision.reason, task, request.to, tx.now);
+  if (decision.kind === 'refuse') throw moveRefusal(verb, task, { reason: decision.reason, to: request.to }, tx.now);
   if (decision.kind === 'stay') {
     if (standing === 'holder' && isClaimed(task)) settings.renewals.touchClaim(task.id, task.fence);
     return task;

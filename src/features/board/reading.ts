@@ -11,6 +11,7 @@ import { countComments, listComments } from './rows/comments.ts';
 import { listDependencies, listDependents } from './rows/dependencies.ts';
 import { listChecks } from './rows/evidence.ts';
 import { countTasks, listTasks, type TaskFilter } from './rows/lists.ts';
+import type { Narrowing } from './rows/narrowing.ts';
 import { findTask, listAncestors, listChildren, lockTask } from './rows/tasks.ts';
 import { presentTask, type Comment, type Status, type StoredTask, type Task, type TaskDetail, type TaskPage } from './task.ts';
 
@@ -40,19 +41,20 @@ export function withSigns(task: StoredTask, renewals: Renewals): StoredTask {
   return renewed !== undefined && renewed > task.leaseUntil ? { ...task, leaseUntil: renewed } : task;
 }
 
-export type ListRequest = Readonly<{
-  teamId?: string | undefined;
-  status?: Status | undefined;
-  assigneeAgentId?: string | undefined;
-  parentTaskId?: string | undefined;
-  ready?: boolean | undefined;
-  /** With teamId: what belongs to no team, too. */
-  orNone?: boolean | undefined;
-  /** Every team's, not only the caller's project. */
-  all?: boolean | undefined;
-  limit: number;
-  cursor?: string | undefined;
-}>;
+export type ListRequest = Narrowing &
+  Readonly<{
+    teamId?: string | undefined;
+    status?: Status | undefined;
+    assigneeAgentId?: string | undefined;
+    parentTaskId?: string | undefined;
+    ready?: boolean | undefined;
+    /** With teamId: what belongs to no team, too. */
+    orNone?: boolean | undefined;
+    /** Every team's, not only the caller's project. */
+    all?: boolean | undefined;
+    limit: number;
+    cursor?: string | undefined;
+  }>;
 
 export async function listPage(q: Query, caller: Caller, request: ListRequest, now: number): Promise<TaskPage> {
   const { limit, cursor, ready, all, ...given } = request;

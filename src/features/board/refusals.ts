@@ -105,7 +105,9 @@ export function claimRequired(verb: Verb, details: ErrorDetails = {}): HubError 
   });
 }
 
-export function moveRefusal(verb: Verb, reason: MoveRefusal, task: StoredTask, to: string, now: number): HubError {
+type RefusedMove = Readonly<{ reason: MoveRefusal; to: string }>;
+
+export function moveRefusal(verb: Verb, task: StoredTask, { reason, to }: RefusedMove, now: number): HubError {
   if (reason === 'stale_fence') return staleFence(verb, task, now);
   if (reason === 'not_holder') return notHolder(verb, task, now);
   if (reason === 'claim_required') return claimRequired(verb, state(task, now));

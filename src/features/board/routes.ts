@@ -11,6 +11,7 @@ import { assign, claim, claimNext, heartbeat, type ClaimRequest } from './claims
 import { create, drop, edit } from './creation.ts';
 import { detailRoutes } from './detail-routes.ts';
 import * as input from './inputs.ts';
+import { livingRoutes } from './living-routes.ts';
 import { move, release } from './moves.ts';
 import { shown } from './reading.ts';
 import { requireName } from './refusals.ts';
@@ -18,7 +19,15 @@ import { presentTask, taskDetailSchema, taskPageSchema, taskSchema } from './tas
 
 /** `/api/board`: the same board for scripts and the dashboard, under the same rules as the tools. */
 export function boardRoutes({ db, ...door }: BoardDoor & Readonly<{ db: Database }>): Route[] {
-  return [...readRoutes(door), ...taskRoutes(door), ...claimRoutes(door), ...detailRoutes(door), ...cardRoutes(door), ...archiveRoutes(db)];
+  return [
+    ...readRoutes(door),
+    ...taskRoutes(door),
+    ...claimRoutes(door),
+    ...detailRoutes(door),
+    ...cardRoutes(door),
+    ...livingRoutes(door),
+    ...archiveRoutes(db),
+  ];
 }
 
 const oneTask = { taskId: input.taskId };
@@ -33,6 +42,8 @@ function readRoutes(door: BoardDoor): Route[] {
       query: z.object({
         ...input.filters,
         orNone: flagText().optional().describe('With teamId: what belongs to no team, too.'),
+        ...input.narrowing,
+        archived: flagText().optional().describe('What was put out of sight, and nothing else.'),
         ready: flagText().optional().describe('Only what can be claimed now.'),
         limit: integerText(input.limit).optional().describe('Tasks per page, 100 unless given.'),
         cursor: input.cursor.optional().describe('nextCursor of the page before, with the same filters.'),

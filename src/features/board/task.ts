@@ -65,7 +65,7 @@ export type StoredTask = Omit<Task, 'fence'> &
     depth: number;
   }>;
 
-export const relativeSchema = z.object({
+const relativeSchema = z.object({
   id: z.string(),
   title: z.string(),
   status: z.enum(STATUSES),
@@ -111,7 +111,7 @@ export const checkSchema = z.object({
 export type Check = z.infer<typeof checkSchema>;
 
 export const linkSchema = z.object({ taskId: z.string(), dependsOnTaskId: z.string() });
-export type Link = z.infer<typeof linkSchema>;
+export type TaskLink = z.infer<typeof linkSchema>;
 
 export const taskPageSchema = z.object({
   tasks: z.array(summarySchema),

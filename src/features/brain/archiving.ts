@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { parseMemory } from './frontmatter.ts';
 import { actorFor } from '../../store/acting.ts';
-import type { Parts } from './parts.ts';
+import type { BrainParts } from './parts.ts';
 import { exists, requireFile } from './remembering.ts';
 import { memoryById } from './rows/memories.ts';
 import { archivePath, homeOf, pathOfId } from './rules.ts';
@@ -10,7 +10,7 @@ import { readDocument } from './vault/document.ts';
 import type { VaultFiles } from './vault/files.ts';
 
 /** Moves the file to the archive, under the same path; an older one there keeps its place. */
-export async function archive(parts: Parts, who: Principal, id: string): Promise<string> {
+export async function archive(parts: BrainParts, who: Principal, id: string): Promise<string> {
   const { vault } = parts;
   return vault.alone(async (hold) => {
     const { memory, text } = await requireFile(parts, id);
@@ -33,7 +33,7 @@ export async function archive(parts: Parts, who: Principal, id: string): Promise
 
 /** Brings the newest archived file of an id, or the one at a path, back to where it was. */
 export async function restore(
-  parts: Parts,
+  parts: BrainParts,
   who: Principal,
   wanted: Readonly<{ id: string } | { archivePath: string }>,
 ): Promise<Readonly<{ id: string; path: string }>> {

@@ -7,8 +7,8 @@ import type { Summarise } from './compaction/summaries.ts';
 import type { Signal } from './credit.ts';
 import type { Compacted, Contradiction, Feedback, Found, Report, Retrieved } from './memory.ts';
 import type { HeldBy } from './outcomes.ts';
-import type { SearchRequest } from './recalling.ts';
-import type { NewMemory } from './remembering.ts';
+import type { MemoryQuery } from './recalling.ts';
+import type { NewVaultMemory } from './remembering.ts';
 import type { PastEvent } from './rows/credits.ts';
 import type { LoggedRow } from './rows/runs.ts';
 import type { VaultOptions } from './vault/vault.ts';
@@ -18,13 +18,13 @@ import type { VaultOptions } from './vault/vault.ts';
  * methods open their own transactions.
  */
 export interface Brain {
-  store(who: Principal, memory: NewMemory): Promise<Readonly<{ id: string; path: string; created: true }>>;
+  store(who: Principal, memory: NewVaultMemory): Promise<Readonly<{ id: string; path: string; created: true }>>;
   /** Counts as a retrieval; `show` is the same for a person and counts nothing. */
   retrieve(who: Principal, id: string): Promise<Retrieved>;
   show(id: string): Promise<Retrieved>;
   /** What it answers is noted as this session's turn; `look` notes nothing. */
-  search(who: Principal, request: SearchRequest): Promise<Found>;
-  look(request: SearchRequest): Promise<Found>;
+  search(who: Principal, request: MemoryQuery): Promise<Found>;
+  look(request: MemoryQuery): Promise<Found>;
   update(who: Principal, id: string, content: string): Promise<Readonly<{ previous: number; contradictions: readonly Contradiction[] }>>;
   /** Takes a whole file as it is, frontmatter included, under its own path. */
   adopt(who: Principal, path: string, text: string): Promise<Readonly<{ id: string; path: string }>>;
@@ -45,7 +45,7 @@ export interface Brain {
   close(): Promise<void>;
 }
 
-export type FeedbackRequest = Readonly<{
+type FeedbackRequest = Readonly<{
   signal: Signal;
   ids?: readonly string[] | undefined;
   key?: string | undefined;

@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import type { Credit, Memory } from './memory.ts';
+import type { Credit, VaultMemory } from './memory.ts';
 import { type Searchable, toSearchable } from './matching.ts';
 import { creditsSince } from './rows/credits.ts';
 import { countMemories, listIds, memoriesSince } from './rows/memories.ts';
@@ -13,7 +13,7 @@ export interface Catalogue {
   fresh(): Promise<Snapshot>;
 }
 
-export type Snapshot = Readonly<{
+type Snapshot = Readonly<{
   /** Changes with every change of the vault. */
   version: number;
   items: ReadonlyMap<string, Searchable>;
@@ -44,7 +44,7 @@ export function createCatalogue(db: Database, vault: string): Catalogue {
   }
 
   function apply(
-    changed: readonly Memory[],
+    changed: readonly VaultMemory[],
     moved: readonly Readonly<{ id: string; credit: Credit }>[],
     ids: ReadonlySet<string> | undefined,
   ): void {

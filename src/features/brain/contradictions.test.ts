@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findContradictions } from './contradictions.ts';
-import type { Memory } from './memory.ts';
+import type { VaultMemory } from './memory.ts';
 
-const entity = (name: string, body: string): Memory => ({
+const entity = (name: string, body: string): VaultMemory => ({
   id: `entity-preferences-${name}`,
   path: '',
   type: 'entity',

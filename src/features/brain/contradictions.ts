@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { wordsOf } from '../../recall/recall.ts';
-import type { Contradiction, Memory } from './memory.ts';
+import type { Contradiction, VaultMemory } from './memory.ts';
 
 /**
  * Claims of two memories that cannot both hold, as far as words alone tell: about the same thing, yet one denies what
@@ -26,7 +26,7 @@ const MOST_CLAIMS_OF_OTHERS = 20_000;
 /** After so many of them everybody else gets a turn of the event loop. */
 const AT_ONCE = 200;
 
-export async function findContradictions(memory: Memory, others: readonly Memory[]): Promise<Contradiction[]> {
+export async function findContradictions(memory: VaultMemory, others: readonly VaultMemory[]): Promise<Contradiction[]> {
   const mine = claimsOf(memory);
   const countShared = sharedTerms(mine);
   const found: Contradiction[] = [];
@@ -65,7 +65,7 @@ function sharedTerms(mine: readonly Claim[]): (theirs: Claim) => Uint16Array {
 type Claim = Readonly<{ text: string; terms: ReadonlySet<string>; numbers: string; isDenied: boolean; sides: readonly [number, number] }>;
 
 /** Bullets, and sentences of prose. What a memory is about is part of each of its claims. */
-function claimsOf(memory: Memory): Claim[] {
+function claimsOf(memory: VaultMemory): Claim[] {
   const about = wordsOf(memory.name.replace(/-/g, ' '));
   return memory.body
     .split('\n')

@@ -23,9 +23,9 @@ export type CreditPolicy = Readonly<{
 const DAY_MS = 86_400_000;
 
 /** `shared`: how many memories share the reward. `weight`: how much of it this one deserves, 0…1. */
-export type Step = Readonly<{ reward: number; shared: number; weight: number }>;
+export type CreditStep = Readonly<{ reward: number; shared: number; weight: number }>;
 
-export function stepScore(score: number, { reward, shared, weight }: Step, policy: CreditPolicy): number {
+export function stepScore(score: number, { reward, shared, weight }: CreditStep, policy: CreditPolicy): number {
   const part = reward / Math.sqrt(Math.max(1, shared));
   if (policy.credit_update === 'documented') {
     const next = (1 - policy.alpha) * score + policy.alpha * part;

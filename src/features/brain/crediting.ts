@@ -8,7 +8,7 @@ import { notFound } from './rules.ts';
 import type { Strategy } from './strategy.ts';
 
 /** How an outcome becomes credit. One signal counts once, whoever repeats it. */
-export type Outcome = Readonly<{
+export type CreditOutcome = Readonly<{
   vault: string;
   signal: Signal;
   session: string;
@@ -22,7 +22,7 @@ export type Outcome = Readonly<{
 const MEMORY_OF_TURNS_MS = 24 * 60 * 60_000;
 const DAY_MS = 86_400_000;
 
-export async function applyOutcome(tx: Tx, outcome: Outcome, policy: Strategy): Promise<Feedback> {
+export async function applyOutcome(tx: Tx, outcome: CreditOutcome, policy: Strategy): Promise<Feedback> {
   const { vault, signal, session } = outcome;
   const turns = (await turnsOfSession(tx, vault, session, ELIGIBLE_TURNS)).filter(({ lastAt }) => tx.now - lastAt <= MEMORY_OF_TURNS_MS);
   const shares = outcome.ids ? named(outcome.ids) : eligible(turns);
@@ -41,7 +41,7 @@ export async function applyOutcome(tx: Tx, outcome: Outcome, policy: Strategy): 
 
 async function moveScores(
   tx: Tx,
-  { vault, signal, session }: Outcome,
+  { vault, signal, session }: CreditOutcome,
   shares: readonly Share[],
   policy: Strategy,
 ): Promise<Feedback['moved']> {

@@ -7,7 +7,7 @@ import { SMALL_YAML, yamlProblem } from '../../kernel/yaml-limits.ts';
  * The head of a memory file. Reading is lenient about what is missing and strict about what is wrong; writing touches
  * the one value that changes and leaves every other character, unknown keys and comments included, as a person left it.
  */
-export type Head = Readonly<{
+type Head = Readonly<{
   id?: string | undefined;
   tags: readonly string[];
   created?: number | undefined;

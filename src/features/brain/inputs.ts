@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { CATEGORIES, MEMORY_TYPES } from './memory.ts';
-import type { NewMemory } from './remembering.ts';
+import type { NewVaultMemory } from './remembering.ts';
 import { isTag, MAX_CONTENT, nameProblem } from './rules.ts';
 
 /** Arguments as tools and routes accept them, checked once at the edge. */
@@ -61,7 +61,7 @@ export const ids = z.array(id).min(1).max(100);
 const newMemorySchema = z.object(newMemory);
 
 /** The category only matters, and is only checked, for entities. */
-export function toNewMemory(given: z.output<typeof newMemorySchema>): NewMemory {
+export function toNewMemory(given: z.output<typeof newMemorySchema>): NewVaultMemory {
   const { category = '', ...rest } = given;
   if (rest.type === 'entity' && !(CATEGORIES as readonly string[]).includes(category)) {
     throw new HubError(

@@ -3,14 +3,14 @@ import { digestOfSeat } from '../../kernel/seat.ts';
 import type { Tx } from '../../store/database.ts';
 import { applyOutcome } from './crediting.ts';
 import { type EventOutcome, type HeldBy, outcomeOf } from './outcomes.ts';
-import type { Parts } from './parts.ts';
+import type { BrainParts } from './parts.ts';
 import { sessionsSince } from './rows/turns.ts';
 
 /** Sessions that have been silent for longer had no part in it. */
 export const RECENT_MS = 86_400_000;
 
 /** What other rooms tell is an outcome for the sessions of the agent it is about, and for the session it came through. */
-export async function learn({ vault }: Parts, tx: Tx, event: Event, heldBy: HeldBy): Promise<void> {
+export async function learn({ vault }: BrainParts, tx: Tx, event: Event, heldBy: HeldBy): Promise<void> {
   const outcome = outcomeOf(event);
   if (!outcome) return;
   for (const session of await sessionsOf(tx, vault.id, outcome, heldBy)) {

@@ -1,23 +1,23 @@
-import type { Hit, Memory } from './memory.ts';
+import type { VaultHit, VaultMemory } from './memory.ts';
 import { round4 } from './memory.ts';
 
 /** The documented relevance: the best of three tiers. What recall finds by meaning alone stays below the lowest. */
-export const TIERS = { name: 1, tag: 0.8, content: 0.5 } as const;
+const TIERS = { name: 1, tag: 0.8, content: 0.5 } as const;
 const BELOW_TIERS = 0.45;
 /** Weaker than this beside the best, a shared word is chance. */
 const FAINT = 0.3;
 
-export type Match = Readonly<{ relevance: number; matched: Hit['matched'] }>;
+export type VaultMatch = Readonly<{ relevance: number; matched: VaultHit['matched'] }>;
 
 /** A memory with the forms it is compared in, made once. Tags stand in one text, a line each, because no query spans lines. */
-export type Searchable = Readonly<{ memory: Memory; name: string; tags: string; body: string }>;
+export type Searchable = Readonly<{ memory: VaultMemory; name: string; tags: string; body: string }>;
 
-export function toSearchable(memory: Memory): Searchable {
+export function toSearchable(memory: VaultMemory): Searchable {
   return { memory, name: kebab(memory.name), tags: memory.tags.map(kebab).join('\n'), body: fold(memory.body) };
 }
 
 /** The query as one piece of text, as documented; recall takes care of the rest. */
-export function tierMatcher(query: string): (item: Searchable) => Match | undefined {
+export function tierMatcher(query: string): (item: Searchable) => VaultMatch | undefined {
   const text = fold(query.trim());
   const slug = kebab(text);
   if (text === '') return () => undefined;
@@ -29,7 +29,7 @@ export function tierMatcher(query: string): (item: Searchable) => Match | undefi
 }
 
 /** Recall's scores as relevance: the best one just below the tiers, the others in proportion. */
-export function meaningMatches(ranked: readonly Readonly<{ id: string; score: number }>[]): Map<string, Match> {
+export function meaningMatches(ranked: readonly Readonly<{ id: string; score: number }>[]): Map<string, VaultMatch> {
   const best = ranked[0]?.score ?? 0;
   return new Map(
     ranked

@@ -7,7 +7,7 @@ export type MemoryType = (typeof MEMORY_TYPES)[number];
 /** Exactly the documented ones: with a free choice two different pairs of category and name could make one id. */
 export const CATEGORIES = ['people', 'projects', 'preferences'] as const;
 
-export type Memory = Readonly<{
+export type VaultMemory = Readonly<{
   id: string;
   /** Relative to the vault, with forward slashes. */
   path: string;
@@ -43,7 +43,7 @@ export const retrievedSchema = z.object({
 });
 export type Retrieved = z.output<typeof retrievedSchema>;
 
-export const hitSchema = z.object({
+const hitSchema = z.object({
   id: z.string(),
   name: z.string(),
   type: z.enum(MEMORY_TYPES),
@@ -53,12 +53,12 @@ export const hitSchema = z.object({
   combined_score: z.number(),
   matched: z.enum(['name', 'tag', 'content', 'meaning']),
 });
-export type Hit = z.output<typeof hitSchema>;
+export type VaultHit = z.output<typeof hitSchema>;
 
 export const foundSchema = z.object({ results: z.array(hitSchema), total_matches: z.int() });
 export type Found = z.output<typeof foundSchema>;
 
-export const contradictionSchema = z.object({ with: z.string(), mine: z.string(), theirs: z.string(), why: z.string() });
+const contradictionSchema = z.object({ with: z.string(), mine: z.string(), theirs: z.string(), why: z.string() });
 export type Contradiction = z.output<typeof contradictionSchema>;
 
 export const storedSchema = z.object({ id: z.string(), path: z.string(), created: z.literal(true) });

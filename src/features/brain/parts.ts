@@ -5,7 +5,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Vault } from './vault/vault.ts';
 
 /** What the parts of the brain share once the vault is open. */
-export type Parts = Readonly<{ db: Database; vault: Vault; catalogue: Catalogue; log: Log }>;
+export type BrainParts = Readonly<{ db: Database; vault: Vault; catalogue: Catalogue; log: Log }>;
 
 /** Whose turns these are: the session it came through, or the caller when there is none. */
 export function sessionOf(who: Principal): string {

@@ -1,10 +1,12 @@
+// Reading and searching memories. What an agent gets to see is noted, so that an outcome can be traced to
+// it.
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { effectiveScore } from './credit.ts';
-import { combine, type Match, meaningMatches, type Searchable, snippetOf, tierMatcher } from './matching.ts';
-import { type Credit, type Found, type Hit, type Memory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
+import { combine, type VaultMatch, meaningMatches, type Searchable, snippetOf, tierMatcher } from './matching.ts';
+import { type Credit, type Found, type VaultHit, type VaultMemory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
 import { actorFor } from '../../store/acting.ts';
-import { type Parts, sessionOf } from './parts.ts';
+import { type BrainParts, sessionOf } from './parts.ts';
 import { creditOf, touchCredit } from './rows/credits.ts';
 import { listProblems, memoryById } from './rows/memories.ts';
 import { nextVersion } from './rows/vaults.ts';
@@ -13,10 +15,10 @@ import { recordTurn } from './turns.ts';
 import { readDocument } from './vault/document.ts';
 import { itemOf, recallOf } from './vault/indexing.ts';
 
-export type SearchRequest = Readonly<{ query: string; type: MemoryType | null; limit: number }>;
+export type MemoryQuery = Readonly<{ query: string; type: MemoryType | null; limit: number }>;
 
 /** Reading for an agent: what it gets to see is noted, so that an outcome can be traced to it. */
-export async function retrieve(parts: Parts, who: Principal, id: string): Promise<Retrieved> {
+export async function retrieve(parts: BrainParts, who: Principal, id: string): Promise<Retrieved> {
   const memory = await readMemory(parts, id);
   const { db, vault } = parts;
   const credit = await db.write(actorFor(who), async (tx) => {
@@ -30,14 +32,14 @@ export async function retrieve(parts: Parts, who: Principal, id: string): Promis
 }
 
 /** The same for a person: nothing is counted. */
-export async function show(parts: Parts, id: string): Promise<Retrieved> {
+export async function show(parts: BrainParts, id: string): Promise<Retrieved> {
   const memory = await readMemory(parts, id);
   const credit = await parts.db.read((q) => creditOf(q, parts.vault.id, id));
   if (!credit) throw notFound(id);
   return present(parts, memory, credit);
 }
 
-export async function search(parts: Parts, who: Principal, request: SearchRequest): Promise<Found> {
+export async function search(parts: BrainParts, who: Principal, request: MemoryQuery): Promise<Found> {
   const found = await look(parts, request);
   const retrieved = found.results.map(({ id }, i) => ({ id, rank: i + 1 }));
   if (retrieved.length > 0) {
@@ -47,7 +49,7 @@ export async function search(parts: Parts, who: Principal, request: SearchReques
 }
 
 /** The documented tiers over everything, and below them what recall finds for a question in natural words. */
-export async function look({ db, vault, catalogue }: Parts, { query, type, limit }: SearchRequest): Promise<Found> {
+export async function look({ db, vault, catalogue }: BrainParts, { query, type, limit }: MemoryQuery): Promise<Found> {
   const policy = await vault.policy();
   const { items, credits } = await catalogue.fresh();
   const now = db.now();
@@ -71,13 +73,13 @@ export async function look({ db, vault, catalogue }: Parts, { query, type, limit
   return { results: matches.slice(0, limit).map((match) => toHit(match.item.memory, match, query)), total_matches: matches.length };
 }
 
-type Scored = Match & Readonly<{ credit: number; combined: number; tie: number }>;
+type Scored = VaultMatch & Readonly<{ credit: number; combined: number; tie: number }>;
 
-function score(match: Match, credit: number): Omit<Scored, 'tie'> {
+function score(match: VaultMatch, credit: number): Omit<Scored, 'tie'> {
   return { ...match, credit, combined: combine(match.relevance, credit) };
 }
 
-function toHit(memory: Memory, match: Scored, query: string): Hit {
+function toHit(memory: VaultMemory, match: Scored, query: string): VaultHit {
   return {
     id: memory.id,
     name: memory.name,
@@ -91,7 +93,7 @@ function toHit(memory: Memory, match: Scored, query: string): Hit {
 }
 
 /** From the file, because it is the truth; an index that is behind catches up first. */
-async function readMemory(parts: Parts, id: string): Promise<Memory> {
+async function readMemory(parts: BrainParts, id: string): Promise<VaultMemory> {
   const { db, vault } = parts;
   for (const isSecondLook of [false, true]) {
     if (isSecondLook) await vault.refresh();
@@ -103,7 +105,7 @@ async function readMemory(parts: Parts, id: string): Promise<Memory> {
 }
 
 /** A file that is there and cannot be read is not the same as none. */
-async function missing({ db, vault }: Parts, id: string): Promise<HubError> {
+async function missing({ db, vault }: BrainParts, id: string): Promise<HubError> {
   const path = pathOfId(id);
   const problem = (await db.read((q) => listProblems(q, vault.id))).find((each) => each.path === path);
   if (!problem) return notFound(id);
@@ -113,7 +115,7 @@ async function missing({ db, vault }: Parts, id: string): Promise<HubError> {
   });
 }
 
-async function present({ db, vault }: Parts, memory: Memory, credit: Credit): Promise<Retrieved> {
+async function present({ db, vault }: BrainParts, memory: VaultMemory, credit: Credit): Promise<Retrieved> {
   const policy = await vault.policy();
   return {
     id: memory.id,

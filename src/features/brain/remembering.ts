@@ -2,15 +2,15 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { findContradictions } from './contradictions.ts';
 import { composeMemory, parseMemory, rewriteMemory } from './frontmatter.ts';
-import { type Contradiction, type Memory, type MemoryType, toIso } from './memory.ts';
+import { type Contradiction, type VaultMemory, type MemoryType, toIso } from './memory.ts';
 import { actorFor } from '../../store/acting.ts';
-import type { Parts } from './parts.ts';
+import type { BrainParts } from './parts.ts';
 import { memoryById } from './rows/memories.ts';
 import { monthOf, nameProblem, notFound, placeFor, readPlace, scrubContent, slugOf } from './rules.ts';
 import { readDocument } from './vault/document.ts';
 
 /** Writing to the vault: every change goes through the journal, alone on the vault. */
-export type NewMemory = Readonly<{
+export type NewVaultMemory = Readonly<{
   type: MemoryType;
   category: string;
   name: string;
@@ -20,9 +20,9 @@ export type NewMemory = Readonly<{
 }>;
 
 export async function store(
-  { db, vault }: Parts,
+  { db, vault }: BrainParts,
   who: Principal,
-  memory: NewMemory,
+  memory: NewVaultMemory,
 ): Promise<Readonly<{ id: string; path: string; created: true }>> {
   const now = db.now();
   const category = memory.type === 'episode' ? monthOf(now) : memory.category;
@@ -44,7 +44,7 @@ export async function store(
 
 /** A file from elsewhere keeps its text and frontmatter; its name becomes one that every system can hold. */
 export async function adopt(
-  { db, vault }: Parts,
+  { db, vault }: BrainParts,
   who: Principal,
   { path: given, text }: Readonly<{ path: string; text: string }>,
 ): Promise<Readonly<{ id: string; path: string }>> {
@@ -70,7 +70,7 @@ export async function adopt(
 export type Updated = Readonly<{ previous: number; contradictions: readonly Contradiction[] }>;
 
 export async function update(
-  parts: Parts,
+  parts: BrainParts,
   who: Principal,
   { id, content: given }: Readonly<{ id: string; content: string }>,
 ): Promise<Updated> {
@@ -88,12 +88,12 @@ export async function update(
   });
 }
 
-function isPeer(memory: Memory, other: Memory): boolean {
+function isPeer(memory: VaultMemory, other: VaultMemory): boolean {
   return memory.type === 'entity' && other.type === 'entity' && other.category === memory.category && other.id !== memory.id;
 }
 
 /** The memory as its file has it now; the index only says where to look. */
-export async function requireFile({ db, vault }: Parts, id: string): Promise<Readonly<{ memory: Memory; text: string }>> {
+export async function requireFile({ db, vault }: BrainParts, id: string): Promise<Readonly<{ memory: VaultMemory; text: string }>> {
   const known = await db.read((q) => memoryById(q, vault.id, id));
   const document = known && (await readDocument(vault.files, known.path, db.now()));
   if (!known || !document || document.kind === 'gone') throw notFound(id);

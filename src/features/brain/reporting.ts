@@ -1,11 +1,11 @@
 import { isPrunable } from './compaction/prune.ts';
 import { effectiveScore } from './credit.ts';
 import { type Report, round4, toIso } from './memory.ts';
-import type { Parts } from './parts.ts';
+import type { BrainParts } from './parts.ts';
 import { listProblems } from './rows/memories.ts';
 
 /** How the memories stand, by what they are worth now. */
-export async function report({ db, vault, catalogue }: Parts, topN: number): Promise<Report> {
+export async function report({ db, vault, catalogue }: BrainParts, topN: number): Promise<Report> {
   const policy = await vault.policy();
   const { items, credits, lastConsolidation, lastPruning } = await catalogue.fresh();
   const problems = await db.read((q) => listProblems(q, vault.id));

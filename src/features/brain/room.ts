@@ -6,7 +6,7 @@ import type { Board } from '../board/board.ts';
 import type { RoomDeclaration } from '../room.ts';
 import type { Brain } from './brain.ts';
 import { createSummarise, modelSettings } from './compaction/summaries.ts';
-import { createBrain } from './lazy-brain.ts';
+import { createBrain } from './brain-on-first-use.ts';
 import { brainServer } from './tools.ts';
 
 const OUTCOMES = new Set(['task.status_changed', 'tool.finished']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import type { Brain } from './brain.ts';
-import { signalOf } from './extended-tools.ts';
+import { signalOf } from './feedback-tools.ts';
 import * as input from './inputs.ts';
 import * as schema from './memory.ts';
 import { MAX_CONTENT } from './rules.ts';

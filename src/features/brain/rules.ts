@@ -3,7 +3,7 @@ import { isOnlyRedacted, redact } from '../../kernel/redact.ts';
 import { CATEGORIES, type MemoryType } from './memory.ts';
 
 /** Names, ids and places. An id says the place and a place says the id; nothing a caller writes can lead out of the vault. */
-export const MAX_NAME = 80;
+const MAX_NAME = 80;
 export const MAX_CONTENT = 1_000_000;
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -51,10 +51,10 @@ export function dayOf(ms: number): string {
 
 const SHELVES: Readonly<Record<string, MemoryType>> = { entities: 'entity', episodes: 'episode' };
 
-export type Place = Readonly<{ type: MemoryType; category: string; name: string; id: string }>;
+export type MemoryPlace = Readonly<{ type: MemoryType; category: string; name: string; id: string }>;
 
 /** What a path inside the vault says about the memory there, or why it can be none. */
-export function readPlace(path: string): Place | Readonly<{ problem: string }> {
+export function readPlace(path: string): MemoryPlace | Readonly<{ problem: string }> {
   const [shelf = '', folder = '', file, ...rest] = path.split('/');
   const type = Object.hasOwn(SHELVES, shelf) ? SHELVES[shelf] : undefined;
   if (type === undefined || file === undefined || rest.length > 0) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
 import type { Brain } from './brain.ts';
-import { extendedTools } from './extended-tools.ts';
+import { feedbackTools } from './feedback-tools.ts';
 import * as input from './inputs.ts';
 import * as schema from './memory.ts';
 
@@ -22,7 +22,7 @@ export function brainServer(brain: Brain): ServerDefinition {
     version: '0.1.0',
     title: 'Brain',
     instructions: INSTRUCTIONS,
-    tools: [...readingTools(brain), ...writingTools(brain), ...upkeepTools(brain), ...extendedTools(brain)],
+    tools: [...readingTools(brain), ...writingTools(brain), ...upkeepTools(brain), ...feedbackTools(brain)],
     binding(params) {
       const team = params.get('scopeTeamId') ?? undefined;
       const agent = params.get('scopeAgentId') ?? undefined;

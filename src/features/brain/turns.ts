@@ -4,7 +4,7 @@ import type { Turn } from './credit.ts';
 import { extendTurn, insertTurn, turnsOfSession } from './rows/turns.ts';
 
 /** Retrievals of one session that follow each other are one turn, until an outcome is known or a pause ends it. */
-export const TURN_GAP_MS = 5 * 60_000;
+const TURN_GAP_MS = 5 * 60_000;
 
 export type Seen = Readonly<{ vault: string; session: string; agent: string | null; retrieved: Turn['retrieved'] }>;
 

@@ -1,25 +1,25 @@
 import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { effectiveScore } from './credit.ts';
-import { composeDigest } from './digest.ts';
-import type { Parts } from './parts.ts';
+import { composeOverview } from './memory-overview.ts';
+import type { BrainParts } from './parts.ts';
 import { dropTurnsBefore } from './rows/turns.ts';
 import { vaultById } from './rows/vaults.ts';
 
 /** What the owner of a vault does from time to time: MEMORY.md, turns nobody will judge any more, compaction on schedule. */
 export interface Upkeep {
   /** Writes MEMORY.md when it would say something else. Nothing depends on it, so a disk that refuses is only told. */
-  writeDigest(): Promise<void>;
+  writeOverview(): Promise<void>;
   close(): Promise<void>;
 }
 
 export type UpkeepOptions = Readonly<{ compactEveryMs: number; compact(): Promise<unknown> }>;
 
-const DIGEST = 'MEMORY.md';
+const OVERVIEW = 'MEMORY.md';
 const TICK_MS = 60_000;
 const KEEP_TURNS_MS = 90 * 86_400_000;
 
-export function startUpkeep(parts: Parts, { compactEveryMs, compact }: UpkeepOptions): Upkeep {
+export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: UpkeepOptions): Upkeep {
   const { db, vault, catalogue, log } = parts;
   let lastTried = 0;
   let working: Promise<void> = Promise.resolve();
@@ -33,7 +33,7 @@ export function startUpkeep(parts: Parts, { compactEveryMs, compact }: UpkeepOpt
         lastTried = db.now();
         await compact();
       }
-      await writeDigest();
+      await writeOverview();
       await db.write(systemActor, (tx) => dropTurnsBefore(tx, vault.id, tx.now - KEEP_TURNS_MS));
     } catch (error) {
       if (!vault.closing.aborted) log.warn('The upkeep of the vault failed; the next one tries again.', { error });
@@ -47,20 +47,20 @@ export function startUpkeep(parts: Parts, { compactEveryMs, compact }: UpkeepOpt
     return db.now() - Math.max(last, lastTried) >= compactEveryMs;
   }
 
-  /** All scores fade alike, so what the digest says changes only with the vault, the strategy, or a hand on the file. */
+  /** All scores fade alike, so what the overview says changes only with the vault, the strategy, or a hand on the file. */
   let written = '';
-  async function writeDigest(): Promise<void> {
+  async function writeOverview(): Promise<void> {
     const policy = await vault.policy();
     const { items, credits, version } = await catalogue.fresh();
-    const state = () => JSON.stringify([version, policy, vault.files.stamp(DIGEST)]);
+    const state = () => JSON.stringify([version, policy, vault.files.stamp(OVERVIEW)]);
     if (state() === written) return;
     const scored = [...items.values()].flatMap(({ memory }) => {
       const credit = credits.get(memory.id);
       return credit ? [{ memory, score: effectiveScore(credit, db.now(), policy) }] : [];
     });
-    const text = composeDigest(scored, policy.max_context_budget);
+    const text = composeOverview(scored, policy.max_context_budget);
     try {
-      if ((await vault.files.read(DIGEST))?.text !== text) await vault.files.replace(DIGEST, text);
+      if ((await vault.files.read(OVERVIEW))?.text !== text) await vault.files.replace(OVERVIEW, text);
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       log.warn('MEMORY.md could not be written; the one that is there stays.', { reason: error.message });
@@ -69,7 +69,7 @@ export function startUpkeep(parts: Parts, { compactEveryMs, compact }: UpkeepOpt
   }
 
   return {
-    writeDigest,
+    writeOverview,
     async close() {
       clearInterval(timer);
       await working;

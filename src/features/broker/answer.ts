@@ -7,7 +7,7 @@ import { type Leftovers, MOST_EACH } from './leftovers.ts';
 import type { WorldTool } from './world-tool.ts';
 
 /** The most characters of text that one answer carries; the rest waits under a cursor. */
-export const CEILING = 256 * 1024;
+const CEILING = 256 * 1024;
 /** Of a text too long to be kept for reading on, this much of its beginning and of its end. */
 const ENDS = 2 * 1024 * 1024;
 /** Rules look at every line; what is longer than this is only cut. */

@@ -1,3 +1,4 @@
+// `/api/tools` for persons: what waits for them, their answers, and the grants that came of these.
 import { z } from 'zod';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';

@@ -1,3 +1,5 @@
+// Approvals: asked for, resolved, expired. An answer holds for one caller, one tool and one hash of
+// arguments.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
@@ -15,6 +17,7 @@ import {
   type Decision,
   insertApproval,
   listLapsedApprovals,
+  listPendingOfCalls,
   markExpired,
   pendingApproval,
   resolvePending,
@@ -42,7 +45,7 @@ export type ApprovalRequest = Readonly<{
 }>;
 
 /** How long a grant holds unless whoever decides says otherwise. */
-export const GRANT_LIFE_MS = 30 * 86_400_000;
+const GRANT_LIFE_MS = 30 * 86_400_000;
 /** Open requests of one caller; who asks for more is told to wait for an answer first. */
 const MOST_PENDING = 100;
 
@@ -150,11 +153,11 @@ function ownCall(approval: Approval): HubError {
 }
 
 /** Expiry is decided when reading; the sweep only writes it down. */
-export function statusAt(approval: Approval, now: number): Approval['status'] {
+function statusAt(approval: Approval, now: number): Approval['status'] {
   return approval.status === 'pending' && approval.expiresAt <= now ? 'expired' : approval.status;
 }
 
-export function shown(approval: Approval, now: number): Approval {
+function shown(approval: Approval, now: number): Approval {
   return { ...approval, status: statusAt(approval, now) };
 }
 
@@ -181,6 +184,16 @@ export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
     emitAbout(tx, approval, 'approval.expired');
   }
   return lapsed.length;
+}
+
+/** The calls are over before anybody answered: nothing is left to decide. */
+export async function withdrawApprovals(tx: Tx, callPrefix: string): Promise<number> {
+  const open = await listPendingOfCalls(tx, callPrefix);
+  for (const approval of open) {
+    await markExpired(tx, approval.id);
+    emitAbout(tx, approval, 'approval.expired');
+  }
+  return open.length;
 }
 
 function emitAbout(tx: Tx, approval: Approval, kind: string): void {

@@ -1,3 +1,5 @@
+// The audit: rows in one hash chain, whose head is anchored in the event log. Rows are appended, and
+// pruned from the front; none is ever changed.
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';

@@ -1,3 +1,5 @@
+// How a governed call begins. One transaction counts it and spends what allows it, or asks: nothing is
+// spent twice.
 import type { Tx } from '../../store/database.ts';
 import type { JudgedCall } from './judge-call.ts';
 import { requestApproval, type Terms } from './approvals.ts';
@@ -12,7 +14,7 @@ export type CallStart =
   | Readonly<{ kind: 'denied'; reason: string; hint: string }>
   | Readonly<{ kind: 'wait'; approval: Approval }>;
 
-export const QUEUE_FULL = {
+const QUEUE_FULL = {
   reason: 'approval:queue-full',
   hint: 'Too many of your calls wait for a person already; wait for their answers.',
 };

@@ -1,3 +1,4 @@
+// The broker: the one way to a tool that reaches outside, and what persons see of it.
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
@@ -6,8 +7,8 @@ import { markBrokered } from '../../mcp/brokered.ts';
 import type { Tool, ToolContext } from '../../mcp/define.ts';
 import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
-import type { Database, Tx } from '../../store/database.ts';
-import { resolveApproval, sweepApprovals, type Terms } from './approvals.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
+import { resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
@@ -19,7 +20,7 @@ import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
-import { type Approval, dropApprovalsBefore, type Decision } from './rows/approvals.ts';
+import { type Approval, dropApprovalsBefore, type Decision, listPendingOfCalls } from './rows/approvals.ts';
 import type { Grant } from './rows/grants.ts';
 import { dropUsageBefore } from './rows/usage.ts';
 import { createToolSwitches } from './tool-switches.ts';
@@ -65,6 +66,10 @@ export interface Broker {
   stir(): Promise<void>;
   leftovers: Leftovers;
   policy: PolicyFile;
+  /** The open requests of calls whose ids begin so. */
+  pendingOf(q: Query, callPrefix: string): Promise<readonly Approval[]>;
+  /** Ends the open requests of calls whose ids begin so: what asked is gone. */
+  withdraw(tx: Tx, callPrefix: string): Promise<number>;
   sweep(tx: Tx): Promise<number>;
   prune(tx: Tx, before: number): Promise<number>;
   /** Keeps the word of where the audit begins fresh in the event log. */
@@ -74,10 +79,10 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-export type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
-export type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
+type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
+type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
-export const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
+const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
 /** Schemas are heavy, and this one is the same for every tool. */
 const ANYTHING = z.looseObject({});
 const DAY = 86_400_000;
@@ -194,6 +199,8 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
       await switches.refresh();
     },
     stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switches.stir(tx)),
+    pendingOf: listPendingOfCalls,
+    withdraw: withdrawApprovals,
     leftovers,
     policy,
     async sweep(tx) {

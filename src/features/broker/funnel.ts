@@ -1,3 +1,5 @@
+// The steps of every governed call, in order. No step can be left out, and every end is written into the
+// audit.
 import type { Log } from '../../kernel/log.ts';
 import { digestOfSeat } from '../../kernel/seat.ts';
 import type { Principal } from '../../kernel/principal.ts';

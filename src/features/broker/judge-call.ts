@@ -36,7 +36,7 @@ export type JudgedCall = Readonly<{
   isRewritten: boolean;
 }>;
 
-export type CallVerdict =
+type CallVerdict =
   | Readonly<{ decision: 'allow'; reason: string }>
   | Readonly<{ decision: 'deny'; reason: string; hint: string }>
   | Readonly<{ decision: 'require_approval'; reason: string; message: string; approverSummary: string; shape: GrantShape }>;

@@ -7,7 +7,7 @@ import type { Principal } from '../../kernel/principal.ts';
  */
 export type DecidingScope = 'tools:approve' | 'tools:admin';
 
-export function mayDecide(who: Principal, scope: DecidingScope = 'tools:approve'): boolean {
+function mayDecide(who: Principal, scope: DecidingScope = 'tools:approve'): boolean {
   return (who.kind !== 'agent' && who.kind !== 'being') || who.scopes.has(scope);
 }
 

@@ -1,3 +1,5 @@
+// Looking at the policy, and trying another one, over HTTP. Nothing is changed here: the file is edited,
+// not posted.
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+// How the broker is opened: its tools, its chores and what it asks of the board.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPostgresUrl } from '../../kernel/config.ts';

@@ -1,3 +1,4 @@
+// `/api/tools`: the tools and their switches, what did not fit into answers, and the notes.
 import { z } from 'zod';
 import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
 import { redact } from '../../kernel/redact.ts';

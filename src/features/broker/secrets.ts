@@ -5,7 +5,7 @@ import type { Log } from '../../kernel/log.ts';
  * Keys of providers: from the environment, or from `secrets.yaml` in the home, which may change while the hub
  * runs.
  */
-export interface Secrets {
+export interface SecretSource {
   keyOf(provider: string): string | undefined;
   /** Providers with a stored key. */
   providers(): ReadonlySet<string>;
@@ -17,7 +17,7 @@ export interface Secrets {
 
 export type SecretsParts = Readonly<{ path: string; env: Environment; read(path: string): Promise<string>; log: Log; everyMs?: number }>;
 
-export function createSecrets({ path, env, read, log, everyMs = 2_000 }: SecretsParts): Secrets {
+export function createSecrets({ path, env, read, log, everyMs = 2_000 }: SecretsParts): SecretSource {
   let stored: ReadonlyMap<string, string> = new Map();
   let seen: string | undefined;
   let timer: NodeJS.Timeout | undefined;

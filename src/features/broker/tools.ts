@@ -33,7 +33,7 @@ export function toolsServer(broker: Broker, builtins: readonly Tool[]): ServerDe
 }
 
 /** What an answer left out, for callers of the extended profile; others read it over REST. */
-export function restTool(broker: Broker): Tool {
+function restTool(broker: Broker): Tool {
   return defineTool({
     name: 'read_rest',
     title: 'Read on',

@@ -1,3 +1,4 @@
+// Checks the audit's chain, row by row and against its anchors: rewriting shows, wherever it began.
 import type { Database, Query } from '../../store/database.ts';
 import { type LogExtent, readExtent } from '../../store/events.ts';
 import { followAnchors } from './anchors.ts';
@@ -20,7 +21,7 @@ export type ChainVerdict = Readonly<{
   problems: readonly ChainProblem[];
 }>;
 
-export type ChainProblem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
+type ChainProblem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
 
 /** A head that was written down earlier, outside this database. */
 export type KeptHead = Readonly<{ seq: number; hash: string }>;

@@ -3,7 +3,7 @@ import type { Tool, ToolContext, ToolDefinition, ToolResult } from '../../mcp/de
 import type { Requirement } from './availability.ts';
 
 export type Risk = 'safe' | 'destructive' | 'external';
-export type Owner = 'core' | 'plugin' | 'channel' | 'mcp';
+type Owner = 'core' | 'plugin' | 'channel' | 'mcp';
 
 /**
  * What is true of a call here, however it was spelled: where its paths lead, links resolved, relative to the

@@ -1,4 +1,4 @@
-import { wrapEvidence } from '../../kernel/envelope.ts';
+import { quoteWords } from '../../kernel/envelope.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { cleanWords } from '../../kernel/words.ts';
@@ -14,7 +14,7 @@ import {
   listRooms,
   readNews,
   takeSeq,
-  type HistoryRequest,
+  type PostHistory,
   type NewsRequest,
   type RoomsRequest,
 } from './rows.ts';
@@ -27,11 +27,11 @@ export interface Chat {
   news(q: Query, request: NewsRequest): Promise<News>;
   rooms(q: Query, who: Principal, page: Omit<RoomsRequest, 'roomId'>): Promise<ChatRoom[]>;
   /** Refused as not found when nobody has spoken there or the caller may not enter. */
-  history(q: Query, who: Principal, request: HistoryRequest): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
+  history(q: Query, who: Principal, request: PostHistory): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
   tidy(tx: Tx): Promise<number>;
 }
 
-export type Draft = Readonly<{
+type Draft = Readonly<{
   roomId: string;
   teamId: string | null;
   author: string;
@@ -72,7 +72,7 @@ const WORDS = {
 };
 
 /** Kinds of events that tell of a post; the subject is the room. */
-export const POST_EVENTS = { bound: 'team_chat_post', unbound: 'chat.posted' } as const;
+const POST_EVENTS = { bound: 'team_chat_post', unbound: 'chat.posted' } as const;
 
 export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {}): Chat {
   async function refuseFlood(tx: Tx, author: string): Promise<void> {
@@ -117,7 +117,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
           seq,
           authorAgentId,
           kind,
-          wrapped: wrapEvidence({ from: authorAgentId, kind, seq, body }),
+          wrapped: quoteWords({ from: authorAgentId, kind, seq, body }),
         })),
         nextSeq: posts.length > request.limit ? shown.at(-1)!.seq : head,
       };

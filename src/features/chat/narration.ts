@@ -44,7 +44,7 @@ function nameOf(taskId: string, title: string | undefined): string {
 }
 
 /** Undefined for what the room need not hear. */
-export function sentenceFor({ kind, data = {}, actor }: Event, task: string): string | undefined {
+function sentenceFor({ kind, data = {}, actor }: Event, task: string): string | undefined {
   const agent = String(data['agentId'] ?? actor.id);
   switch (kind) {
     case 'task.created':

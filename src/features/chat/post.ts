@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The words of the room: what a post and a room look like to every surface. */
-export const KINDS = ['peer', 'system', 'user'] as const;
+const KINDS = ['peer', 'system', 'user'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const instant = z.int().describe('Milliseconds since the epoch.');

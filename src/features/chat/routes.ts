@@ -1,3 +1,4 @@
+// `/api/chat`: the rooms as the person at the hub sees them. No argument names the author here.
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';

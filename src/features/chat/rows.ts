@@ -1,3 +1,4 @@
+// SQL of rooms and posts. A number is taken in the transaction of its post, so a room has no gaps.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { ChatRoom, Kind, Post } from './post.ts';
@@ -85,10 +86,10 @@ export async function readNews(q: Query, request: NewsRequest): Promise<Readonly
   return { head: rows[0]?.head ?? 0, posts: rows.filter((row): row is { head: number } & PostRow => row.seq !== null).map(toPost) };
 }
 
-export type HistoryRequest = Readonly<{ roomId: string; before?: number | undefined; after?: number | undefined; limit: number }>;
+export type PostHistory = Readonly<{ roomId: string; before?: number | undefined; after?: number | undefined; limit: number }>;
 
 /** Newest first, or oldest first when the page starts after a number. */
-export async function listPosts(q: Query, { roomId, before, after, limit }: HistoryRequest): Promise<Post[]> {
+export async function listPosts(q: Query, { roomId, before, after, limit }: PostHistory): Promise<Post[]> {
   const rows = await q.all<PostRow>(sql`
     select ${postColumns}
     from chat_posts

@@ -48,7 +48,7 @@ function checkName(what: string, text: string): void {
   }
 }
 
-export type Named = Readonly<{
+export type NamedSpeaker = Readonly<{
   authorAgentId?: string | undefined;
   teamId?: string | undefined;
   roomId?: string | undefined;
@@ -57,7 +57,7 @@ export type Named = Readonly<{
 export type Speaker = Readonly<{ author: string; teamId: string; roomId: string; isBound: boolean }>;
 
 /** Who speaks where. What the credential or the attach URL fixed is never taken from an argument. */
-export function placeOf({ bound, default: given }: Pick<Principal, 'bound' | 'default'>, named: Named): Speaker {
+export function placeOf({ bound, default: given }: Pick<Principal, 'bound' | 'default'>, named: NamedSpeaker): Speaker {
   const author = bound.agent ?? nameGiven('authorAgentId', named.authorAgentId) ?? given?.agent;
   const teamId = bound.team ?? nameGiven('teamId', named.teamId) ?? given?.team;
   if (author === undefined || teamId === undefined) {

@@ -9,6 +9,7 @@ import { createBackground } from './shell/background.ts';
 import type { Sandbox } from './shell/sandbox.ts';
 import { shellTools } from './shell-tools.ts';
 import { type WebParts, webTools } from './web-tools.ts';
+export { isPublicAddress } from './web/addresses.ts';
 import { openWorkspace, unlessExists, type Workspace } from './workspace.ts';
 
 export type CoreToolsOptions = Readonly<{

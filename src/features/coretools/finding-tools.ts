@@ -1,3 +1,4 @@
+// The tools that find files and text in the workspace. Nothing outside it is ever shown.
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { z } from 'zod';

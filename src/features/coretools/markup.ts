@@ -11,14 +11,14 @@ export interface Markup {
   remove(): void;
 }
 
-export interface Page extends Pick<Markup, 'querySelector' | 'querySelectorAll'> {
+export interface HtmlPage extends Pick<Markup, 'querySelector' | 'querySelectorAll'> {
   readonly head: Markup | null;
   readonly body: Markup | null;
   createElement(name: string): Markup;
 }
 
-export async function parseHtml(text: string): Promise<Page> {
+export async function parseHtml(text: string): Promise<HtmlPage> {
   const { parseHTML } = await import('linkedom');
   const parsed: unknown = parseHTML(text);
-  return (parsed as { document: Page }).document;
+  return (parsed as { document: HtmlPage }).document;
 }

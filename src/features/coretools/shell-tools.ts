@@ -1,3 +1,5 @@
+// The tools that run commands, at once or in the background. What a command sees of files and variables is
+// bounded.
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';

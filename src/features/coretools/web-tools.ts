@@ -1,3 +1,4 @@
+// The tools that fetch pages and search the web, and how a page becomes text.
 import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import type { FetchOptions } from './web/guarded-fetch.ts';

@@ -212,7 +212,7 @@ export function unlessExists(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 }
 
-export function outside(path: string, hint = 'Use a path inside the workspace.'): HubError {
+function outside(path: string, hint = 'Use a path inside the workspace.'): HubError {
   return new HubError('forbidden', `${path} is outside the workspace.`, {
     denied: 'workspace:outside',
     hint,

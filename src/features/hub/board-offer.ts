@@ -7,7 +7,7 @@ import { boardPrompts } from './board-prompts.ts';
 import { takeSnapshot } from './board-snapshot.ts';
 import type { CompletionRequest, Offer } from './offer.ts';
 
-export const BOARD_URI = 'holdfast://board';
+const BOARD_URI = 'holdfast://board';
 const TASK_PREFIX = 'holdfast://tasks/';
 const TASK_TEMPLATE = `${TASK_PREFIX}{id}`;
 const JSON_TYPE = 'application/json';

@@ -6,7 +6,7 @@ import { contentWords, stem, wordsOf } from './tool-words.ts';
  * How well tools fit a question: BM25 over weighted fields, a word that begins like one of the question counting for less.
  * The only file that knows how ToolSearch ranks.
  */
-export type Hit = Readonly<{ tool: Tool; score: number; why: string }>;
+type Hit = Readonly<{ tool: Tool; score: number; why: string }>;
 
 export interface Ranking {
   search(query: string, filter: (tool: Tool) => boolean, limit: number): Readonly<{ hits: readonly Hit[]; searched: number }>;

@@ -49,7 +49,7 @@ export const procedureSchema = z.object({
 });
 export type Procedure = z.infer<typeof procedureSchema>;
 
-export const hitSchema = factSchema.extend({
+const hitSchema = factSchema.extend({
   score: z.number().describe('0 to 1; comparable within one answer.'),
   matchedVia: z.enum(MODES),
   kind: z.enum(KINDS).describe('A procedure has its name as title.'),

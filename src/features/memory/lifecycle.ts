@@ -1,3 +1,5 @@
+// What becomes of a fact: replaced, forgotten, looked back on. What is forgotten is gone from text, words
+// and vectors.
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
@@ -56,8 +58,10 @@ export async function forget(tx: Tx, who: Principal, memory: Memory, id: string)
   return { forgotten: chain.map((fact) => fact.id) };
 }
 
+type OneFact = ScopeArgs & Readonly<{ id: string }>;
+
 /** All versions of a fact, oldest first. */
-export async function history(q: Query, who: Principal, memory: Memory, id: string, args: ScopeArgs): Promise<StoredFact[]> {
+export async function history(q: Query, who: Principal, memory: Memory, { id, ...args }: OneFact): Promise<StoredFact[]> {
   const start = await memory.get(q, who, id, args);
   const versions = (await earlier(q, start)).reverse();
   for (let next = start.supersededBy; next !== null;) {

@@ -1,3 +1,5 @@
+// What one can do with facts and procedures. Changes take a transaction, reads a snapshot; scopes bound
+// both.
 import { sha256 } from '../../kernel/digest.ts';
 import type { ScopeTags } from '../../recall/recall.ts';
 import { HubError } from '../../kernel/errors.ts';
@@ -23,7 +25,7 @@ export type NewFact = ScopeArgs &
     supersedes?: string | undefined;
   }>;
 
-export type NewProcedure = FilingArgs & Readonly<{ name: string; content: string; source: string }>;
+type NewProcedure = FilingArgs & Readonly<{ name: string; content: string; source: string }>;
 
 export type SavedFact = Readonly<{ fact: StoredFact; duplicate: boolean; similar: readonly string[] }>;
 
@@ -42,7 +44,7 @@ export interface Memory {
   browse(q: Query, who: Principal, page: BrowsePage): Promise<StoredFact[]>;
 }
 
-export type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefined }>;
+type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefined }>;
 
 /** Greater than any id. */
 const AFTER_ALL = '~';
@@ -95,7 +97,7 @@ export function teamOf(team: string | null): { team?: string } {
   return team === null || team === '' ? {} : { team };
 }
 
-export type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
+type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
 
 /** The same fact filed twice is one fact. */
 async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {

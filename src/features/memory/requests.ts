@@ -126,7 +126,7 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
     },
 
     history: async (who: Principal, id: string, args: ScopeArgs = {}) => ({
-      versions: (await look((q) => history(q, who, memory, id, args))).map(toDetail),
+      versions: (await look((q) => history(q, who, memory, { ...args, id }))).map(toDetail),
     }),
 
     async procedure(who: Principal, args: ScopeArgs & Readonly<{ name: string; version?: number | undefined }>) {
@@ -142,9 +142,9 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
     }),
 
     importRecords: (who: Principal, records: readonly ExchangeRecord[], source: string): Promise<ImportCounts> =>
-      change(who, 'import', {}, (tx) => importRecords(tx, who, memory, records, source)),
+      change(who, 'import', {}, (tx) => importRecords(tx, who, memory, { records, source })),
 
-    exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> => look((q) => exportPage(q, who, args, after)),
+    exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> => look((q) => exportPage(q, who, args, { after })),
 
     async stats(who: Principal, args: ScopeArgs = {}) {
       const sight = sightOf(who, args);

@@ -3,7 +3,8 @@ import { defineRoute, flagText, integerText } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import type { Requests } from './requests.ts';
 import { recordSchema } from './record.ts';
-import { forgottenSchema, historySchema, procedureAnswerSchema, proceduresSchema, supersededSchema } from './extended-tools.ts';
+import { forgottenSchema, supersededSchema } from './correction-tools.ts';
+import { historySchema, procedureAnswerSchema, proceduresSchema } from './reading-tools.ts';
 import { factDetailSchema, factSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
 

@@ -1,3 +1,4 @@
+// Searching facts and procedures. Scopes are applied before anything is ranked.
 import type { Principal } from '../../kernel/principal.ts';
 import type { ItemKind, Meaning, Near, RecallAnswer, RecallHit, Sight } from '../../recall/recall.ts';
 import type { Database, Query } from '../../store/database.ts';

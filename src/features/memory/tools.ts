@@ -4,7 +4,8 @@ import type { Tool } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
 import type { Requests } from './requests.ts';
 import { reading, writing } from './annotations.ts';
-import { extendedTools } from './extended-tools.ts';
+import { correctionTools } from './correction-tools.ts';
+import { readingTools } from './reading-tools.ts';
 import { factSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
 
@@ -25,7 +26,7 @@ export function memoryServer(requests: Requests): ServerDefinition {
     version: '0.1.0',
     title: 'Shared memory',
     instructions: INSTRUCTIONS,
-    tools: [...documentedTools(requests), ...extendedTools(requests)],
+    tools: [...documentedTools(requests), ...readingTools(requests), ...correctionTools(requests)],
     binding(params) {
       const team = params.get('scopeTeamId') ?? undefined;
       const agent = params.get('scopeAgentId') ?? undefined;

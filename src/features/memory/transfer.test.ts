@@ -25,7 +25,7 @@ eachEngine('an export', (engine) => {
     }
     const found: string[] = [];
     for (let after: string | null = ''; after !== null;) {
-      const page = await db.read((q) => exportPage(q, who, {}, after!, 1));
+      const page = await db.read((q) => exportPage(q, who, {}, { after: after!, pageSize: 1 }));
       found.push(...page.records.map((record) => record.content));
       after = page.next;
     }
@@ -41,15 +41,16 @@ eachEngine('an export', (engine) => {
       supersede(tx, who, memory, { id: first.fact.id, content: '9191', source: 'test' }),
     );
     await from.write(systemActor, (tx) => supersede(tx, who, memory, { id: second.fact.id, content: '9292', source: 'test' }));
-    const { records } = await from.read((q) => exportPage(q, who, {}, ''));
+    const { records } = await from.read((q) => exportPage(q, who, {}, { after: '' }));
 
     const to = await freshDatabase(engine);
     // One at a time, as the pages of a long file come.
-    for (const record of records) await to.write(systemActor, (tx) => importRecords(tx, who, memory, [record], 'test'));
-    const again = await to.write(systemActor, (tx) => importRecords(tx, who, memory, records, 'test'));
+    for (const record of records)
+      await to.write(systemActor, (tx) => importRecords(tx, who, memory, { records: [record], source: 'test' }));
+    const again = await to.write(systemActor, (tx) => importRecords(tx, who, memory, { records, source: 'test' }));
     expect(again).toEqual({ saved: 0, duplicates: 3, declined: 0 });
     const [current] = await to.read((q) => memory.browse(q, who, { limit: 10 }));
-    const versions = await to.read((q) => history(q, who, memory, current!.id, {}));
+    const versions = await to.read((q) => history(q, who, memory, { id: current!.id }));
     expect(versions.map((version) => version.content)).toEqual(['9090', '9191', '9292']);
     expect(versions.map((version) => version.supersededBy)).toEqual([versions[1]!.id, versions[2]!.id, null]);
     expect(versions.map((version) => version.validTo)).toEqual(records.map((record) => record.validTo));
@@ -95,7 +96,7 @@ eachEngine('an export', (engine) => {
     expect(records.map((record) => record.tenantId)).toEqual(['acme', 'acme']);
 
     const to = await freshDatabase(engine);
-    const put = (who: Principal) => to.write(systemActor, (tx) => importRecords(tx, who, memory, records, 'test'));
+    const put = (who: Principal) => to.write(systemActor, (tx) => importRecords(tx, who, memory, { records, source: 'test' }));
     for (const bound of [{ team: 'red' }, { tenant: 'other' }, { tenant: 'other', team: 'red' }]) {
       await expect(put(localPrincipal('', bound))).rejects.toThrow(expect.objectContaining({ code: 'forbidden' }));
     }
@@ -115,7 +116,7 @@ eachEngine('an export', (engine) => {
     const db = await freshDatabase(engine);
     const acme = localPrincipal('', { tenant: 'acme' });
     const record = recordSchema.parse({ kind: 'fact', title: 'Plan', content: 'sell' });
-    await db.write(systemActor, (tx) => importRecords(tx, acme, memory, [record], 'test'));
+    await db.write(systemActor, (tx) => importRecords(tx, acme, memory, { records: [record], source: 'test' }));
     expect((await everything(db, localPrincipal(''))).map(({ tenantId }) => tenantId)).toEqual(['acme']);
   });
 
@@ -131,7 +132,7 @@ eachEngine('an export', (engine) => {
         );
       const records = await everything(from, who);
       for (const saved of [2, 0]) {
-        const counts = await to.write(systemActor, (tx) => importRecords(tx, who, memory, records, 'test'));
+        const counts = await to.write(systemActor, (tx) => importRecords(tx, who, memory, { records, source: 'test' }));
         expect(counts).toEqual({ saved, duplicates: 2 - saved, declined: 0 });
       }
     }
@@ -152,7 +153,7 @@ eachEngine('an export', (engine) => {
       const to = await freshDatabase(engine);
       // Later than the first, so that the moments cannot be the same.
       await new Promise((resolve) => setTimeout(resolve, 5));
-      await to.write(systemActor, (tx) => importRecords(tx, principal, memory, records, 'test'));
+      await to.write(systemActor, (tx) => importRecords(tx, principal, memory, { records, source: 'test' }));
       return (await to.read((q) => memory.browse(q, who, { limit: 1 })))[0];
     };
     const { createdAt } = fact;
@@ -175,7 +176,7 @@ eachEngine('an export', (engine) => {
     for (const importer of [who, localPrincipal('', { team: 'red' })]) {
       const to = await freshDatabase(engine);
       for (const saved of [3, 0]) {
-        const counts = await to.write(systemActor, (tx) => importRecords(tx, importer, memory, records, 'test'));
+        const counts = await to.write(systemActor, (tx) => importRecords(tx, importer, memory, { records, source: 'test' }));
         expect(counts).toEqual({ saved, duplicates: 3 - saved, declined: 0 });
       }
       const kept = await everything(to, who);
@@ -189,7 +190,7 @@ eachEngine('an export', (engine) => {
 async function everything(db: Database, who: Principal): Promise<ExchangeRecord[]> {
   const found: ExchangeRecord[] = [];
   for (let after: string | null = ''; after !== null;) {
-    const page = await db.read((q) => exportPage(q, who, {}, after!));
+    const page = await db.read((q) => exportPage(q, who, {}, { after: after! }));
     found.push(...page.records);
     after = page.next;
   }

@@ -1,3 +1,4 @@
+// Facts and procedures in and out, in pages. Importing the same file twice changes nothing.
 import type { ScopeTags } from '../../recall/recall.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
@@ -20,19 +21,17 @@ import { toDetail } from './views.ts';
 export type ImportCounts = Readonly<{ saved: number; duplicates: number; declined: number }>;
 export type ExportPage = Readonly<{ records: readonly ExchangeRecord[]; next: string | null }>;
 
+type Import = Readonly<{ records: readonly ExchangeRecord[]; source: string }>;
+type ImportedRecord = Readonly<{ record: ExchangeRecord; source: string }>;
+type PageRequest = Readonly<{ after: string; pageSize?: number }>;
+
 const PAGE = 500;
 
 /** Saves what can be saved. A record that is nothing but a secret is counted, not a reason to stop. */
-export async function importRecords(
-  tx: Tx,
-  who: Principal,
-  memory: Memory,
-  records: readonly ExchangeRecord[],
-  source: string,
-): Promise<ImportCounts> {
+export async function importRecords(tx: Tx, who: Principal, memory: Memory, { records, source }: Import): Promise<ImportCounts> {
   const counts = { saved: 0, duplicates: 0, declined: 0 };
   for (const record of records) {
-    const outcome = await tx.attempt((inner) => importOne(inner, who, memory, record, source)).catch(declined);
+    const outcome = await tx.attempt((inner) => importOne(inner, who, memory, { record, source })).catch(declined);
     counts[outcome] += 1;
   }
   return counts;
@@ -43,7 +42,7 @@ function declined(thrown: unknown): 'declined' {
   throw thrown;
 }
 
-async function importOne(tx: Tx, who: Principal, memory: Memory, record: ExchangeRecord, source: string): Promise<keyof ImportCounts> {
+async function importOne(tx: Tx, who: Principal, memory: Memory, { record, source }: ImportedRecord): Promise<keyof ImportCounts> {
   const filing = {
     tenantId: tenantOf(who, record),
     scopeTeamId: record.scopeTeamId ?? undefined,
@@ -113,7 +112,7 @@ async function successorless(tx: Tx, filing: ScopeTags, hash: string): Promise<s
 }
 
 /** Facts in the order they were saved, the past included, then all versions of procedures. */
-export async function exportPage(q: Query, who: Principal, args: ScopeArgs, after: string, pageSize = PAGE): Promise<ExportPage> {
+export async function exportPage(q: Query, who: Principal, args: ScopeArgs, { after, pageSize = PAGE }: PageRequest): Promise<ExportPage> {
   const sight = sightOf(who, args);
   if (!after.startsWith(PROCEDURES)) {
     const { facts, last } = await rows.allFacts(q, sight, pageSize, after);

@@ -1,3 +1,5 @@
+// Mail over HTTP: sending, fetching, acking. A message counts as delivered when it was handed out, not
+// before.
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';

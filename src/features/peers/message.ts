@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const TYPES = ['query', 'response', 'notification', 'broadcast'] as const;
 export type MessageType = (typeof TYPES)[number];
 
-export const STATES = ['queued', 'delivered', 'acked', 'expired'] as const;
+const STATES = ['queued', 'delivered', 'acked', 'expired'] as const;
 export type MessageState = (typeof STATES)[number];
 
 const instant = z.iso.datetime();

@@ -20,7 +20,7 @@ import { isInSight, isWanted, type ListConnected } from './connected.ts';
 /** Messages that one round of tidying settles or forgets. */
 const AT_ONCE = 500;
 
-export type Mail = Readonly<{ messages: PeerMessage[]; waiting: number }>;
+type Mail = Readonly<{ messages: PeerMessage[]; waiting: number }>;
 
 /** Who is alive and what they write to each other. Methods that change something take the transaction; façades open it. */
 export interface Peers {

@@ -1,4 +1,4 @@
-import { wrapEvidence } from '../../kernel/envelope.ts';
+import { quoteWords } from '../../kernel/envelope.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { digestOfSeat } from '../../kernel/seat.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
@@ -15,7 +15,7 @@ import { DEFAULT_CIRCLE, DEFAULT_LEASE_MS, inboxSubject, ownAgent } from './rule
  */
 export type PiggybackMail = Readonly<{ text: string; value: readonly PiggybackLetter[] }>;
 
-export type PiggybackLetter = Readonly<{ id: string; fromAgent: string; threadId: string; wrapped: string }>;
+type PiggybackLetter = Readonly<{ id: string; fromAgent: string; threadId: string; wrapped: string }>;
 
 const AT_ONCE = 5;
 
@@ -66,7 +66,7 @@ async function take(tx: Tx, readers: readonly MailReader[], seat: string | null)
 }
 
 export function wrapMail({ fromAgent, type, seq, text }: Pick<StoredMessage, 'fromAgent' | 'type' | 'seq' | 'text'>): string {
-  return wrapEvidence({ from: fromAgent, kind: type, seq, body: text });
+  return quoteWords({ from: fromAgent, kind: type, seq, body: text });
 }
 
 function present(messages: readonly StoredMessage[]): PiggybackMail {

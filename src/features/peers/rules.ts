@@ -3,7 +3,7 @@ import { cleanWords } from '../../kernel/words.ts';
 import type { PeerStatus, StoredPeer } from './peer.ts';
 
 /** The pure decisions about who is alive and whose mail is whose. */
-export const STALE_MS = 60_000;
+const STALE_MS = 60_000;
 /** How late a heartbeat may reach the disk, where other hubs see it. */
 export const FLUSH_MS = 5_000;
 /** When the mail of a silent session falls to others of its agent: with time for a sign that is still on its way. */

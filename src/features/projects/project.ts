@@ -15,9 +15,9 @@ export type Project = z.infer<typeof projectSchema>;
  * `git`: its common git folder; `root`: a commit without parents; `remote`: where it was cloned from;
  * `path`: a folder without git.
  */
-export const KEY_KINDS = ['git', 'root', 'remote', 'path'] as const;
+const KEY_KINDS = ['git', 'root', 'remote', 'path'] as const;
 
-export const projectKeySchema = z.object({ kind: z.enum(KEY_KINDS), value: z.string() });
+const projectKeySchema = z.object({ kind: z.enum(KEY_KINDS), value: z.string() });
 export type ProjectKey = Readonly<z.infer<typeof projectKeySchema>>;
 
 /** With what it is known by: paths of this machine, so for its owner only. */

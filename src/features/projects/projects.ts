@@ -24,7 +24,7 @@ export interface Projects {
   rename(tx: Tx, who: Principal, teamId: string, name: string): Promise<Project>;
 }
 
-export type Known = Readonly<{
+type Known = Readonly<{
   project: Project;
   /** By the first of the keys, which nothing else can overrule. */
   isCertain: boolean;

@@ -19,9 +19,9 @@ export interface Reservations {
   tidy(tx: Tx): Promise<number>;
 }
 
-export type ReleaseRequest = Readonly<{ taskId: string; patterns: readonly string[] | undefined }>;
+type ReleaseRequest = Readonly<{ taskId: string; patterns: readonly string[] | undefined }>;
 
-export type ReserveRequest = Readonly<{
+type ReserveRequest = Readonly<{
   taskId: string;
   patterns: readonly string[];
   root: string;
@@ -31,8 +31,8 @@ export type ReserveRequest = Readonly<{
   strict: boolean;
 }>;
 
-export type Reserved = Readonly<{ reserved: Reservation[]; conflicts: Conflict[] }>;
-export type ListFilter = Readonly<{
+type Reserved = Readonly<{ reserved: Reservation[]; conflicts: Conflict[] }>;
+type ListFilter = Readonly<{
   taskId?: string | undefined;
   root?: string | undefined;
   path?: string | undefined;
@@ -48,7 +48,7 @@ export interface ClaimKeeper {
   holders(q: Query, taskIds: readonly string[]): Promise<readonly Holder[]>;
 }
 
-export type Holder = Readonly<{ taskId: string; teamId: string | null; agentId: string; fence: number; leaseUntil: number | null }>;
+type Holder = Readonly<{ taskId: string; teamId: string | null; agentId: string; fence: number; leaseUntil: number | null }>;
 
 const MAX_PER_TASK = 200;
 /** Told for one pattern: more names help nobody to decide. */

@@ -1,11 +1,12 @@
+// Calls at a source that ask their caller something. A parked call goes on with the answer, or ends.
 import { createHash } from 'node:crypto';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import type { ToolContext } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
 
-export type Questions = Readonly<Record<string, Question>>;
-export type Replies = Readonly<Record<string, Reply>>;
+type Questions = Readonly<Record<string, Question>>;
+type Replies = Readonly<Record<string, Reply>>;
 
 /** How a call reaches its caller while it runs. It outlives one request where the caller is asked by ending it. */
 export type CallLine = Readonly<{

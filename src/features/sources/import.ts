@@ -3,10 +3,10 @@ import { nameProblem } from './settings.ts';
 import { readToml } from './toml.ts';
 
 /** What another client's file says about servers, as entries of ours. Shown to a person before anything is taken. */
-export type Found = Readonly<{ name: string; entry: Readonly<Record<string, unknown>>; notes: readonly string[] }>;
+export type FoundEntry = Readonly<{ name: string; entry: Readonly<Record<string, unknown>>; notes: readonly string[] }>;
 
 /** Claude Code, Cursor, Gemini and plain files: `mcpServers`. VS Code: `servers`. Codex: `mcp_servers` in TOML. */
-export function findSources(text: string, path: string, taken: ReadonlySet<string>): readonly Found[] {
+export function findSources(text: string, path: string, taken: ReadonlySet<string>): readonly FoundEntry[] {
   const document = path.endsWith('.toml') ? readToml(text) : readLoose(text);
   const names = new Set(taken);
   return serversIn(document).flatMap(([given, server]) => {

@@ -4,7 +4,7 @@ import type { LogLine, UpstreamOptions, UpstreamTarget } from '../../mcp/upstrea
 import type { Upstream } from '../../mcp/upstream/upstream.ts';
 
 /** One call under way: whose it is, and how that one is asked and told. */
-export type Running = Readonly<{
+export type RunningLink = Readonly<{
   caller: string;
   ask(question: Question): Promise<Reply>;
   say(line: LogLine): void;
@@ -16,7 +16,7 @@ export type Running = Readonly<{
  */
 export interface Link {
   readonly upstream: Upstream;
-  run<T>(running: Running, work: (upstream: Upstream) => Promise<T>): Promise<T>;
+  run<T>(running: RunningLink, work: (upstream: Upstream) => Promise<T>): Promise<T>;
   isIdle(): boolean;
   close(): Promise<void>;
 }
@@ -24,9 +24,9 @@ export interface Link {
 export type LinkParts = Readonly<{ target: UpstreamTarget; options: Omit<UpstreamOptions, 'answer' | 'onLog'> }>;
 
 export async function openLink({ target, options }: LinkParts): Promise<Link> {
-  const running = new Set<Running>();
+  const running = new Set<RunningLink>();
 
-  function only(): Running | undefined {
+  function only(): RunningLink | undefined {
     const [first, ...others] = running;
     return first && others.every(({ caller }) => caller === first.caller) ? [...running].at(-1) : undefined;
   }

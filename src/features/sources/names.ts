@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
 /** Some model interfaces take no longer name than this. */
-export const MOST_CHARACTERS = 64;
+const MOST_CHARACTERS = 64;
 const SEPARATOR = '__';
 const DIGEST = 8;
 
-export type Named<T> = Readonly<{ tool: T; name: string }>;
+type Named<T> = Readonly<{ tool: T; name: string }>;
 export type Naming<T> = Readonly<{ named: readonly Named<T>[]; problems: readonly string[] }>;
 
 /** The name each tool of a source gets here. What is changed or left out is reported, never silent. */

@@ -8,9 +8,9 @@ import { approveDefinition, recordDefinition, type ToolRow, toolRows } from './r
 import type { Trust } from './settings.ts';
 
 /** `asks`: the first use asks a person. `quarantined`: hidden until a person has looked at the difference. */
-export type Standing = 'trusted' | 'asks' | 'quarantined';
+export type PinStanding = 'trusted' | 'asks' | 'quarantined';
 
-export type Pin = Readonly<{ hash: string; standing: Standing }>;
+export type Pin = Readonly<{ hash: string; standing: PinStanding }>;
 
 /** What is known about the definitions of every source. The hash that was approved is the only one that counts. */
 export interface Pins {
@@ -22,7 +22,7 @@ export interface Pins {
 }
 
 /** All that wait, or those named; as they stood when the digest was made, where one is given. */
-export type Chosen = Readonly<{ source: string; tools: readonly string[]; digest?: string | undefined }>;
+type Chosen = Readonly<{ source: string; tools: readonly string[]; digest?: string | undefined }>;
 
 export function createPins(db: Database): Pins {
   return {
@@ -88,7 +88,7 @@ export function isPending({ hash, approvedHash }: ToolRow): boolean {
   return hash !== approvedHash;
 }
 
-function standingOf(trust: Trust, isApproved: boolean): Standing {
+function standingOf(trust: Trust, isApproved: boolean): PinStanding {
   if (trust === 'all' || isApproved) return 'trusted';
   return trust === 'pinned' ? 'quarantined' : 'asks';
 }

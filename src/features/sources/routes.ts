@@ -1,3 +1,4 @@
+// `/api/sources`. A source runs programs, so what changes one is for persons.
 import { z } from 'zod';
 import { defineRoute, listText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
@@ -16,9 +17,9 @@ const params = z.object({ name: z.string().min(1).max(64) });
 const OK = { ok: true } as const;
 const ok = z.literal(true);
 
-export type RouteParts = Readonly<{ db: Database; acting: Acting; sources: Sources }>;
+export type SourceRouteParts = Readonly<{ db: Database; acting: Acting; sources: Sources }>;
 
-export function sourceRoutes({ db, acting, sources }: RouteParts): readonly Route[] {
+export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonly Route[] {
   async function need(name: string): Promise<Source> {
     await sources.reload();
     const source = sources.find(name);

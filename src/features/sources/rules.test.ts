@@ -40,7 +40,7 @@ it('checks arguments by the schema, without its patterns and without fetching an
   expect(check({ pattern: `${'a'.repeat(40)}!`, far: {} })).toEqual([]);
   expect(check({})).toEqual([expect.stringContaining('pattern')]);
   expect(check({ pattern: 'x', n: 'y' })).toEqual([expect.stringContaining('n: ')]);
-  expect(createCheck({ type: 'object', if: {}, then: {} })({ anything: 1 })).toEqual([]);
+  expect(createCheck({ type: 'object', if: {}, else: {} })({ anything: 1 })).toEqual([]);
 });
 
 it('reads the TOML that clients write', () => {

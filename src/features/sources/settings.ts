@@ -8,7 +8,7 @@ export type Trust = 'ask' | 'pinned' | 'all';
 /** Names of built-in servers, and words of our own addresses. */
 export const RESERVED: ReadonlySet<string> = new Set(['being', 'brain', 'config', 'hub', 'memory', 'source', 'tasks', 'teamchat', 'tools']);
 
-export const SOURCE_NAME = /^[a-z][a-z0-9-]{0,23}$/;
+const SOURCE_NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
 const duration = (fallback: string) =>
   z
@@ -46,7 +46,7 @@ export const entrySchema = z.strictObject({
     .describe('An OAuth client that was registered beforehand.'),
 });
 
-export type SourceSettings = z.output<typeof entrySchema>;
+type SourceSettings = z.output<typeof entrySchema>;
 export type SourceEntry = SourceSettings & Readonly<{ name: string }>;
 
 export type Read = Readonly<{ name: string } & ({ entry: SourceEntry } | { problem: string })>;

@@ -8,8 +8,8 @@ import type { CallOptions, UpstreamResult, UpstreamTool } from '../../mcp/upstre
 import { callerOf, type WorldTool } from '../broker/broker.ts';
 import { type Conversations, keyOfQuestion, type CallLine } from './conversations.ts';
 import { hashOf } from './definitions.ts';
-import type { Running } from './link.ts';
-import type { Standing } from './pins.ts';
+import type { RunningLink } from './link.ts';
+import type { PinStanding } from './pins.ts';
 import { inputFor } from './schema-check.ts';
 import { withoutHidden } from './scan.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -24,7 +24,7 @@ export type SourceToolParts = Readonly<{
   tool: UpstreamTool;
   supervisor: Supervisor;
   conversations: Conversations;
-  standing(): Standing;
+  standing(): PinStanding;
   isHidden(): boolean;
   /** A person has approved its first use: it was called. */
   onUsed(who: Principal): Promise<void>;
@@ -81,7 +81,7 @@ export function seatOf(who: Principal): string {
   return agentId === null ? `${principal} ${who.seat}` : principal;
 }
 
-export function runningFor(context: ToolContext, line: CallLine): Running {
+export function runningFor(context: ToolContext, line: CallLine): RunningLink {
   return {
     caller: seatOf(context.who),
     async ask(question) {

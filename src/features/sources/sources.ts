@@ -16,7 +16,7 @@ import { type Register, createRegister } from './register.ts';
 import { hiding, locate, readSecrets, type Secrets } from './secrets-file.ts';
 import type { Read, SourceEntry } from './settings.ts';
 import { createStall, type Stall } from './stall.ts';
-import { createSupervisor, type State, type Status, type Supervisor } from './supervisor.ts';
+import { createSupervisor, type State, type SourceStatus, type Supervisor } from './supervisor.ts';
 
 /** One source as it stands: its entry, who keeps it alive and what it shows. */
 export type Source = Readonly<{ entry: SourceEntry; supervisor: Supervisor; stall: Stall }>;
@@ -36,7 +36,7 @@ export interface Sources {
   /** Another text whenever a list may be another one. */
   version(): string;
   stateOf(source: Source): State;
-  test(name: string): Promise<Status>;
+  test(name: string): Promise<SourceStatus>;
   login(name: string): Promise<LoginVisit>;
   write(name: string, entry: Readonly<Record<string, unknown>> | undefined): Promise<void>;
   raw(name: string): Promise<Readonly<Record<string, unknown>> | undefined>;

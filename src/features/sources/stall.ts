@@ -3,13 +3,13 @@ import type { Tool } from '../../mcp/define.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Conversations } from './conversations.ts';
 import { nameTools } from './names.ts';
-import type { Pin, Pins, Standing } from './pins.ts';
+import type { Pin, Pins, PinStanding } from './pins.ts';
 import { scanTool, type Suspicion } from './scan.ts';
 import { sourceTool } from './source-tool.ts';
 import type { Stock, Supervisor } from './supervisor.ts';
 
 /** A tool of a source on display: under its name here, governed, with what is known and suspected of it. */
-export type Held = Readonly<{
+type Held = Readonly<{
   name: string;
   upstreamName: string;
   description: string;
@@ -22,7 +22,7 @@ export type Held = Readonly<{
 export interface Stall {
   fill(stock: Stock): Promise<void>;
   held(): readonly Held[];
-  standingOf(held: Held): Standing;
+  standingOf(held: Held): PinStanding;
   problems(): readonly string[];
   /** A person has approved something. */
   restand(): Promise<void>;
@@ -43,7 +43,7 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
   let problems: readonly string[] = [];
   let last: Stock | undefined;
 
-  const standingOf = ({ upstreamName }: Held): Standing => standings.get(upstreamName)?.standing ?? 'quarantined';
+  const standingOf = ({ upstreamName }: Held): PinStanding => standings.get(upstreamName)?.standing ?? 'quarantined';
 
   function isHidden(name: string, upstreamName: string): boolean {
     if (supervisor().status().state !== 'ready' || !broker.isEnabled(name)) return true;

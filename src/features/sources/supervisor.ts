@@ -1,3 +1,4 @@
+// Keeps one source running: connects, tries again, stops. What it has is kept while it is away.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError, toHubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -6,7 +7,7 @@ import type { UpstreamTarget } from '../../mcp/upstream/connect.ts';
 import { failureIn } from '../../mcp/upstream/failures.ts';
 import type { Upstream, UpstreamTool } from '../../mcp/upstream/upstream.ts';
 import { checkTools, MOST_TOOLS } from './definitions.ts';
-import { type Link, openLink, type Running } from './link.ts';
+import { type Link, openLink, type RunningLink } from './link.ts';
 import { isLost, mayRepeat, type Repeatable, STEADY_MS, waitAfter } from './rules.ts';
 import type { SourceEntry } from './settings.ts';
 
@@ -22,7 +23,7 @@ export type Stock = Readonly<{
   server: Readonly<{ name: string; version: string; era: string; instructions: string | undefined }>;
 }>;
 
-export type Status = Readonly<{
+export type SourceStatus = Readonly<{
   state: State;
   reason: string | undefined;
   since: number;
@@ -41,7 +42,7 @@ export type SupervisorParts = Readonly<{
   /** Hides what must not be said. */
   hide(text: string): string;
   onStock(stock: Stock): Promise<void>;
-  onState(status: Status): void;
+  onState(status: SourceStatus): void;
   onUpdated(uri: string): void;
 }>;
 
@@ -51,11 +52,11 @@ export type SupervisorParts = Readonly<{
  */
 export interface Supervisor {
   readonly entry: SourceEntry;
-  status(): Status;
+  status(): SourceStatus;
   start(): void;
   /** Tries at once, whatever the breaker says. Resolves when it is ready or has failed. */
-  retry(): Promise<Status>;
-  call<T>(running: Running, tool: Repeatable, work: (upstream: Upstream) => Promise<T>): Promise<T>;
+  retry(): Promise<SourceStatus>;
+  call<T>(running: RunningLink, tool: Repeatable, work: (upstream: Upstream) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -88,7 +89,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   let stopping = new AbortController();
   const own = new Map<string, Promise<Link>>();
 
-  const status = (): Status => ({ state, reason, since, failures, isBroken, nextTryAt, stock });
+  const status = (): SourceStatus => ({ state, reason, since, failures, isBroken, nextTryAt, stock });
 
   function move(next: typeof state, why?: string): void {
     if (next !== state || why !== reason) since = Date.now();

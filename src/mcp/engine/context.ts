@@ -13,8 +13,10 @@ import type { Exchange } from './exchange.ts';
 import { fits } from './rounds.ts';
 import type { Rounds } from './rounds.ts';
 
+type ContextParts = Readonly<{ rounds: () => Rounds; clock: Clock; callMs: number }>;
+
 /** What a handler sees of the request it serves. */
-export function openContext(exchange: Exchange, params: Params, rounds: () => Rounds, clock: Clock, callMs: number): ToolContext {
+export function openContext(exchange: Exchange, params: Params, { rounds, clock, callMs }: ContextParts): ToolContext {
   const meta = metaOf(params);
   const trace = meta && traceOf(meta);
   const context: ToolContext = {

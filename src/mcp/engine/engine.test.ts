@@ -52,7 +52,7 @@ describe.each(WAYS)('over %s', (way) => {
     expect(result.ttlMs).toBe(isModern ? 60_000 : undefined);
   });
 
-  test('shows extra tools only in the extended profile', async () => {
+  test('lists extra tools only in the extended profile; by name they can be called in any', async () => {
     const extended = await openPeer(way, sampleServer, { profile: 'extended' });
     const { result } = await extended.request('tools/list');
     expect(result.tools.map((tool: { name: string }) => tool.name)).toContain('extra');

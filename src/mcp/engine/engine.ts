@@ -25,7 +25,7 @@ import type { ListeningConnection } from './listen.ts';
 import { createMethods } from './methods.ts';
 
 /** The text of an answer, and the HTTP status a 2026-07-28 host gives it. */
-export type EngineReply = Readonly<{ text: string; status: number }>;
+type EngineReply = Readonly<{ text: string; status: number }>;
 
 /** The protocol without a transport: every host hands its requests here, in both eras. */
 export interface Engine {

@@ -13,17 +13,16 @@ const LISTS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 /** What one listener gets to hear, cut down to what the server announces and the caller may see. */
 type Filter = Readonly<{ server: string; who: Principal; lists: ReadonlySet<ListKind>; uris: ReadonlySet<string> }>;
 
+type ListenParts = Readonly<{ changes: Changes; stopping: AbortSignal; maxWatched: number }>;
+
 /**
  * `subscriptions/listen`: one long request. The acknowledgement comes first and everything after it
  * carries the request's id; it ends with a result when the hub stops, and silently when the client leaves.
  */
 export async function listen(
-  params: Params,
-  id: Id,
+  { params, id }: Readonly<{ params: Params; id: Id }>,
   exchange: Exchange,
-  changes: Changes,
-  stopping: AbortSignal,
-  maxWatched: number,
+  { changes, stopping, maxWatched }: ListenParts,
 ): Promise<Answer> {
   const filter = await honoured(params['notifications'], exchange, maxWatched);
   const meta = { [META.subscription]: id };

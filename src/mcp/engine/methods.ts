@@ -100,7 +100,7 @@ async function withContext(
     ));
   if (exchange.era === 'modern' && ('requestState' in params || 'inputResponses' in params)) openOnce();
   try {
-    return await work(openContext(exchange, params, openOnce, clock, limits.callMs));
+    return await work(openContext(exchange, params, { rounds: openOnce, clock, callMs: limits.callMs }));
   } catch (thrown) {
     if (thrown instanceof InputRequired) return openOnce().pause(thrown);
     throw thrown;
@@ -116,7 +116,7 @@ async function cappedListen(parts: MethodParts, { params, id }: RequestMessage, 
     });
   }
   try {
-    return await listen(params, id, exchange, changes, stopping, limits.watched);
+    return await listen({ params, id }, exchange, { changes, stopping, maxWatched: limits.watched });
   } finally {
     leave();
   }

@@ -24,7 +24,7 @@ export interface Tasks {
   cancel(params: Params, exchange: Exchange): Answer;
 }
 
-export type Work = (context: ToolContext) => Promise<ToolResult<unknown>>;
+type Work = (context: ToolContext) => Promise<ToolResult<unknown>>;
 
 /** Thrown through the handler: its call is answered with a task, and the work goes on. */
 export class BecameTask extends Error {

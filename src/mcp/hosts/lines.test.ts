@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createLineSplitter } from './lines.ts';
-import type { Line } from './lines.ts';
+import type { InputLine } from './lines.ts';
 
-function split(chunks: readonly (string | Buffer)[], limit?: number): Line[] {
-  const lines: Line[] = [];
+function split(chunks: readonly (string | Buffer)[], limit?: number): InputLine[] {
+  const lines: InputLine[] = [];
   const splitter = createLineSplitter((line) => lines.push(line), limit);
   for (const chunk of chunks) splitter.push(Buffer.from(chunk));
   splitter.end();

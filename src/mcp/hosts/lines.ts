@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** One line of input, or why there is none to read. */
-export type Line = Readonly<{ text: string } | { problem: 'too long' | 'not UTF-8' }>;
+export type InputLine = Readonly<{ text: string } | { problem: 'too long' | 'not UTF-8' }>;
 
 export interface LineSplitter {
   readonly push: (chunk: Buffer) => void;
@@ -9,7 +9,7 @@ export interface LineSplitter {
   end(): void;
 }
 
-export const MAX_LINE = 10 * 1024 * 1024;
+const MAX_LINE = 10 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
@@ -17,7 +17,7 @@ const NEWLINE = 0x0a;
  * Splits a byte stream at newlines. A line over the limit is dropped as it arrives, never held in
  * memory, and splitting goes on with the next one. Empty lines are not lines.
  */
-export function createLineSplitter(onLine: (line: Line) => void, limit = MAX_LINE): LineSplitter {
+export function createLineSplitter(onLine: (line: InputLine) => void, limit = MAX_LINE): LineSplitter {
   let parts: Buffer[] = [];
   let length = 0;
   let isTooLong = false;
@@ -52,6 +52,6 @@ export function createLineSplitter(onLine: (line: Line) => void, limit = MAX_LIN
   };
 }
 
-function decode(bytes: Buffer): Line {
+function decode(bytes: Buffer): InputLine {
   return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { problem: 'not UTF-8' };
 }

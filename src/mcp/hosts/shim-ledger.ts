@@ -4,7 +4,7 @@ import { GOODBYE } from './hello.ts';
  * What a client has asked for and not yet heard about, and what a fresh backend has to be told so that
  * the client does not notice the change. Only node builtins: see shim.ts.
  */
-export interface Ledger {
+export interface ShimLedger {
   /** Notes a line on its way to the backend. */
   sent(line: string): void;
   /** Notes a line from the backend and answers what of it the client should see. */
@@ -45,7 +45,7 @@ const LISTEN = 'subscriptions/listen';
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
-export function createLedger(): Ledger {
+export function createLedger(): ShimLedger {
   const waiting = new Map<string, Waiting>();
   /** What the client settled for its session, in the order a backend has to hear it. */
   const settled = new Map<string, Wire>();
@@ -53,8 +53,14 @@ export function createLedger(): Ledger {
   const acknowledged = new Set<string>();
   const silent = new Set<string>();
   const doubled = new Set<string>();
+  /** Tools that the backend said only read: such a call can be put to the next one. */
+  const readers = new Set<string>();
   let replays = 0;
   let saidGoodbye = false;
+
+  function isRead({ method, params }: Wire): boolean {
+    return method === 'tools/call' && readers.has(String(params?.['name']));
+  }
 
   function settle(wire: Wire): void {
     const uri = String(wire.params?.['uri']);
@@ -74,6 +80,7 @@ export function createLedger(): Ledger {
     const id = key(wire.id);
     if (silent.delete(id)) return wire.result?.['capabilities'] ? [...listsToRefresh].map(listChanged) : [];
     const asked = waiting.get(id);
+    if (asked?.wire.method === 'tools/list') noteReaders(wire.result?.['tools'], readers);
     if (asked?.wire.method === 'initialize') noteLists(wire.result?.['capabilities'], listsToRefresh);
     forget(wire.id);
     return [line];
@@ -122,7 +129,7 @@ export function createLedger(): Ledger {
         return [];
       }
       const lost = [...waiting.values()].filter(
-        ({ wire, isSecondTry }) => wire.method !== LISTEN && (isSecondTry || !SAFE.has(wire.method!)),
+        ({ wire, isSecondTry }) => wire.method !== LISTEN && (isSecondTry || !(SAFE.has(wire.method!) || isRead(wire))),
       );
       return refuseAll(lost, 'the hub stopped while this call was running; it may or may not have happened');
     },
@@ -185,6 +192,14 @@ function noteLists(capabilities: unknown, lists: Set<string>): void {
   lists.clear();
   for (const [name, value] of Object.entries((capabilities ?? {}) as Record<string, { listChanged?: boolean } | undefined>)) {
     if (value?.listChanged) lists.add(name);
+  }
+}
+
+/** A list comes in pages, and a tool may change its mind. */
+function noteReaders(tools: unknown, readers: Set<string>): void {
+  for (const tool of Array.isArray(tools) ? (tools as { name?: unknown; annotations?: { readOnlyHint?: unknown } }[]) : []) {
+    if (tool?.annotations?.readOnlyHint === true) readers.add(String(tool.name));
+    else readers.delete(String(tool?.name));
   }
 }
 

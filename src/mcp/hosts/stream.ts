@@ -3,7 +3,7 @@ import { RPC, errorText } from '../protocol/jsonrpc.ts';
 import { createConversation } from './conversation.ts';
 import type { ConversationParts } from './conversation.ts';
 import { createLineSplitter } from './lines.ts';
-import type { Line } from './lines.ts';
+import type { InputLine } from './lines.ts';
 
 export type StreamParts = Omit<ConversationParts, 'write'> &
   Readonly<{
@@ -42,7 +42,7 @@ export async function serveStream({ input, output, stopping, farewell, ...parts 
     if (reply !== undefined) write(reply);
   }
 
-  function take(line: Line): void {
+  function take(line: InputLine): void {
     if ('problem' in line) return write(errorText(null, RPC.parse, `Parse error: the line is ${line.problem}`));
     if (line.text.trim() === '') return;
     const work = answer(line.text).catch((error: unknown) => log.error('a message could not be served', { error }));

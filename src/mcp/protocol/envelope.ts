@@ -12,7 +12,7 @@ export const META = {
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-export type Envelope = Readonly<{ version: string; capabilities: Params; logLevel: string | undefined }>;
+export type RequestEnvelope = Readonly<{ version: string; capabilities: Params; logLevel: string | undefined }>;
 
 export function metaOf(params: Params): Params | undefined {
   const meta = params['_meta'];
@@ -31,7 +31,7 @@ export function claimedVersion(params: Params): string | undefined {
 }
 
 /** Reads the envelope of a modern request or refuses it, naming the key at fault. */
-export function readEnvelope(params: Params): Envelope {
+export function readEnvelope(params: Params): RequestEnvelope {
   const meta = metaOf(params);
   if (meta === undefined) throw badEnvelope('_meta', 'is missing');
   const version = meta[META.version];
@@ -48,7 +48,7 @@ export function readEnvelope(params: Params): Envelope {
   return { version, capabilities, logLevel };
 }
 
-export function unsupportedVersion(requested: string): RpcError {
+function unsupportedVersion(requested: string): RpcError {
   return new RpcError(RPC.unsupportedVersion, `Unsupported protocol version: ${requested}`, {
     data: { supported: [...MODERN_VERSIONS], requested },
     status: 400,

@@ -7,7 +7,7 @@ export type Id = string | number;
 export type Params = Readonly<Record<string, unknown>>;
 
 export type RequestMessage = Readonly<{ kind: 'request'; id: Id; method: string; params: Params }>;
-export type NotificationMessage = Readonly<{ kind: 'notification'; method: string; params: Params }>;
+type NotificationMessage = Readonly<{ kind: 'notification'; method: string; params: Params }>;
 export type ResponseMessage = Readonly<{ kind: 'response'; id: Id; result?: unknown; error?: unknown }>;
 export type RpcMessage = RequestMessage | NotificationMessage | ResponseMessage;
 

@@ -27,7 +27,7 @@ export interface Child extends Transport {
 }
 
 /** An answer that is longer is dropped while it arrives. */
-export const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES = 32 * 1024 * 1024;
 const LAST_WORDS = 4_096;
 const PATIENCE_MS = 1_000;
 /** What was written before the end is still read. */

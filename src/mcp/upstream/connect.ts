@@ -1,3 +1,5 @@
+// Connects to an MCP server of others, a program or a URL, in either era. A program sees only what it is
+// given.
 import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { Question, Reply } from '../ask.ts';

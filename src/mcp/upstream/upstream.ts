@@ -34,7 +34,7 @@ export interface Upstream {
 type Texts = Readonly<Record<string, string>>;
 
 /** What the server says that it has. */
-export type Offered = Readonly<{
+type Offered = Readonly<{
   tools: boolean;
   resources: boolean;
   watching: boolean;

@@ -1,3 +1,4 @@
+// The `fetch` of an MCP server behind a URL. Answers are bounded, and a stream that ends early is noticed.
 import { HEADER_MCP_METHOD, HEADER_MCP_NAME, encodeHeaderValue, legacyTargetOf } from '../protocol/headers.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 

@@ -19,7 +19,7 @@ export type QuestionAnalysis = Readonly<{
   asksNumber: boolean;
 }>;
 
-export type QuestionTerm = Readonly<{
+type QuestionTerm = Readonly<{
   term: string;
   /** The word it comes from, as the asker wrote it. */
   written: string;

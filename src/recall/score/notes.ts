@@ -1,3 +1,4 @@
+// How notes are ranked: what each signal says of an item, added up.
 import type { QuestionAnalysis } from '../analyse/question.ts';
 import type { Matched } from '../matching.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';
@@ -106,7 +107,7 @@ export function total(parts: ScoreParts, without?: SignalName): number {
 }
 
 /** Share of the question, by weight, that the item has. */
-export function covered({ terms, groups, weight }: Matched, places: Int32Array): number {
+function covered({ terms, groups, weight }: Matched, places: Int32Array): number {
   const parts = new Float64Array(groups);
   for (const [i, { idf, group }] of terms.entries()) if (places[i]! >= 0) parts[group] = Math.max(parts[group]!, idf);
   return weight === 0 ? 0 : parts.reduce((sum, part) => sum + part, 0) / weight;

@@ -52,14 +52,19 @@ export function rankTurns(items: readonly IndexedItem[], around: readonly Indexe
   return turns.map((turn) => {
     const window = windows.get(turn.item.number)!;
     const parts = signals(turn, { judging, known, window, episode: episodes.get(stretchOf(turn.item.number))!, scale, pairs });
-    return { item: turn.item, parts, score: total(parts, judging.without), covered: coveredBy(turn, window, scale, judging.matched, talk) };
+    return {
+      item: turn.item,
+      parts,
+      score: total(parts, judging.without),
+      covered: coveredBy(turn, window, judging.matched, { asked: scale.asked, idfs: talk.idfs }),
+    };
   });
 }
 
 /** What stands around a turn counts half: a note has to have all of it by itself. */
 const AROUND_SHARE = 0.5;
 
-function coveredBy({ found }: Turn, { covered }: Window, { asked }: Scale, { terms, parties }: Matched, { idfs }: Talk): number {
+function coveredBy({ found }: Turn, { covered }: Window, { terms, parties }: Matched, { asked, idfs }: Asked): number {
   let own = 0;
   for (let i = 0; i < terms.length; i += 1) if (found.places[i]! >= 0 && !terms[i]!.isRoot) own += idfs[i]!;
   const share = (own + AROUND_SHARE * (covered - own)) / asked;
@@ -67,6 +72,8 @@ function coveredBy({ found }: Turn, { covered }: Window, { asked }: Scale, { ter
   return parties.length === 0 || share === 0 ? share : (1 + share) / 2;
 }
 
+/** How much was asked for altogether, and how rare each word of it is. */
+type Asked = Readonly<{ asked: number; idfs: Float64Array }>;
 type Turn = Readonly<{ item: IndexedItem; found: FoundWords; own: number; asked: number }>;
 type Window = Readonly<{ score: number; covered: number }>;
 type Scale = Readonly<{ own: number; window: number; episode: number; asked: number }>;

@@ -1,3 +1,4 @@
+// Finds an endpoint that embeds text and asks it. Its answers are bounded in time and size.
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { EmbeddingProvider, EmbeddingSettings } from './provider.ts';

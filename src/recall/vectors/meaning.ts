@@ -1,3 +1,5 @@
+// Similarity by meaning, for as long as an endpoint can tell it. Nothing here makes a save or a search
+// fail.
 import { toHubError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../store/database.ts';

@@ -1,3 +1,4 @@
+// SQL of the vectors. Only items that still hold get one.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -18,9 +19,7 @@ export function toVector({ no, embedding }: VectorRow): StoredVector {
 export async function vectorsSince(
   q: Query,
   { model, dims }: Readonly<{ model: string; dims: number }>,
-  since: number,
-  after: number,
-  limit: number,
+  { since, after, limit }: Readonly<{ since: number; after: number; limit: number }>,
 ): Promise<(StoredVector & Readonly<{ addedAt: number }>)[]> {
   const fresh: Sql = since === 0 ? sql.empty : sql`and added_at >= ${since}`;
   const rows = await q.all<VectorRow & { added_at: number }>(sql`

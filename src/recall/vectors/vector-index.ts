@@ -48,7 +48,7 @@ export function createVectorIndex(db: Database, model: string, dims: number): Ve
     async refresh() {
       const since = Math.max(0, seenUntil - LOOK_BACK_MS);
       for (let after = -1; ;) {
-        const page = await db.read((q) => rows.vectorsSince(q, { model, dims }, since, after, PAGE));
+        const page = await db.read((q) => rows.vectorsSince(q, { model, dims }, { since, after, limit: PAGE }));
         if (page.length === 0) return;
         codes ??= createCodes(
           dims,

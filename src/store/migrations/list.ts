@@ -17,7 +17,9 @@ import { govern } from './0016-govern.ts';
 import { doors } from './0017-doors.ts';
 import { holding } from './0018-holding.ts';
 import { sources } from './0019-sources.ts';
+import { dispatch } from './0020-dispatch.ts';
 import { being } from './0021-being.ts';
+import { living } from './0022-living.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -40,7 +42,9 @@ export const migrations: readonly Migration[] = [
   doors,
   holding,
   sources,
+  dispatch,
   being,
+  living,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

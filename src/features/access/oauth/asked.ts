@@ -2,7 +2,7 @@ import type { Query } from '../../../store/database.ts';
 import type { OAuthClient } from './clients.ts';
 import type { Scope } from './rows.ts';
 
-export type KnownBeing = Readonly<{ id: string; name: string; owner: string }>;
+type KnownBeing = Readonly<{ id: string; name: string; owner: string }>;
 export type ListBeings = (q: Query) => Promise<readonly KnownBeing[]>;
 
 /** What was asked, after everything about it was checked. */

@@ -1,3 +1,5 @@
+// The page on which a person lets a client in. What is wrong with client or address is told here and sent
+// nowhere.
 import type { Page, PageAnswer, PageRequest } from '../../../http/route.ts';
 import { toHubError } from '../../../kernel/errors.ts';
 import { isLoopbackName } from '../../../kernel/loopback.ts';

@@ -1,3 +1,4 @@
+// How one is let in to a Being: its API tokens, OAuth, and the person who consents.
 import type { Page, PageAnswer, PageRequest } from '../../../http/route.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newSecret } from '../../../kernel/ids.ts';
@@ -15,7 +16,7 @@ import * as rows from './rows.ts';
 import { mint } from './proofs.ts';
 import { tokenPages } from './tokens.ts';
 
-export type BeingToken = Readonly<{
+type BeingToken = Readonly<{
   id: string;
   scope: rows.Scope;
   label: string | null;
@@ -25,7 +26,7 @@ export type BeingToken = Readonly<{
   usedAt: number | null;
 }>;
 
-export type NewBeingToken = Readonly<{ being: string; scope: rows.Scope; label?: string | undefined; expiresAt?: number | undefined }>;
+type NewBeingToken = Readonly<{ being: string; scope: rows.Scope; label?: string | undefined; expiresAt?: number | undefined }>;
 
 /** How one is let in to a Being: its API tokens, OAuth, and the person who consents. */
 export interface OAuth {

@@ -1,3 +1,5 @@
+// SQL of tokens, clients, consents and codes. One statement spends a code or a refresh token, so a replay
+// gets none.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
@@ -91,15 +93,15 @@ export function forgetUnusedClients(tx: Tx, before: number): Promise<number> {
     where used_at is null and created_at < ${before}`);
 }
 
-export type Grant = Readonly<{ family: string; clientId: string; being: string; scope: Scope; resource: string | null }>;
+export type OAuthGrant = Readonly<{ family: string; clientId: string; being: string; scope: Scope; resource: string | null }>;
 
 type GrantRow = Readonly<{ family: string; client_id: string; being_id: string; scope: Scope; resource: string | null }>;
 
-function toGrant(row: GrantRow): Grant {
+function toGrant(row: GrantRow): OAuthGrant {
   return { family: row.family, clientId: row.client_id, being: row.being_id, scope: row.scope, resource: row.resource };
 }
 
-type NewCode = Grant & Readonly<{ hash: string; redirectUri: string; challenge: string; expiresAt: number }>;
+type NewCode = OAuthGrant & Readonly<{ hash: string; redirectUri: string; challenge: string; expiresAt: number }>;
 
 export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
   await tx.run(sql`
@@ -112,7 +114,7 @@ export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
     )`);
 }
 
-export type CodeFacts = Grant & Readonly<{ redirectUri: string; challenge: string; expiresAt: number }>;
+export type CodeFacts = OAuthGrant & Readonly<{ redirectUri: string; challenge: string; expiresAt: number }>;
 
 type CodeRow = GrantRow & Readonly<{ redirect_uri: string; code_challenge: string; expires_at: number }>;
 
@@ -133,7 +135,7 @@ export function familyOfCode(q: Query, hash: string): Promise<Readonly<{ family:
     where code_hash = ${hash}`);
 }
 
-type NewToken = Grant & Readonly<{ hash: string; expiresAt: number }>;
+type NewToken = OAuthGrant & Readonly<{ hash: string; expiresAt: number }>;
 
 export async function insertAccessToken(tx: Tx, token: NewToken): Promise<void> {
   await tx.run(sql`
@@ -170,7 +172,7 @@ export function accessByHash(q: Query, hash: string): Promise<AccessRow | undefi
     where token_hash = ${hash}`);
 }
 
-export type RefreshFacts = Grant & Readonly<{ expiresAt: number; isSpent: boolean }>;
+export type RefreshFacts = OAuthGrant & Readonly<{ expiresAt: number; isSpent: boolean }>;
 
 export async function refreshByHash(q: Query, hash: string): Promise<RefreshFacts | undefined> {
   const row = await q.get<GrantRow & { expires_at: number; used_at: number | null; revoked_at: number | null }>(sql`

@@ -85,7 +85,7 @@ function resourceProblem(form: URLSearchParams, consented: string | null): Outco
   return refused('invalid_target', 'resource is not the one that was consented to');
 }
 
-async function issue(tx: Tx, granted: rows.Grant): Promise<Outcome> {
+async function issue(tx: Tx, granted: rows.OAuthGrant): Promise<Outcome> {
   const [access, refresh] = [mint('bto_'), mint('btr_')];
   await rows.insertAccessToken(tx, { ...granted, hash: access.hash, expiresAt: tx.now + LIVES.access });
   await rows.insertRefreshToken(tx, { ...granted, hash: refresh.hash, expiresAt: tx.now + LIVES.refresh });
@@ -93,7 +93,7 @@ async function issue(tx: Tx, granted: rows.Grant): Promise<Outcome> {
   return { kind: 'issued', access: access.text, refresh: refresh.text, scope: granted.scope };
 }
 
-async function endFamily(tx: Tx, { family, being }: Pick<rows.Grant, 'family' | 'being'>): Promise<void> {
+async function endFamily(tx: Tx, { family, being }: Pick<rows.OAuthGrant, 'family' | 'being'>): Promise<void> {
   await rows.endFamily(tx, family);
   tellEnded(tx, being, family);
 }

@@ -1,5 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
-import type { Entry } from '../runtimes.ts';
+import type { ClientEntry } from '../runtimes.ts';
 import type { ClientFile } from './client-files.ts';
 import { digestOf, dropReceipt, keepCopy, readReceipt, readText, removeFile, saveReceipt, writeText } from './keeping.ts';
 import { NotReadable } from './json-scan.ts';
@@ -9,7 +9,7 @@ import type { Undo } from './settings-text.ts';
 export type Plan = Readonly<{ file: string; before: string | undefined; after: string | undefined; undo: Undo }>;
 
 /** One of our servers in one client. */
-export type Target = ClientFile &
+export type ClientTarget = ClientFile &
   Readonly<{
     id: string;
     /** HOLDFAST_HOME, where copies and receipts are kept. */
@@ -22,7 +22,7 @@ export function isChange({ before, after }: Plan): boolean {
   return before !== after;
 }
 
-export function planConnect({ file, text, under, id }: Target, entry: Entry): Plan {
+export function planConnect({ file, text, under, id }: ClientTarget, entry: ClientEntry): Plan {
   const before = readText(file);
   const path = [...under, id];
   return legible(file, () => {
@@ -33,7 +33,7 @@ export function planConnect({ file, text, under, id }: Target, entry: Entry): Pl
 }
 
 /** Makes the planned change and notes how to take it back. Answers where the former file is kept. */
-export function connectFile(plan: Plan, target: Target, now: Date): string | undefined {
+export function connectFile(plan: Plan, target: ClientTarget, now: Date): string | undefined {
   const { file, before, after, undo } = plan;
   const backup = before === undefined ? undefined : keepCopy(before, target, now);
   const earlier = readReceipt(target);
@@ -53,7 +53,7 @@ export function connectFile(plan: Plan, target: Target, now: Date): string | und
 }
 
 /** Untouched since, the file becomes again what it was, byte for byte; otherwise only our entry leaves it. */
-export function planDisconnect(target: Target): Plan {
+export function planDisconnect(target: ClientTarget): Plan {
   const { file, text, under, id } = target;
   const before = readText(file);
   if (before === undefined) return { file, before, after: undefined, undo: {} };
@@ -71,7 +71,7 @@ export function planDisconnect(target: Target): Plan {
   });
 }
 
-export function disconnectFile({ file, before, after }: Plan, target: Target, now: Date): string | undefined {
+export function disconnectFile({ file, before, after }: Plan, target: ClientTarget, now: Date): string | undefined {
   const backup = before === undefined ? undefined : keepCopy(before, target, now);
   if (after === undefined) removeFile(file, readReceipt(target)?.createdFolder);
   else writeText(file, after);

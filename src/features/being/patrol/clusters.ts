@@ -1,3 +1,5 @@
+// Large clusters are divided, small ones folded, changed ones described anew. No memory is lost on the
+// way.
 import { newId } from '../../../kernel/ids.ts';
 import { redact } from '../../../kernel/redact.ts';
 import { recentre } from '../centres.ts';

@@ -1,3 +1,5 @@
+// Scene notes become memories. A note goes in the transaction that makes its memory, so a crash loses
+// nothing.
 import { newId } from '../../../kernel/ids.ts';
 import type { Tx } from '../../../store/database.ts';
 import { recentre } from '../centres.ts';

@@ -1,3 +1,4 @@
+// Patrols: asked for, queued, run by one hub at a time. A key that came with a request waits sealed.
 import type { Log } from '../../../kernel/log.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Running } from '../../../store/consumers.ts';
@@ -11,7 +12,7 @@ import type { Sealing } from '../sealing.ts';
 import { createAsk, type ModelPlace } from './model.ts';
 import { type PatrolReport, runPatrol, type RunOptions } from './run.ts';
 
-export type TriggerRequest = Readonly<{
+type TriggerRequest = Readonly<{
   messages: readonly NewMessage[];
   markerId?: string | undefined;
   /** The key that came with the request; the Being's own one unless given. */
@@ -21,7 +22,7 @@ export type TriggerRequest = Readonly<{
   signal: AbortSignal;
 }>;
 
-export type TriggerReport = PatrolReport & Readonly<{ skipped: number; isMarkerStale: boolean }>;
+type TriggerReport = PatrolReport & Readonly<{ skipped: number; isMarkerStale: boolean }>;
 
 export interface Patrol {
   trigger(being: string, request: TriggerRequest): Promise<TriggerReport>;

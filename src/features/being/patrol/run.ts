@@ -10,7 +10,7 @@ import { PATROL } from './steps.ts';
 import type { Counted, Finish, Stats, Step, StepName, PatrolWork } from './work.ts';
 
 /** Told before and after each step of a run: tests end the process there. */
-export type OnStep = (step: StepName, when: 'before' | 'after') => void | Promise<void>;
+type OnStep = (step: StepName, when: 'before' | 'after') => void | Promise<void>;
 
 export type RunOptions = Readonly<{ leaseMs?: number; onStep?: OnStep }>;
 
@@ -25,7 +25,7 @@ export type PatrolRequest = Readonly<{
   onStart?(tx: Tx): Promise<void>;
 }>;
 
-export type StepReport = Readonly<{ step: StepName; outcome: 'done' | 'skipped' | 'failed'; why?: string }>;
+type StepReport = Readonly<{ step: StepName; outcome: 'done' | 'skipped' | 'failed'; why?: string }>;
 
 export type PatrolReport = Readonly<{
   runId: string;

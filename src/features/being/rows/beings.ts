@@ -1,3 +1,4 @@
+// SQL of Beings. One that is deleted loses its tokens first, so nobody is let in any more.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 

@@ -1,3 +1,4 @@
+// SQL of a Being's documents and relations, in an order that changes only when they do.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 

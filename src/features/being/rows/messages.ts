@@ -1,3 +1,4 @@
+// SQL of what was said to a Being, of mail between Beings, and of what bridges can do.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import { likePattern } from './nodes.ts';

@@ -1,3 +1,4 @@
+// SQL of a Being's memories. Of the dead, only what decayed may revive.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Scene, Told } from '../scene.ts';

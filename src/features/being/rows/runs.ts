@@ -1,3 +1,5 @@
+// SQL of patrols. One statement decides who patrols a Being; whoever lost its lease proves nothing any
+// more.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 

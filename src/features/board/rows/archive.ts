@@ -1,6 +1,6 @@
 import type { Query } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { Comment, Link, StoredTask } from '../task.ts';
+import type { Comment, TaskLink, StoredTask } from '../task.ts';
 import { selectComments } from './comments.ts';
 import { asEvidence, type EvidenceRow, type NewCheck, type NewEvidence } from './evidence.ts';
 import { taskColumns, toTask, type TaskRow } from './tasks.ts';
@@ -36,7 +36,7 @@ const ofLiveTask = sql`task_id in (
       where dropped = 0
     )`;
 
-export async function pageLinks(q: Query, after: Link, limit: number): Promise<Link[]> {
+export async function pageLinks(q: Query, after: TaskLink, limit: number): Promise<TaskLink[]> {
   const rows = await q.all<{ task_id: string; depends_on_task_id: string }>(sql`
     select task_id, depends_on_task_id
     from task_dependencies

@@ -1,3 +1,4 @@
+// SQL of claims. Each way to take a task is one conditional statement, so of two callers one gets it.
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';

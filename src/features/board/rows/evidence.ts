@@ -1,3 +1,4 @@
+// SQL of checks and evidence. A check is judged by its newest evidence alone.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import { isSatisfied } from '../rules.ts';

@@ -1,6 +1,7 @@
 import type { Query } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { Status, TaskSummary } from '../task.ts';
+import { narrowedBy, type Narrowing } from './narrowing.ts';
 import { isOpen, type TaskRow } from './tasks.ts';
 
 /** Lists of tasks: only what a list shows is read, page by page along an index. */
@@ -54,19 +55,20 @@ const isReadyAmongMany = sql`id not in (
       where open.id = link.depends_on_task_id and ${isOpen}
     )`;
 
-export type TaskFilter = Readonly<{
-  teamId?: string | undefined;
-  /** With what belongs to no team. */
-  orNone?: boolean | undefined;
-  status?: Status | undefined;
-  assigneeAgentId?: string | undefined;
-  parentTaskId?: string | undefined;
-  claimableAt?: number;
-}>;
+export type TaskFilter = Narrowing &
+  Readonly<{
+    teamId?: string | undefined;
+    /** With what belongs to no team. */
+    orNone?: boolean | undefined;
+    status?: Status | undefined;
+    assigneeAgentId?: string | undefined;
+    parentTaskId?: string | undefined;
+    claimableAt?: number;
+  }>;
 
 /** What to look for, as one search, or as two where one index serves what is free and another what has lapsed. */
 function searches(filter: TaskFilter): Sql[] {
-  const terms = [sql`dropped = 0`];
+  const terms = [sql`dropped = 0`, ...narrowedBy(filter)];
   if (filter.teamId !== undefined)
     terms.push(filter.orNone ? sql`(team_id = ${filter.teamId} or team_id is null)` : sql`team_id = ${filter.teamId}`);
   if (filter.status !== undefined) terms.push(sql`status = ${filter.status}`);

@@ -1,4 +1,4 @@
-import type { Credit, Memory } from '../memory.ts';
+import type { Credit, VaultMemory } from '../memory.ts';
 import { dayOf, MAX_CONTENT, monthOf, slugOf } from '../rules.ts';
 import { freePlace, type Item, type Model, type Planned } from './model.ts';
 
@@ -53,7 +53,7 @@ function merge(model: Model, day: string, { items, tags }: Group): Planned {
   const topic = slugOf(commonTags(members).slice(0, 3).join('-')).slice(0, 60);
   const category = monthOf(createdAt);
   const place = freePlace(model, { type: 'episode', category, name: topic === '' ? `merged-${day}` : `${topic}-${day}` });
-  const memory: Memory = {
+  const memory: VaultMemory = {
     ...place,
     type: 'episode',
     category,

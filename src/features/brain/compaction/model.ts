@@ -1,6 +1,6 @@
 import { composeMemory, type NewHead } from '../frontmatter.ts';
 import { effectiveScore } from '../credit.ts';
-import { type Credit, type Memory, toIso } from '../memory.ts';
+import { type Credit, type VaultMemory, toIso } from '../memory.ts';
 import { archivePath, placeFor } from '../rules.ts';
 import type { Strategy } from '../strategy.ts';
 import type { CreditChange, FileChange } from '../vault/journal.ts';
@@ -9,7 +9,7 @@ import type { CreditChange, FileChange } from '../vault/journal.ts';
  * The vault as a compaction sees it. Planning changes only this model, so a dry run and a real one think alike, later
  * stages see what earlier ones decided, and what a plan leaves behind is what the next compaction would find.
  */
-export type Item = Readonly<{ memory: Memory; text: string; sources: readonly string[]; credit: Credit }>;
+export type Item = Readonly<{ memory: VaultMemory; text: string; sources: readonly string[]; credit: Credit }>;
 
 export type Planned = Readonly<{
   action: 'consolidate' | 'promote' | 'prune';
@@ -33,7 +33,7 @@ export interface Model {
   /** A file of that path was archived before. */
   wasArchived(path: string): boolean;
   archive(item: Item): Changes;
-  add(memory: Memory, sources: readonly string[], credit: Credit): Changes;
+  add(memory: VaultMemory, sources: readonly string[], credit: Credit): Changes;
   rewrite(item: Item, text: string, body: string): Changes;
 }
 
@@ -81,7 +81,7 @@ export function createModel({ items, archived, now, strategy }: ModelInput): Mod
   };
 }
 
-function headOf(memory: Memory, sources: readonly string[]): NewHead {
+function headOf(memory: VaultMemory, sources: readonly string[]): NewHead {
   return {
     id: memory.id,
     type: memory.type,
@@ -95,14 +95,14 @@ function headOf(memory: Memory, sources: readonly string[]): NewHead {
 }
 
 /** `episode-2026-01/old-chat`, as the documented details name things. */
-export function detailName({ type, category, name }: Memory): string {
+export function detailName({ type, category, name }: VaultMemory): string {
   return `${type}-${category}/${name}`;
 }
 
 /** The first of `name`, `name-2`, `name-3` … that is free. */
 export function freePlace(
   model: Model,
-  place: Readonly<{ type: Memory['type']; category: string; name: string }>,
+  place: Readonly<{ type: VaultMemory['type']; category: string; name: string }>,
 ): Readonly<{ id: string; path: string; name: string }> {
   for (let n = 1; ; n++) {
     const name = n === 1 ? place.name : `${place.name.slice(0, 75)}-${n}`;

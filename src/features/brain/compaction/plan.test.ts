@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeMemory, parseMemory } from '../frontmatter.ts';
-import { type Memory, toIso } from '../memory.ts';
+import { type VaultMemory, toIso } from '../memory.ts';
 import { placeFor } from '../rules.ts';
 import { DEFAULT_STRATEGY } from '../strategy.ts';
 import { createModel, type Item } from './model.ts';
@@ -34,7 +34,7 @@ function toItem(given: typeof seed extends fc.Arbitrary<infer T> ? T : never, i:
   const category = given.type === 'entity' ? given.category : new Date(createdAt).toISOString().slice(0, 7);
   const name = i === 0 ? 'alice' : `n${i}`;
   const body = [`# ${name}`, '', `unique ${i}`, ...given.facts.map((fact) => `- ${fact}`)].join('\n');
-  const memory: Memory = {
+  const memory: VaultMemory = {
     ...placeFor({ type: given.type, category, name }),
     type: given.type,
     category,
@@ -73,7 +73,7 @@ function apply(items: readonly Item[], plan: ReturnType<typeof planCompaction>) 
       if (!parsed.ok) throw new Error(parsed.problem);
       const { head, body } = parsed;
       const type = root === 'entities' ? 'entity' : 'episode';
-      const memory: Memory = {
+      const memory: VaultMemory = {
         id: head.id!,
         path,
         type,

@@ -1,5 +1,5 @@
 import { rewriteMemory } from '../frontmatter.ts';
-import { type Memory, toIso } from '../memory.ts';
+import { type VaultMemory, toIso } from '../memory.ts';
 import { MAX_CONTENT, placeFor, slugOf } from '../rules.ts';
 import type { Item, Model, Planned } from './model.ts';
 import { isPrunable } from './prune.ts';
@@ -49,7 +49,7 @@ const LONGEST = 1_000;
 const NOT_A_FACT = /\?$|^(?:todo|fixme|action|next|open)\b/i;
 
 /** Bullets that state something. In a merged episode each keeps the source it came from. */
-function factsOf(memory: Memory): Fact[] {
+function factsOf(memory: VaultMemory): Fact[] {
   const facts: Fact[] = [];
   let source = memory.id;
   for (const line of memory.body.split('\n')) {
@@ -80,7 +80,7 @@ function countSources(episodes: readonly Item[]): Map<string, Set<string>> {
 function targetOf(
   model: Model,
   entities: readonly Item[],
-  { episode, fact }: Readonly<{ episode: Memory; fact: string }>,
+  { episode, fact }: Readonly<{ episode: VaultMemory; fact: string }>,
 ): Target | undefined {
   const words = new Set(
     fact
@@ -131,7 +131,7 @@ function create(
 ) {
   const { now } = model;
   const body = `# ${name.replace(/-/g, ' ')}\n\n## Learned\n\n${lines.join('\n')}`;
-  const memory: Memory = {
+  const memory: VaultMemory = {
     id,
     path,
     type: 'entity',

@@ -1,4 +1,4 @@
-import type { Memory } from '../memory.ts';
+import type { VaultMemory } from '../memory.ts';
 import type { Strategy } from '../strategy.ts';
 import { detailName, type Model, type Planned } from './model.ts';
 
@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 
 /** Little use, and long unchanged. Pinned memories and people stay, whatever the strategy says. */
 export function isPrunable(
-  memory: Memory,
+  memory: VaultMemory,
   score: number,
   now: number,
   policy: Pick<Strategy, 'prune_threshold' | 'prune_min_age_days'>,

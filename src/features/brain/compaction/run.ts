@@ -1,13 +1,14 @@
+// One compaction, alone on the vault: planned whole, done step by step, each step journaled and undoable.
 import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Compacted } from '../memory.ts';
-import type { Parts } from '../parts.ts';
+import type { BrainParts } from '../parts.ts';
 import * as runs from '../rows/runs.ts';
 import { markCompacted, nextVersion } from '../rows/vaults.ts';
 import { readDocument } from '../vault/document.ts';
-import { type Entry, reverseEntry } from '../vault/journal.ts';
+import { type JournalEntry, reverseEntry } from '../vault/journal.ts';
 import type { Hold } from '../vault/lease.ts';
 import type { Strategy } from '../strategy.ts';
 import { createModel, type Item, type Model, type Planned } from './model.ts';
@@ -26,7 +27,7 @@ export type CompactOptions = Readonly<{
  * journal. A crash between two steps leaves the rest to the next compaction, which plans from what it finds and goes on
  * with the same run, so that both halves are taken back together.
  */
-export async function compact(parts: Parts, options: CompactOptions): Promise<Compacted> {
+export async function compact(parts: BrainParts, options: CompactOptions): Promise<Compacted> {
   const { isDryRun = false, onProgress = () => undefined, signal = new AbortController().signal, summarise } = options;
   const { vault, db } = parts;
   return vault.alone(async (hold) => {
@@ -57,7 +58,7 @@ export async function compact(parts: Parts, options: CompactOptions): Promise<Co
   });
 }
 
-async function openRun({ vault, db }: Parts, hold: Hold, strategy: Strategy): Promise<Readonly<{ run: string; steps: number }>> {
+async function openRun({ vault, db }: BrainParts, hold: Hold, strategy: Strategy): Promise<Readonly<{ run: string; steps: number }>> {
   const policy = sha256(JSON.stringify(strategy));
   return db.write(systemActor, async (tx) => {
     await hold.prove(tx);
@@ -72,7 +73,7 @@ async function openRun({ vault, db }: Parts, hold: Hold, strategy: Strategy): Pr
 type Taken = Readonly<{ run: string; seq: number; total: number; planned: Planned }>;
 
 /** A file that somebody edits while we work is theirs: its step is left out and said so. */
-async function take({ vault }: Parts, hold: Hold, { run, seq, total, planned }: Taken): Promise<Planned> {
+async function take({ vault }: BrainParts, hold: Hold, { run, seq, total, planned }: Taken): Promise<Planned> {
   const { action, targets, details, changes, credits } = planned;
   try {
     await vault.journal.perform(hold, { changes, credits, step: { run, seq, total }, log: { run, action, targets, details } });
@@ -84,7 +85,7 @@ async function take({ vault }: Parts, hold: Hold, { run, seq, total, planned }: 
 }
 
 /** Takes back the last compaction that changed something, last step first. What was edited since stays as it is. */
-export async function undo({ vault, db }: Parts): Promise<Readonly<{ undone: number; details: readonly string[] }>> {
+export async function undo({ vault, db }: BrainParts): Promise<Readonly<{ undone: number; details: readonly string[] }>> {
   return vault.alone(async (hold) => {
     const run = await db.read((q) => runs.lastRun(q, vault.id));
     if (!run)
@@ -92,7 +93,7 @@ export async function undo({ vault, db }: Parts): Promise<Readonly<{ undone: num
     const details: string[] = [];
     let undone = 0;
     for (const { seq, entry: text } of await db.read((q) => runs.stepsOf(q, run.id))) {
-      const entry = JSON.parse(text) as Entry;
+      const entry = JSON.parse(text) as JournalEntry;
       const what = entry.log!.details;
       try {
         const log = { run: run.id, action: 'undo', targets: entry.log!.targets, details: what };
@@ -118,7 +119,7 @@ function tally(plan: readonly Planned[]): Compacted {
 }
 
 /** The files themselves, because each step states the text it replaces. */
-async function loadModel({ vault, catalogue, db }: Parts, onProgress: NonNullable<CompactOptions['onProgress']>): Promise<Model> {
+async function loadModel({ vault, catalogue, db }: BrainParts, onProgress: NonNullable<CompactOptions['onProgress']>): Promise<Model> {
   const { items: indexed, credits } = await catalogue.fresh();
   const items: Item[] = [];
   let looked = 0;

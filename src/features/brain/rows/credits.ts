@@ -1,3 +1,4 @@
+// SQL of credit and of the events that moved it.
 import { newId } from '../../../kernel/ids.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
@@ -27,7 +28,9 @@ export async function creditsSince(q: Query, vault: string, version: number): Pr
   return rows.map((row) => ({ id: row.id, credit: toCredit(row) }));
 }
 
-export async function setCredit(tx: Tx, vault: string, id: string, credit: Credit, version: number): Promise<void> {
+type VersionedCredit = Readonly<{ credit: Credit; version: number }>;
+
+export async function setCredit(tx: Tx, vault: string, id: string, { credit, version }: VersionedCredit): Promise<void> {
   await tx.run(sql`
     insert into credit_records (vault, ${columns}, version)
     values (${vault}, ${id}, ${credit.score}, ${credit.accessCount}, ${credit.createdAt}, ${credit.lastAccessed}, ${version})

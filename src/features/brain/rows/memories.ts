@@ -1,6 +1,7 @@
+// SQL of the vault's index. The files are the truth; what stands here can be made again from them.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { Memory, MemoryType } from '../memory.ts';
+import type { VaultMemory, MemoryType } from '../memory.ts';
 
 type MemoryRow = {
   id: string;
@@ -17,7 +18,7 @@ type MemoryRow = {
 
 const columns = sql.raw('id, path, type, category, name, tags, body, pinned, created_at, updated_at');
 
-function toMemory(row: MemoryRow): Memory {
+function toMemory(row: MemoryRow): VaultMemory {
   const { id, path, type, category, name, body } = row;
   const tags = JSON.parse(row.tags) as string[];
   return { id, path, type, category, name, tags, body, pinned: row.pinned === 1, createdAt: row.created_at, updatedAt: row.updated_at };
@@ -41,7 +42,7 @@ export function indexedAt(q: Query, vault: string, path: string): Promise<Indexe
     where vault = ${vault} and path = ${path}`);
 }
 
-export async function memoryById(q: Query, vault: string, id: string): Promise<Memory | undefined> {
+export async function memoryById(q: Query, vault: string, id: string): Promise<VaultMemory | undefined> {
   const row = await q.get<MemoryRow>(sql`
     select ${columns}
     from brain_memories
@@ -58,7 +59,7 @@ export async function pathOf(q: Query, vault: string, id: string): Promise<strin
 }
 
 /** What changed after a version, for a process that keeps a copy. */
-export async function memoriesSince(q: Query, vault: string, version: number): Promise<Memory[]> {
+export async function memoriesSince(q: Query, vault: string, version: number): Promise<VaultMemory[]> {
   const rows = await q.all<MemoryRow>(sql`
     select ${columns}
     from brain_memories
@@ -85,7 +86,7 @@ export async function countMemories(q: Query, vault: string): Promise<number> {
 /** `no`: the memory's number in recall. */
 export type IndexFacts = Readonly<{ vault: string; no: number; hash: string; stamp: string; version: number }>;
 
-export async function upsertMemory(tx: Tx, memory: Memory, { vault, no, hash, stamp, version }: IndexFacts): Promise<void> {
+export async function upsertMemory(tx: Tx, memory: VaultMemory, { vault, no, hash, stamp, version }: IndexFacts): Promise<void> {
   await tx.run(sql`
     insert into brain_memories (vault, no, ${columns}, hash, stamp, version)
     values (${vault}, ${no}, ${memory.id}, ${memory.path}, ${memory.type}, ${memory.category}, ${memory.name}, ${JSON.stringify(memory.tags)},

@@ -1,10 +1,11 @@
+// SQL of compactions and their steps, kept so that they can be taken back.
 import { newId } from '../../../kernel/ids.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Contradiction } from '../memory.ts';
 
 export type RunState = 'running' | 'done' | 'undone';
-export type RunRow = Readonly<{
+export type CompactionRow = Readonly<{
   id: string;
   state: RunState;
   consolidated: number;
@@ -20,9 +21,9 @@ export async function insertRun(tx: Tx, vault: string, run: Readonly<{ id: strin
     values (${run.id}, ${vault}, 'running', ${run.policy}, ${tx.now})`);
 }
 
-export type Counts = Readonly<{ consolidated: number; promoted: number; pruned: number }>;
+export type CompactionCounts = Readonly<{ consolidated: number; promoted: number; pruned: number }>;
 
-export async function finishRun(tx: Tx, id: string, state: RunState, counts?: Counts): Promise<void> {
+export async function finishRun(tx: Tx, id: string, state: RunState, counts?: CompactionCounts): Promise<void> {
   const totals = counts
     ? sql`, consolidated = ${counts.consolidated}, promoted = ${counts.promoted}, pruned = ${counts.pruned}`
     : sql.empty;
@@ -47,8 +48,8 @@ export function unfinishedRun(q: Query, vault: string): Promise<{ id: string; st
 }
 
 /** The newest run that has something left to take back. */
-export function lastRun(q: Query, vault: string): Promise<RunRow | undefined> {
-  return q.get<RunRow>(sql`
+export function lastRun(q: Query, vault: string): Promise<CompactionRow | undefined> {
+  return q.get<CompactionRow>(sql`
     select id, state, consolidated, promoted, pruned, started_at, finished_at
     from brain_runs
     where vault = ${vault} and state <> 'undone' and id in (select run from brain_steps)

@@ -1,3 +1,4 @@
+// SQL of vaults and their leases. One statement takes a lease, so a vault has one writer and one owner.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 

@@ -1,13 +1,13 @@
 import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { parseMemory } from '../frontmatter.ts';
-import type { Memory } from '../memory.ts';
+import type { VaultMemory } from '../memory.ts';
 import { readPlace } from '../rules.ts';
 import type { FileText, VaultFiles } from './files.ts';
 
 /** What was found at a path: a memory, a file that cannot be read as one, or nothing. */
 export type Document =
-  | Readonly<{ kind: 'memory'; path: string; stamp: string; hash: string; memory: Memory; text: string; sources: readonly string[] }>
+  | Readonly<{ kind: 'memory'; path: string; stamp: string; hash: string; memory: VaultMemory; text: string; sources: readonly string[] }>
   | Readonly<{ kind: 'problem'; path: string; stamp: string; reason: string }>
   | Readonly<{ kind: 'gone'; path: string }>;
 
@@ -32,7 +32,7 @@ function toDocument(path: string, { text, stamp, modifiedAt }: FileText, now: nu
   const { head, body } = parsed;
   // Files made by hand often say nothing of time; the disk does.
   const createdAt = head.created ?? head.updated ?? Math.min(modifiedAt, now);
-  const memory: Memory = {
+  const memory: VaultMemory = {
     id: head.id ?? place.id,
     path,
     type: place.type,

@@ -29,7 +29,7 @@ export interface VaultFiles {
 
 export type FileText = Readonly<{ text: string; stamp: string; modifiedAt: number }>;
 
-export const MAX_FILE = 4 * 1024 * 1024;
+const MAX_FILE = 4 * 1024 * 1024;
 
 export async function openFiles(folder: string): Promise<VaultFiles> {
   await translate(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));

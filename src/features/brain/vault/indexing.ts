@@ -1,7 +1,8 @@
+// Keeps index, recall and credit true to the files that changed, in one transaction.
 import type { Tx } from '../../../store/database.ts';
 import { createRecall } from '../../../recall/recall.ts';
 import type { Recall } from '../../../recall/recall.ts';
-import type { Memory } from '../memory.ts';
+import type { VaultMemory } from '../memory.ts';
 import * as credits from '../rows/credits.ts';
 import * as rows from '../rows/memories.ts';
 import { nextVersion } from '../rows/vaults.ts';
@@ -94,7 +95,7 @@ async function vacate(tx: Tx, vault: VaultIdentity, documents: readonly Document
 }
 
 /** Every memory is its own episode: files are no conversation, and neighbours say nothing. */
-async function fileItem(tx: Tx, vault: VaultIdentity, memory: Memory): Promise<number> {
+async function fileItem(tx: Tx, vault: VaultIdentity, memory: VaultMemory): Promise<number> {
   const { number } = await recallOf(vault).add(tx, {
     id: itemOf(vault, memory.id),
     scope: vault.scope,
@@ -112,7 +113,7 @@ async function ensureCredit(tx: Tx, { vault, strategy, isNew }: IndexRequest, id
   if (await credits.creditOf(tx, vault.id, id)) return false;
   const before = isNew ? undefined : await credits.creditWhenGone(tx, vault.id, id);
   const credit = before ?? { score: strategy.initial_score, accessCount: 0, createdAt: tx.now, lastAccessed: tx.now };
-  await credits.setCredit(tx, vault.id, id, credit, version);
+  await credits.setCredit(tx, vault.id, id, { credit, version });
   const type = before ? 'restored' : 'created';
   await credits.insertCreditEvent(tx, vault.id, { memoryId: id, type, reward: 0, before: null, after: credit.score, session: null });
   return true;
@@ -133,7 +134,7 @@ async function dropCredit(tx: Tx, vault: VaultIdentity, id: string): Promise<voi
   await credits.deleteCredit(tx, vault.id, id);
 }
 
-function isHome({ type, category, name, id, path }: Memory): boolean {
+function isHome({ type, category, name, id, path }: VaultMemory): boolean {
   const home = placeFor({ type, category, name });
   return home.id === id && home.path === path;
 }

@@ -22,7 +22,7 @@ import type { Hold } from './lease.ts';
 export type FileChange = Readonly<{ path: string; before: string | null; after: string | null }>;
 export type CreditChange = Readonly<{ id: string; before: Credit | null; after: Credit | null }>;
 
-export type Entry = Readonly<{
+export type JournalEntry = Readonly<{
   changes: readonly FileChange[];
   /** Set after indexing; an `after` of null is left to the index, which drops what has no file. */
   credits?: readonly CreditChange[];
@@ -38,7 +38,7 @@ export type Entry = Readonly<{
 
 export interface Journal {
   /** Does all of it or none. */
-  perform(hold: Hold, entry: Entry, actor?: Actor): Promise<void>;
+  perform(hold: Hold, entry: JournalEntry, actor?: Actor): Promise<void>;
   /** Finishes what a crash left. */
   recover(hold: Hold): Promise<void>;
 }
@@ -54,7 +54,7 @@ export type JournalParts = Readonly<{
 }>;
 
 export function createJournal({ db, files, vault, strategy, log, checkpoint = () => undefined }: JournalParts): Journal {
-  async function commit(hold: Hold, { id, entry, actor }: Readonly<{ id: string; entry: Entry; actor: Actor }>): Promise<void> {
+  async function commit(hold: Hold, { id, entry, actor }: Readonly<{ id: string; entry: JournalEntry; actor: Actor }>): Promise<void> {
     const documents: Document[] = [];
     for (const { path } of entry.changes) if (!path.startsWith('archive/')) documents.push(await readDocument(files, path, db.now()));
     const policy = await strategy();
@@ -63,7 +63,7 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
       await indexDocuments(tx, { vault, documents, strategy: policy, isNew: entry.isNew ?? false });
       const version = await vaults.nextVersion(tx, vault.id);
       for (const { id: memory, after } of entry.credits ?? []) {
-        if (after !== null) await credits.setCredit(tx, vault.id, memory, after, version);
+        if (after !== null) await credits.setCredit(tx, vault.id, memory, { credit: after, version });
       }
       if (entry.log) await runs.insertLog(tx, vault.id, entry.log);
       if (entry.step) await keepStep(tx, entry, entry.step);
@@ -73,7 +73,7 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
     });
   }
 
-  async function finish(hold: Hold, id: string, entry: Entry): Promise<void> {
+  async function finish(hold: Hold, id: string, entry: JournalEntry): Promise<void> {
     for (const change of inOrder(entry.changes)) {
       hold.assertLive();
       await files.dropDrafts(change.path);
@@ -116,7 +116,7 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
     async recover(hold) {
       for (const { id, entry } of await db.read((q) => vaults.listIntents(q, vault.id))) {
         try {
-          await finish(hold, id, JSON.parse(entry) as Entry);
+          await finish(hold, id, JSON.parse(entry) as JournalEntry);
         } catch (error) {
           // A vault that cannot be written can still be read; the entry waits.
           if (!(error instanceof HubError) || error.code !== 'forbidden') throw error;
@@ -127,13 +127,13 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
   };
 }
 
-async function keepStep(tx: Tx, entry: Entry, { run, seq, total }: NonNullable<Entry['step']>): Promise<void> {
+async function keepStep(tx: Tx, entry: JournalEntry, { run, seq, total }: NonNullable<JournalEntry['step']>): Promise<void> {
   await runs.insertStep(tx, { run, seq, entry: JSON.stringify(entry) });
   tx.emit({ kind: 'brain.step', subject: run, realm: 'hub', data: { done: seq + 1, total } });
 }
 
 /** The same steps the other way round. */
-export function reverseEntry(entry: Entry): Pick<Entry, 'changes' | 'credits'> {
+export function reverseEntry(entry: JournalEntry): Pick<JournalEntry, 'changes' | 'credits'> {
   return {
     changes: entry.changes.map(({ path, before, after }) => ({ path, before: after, after: before })),
     credits: (entry.credits ?? []).map(({ id, before, after }) => ({ id, before: after, after: before })),

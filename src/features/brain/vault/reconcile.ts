@@ -15,7 +15,7 @@ export type ReconcileParts = Readonly<{
   closing: AbortSignal;
 }>;
 
-export type Difference = Readonly<{ path: string; stamp: string }>;
+export type FileDifference = Readonly<{ path: string; stamp: string }>;
 
 /** Documents per transaction: enough to be quick, few enough not to keep other writers waiting. */
 const BATCH = 64;
@@ -23,7 +23,7 @@ const BATCH = 64;
 const READERS = 16;
 
 /** What lies in the folder and is not what the index knows. Stamps decide, so an unchanged vault costs one stat per file. */
-export async function findDifferences({ db, files, vault }: ReconcileParts): Promise<Difference[]> {
+export async function findDifferences({ db, files, vault }: ReconcileParts): Promise<FileDifference[]> {
   const scanned = await files.scan();
   const known = await db.read(async (q) => [...(await listIndexed(q, vault.id)), ...(await listProblems(q, vault.id))]);
   const stamps = new Map(known.map(({ path, stamp }) => [path, stamp]));
@@ -62,7 +62,7 @@ export async function reconcile(parts: ReconcileParts, hold: Hold): Promise<numb
   return differences.length;
 }
 
-async function readDifference({ db, files }: ReconcileParts, { path, stamp }: Difference): Promise<Document> {
+async function readDifference({ db, files }: ReconcileParts, { path, stamp }: FileDifference): Promise<Document> {
   return stamp === '' && files.stamp(path) === undefined ? { kind: 'gone', path } : readDocument(files, path, db.now(), stamp);
 }
 

@@ -9,7 +9,7 @@ import { createLease, type Hold } from './lease.ts';
 import { findDifferences, isChanged, reconcile } from './reconcile.ts';
 import { claimOwnership } from './ownership.ts';
 import { followStrategy, type StrategyFile } from './strategy-file.ts';
-import { type Touched, type Watch, watchVault } from './watch.ts';
+import { type Touched, type FolderWatch, watchVault } from './watch.ts';
 
 /** An open vault: its files, what the database knows of them, and the one way to change either. */
 export interface Vault extends VaultIdentity, StrategyFile {
@@ -74,7 +74,7 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
   };
   let following: Promise<void> = Promise.resolve();
   const followSoon = (touched: Touched) => void (following = following.then(() => follow(touched)));
-  let watch: Watch | undefined;
+  let watch: FolderWatch | undefined;
   const own = (isOwner: boolean): void => {
     watch?.close();
     watch = isOwner && isWatched && !closing.signal.aborted ? watchVault(files.root, followSoon, log) : undefined;

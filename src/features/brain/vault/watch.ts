@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Log } from '../../../kernel/log.ts';
 
 /** Tells what in the vault changed, once things have been quiet for a moment. */
-export interface Watch {
+export interface FolderWatch {
   close(): void;
 }
 
@@ -15,7 +15,7 @@ const QUIET_MS = 150;
 const ANYWAY_MS = 30_000;
 
 /** Watches folders, not files: a vault has dozens of the one and thousands of the other, and a folder tells of its files. */
-export function watchVault(root: string, onChange: (touched: Touched) => void, log: Log): Watch {
+export function watchVault(root: string, onChange: (touched: Touched) => void, log: Log): FolderWatch {
   const watchers = new Map<string, FSWatcher>();
   let touched: Set<string> | undefined = new Set();
   let timer: NodeJS.Timeout | undefined;

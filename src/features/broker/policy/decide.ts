@@ -29,7 +29,7 @@ export function nameOf(rule: PolicyRule, index: number): string {
   return rule.name ?? `rule ${index + 1}`;
 }
 
-export function ruleMatches(rule: PolicyRule, { tool, args, facts = {}, caller }: PolicyCall): boolean {
+function ruleMatches(rule: PolicyRule, { tool, args, facts = {}, caller }: PolicyCall): boolean {
   return (
     (rule.tool === undefined || matchesAny(rule.tool, tool.name)) &&
     (rule.agent === undefined || matchesAny(rule.agent, caller.agentId ?? '')) &&

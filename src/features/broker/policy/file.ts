@@ -4,7 +4,7 @@ import { keepLastGood, readLastGood } from './last-good.ts';
 import { NO_POLICY, type Policy } from './policy.ts';
 import { type PolicyProblem, readPolicy } from './read.ts';
 
-export type PolicyState = Readonly<{
+type PolicyState = Readonly<{
   path: string;
   policy: Policy;
   /** When the policy in force was read; null while there is no file. */

@@ -1,8 +1,9 @@
+// SQL of approvals. One statement spends an `allow_once`, so of two identical calls one gets it.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
 export type Decision = 'allow_once' | 'allow_always' | 'deny';
-export type ApprovalStatus = 'pending' | Decision | 'expired';
+type ApprovalStatus = 'pending' | Decision | 'expired';
 
 export type Approval = Readonly<{
   id: string;
@@ -128,6 +129,16 @@ export async function listLapsedApprovals(q: Query, now: number, limit: number):
     where status = 'pending' and expires_at <= ${now}
     order by id
     limit ${limit}`);
+}
+
+/** Open requests of calls whose ids begin so. Ids are ordered bytes: what begins with a prefix lies between it and its successor. */
+export async function listPendingOfCalls(q: Query, prefix: string): Promise<Approval[]> {
+  const last = prefix.length - 1;
+  const after = prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
+  return q.all<Approval>(sql`
+    select ${columns}
+    from tool_approvals
+    where status = 'pending' and call_id >= ${prefix} and call_id < ${after}`);
 }
 
 export async function markExpired(tx: Tx, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { sql } from '../../../store/sql.ts';
 
 export type Span = 'minute' | 'day';
 
-export const SPAN_MS: Readonly<Record<Span, number>> = { minute: 60_000, day: 86_400_000 };
+const SPAN_MS: Readonly<Record<Span, number>> = { minute: 60_000, day: 86_400_000 };
 
 export type Use = Readonly<{ principal: string; toolName: string; span: Span }>;
 

@@ -1,3 +1,4 @@
+// Ways to shorten what tools print. Failures are never what is left out.
 import { FAILURE } from './failures.ts';
 
 const HEAD = 40;

@@ -1,3 +1,4 @@
+// Finds text and replaces it whatever its line endings; those of the file stay as they are.
 import { HubError } from '../../../kernel/errors.ts';
 import { withEndings } from './text.ts';
 

@@ -1,7 +1,8 @@
+// Commands that go on after their call was answered. They end with the hub.
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { FollowedOutput } from './output.ts';
-import { launch, type Ended, type Launch, type RunningCommand } from './process.ts';
+import { launch, type Ended, type ShellLaunch, type RunningCommand } from './process.ts';
 
 export type TaskState = 'active' | 'done' | 'failed' | 'cancelled';
 
@@ -20,7 +21,7 @@ type Task = {
 };
 
 /** `cwd` as the caller knows it; the shell has the real one. */
-export type Command = Readonly<{ command: string; cwd: string; shell: Launch; timeoutMs: number }>;
+type Command = Readonly<{ command: string; cwd: string; shell: ShellLaunch; timeoutMs: number }>;
 
 const MOST_RUNNING = 32;
 const KEEP_MS = 60 * 60_000;

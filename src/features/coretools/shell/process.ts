@@ -4,7 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../../kernel/errors.ts';
 import { endStrays, markedEnvironment, newMark, sendSignal } from './strays.ts';
 
-export type Launch = Readonly<{ program: string; args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> }>;
+export type ShellLaunch = Readonly<{ program: string; args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> }>;
 
 export type Ended = Readonly<{ exitCode: number; signal: string | null; timedOut: boolean; durationMs: number }>;
 
@@ -23,7 +23,7 @@ const SILENCE_MS = 250;
  * together.
  */
 export function launch(
-  what: Launch,
+  what: ShellLaunch,
   hear: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void },
   timeoutMs: number,
 ): RunningCommand {

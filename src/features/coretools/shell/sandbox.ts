@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { isInside, type Workspace } from '../workspace.ts';
-import type { Launch } from './process.ts';
+import type { ShellLaunch } from './process.ts';
 
 /**
  * How commands are kept in. `auto`: in bubblewrap where that works: processes of their own (none outside is
@@ -55,7 +55,7 @@ const STRICT = [
 ] as const;
 
 /** The program that runs a command. */
-export async function shellFor(confinement: Confinement, wanted: Wanted): Promise<Launch> {
+export async function shellFor(confinement: Confinement, wanted: Wanted): Promise<ShellLaunch> {
   const { command, cwd, space, env } = wanted;
   if (confinement.kind === 'none') return { program: 'bash', args: ['-c', MARKED, 'bash', command], cwd, env };
   const isStrict = confinement.kind === 'strict';

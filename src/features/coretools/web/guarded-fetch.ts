@@ -1,3 +1,5 @@
+// Gets pages of the public web. Every hop is judged anew, and the connection goes to the address that was
+// judged.
 import { lookup as resolveName } from 'node:dns/promises';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';

@@ -1,3 +1,4 @@
+// Web search by the first provider that is configured, with one shape of results for all.
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
 

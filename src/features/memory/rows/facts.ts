@@ -1,3 +1,4 @@
+// SQL of facts. Read by key, then matched with the scopes in sight.
 import { numbersIn, positionOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
 import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';

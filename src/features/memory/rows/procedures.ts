@@ -1,3 +1,4 @@
+// SQL of procedures and their numbered versions.
 import { numbersIn } from '../../../recall/recall.ts';
 import type { Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';

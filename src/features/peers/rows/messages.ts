@@ -1,3 +1,5 @@
+// SQL of mail and threads. Numbers are taken under a row lock, so they have no gaps and are in commit
+// order.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { MessageState, MessageType, StoredMessage } from '../message.ts';

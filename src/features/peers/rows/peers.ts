@@ -1,3 +1,4 @@
+// SQL of the register. A session is found again by its exact identity only.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Role, PeerStatus, StoredPeer } from '../peer.ts';
@@ -89,10 +90,10 @@ export async function findPeer(q: Query, peerId: string): Promise<StoredPeer | u
   return row && toPeer(row);
 }
 
-export type Identity = Pick<StoredPeer, 'backend' | 'path' | 'sessionId' | 'tmuxPane'>;
+export type PeerIdentity = Pick<StoredPeer, 'backend' | 'path' | 'sessionId' | 'tmuxPane'>;
 
 /** The peer with exactly this identity, held until the unit ends. No part of it is ever a wildcard. */
-export async function lockIdentity(tx: Tx, { backend, path, sessionId, tmuxPane }: Identity): Promise<StoredPeer | undefined> {
+export async function lockIdentity(tx: Tx, { backend, path, sessionId, tmuxPane }: PeerIdentity): Promise<StoredPeer | undefined> {
   const row = await tx.get<PeerRow>(sql`
     select ${columns}
     from peers

@@ -43,7 +43,10 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     const era = eraOf(call, message);
     const echo = echoHeaders(message, era);
     if (era === 'modern') {
-      if (message.kind === 'request') return serveModern(engine, mount.server, call, modernOutlet(call, message, echo), message);
+      if (message.kind === 'request') {
+        const outlet = modernOutlet(call, message, echo);
+        return serveModern(engine, { server: mount.server, call, outlet, request: message });
+      }
       return outletOf(call, echo).nothing(202);
     }
     warnOfMismatch(call, message);

@@ -18,7 +18,7 @@ import { batchTooLong, noBatch, noSession, notAcceptable, tooManyStreams, unsupp
 import { createStreams } from './streams.ts';
 
 /** One request of a session. */
-export type Visit = Readonly<{ mount: MountOptions; call: HttpCall; outlet: Outlet; session: Session }>;
+type Visit = Readonly<{ mount: MountOptions; call: HttpCall; outlet: Outlet; session: Session }>;
 
 /** The era with sessions: POST asks, GET listens, DELETE ends. Refusals of the transport are thrown as RpcError. */
 export interface LegacyHost {

@@ -12,8 +12,10 @@ import { headerOf, profileOf, standardHeaders } from './call.ts';
 import type { HttpCall } from './call.ts';
 import type { Outlet } from './outlet.ts';
 
+type ModernCall = Readonly<{ server: Server; call: HttpCall; outlet: Outlet; request: RequestMessage }>;
+
 /** A stateless request: everything it needs is in it, its URL binds it, and a client that hangs up has cancelled it. */
-export async function serveModern(engine: Engine, server: Server, call: HttpCall, outlet: Outlet, request: RequestMessage): Promise<void> {
+export async function serveModern(engine: Engine, { server, call, outlet, request }: ModernCall): Promise<void> {
   try {
     const envelope = readChecked(standardHeaders(call), request);
     const who = { ...call.who, seat: '', bound: { ...server.binding?.(call.params), ...call.who.bound } };

@@ -1,3 +1,4 @@
+// Nearest vectors by pgvector, where the server has it. A table that lacks vectors is not searched.
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';

@@ -1,3 +1,4 @@
+// The store on PostgreSQL. All hubs keep the server's time, because they must agree when a lease ends.
 import pg from 'pg';
 import { pause, systemClock } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { HubError } from '../../../kernel/errors.ts';
 
-export function codeOf(thrown: unknown): string {
+function codeOf(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return typeof code === 'string' ? code : '';
 }

@@ -1,3 +1,4 @@
+// How a unit speaks to PostgreSQL: named statements, and one way of failing for both engines.
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { HubError } from '../../../kernel/errors.ts';
 import type { NewEvent } from '../../../kernel/event.ts';
@@ -23,7 +24,7 @@ export function named(statement: Sql): { name?: string; text: string; values: un
   return { name, ...query };
 }
 
-export class ReadUnit implements Query {
+export class PostgresReadUnit implements Query {
   readonly dialect = postgresDialect;
   protected readonly client: PoolClient;
   readonly #watch: ForeignWatch;
@@ -57,7 +58,7 @@ export class ReadUnit implements Query {
   }
 }
 
-export class WriteUnit extends ReadUnit implements Tx {
+export class PostgresWriteUnit extends PostgresReadUnit implements Tx {
   readonly now: number;
   readonly actor: Actor;
   readonly events: NewEvent[] = [];

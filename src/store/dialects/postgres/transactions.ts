@@ -1,3 +1,5 @@
+// Transactions on PostgreSQL: a unit is run again after a conflict, so it must do nothing but database
+// work.
 import type { Pool, PoolClient } from 'pg';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
@@ -8,7 +10,7 @@ import { makeEvent, toRow, type EventOrigin } from '../../events.ts';
 import { answerOnce } from '../../once.ts';
 import { enterUnit, ForeignWatch, hiddenFailure, leaveUnit, refuseNesting } from '../../unit.ts';
 import { isConflict, isConnectionLoss, translate, UncertainCommit } from './faults.ts';
-import { ReadUnit, WriteUnit } from './statements.ts';
+import { PostgresReadUnit, PostgresWriteUnit } from './statements.ts';
 
 export type TransactionOptions = Readonly<{
   hub: string;
@@ -41,7 +43,7 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
   async function readOnce<T>(unit: (q: Query) => Promise<T>): Promise<T> {
     return withClient(async (client) => {
       const watch = new ForeignWatch();
-      const query = new ReadUnit(client, watch);
+      const query = new PostgresReadUnit(client, watch);
       watch.started();
       await client.query('begin isolation level repeatable read read only');
       watch.settled();
@@ -60,7 +62,7 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
     const answer = await withClient(async (client) => {
       await client.query('begin');
       const watch = new ForeignWatch();
-      const tx = new WriteUnit(client, watch, { now: options.now(), actor });
+      const tx = new PostgresWriteUnit(client, watch, { now: options.now(), actor });
       let answer: T;
       try {
         answer = await Promise.race([enterUnit('write', () => (once ? answerOnce(tx, once, unit) : unit(tx))), watch.caught]);

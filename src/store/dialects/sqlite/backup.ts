@@ -7,10 +7,10 @@ import { Connection } from './connection.ts';
 import { codeOf, isBusy, isCorrupt } from './faults.ts';
 import { isForeign } from './file.ts';
 import { takeHubLock } from './hub-lock.ts';
-import { type Counts, inspectSqlite, withReader } from './inspect.ts';
+import { type RowCounts, inspectSqlite, withReader } from './inspect.ts';
 
 /** One consistent file, taken while others go on writing. Answers what is in it, read back from the copy. */
-export function backupSqlite(path: string, target: string, overwrite: boolean): Counts {
+export function backupSqlite(path: string, target: string, overwrite: boolean): RowCounts {
   inspectSqlite(path);
   refuseItself(path, target);
   if (existsSync(target) && !overwrite) throw exists(target, 'Give another name, or --force to replace it.');
@@ -29,7 +29,7 @@ export function restoreSqlite(
   backup: string,
   path: string,
   overwrite: boolean,
-): Readonly<{ counts: Counts; replaced: string | undefined }> {
+): Readonly<{ counts: RowCounts; replaced: string | undefined }> {
   const { counts } = inspectSqlite(backup);
   refuseItself(backup, path);
   if (existsSync(path) && !overwrite) throw exists(path, 'Give --force to replace it; the old one is kept beside it.');
@@ -49,7 +49,7 @@ export function restoreSqlite(
 }
 
 /** `vacuum into` reads one snapshot, write-ahead log included. */
-function copyInto(from: string, draft: string): Counts {
+function copyInto(from: string, draft: string): RowCounts {
   rmSync(draft, { force: true });
   try {
     // Made before SQLite fills it: it belongs to its owner alone from its first byte, and no link is followed.

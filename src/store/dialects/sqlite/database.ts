@@ -1,3 +1,4 @@
+// The store on SQLite: one writer, many readers, and a look for what other processes committed.
 import { HubError } from '../../../kernel/errors.ts';
 import type { Database } from '../../database.ts';
 import { eventsAfter, readFloor, readHead } from '../../events.ts';

@@ -6,9 +6,9 @@ import { cannotOpen, inspectFile } from './file.ts';
 import { HubError } from '../../../kernel/errors.ts';
 
 /** Rows per table: what a copy is compared by. */
-export type Counts = Readonly<Record<string, number>>;
+export type RowCounts = Readonly<Record<string, number>>;
 
-export type Inspection = Readonly<{ schema: number; counts: Counts; deadJobs: number }>;
+export type Inspection = Readonly<{ schema: number; counts: RowCounts; deadJobs: number }>;
 
 /** Reads every page of a file of ours and counts its rows. Changes nothing; throws what is wrong with it. */
 export function inspectSqlite(path: string): Inspection {
@@ -26,7 +26,7 @@ export function inspectSqlite(path: string): Inspection {
 }
 
 /** Shadow tables of full-text indexes are not counted: the rows they are made from are. */
-export function countRows(connection: Connection): Counts {
+function countRows(connection: Connection): RowCounts {
   const tables = connection.all<{ name: string }>({
     text: `select name from pragma_table_list where schema = 'main' and type = 'table' and name not glob 'sqlite_*' order by name`,
     params: [],

@@ -2,7 +2,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Query } from '../../database.ts';
 import { enterUnit, ForeignWatch, leaveUnit, refuseNesting } from '../../unit.ts';
 import type { Connection } from './connection.ts';
-import { ReadUnit } from './statements.ts';
+import { SqliteReadUnit } from './statements.ts';
 
 export interface Reader {
   read<T>(unit: (q: Query) => Promise<T>): Promise<T>;
@@ -24,7 +24,7 @@ export function createReader(connection: Connection): Reader {
       await new Promise((resolve) => setImmediate(resolve));
       turnStarted = performance.now();
     }
-    const query = new ReadUnit(connection);
+    const query = new SqliteReadUnit(connection);
     const watch = new ForeignWatch();
     connection.exec('begin');
     try {

@@ -8,7 +8,7 @@ import { sqliteDialect } from './dialect.ts';
 import { translate } from './faults.ts';
 
 /** A read unit's view of a connection; dead once the unit is over. */
-export class ReadUnit implements Query {
+export class SqliteReadUnit implements Query {
   readonly dialect = sqliteDialect;
   protected readonly connection: Connection;
   #revoked = false;
@@ -39,7 +39,7 @@ export class ReadUnit implements Query {
   }
 }
 
-export class WriteUnit extends ReadUnit implements Tx {
+export class SqliteWriteUnit extends SqliteReadUnit implements Tx {
   readonly now: number;
   readonly actor: Actor;
   readonly events: NewEvent[] = [];

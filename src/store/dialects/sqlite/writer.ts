@@ -1,3 +1,5 @@
+// Group commit on SQLite. Each unit has its savepoint, and nobody is answered before the commit is on
+// disk.
 import type { Clock } from '../../../kernel/clock.ts';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
@@ -10,7 +12,7 @@ import { sql } from '../../sql.ts';
 import { enterUnit, ForeignWatch, hiddenFailure, leaveUnit, refuseNesting } from '../../unit.ts';
 import type { Connection } from './connection.ts';
 import { busyError, isBusy, lostError, translate } from './faults.ts';
-import { WriteUnit } from './statements.ts';
+import { SqliteWriteUnit } from './statements.ts';
 
 type Waiting = {
   actor: Actor;
@@ -77,7 +79,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       await begin();
       let head = connection.get<{ value: number }>(readHead)!.value;
       for (const waiting of batch) {
-        const unit = new WriteUnit(connection, options.clock.now(), waiting.actor);
+        const unit = new SqliteWriteUnit(connection, options.clock.now(), waiting.actor);
         const outcome = await runUnit(unit, waiting);
         outcomes.push(outcome);
         if (!connection.inTransaction) throw asLost(outcome.error);
@@ -115,7 +117,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
     }
   }
 
-  async function runUnit(unit: WriteUnit, waiting: Waiting): Promise<Outcome> {
+  async function runUnit(unit: SqliteWriteUnit, waiting: Waiting): Promise<Outcome> {
     const watch = new ForeignWatch();
     connection.exec('savepoint unit');
     try {

@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { HubError, toHubError } from '../kernel/errors.ts';
+import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
+import { everyTask, queryOf } from './board-list.ts';
+import { type Client, withClient } from './client.ts';
+import { confirm } from './confirm.ts';
+import { exitCodeFor, QuietExit } from './exit.ts';
+import { type Options, withDatabase } from './options.ts';
+import { readProjectOf } from './project-of.ts';
+import { shortId } from './short-id.ts';
+import { printable } from './table.ts';
+import { findTask, TASK_HINTS } from './task-id.ts';
+import type { World } from './world.ts';
+
+/** Changes that are made to one task, to several, or to all that `--where` finds. */
+export function withTasks(command: Command): Command {
+  return withDatabase(command)
+    .argument('[task...]', 'ids, or the ends of them')
+    .option('--where <terms>', 'every task these find, such as "label=old status=todo"; see the guide')
+    .option('--team <id>', 'with --where: of this team instead of the project of this folder')
+    .option('--all', 'with --where: of every project')
+    .option('--yes', 'with --where: without asking first');
+}
+
+type Change = Readonly<{ id: string; line: string; value: object }>;
+
+/** Each by itself: what fails is said at the end, and what was done stays done. */
+export async function changeTasks(
+  world: World,
+  { given, options }: Readonly<{ given: readonly string[]; options: Options }>,
+  change: (client: Client, id: string) => Promise<Omit<Change, 'id'>>,
+): Promise<void> {
+  const { where } = options;
+  if ((where === undefined) === (given.length === 0))
+    throw new HubError('invalid', 'Name tasks, or say --where.', { hint: '`holdfast board list` shows the tasks.' });
+  await withClient(
+    world,
+    options,
+    async (client) => {
+      const ids = where === undefined ? await named(client, given) : await found(world, client, options);
+      const results: Change[] = [];
+      const problems: { id: string; error: HubError }[] = [];
+      for (const id of ids) {
+        try {
+          results.push({ id, ...(await change(client, encodeURIComponent(id))) });
+        } catch (thrown) {
+          if (ids.length === 1) throw thrown;
+          problems.push({ id, error: toHubError(thrown) });
+        }
+      }
+      report(world, options, { results, problems, isOne: where === undefined && ids.length === 1 });
+    },
+    TASK_HINTS,
+  );
+}
+
+async function named(client: Client, given: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const each of given) ids.push(decodeURIComponent(await findTask(client, each)));
+  return [...new Set(ids)];
+}
+
+const TERMS: Readonly<Record<string, string>> = { status: 'status', agent: 'agent', label: 'label', search: 'search' };
+
+/** `label=old status=todo search=keel done`: the options of `board list`, in one word of the shell. */
+function optionsOf(where: unknown): Options {
+  const options: Record<string, string | boolean> = {};
+  for (const term of String(where).split(/\s+/).filter(Boolean)) {
+    const [, name = '', value] = /^(\w+)(?:=(.+))?$/.exec(term) ?? [];
+    if (value !== undefined && Object.hasOwn(TERMS, name)) options[TERMS[name]!] = value;
+    else if (value === undefined && ['ready', 'done', 'any', 'archived'].includes(name)) options[name] = true;
+    else
+      throw new HubError('invalid', `--where does not know ${JSON.stringify(term)}.`, {
+        hint: 'It knows status=, agent=, label=, search=, ready, done, any and archived.',
+      });
+  }
+  return options;
+}
+
+async function found(world: World, client: Client, options: Options): Promise<string[]> {
+  const { where, team, all, yes, json } = options;
+  const wanted: Options = { ...optionsOf(where), team, all };
+  const query = queryOf(wanted);
+  const project = await readProjectOf(client, wanted, world);
+  if (project !== undefined && typeof team !== 'string') query.set(DEFAULT_TEAM_PARAM, project);
+  const tasks = await everyTask(client, query);
+  if (tasks.length === 0) throw new HubError('not_found', 'No task matches.', { hint: 'Try the same with `holdfast board list`.' });
+  if (yes === true) return tasks.map(({ id }) => id);
+  if (json === true) throw new HubError('invalid', `--where finds ${tasks.length} tasks; say --yes to change them.`);
+  for (const { id, status, title } of tasks) world.tell(`  ${shortId(id)}  ${status}  ${printable(title)}`);
+  if (await confirm(world, `Change these ${tasks.length}?`)) return tasks.map(({ id }) => id);
+  throw new HubError('invalid', 'Nothing was changed.');
+}
+
+type Report = Readonly<{ results: readonly Change[]; problems: readonly { id: string; error: HubError }[]; isOne: boolean }>;
+
+function report(world: World, options: Options, { results, problems, isOne }: Report): void {
+  if (options['json']) {
+    const refused = problems.map(({ id, error }) => ({ id, code: error.code, error: error.message }));
+    const values = results.map(({ value }) => value);
+    world.print(JSON.stringify(isOne ? values[0] : { changed: values, refused }));
+  } else {
+    for (const { line } of results) world.print(line);
+    for (const { id, error } of problems) world.tell(`${shortId(id)}: ${error.message}`);
+  }
+  if (problems.length > 0) throw new QuietExit(exitCodeFor(problems[0]!.error.code));
+}

@@ -1,0 +1,52 @@
+import type { Relative, TaskDetail, TaskSummary } from '../features/board/task.ts';
+import type { Client } from './client.ts';
+import { paint } from './color.ts';
+import { shortId } from './short-id.ts';
+import { printable } from './table.ts';
+import { STATUS_STYLES } from './task-view.ts';
+
+/** The same tasks with what holds them together: parts below wholes, or what each waits for. */
+type Node = Pick<Relative, 'id' | 'title' | 'status'>;
+
+/** A part whose whole is not among them stands by itself. */
+export function renderTree(tasks: readonly TaskSummary[]): string {
+  const known = new Set(tasks.map(({ id }) => id));
+  const roots = tasks.filter(({ parentTaskId }) => parentTaskId === null || !known.has(parentTaskId));
+  const parts = Map.groupBy(tasks, ({ parentTaskId }) => parentTaskId);
+  const lines: string[] = [];
+  const draw = (task: TaskSummary, indent: string, branch: string, below: string) => {
+    lines.push(`${indent}${branch}${lineOf(task)}`);
+    const children = parts.get(task.id) ?? [];
+    children.forEach((child, i) => {
+      const isLast = i === children.length - 1;
+      draw(child, `${indent}${below}`, isLast ? '└─ ' : '├─ ', isLast ? '   ' : '│  ');
+    });
+  };
+  for (const root of roots) draw(root, '', '', '');
+  return lines.join('\n');
+}
+
+/** One level: a dependency that waits itself has a line, and what it waits for, of its own. */
+export function renderGraph(tasks: readonly TaskSummary[], dependencies: ReadonlyMap<string, readonly Node[]>): string {
+  return tasks
+    .flatMap((task) => [lineOf(task), ...(dependencies.get(task.id) ?? []).map((each) => `  ← waits for ${lineOf(each)}`)])
+    .join('\n');
+}
+
+const AT_ONCE = 16;
+
+export async function readDependencies(client: Client, tasks: readonly TaskSummary[]): Promise<Map<string, readonly Node[]>> {
+  const found = new Map<string, readonly Node[]>();
+  for (let at = 0; at < tasks.length; at += AT_ONCE) {
+    const part = tasks.slice(at, at + AT_ONCE);
+    const details = await Promise.all(
+      part.map(({ id }) => client.call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(id)}?commentLimit=1`)),
+    );
+    for (const { task, dependencies } of details) found.set(task.id, dependencies);
+  }
+  return found;
+}
+
+function lineOf({ id, status, title }: Node): string {
+  return `${shortId(id)}  ${paint(STATUS_STYLES[status], status)}  ${printable(title)}`;
+}

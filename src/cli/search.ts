@@ -1,0 +1,94 @@
+import { Command } from 'commander';
+import type { TaskPage } from '../features/board/task.ts';
+import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
+import { type Client, withClient } from './client.ts';
+import { scopeOf } from './memory-files.ts';
+import { type Options, withDatabase } from './options.ts';
+import { readProjectOf, withTeam } from './project-of.ts';
+import { shortId } from './short-id.ts';
+import { renderTable } from './table.ts';
+import type { World } from './world.ts';
+
+/** One question to everything: tasks, memory, brain, rooms, audit. Each room finds in its own way; the best of each is shown. */
+export function searchCommand(world: World): Command {
+  return withTeam(withDatabase(new Command('search').description('look for words in tasks, memory, brain, rooms and audit')))
+    .argument('<words...>')
+    .option('--limit <n>', 'at most so many of each kind, 1 to 100', '5')
+    .action((words: string[], options: Options) => search(world, words.join(' '), options));
+}
+
+type Hit = Readonly<{ kind: 'task' | 'memory' | 'brain' | 'room' | 'audit'; id: string; text: string }>;
+type Asked = Readonly<{ words: string; limit: number; team: string | undefined }>;
+
+async function search(world: World, words: string, options: Options): Promise<void> {
+  const given = Number(options['limit']);
+  const limit = Number.isInteger(given) ? Math.min(100, Math.max(1, given)) : 5;
+  const hits = await withClient(world, options, async (client) => {
+    const asked = { words, limit, team: await readProjectOf(client, options, world) };
+    const found = await Promise.all([tasks, facts, notes, posts, calls].map((look) => look(client, asked)));
+    return found.flat();
+  });
+  if (options['json']) return world.print(JSON.stringify({ hits }));
+  if (hits.length === 0) return world.tell('Nothing was found.');
+  const columns = [
+    { title: 'WHERE', cell: ({ kind }: Hit) => kind },
+    { title: 'ID', cell: ({ kind, id }: Hit) => (kind === 'task' || kind === 'memory' ? shortId(id) : id) },
+    { title: 'WHAT', cell: ({ text }: Hit) => text.replace(/\s+/g, ' '), flexible: true },
+  ];
+  world.print(renderTable(columns, hits, world.columns));
+}
+
+async function tasks(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
+  const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
+  if (team !== undefined) query.set(DEFAULT_TEAM_PARAM, team);
+  const page = await client.call<TaskPage>('GET', `/api/board/tasks?${query.toString()}`);
+  return page.tasks.map(({ id, status, title }) => ({ kind: 'task', id, text: `${title} (${status})` }));
+}
+
+async function facts(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
+  type Found = { results: { id: string; title: string; content: string }[] };
+  const body = { query: words, limit, ...scopeOf({ team }) };
+  const { results } = await client.call<Found>('POST', '/api/memory/search', body);
+  return results.map(({ id, title, content }) => ({ kind: 'memory', id, text: `${title}: ${content}` }));
+}
+
+async function notes(client: Client, { words, limit }: Asked): Promise<Hit[]> {
+  const query = new URLSearchParams({ query: words, limit: String(limit) });
+  const { results } = await client.call<{ results: { id: string; snippet: string }[] }>('GET', `/api/brain/memories?${query.toString()}`);
+  return results.map(({ id, snippet }) => ({ kind: 'brain', id, text: snippet }));
+}
+
+/** The newest two hundred posts of each room: what is older is for `chat tail`. */
+async function posts(client: Client, { words, limit }: Asked): Promise<Hit[]> {
+  const { rooms } = await client.call<{ rooms: { roomId: string }[] }>('GET', '/api/chat/rooms?limit=100');
+  const hits: Hit[] = [];
+  for (const { roomId } of rooms) {
+    const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts?limit=200`;
+    const { posts: said } = await client.call<{ posts: { seq: number; authorAgentId?: string | null; body: string }[] }>('GET', path);
+    for (const { seq, body } of said.toReversed()) if (holds(body, words)) hits.push({ kind: 'room', id: `${roomId}#${seq}`, text: body });
+    if (hits.length >= limit) break;
+  }
+  return hits.slice(0, limit);
+}
+
+/** The newest thousand calls. */
+async function calls(client: Client, { words, limit }: Asked): Promise<Hit[]> {
+  type Row = { seq: number; toolName: string; agentId: string | null; argsSummary: string | null };
+  const { audit } = await client.call<{ audit: Row[] }>('GET', '/api/tools/audit?limit=1000');
+  return audit
+    .map(({ seq, toolName, agentId, argsSummary }) => ({
+      kind: 'audit' as const,
+      id: String(seq),
+      text: [toolName, agentId, argsSummary].filter((part) => part !== null).join(' '),
+    }))
+    .filter(({ text }) => holds(text, words))
+    .slice(0, limit);
+}
+
+function holds(text: string, words: string): boolean {
+  const lower = text.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { HubError } from '../kernel/errors.ts';
+import { type Client, withClient } from './client.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import { exitFor, summaryLine, tailRun } from './run-view.ts';
+import type { World } from './world.ts';
+
+/** `holdfast send`: the same call as POST /v1/send_message and SendMessage. */
+export function sendCommand(world: World): Command {
+  return withDatabase(new Command('send'))
+    .description('hand a prompt to an agent and follow it until it is done')
+    .argument('<instance>', 'from `holdfast agents`; - for the default, or the one with --tag')
+    .argument('<prompt>', 'what it is to do; - reads it from standard input')
+    .option('--async', 'print the id of the run and leave it to the hub')
+    .option('--wait', 'print only the result')
+    .option('--tag <tag>', 'any agent with this tag')
+    .option('--model <name>', 'the model it uses')
+    .option('--session <id>', "go on with the agent's own session")
+    .option('--cwd <folder>', 'where it works (the repository you are in)')
+    .action((instance: string, prompt: string, options: Options) => send(world, { instance, prompt }, options));
+}
+
+type Order = Readonly<{ instance: string; prompt: string }>;
+
+async function send(world: World, { instance, prompt }: Order, options: Options): Promise<void> {
+  if (options['async']) await requireHub(world, options);
+  const body = {
+    ...(instance !== '-' && { instance }),
+    prompt: prompt === '-' ? await readAll(world.stdin) : prompt,
+    async: true,
+    ...(typeof options['tag'] === 'string' && { tag: options['tag'] }),
+    opts: optsFrom(options),
+  };
+  await withClient(world, options, async (client) => {
+    const { task_id: id } = await client.call<{ task_id: string }>('POST', '/v1/send_message', body);
+    if (options['async']) return world.print(options['json'] ? JSON.stringify({ task_id: id }) : id);
+    await follow(world, client, id, options);
+  });
+}
+
+async function follow(world: World, client: Client, id: string, options: Options): Promise<void> {
+  const quiet: World = { ...world, print: () => undefined, tell: () => undefined };
+  const json = options['json'] === true && !options['wait'];
+  const ended = await tailRun(options['wait'] ? quiet : world, client, id, { json }).catch(async (thrown: unknown) => {
+    // Whoever leaves takes the run along.
+    if (world.interrupted.aborted) await client.call('POST', `/v1/biam/tasks/${id}/cancel`);
+    throw thrown;
+  });
+  if (options['wait']) {
+    const { result } = await client.call<{ result: string | null }>('GET', `/v1/biam/tasks/${id}`);
+    world.print(options['json'] ? JSON.stringify({ task: ended, result }) : (result ?? ''));
+  }
+  if (!options['json']) world.tell(summaryLine(ended));
+  exitFor(ended);
+}
+
+function optsFrom(options: Options): Record<string, string> {
+  const pick = (name: string, as = name) => (typeof options[name] === 'string' ? { [as]: options[name] } : {});
+  const project = projectOf(process.cwd());
+  return {
+    ...pick('cwd'),
+    ...pick('model'),
+    ...pick('session', 'session_id'),
+    ...(project !== undefined && { project: process.cwd() }),
+  };
+}
+
+/** The repository around a folder. */
+export function projectOf(folder: string): string | undefined {
+  for (let here = folder; ; here = dirname(here)) {
+    if (existsSync(join(here, '.git'))) return here;
+    if (dirname(here) === here) return undefined;
+  }
+}
+
+/** What is left to the hub needs one that stays. */
+export async function requireHub(world: World, options: Options): Promise<void> {
+  const record = readHubRecord(recordPath(await configFrom(world, options)));
+  if (record && (await isHubAlive(record))) return;
+  throw new HubError('unavailable', 'There is no hub that would go on with it.', {
+    retryable: false,
+    hint: 'Start one with `holdfast up`, or leave --async out.',
+  });
+}
+
+async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const chunk of stdin) text += String(chunk);
+  return text;
+}

@@ -1,0 +1,94 @@
+import { Command } from 'commander';
+import { existsSync } from 'node:fs';
+import type { TaskPage } from '../features/board/task.ts';
+import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { VERSION } from '../kernel/version.ts';
+import { type Client, connect } from './client.ts';
+import { paint } from './color.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import { runningHub } from './running.ts';
+import { nameOf } from './up.ts';
+import type { World } from './world.ts';
+
+/** What `holdfast` alone says: how things are, and the one command to type next. Looks only; makes no database. */
+export function standCommand(world: World): Command {
+  return withDatabase(new Command('stand').description('where you stand and what to do next; the same as `holdfast` alone')).action(
+    (options: Options) => stand(world, options),
+  );
+}
+
+type Standing = Readonly<{
+  version: string;
+  hub: string | null;
+  database: string;
+  board?: Readonly<{ open: number; inProgress: number; blocked: number; inReview: number }>;
+  approvals?: number;
+  here?: number;
+  next: Readonly<{ command: string; why: string }>;
+}>;
+
+async function stand(world: World, options: Options): Promise<void> {
+  const config = await configFrom(world, options);
+  const hub = await runningHub(config);
+  const common = { version: VERSION, hub: hub?.address ?? null, database: nameOf(config) };
+  const known = hub || hasDatabase(config) ? await look(world, config) : undefined;
+  const standing: Standing = { ...common, ...known, next: nextStep(hub !== undefined, known) };
+  world.print(options['json'] ? JSON.stringify(standing) : render(standing));
+}
+
+function hasDatabase({ database }: Config): boolean {
+  return isPostgresUrl(database) || existsSync(database);
+}
+
+type Known = Required<Pick<Standing, 'board' | 'approvals' | 'here'>>;
+
+async function look(world: World, config: Config): Promise<Known> {
+  await using client = await connect(world, config);
+  const total = async (query: string) => (await client.call<TaskPage>('GET', `/api/board/tasks?limit=1&${query}`)).total;
+  const [todo, inProgress, blocked, inReview] = await Promise.all(
+    ['todo', 'in_progress', 'blocked', 'in_review'].map((status) => total(`status=${status}`)),
+  );
+  const board = {
+    open: todo! + inProgress! + blocked! + inReview!,
+    inProgress: inProgress!,
+    blocked: blocked!,
+    inReview: inReview!,
+  };
+  return { board, approvals: await waitingCalls(client), here: await livingSeats(client) };
+}
+
+async function waitingCalls(client: Client): Promise<number> {
+  return (await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals')).approvals.length;
+}
+
+async function livingSeats(client: Client): Promise<number> {
+  return (await client.call<{ seats: unknown[] }>('GET', '/api/seats')).seats.length;
+}
+
+function nextStep(isUp: boolean, known: Known | undefined): Standing['next'] {
+  if (known && known.approvals > 0) return { command: 'holdfast approvals', why: `${calls(known.approvals)} for your decision` };
+  if (!isUp) return { command: 'holdfast up', why: 'start the hub, and leave it running' };
+  if (known!.here === 0) return { command: 'holdfast connect claude-code', why: 'attach a client; nobody is here yet' };
+  if (known!.board.inReview > 0) return { command: 'holdfast board list --status in_review', why: 'work waits for your verdict' };
+  if (known!.board.open === 0) return { command: 'holdfast board add "<what is to be done>"', why: 'the board is empty' };
+  return { command: 'holdfast board', why: 'see what is being done' };
+}
+
+function calls(count: number): string {
+  return count === 1 ? 'one call waits' : `${count} calls wait`;
+}
+
+function render({ version, hub, database, board, approvals = 0, here = 0, next }: Standing): string {
+  const tasks = board && `${board.open} open, ${board.inProgress} in progress, ${board.inReview} in review, ${board.blocked} blocked`;
+  return [
+    `Holdfast ${version}`,
+    `  hub       ${hub === null ? paint('yellow', 'not running') : paint('green', `up at ${hub}`)}`,
+    `  database  ${database}${board ? '' : ' (none yet)'}`,
+    ...(tasks === undefined ? [] : [`  tasks     ${tasks}`]),
+    ...(board ? [`  agents    ${here} here`] : []),
+    ...(approvals > 0 ? [`  waiting   ${paint('red', calls(approvals))} for you`] : []),
+    '',
+    `Next: ${paint('bold', next.command)}  (${next.why})`,
+    'Everything there is: holdfast --help',
+  ].join('\n');
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { type AgentSettings, DEFAULT_RUN_LIMITS, type Family } from '../../../kernel/agent-settings.ts';
+import type { Config, Environment } from '../../../kernel/config.ts';
+import { FAMILY_FACTS, isNamed, type NamedFamily } from './families.ts';
+import { findProgram } from './programs.ts';
+
+/** Something that can be started, or why it cannot. */
+export type Agent = Readonly<{
+  instance: string;
+  family: Family;
+  lane: 'acp' | 'exec';
+  callable: boolean;
+  status: 'callable' | 'binary-missing' | 'disabled';
+  reason: string | undefined;
+  /** What is started; undefined when it is missing. */
+  program: string | undefined;
+  /** The arguments that speak ACP; undefined in the exec lane. */
+  acpArgs: readonly string[] | undefined;
+  configured: boolean;
+  settings: AgentSettings;
+}>;
+
+/** Adapters that were installed for this hub; see `holdfast agents install`. */
+function adapterFolder(home: string): string {
+  return join(home, 'adapters', 'node_modules', '.bin');
+}
+
+/** What config.yaml names, and every family that is installed and not named there. Looked up anew each time: programs come and go. */
+export function listAgents({ agents, home }: Pick<Config, 'agents' | 'home'>, env: Environment): Agent[] {
+  const configured = Object.entries(agents).map(([instance, settings]) => judge(instance, settings, true, { home, env }));
+  const named = new Set(configured.flatMap(({ instance, family }) => [instance, family]));
+  const found = (Object.keys(FAMILY_FACTS) as NamedFamily[])
+    .filter((family) => !named.has(family))
+    .map((family) => judge(family, plainSettings(family), false, { home, env }));
+  return [...configured, ...found].toSorted((a, b) => (a.instance < b.instance ? -1 : 1));
+}
+
+type Place = Readonly<{ home: string; env: Environment }>;
+
+function judge(instance: string, settings: AgentSettings, configured: boolean, place: Place): Agent {
+  const { lane, program, acpArgs, missing } = locate(settings, place);
+  const reason = settings.enabled ? missing : 'It is switched off in config.yaml.';
+  const status = !settings.enabled ? 'disabled' : missing === undefined ? 'callable' : 'binary-missing';
+  return {
+    instance,
+    family: settings.family,
+    lane,
+    callable: reason === undefined,
+    status,
+    reason,
+    program,
+    acpArgs,
+    configured,
+    settings,
+  };
+}
+
+type Located = Readonly<{
+  lane: 'acp' | 'exec';
+  program: string | undefined;
+  acpArgs: readonly string[] | undefined;
+  missing: string | undefined;
+}>;
+
+function locate(settings: AgentSettings, { home, env }: Place): Located {
+  const { family, command } = settings;
+  const path = settings.env['PATH'] ?? env['PATH'] ?? '';
+  if (!isNamed(family)) {
+    const program = findProgram(command![0]!, path);
+    const lane = family === 'acp' ? 'acp' : 'exec';
+    const missing = program === undefined ? `${command![0]} is not on PATH.` : undefined;
+    return { lane, program, acpArgs: family === 'acp' ? command!.slice(1) : undefined, missing };
+  }
+  const facts = FAMILY_FACTS[family];
+  const own = findProgram(command?.[0] ?? facts.program, path);
+  if (settings.lane !== 'exec') {
+    const speaker = findProgram(facts.acp.program, path, [adapterFolder(home)]);
+    if (speaker !== undefined && own !== undefined) return { lane: 'acp', program: speaker, acpArgs: facts.acp.args, missing: undefined };
+    if (settings.lane === 'acp') return { lane: 'acp', program: undefined, acpArgs: facts.acp.args, missing: acpMissing(family, own) };
+  }
+  const missing = own === undefined ? `${command?.[0] ?? facts.program} is not on PATH.` : undefined;
+  return { lane: 'exec', program: own, acpArgs: undefined, missing };
+}
+
+function acpMissing(family: NamedFamily, own: string | undefined): string {
+  const { program, acp } = FAMILY_FACTS[family];
+  if (own === undefined) return `${program} is not on PATH.`;
+  return `${acp.program} is not installed; \`holdfast agents install ${family}\` shows how.`;
+}
+
+function plainSettings(family: NamedFamily): AgentSettings {
+  return {
+    family,
+    command: undefined,
+    cwd: undefined,
+    env: {},
+    mode: 'safe',
+    lane: 'auto',
+    model: undefined,
+    tags: [],
+    failover: [],
+    enabled: true,
+    limits: DEFAULT_RUN_LIMITS,
+  };
+}

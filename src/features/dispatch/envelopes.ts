@@ -1,0 +1,112 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { readOrCreateSecret } from '../../kernel/home.ts';
+import { newId } from '../../kernel/ids.ts';
+
+/**
+ * What was asked and answered, signed by the hub it went through: Ed25519 over the canonical form of RFC 8785. The stored text is what
+ * was signed, so that it can be verified whenever it is read.
+ */
+export type RunEnvelope = Readonly<{
+  v: 'biam-v1';
+  task_id: string;
+  message_id: string;
+  parent_id?: string;
+  correlation_id?: string;
+  from: Address;
+  to: Address;
+  kind: EnvelopeKind;
+  body: Readonly<{ text: string }>;
+  hop_count: number;
+  max_hops: number;
+  trace: readonly string[];
+  created_at: string;
+  ttl_seconds: number;
+  idempotency_key: string;
+}>;
+
+const ENVELOPE_KINDS = ['prompt', 'reply', 'clarification', 'result', 'error', 'cancel'] as const;
+export type EnvelopeKind = (typeof ENVELOPE_KINDS)[number];
+
+type Address = Readonly<{ host_id: string; instance_id: string }>;
+
+type NewEnvelope = Readonly<{
+  runId: string;
+  kind: EnvelopeKind;
+  text: string;
+  from: string;
+  to: string;
+  hops: number;
+  parentId?: string | undefined;
+  at: number;
+}>;
+
+export type Signed = Readonly<{ id: string; text: string; signature: string }>;
+
+export interface HubIdentity {
+  /** `ed25519:` and the public key as hex. */
+  readonly publicKey: string;
+  seal(envelope: NewEnvelope): Signed;
+  /** The envelope, or undefined when the text is not what this hub signed. */
+  open(text: string, signature: string): RunEnvelope | undefined;
+}
+
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+const DAY_SECONDS = 86_400;
+const MOST_TEXT = 64 * 1024;
+
+/** The key is made when it is first needed. */
+export function createIdentity(home: string, maxHops: number): HubIdentity {
+  const host = hostname().replaceAll('.', '-');
+  let key: KeyObject | undefined;
+  const own = () => (key ??= privateKey(readOrCreateSecret(join(home, 'identity.ed25519'))));
+
+  return {
+    get publicKey() {
+      const { x } = createPublicKey(own()).export({ format: 'jwk' });
+      return `ed25519:${Buffer.from(x!, 'base64url').toString('hex')}`;
+    },
+    seal({ runId, kind, text, from, to, hops, parentId, at }) {
+      const id = newId();
+      const sender = { host_id: host, instance_id: from };
+      const envelope: RunEnvelope = {
+        v: 'biam-v1',
+        task_id: runId,
+        message_id: id,
+        ...(parentId !== undefined && { parent_id: parentId }),
+        from: sender,
+        to: { host_id: host, instance_id: to },
+        kind,
+        body: { text: text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}[… cut]` : text },
+        hop_count: hops,
+        max_hops: maxHops,
+        trace: [`${host}/${from}`],
+        created_at: new Date(at).toISOString(),
+        ttl_seconds: DAY_SECONDS,
+        idempotency_key: id,
+      };
+      const canonical = canonicalJson(envelope);
+      return { id, text: canonical, signature: `ed25519:${sign(null, Buffer.from(canonical), own()).toString('hex')}` };
+    },
+    open(text, signature) {
+      const bytes = Buffer.from(signature.replace(/^ed25519:/, ''), 'hex');
+      if (bytes.length !== 64 || !verify(null, Buffer.from(text), createPublicKey(own()), bytes)) return undefined;
+      return JSON.parse(text) as RunEnvelope;
+    },
+  };
+}
+
+function privateKey(seed: string): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PKCS8, Buffer.from(seed.slice(0, 64), 'hex')]), format: 'der', type: 'pkcs8' });
+}
+
+/** RFC 8785: members sorted by UTF-16 code units, numbers and strings as ECMAScript writes them. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each ?? null)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+}

@@ -1,0 +1,116 @@
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  classify,
+  type Common,
+  type FrameReader,
+  type Json,
+  parseObject,
+  type Usage,
+  type Verdict,
+} from './common.ts';
+
+/**
+ * `claude -p --output-format stream-json --verbose`. `type` is not always the first key. A failed API call carries
+ * `subtype: "success"` with `is_error: true`; cost is cumulative over the session, also across --resume.
+ */
+export function createClaudeReader(before: Readonly<{ costUsd: number }> = { costUsd: 0 }): FrameReader {
+  let session: string | undefined;
+  let verdict: Verdict | undefined;
+  let usage: Usage | undefined;
+
+  function readResult(frame: Json): Common {
+    usage = usageOf(frame, before.costUsd);
+    const text = asText(frame['result']) ?? asList(frame['errors']).join('; ');
+    const subtype = asText(frame['subtype']) ?? '';
+    const isError = frame['is_error'] === true || subtype.startsWith('error');
+    if (!isError) verdict = { ok: true, text };
+    else {
+      const status = asCount(frame['api_error_status']);
+      const why = text === '' ? subtype : text;
+      verdict = { ok: false, class: subtype.startsWith('error_max') ? 'limit' : classify(why, status || undefined), text: why };
+    }
+    return isError ? { type: 'error', text: verdict.text } : { type: 'usage', usage };
+  }
+
+  return {
+    read(line) {
+      const frame = parseObject(line);
+      if (!frame) return { type: 'notice', text: line };
+      session = asText(frame['session_id']) ?? session;
+      switch (frame['type']) {
+        case 'system':
+          return readSystem(frame);
+        case 'assistant':
+          return readMessage(frame);
+        case 'user':
+          return readToolResult(frame);
+        case 'stream_event':
+          return readDelta(frame);
+        case 'result':
+          return readResult(frame);
+        default:
+          return undefined;
+      }
+    },
+    verdict: () => verdict,
+    sessionId: () => session,
+    usage: () => usage,
+  };
+}
+
+function readSystem(frame: Json): Common | undefined {
+  if (frame['subtype'] === 'api_retry')
+    return { type: 'notice', text: `The model API failed (${String(frame['error_status'])}); trying again.` };
+  if (frame['subtype'] === 'permission_denied')
+    return { type: 'notice', text: `${asText(frame['tool_name']) ?? 'A tool'} was denied: ${asText(frame['message']) ?? ''}` };
+  return undefined;
+}
+
+function readMessage(frame: Json): Common | undefined {
+  for (const block of asList(asObject(frame['message'])?.['content'])) {
+    const part = asObject(block);
+    if (part?.['type'] === 'tool_use') {
+      return {
+        type: 'tool',
+        tool: { id: asText(part['id']) ?? '', name: asText(part['name']) ?? '', phase: 'start', input: part['input'] },
+      };
+    }
+    if (part?.['type'] === 'thinking') return { type: 'thought', text: asText(part['thinking']) ?? '' };
+    if (part?.['type'] === 'text') return { type: 'text', text: asText(part['text']) ?? '' };
+  }
+  return undefined;
+}
+
+function readToolResult(frame: Json): Common | undefined {
+  for (const block of asList(asObject(frame['message'])?.['content'])) {
+    const part = asObject(block);
+    if (part?.['type'] === 'tool_result')
+      return { type: 'tool', tool: { id: asText(part['tool_use_id']) ?? '', name: '', phase: 'end', ok: part['is_error'] !== true } };
+  }
+  return undefined;
+}
+
+function readDelta(frame: Json): Common | undefined {
+  const delta = asObject(asObject(frame['event'])?.['delta']);
+  if (delta?.['type'] === 'thinking_delta') return { type: 'thought', text: asText(delta['thinking']) ?? '' };
+  return undefined;
+}
+
+function usageOf(frame: Json, costBefore: number): Usage {
+  const told = asObject(frame['usage']) ?? {};
+  const cost = frame['total_cost_usd'];
+  const isBroken = frame['terminal_reason'] !== undefined && frame['terminal_reason'] !== 'completed' && frame['is_error'] === true;
+  return {
+    inputUncached: asCount(told['input_tokens']),
+    cacheRead: asCount(told['cache_read_input_tokens']),
+    cacheWrite: asCount(told['cache_creation_input_tokens']),
+    output: asCount(told['output_tokens']),
+    reasoning: 0,
+    costUsd: typeof cost === 'number' ? Math.max(0, cost - costBefore) : null,
+    turns: asCount(frame['num_turns']),
+    basis: isBroken ? 'lower_bound' : 'reported',
+  };
+}

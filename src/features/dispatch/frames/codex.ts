@@ -1,0 +1,110 @@
+import {
+  asCount,
+  asObject,
+  asText,
+  classify,
+  type Common,
+  type FrameReader,
+  type Json,
+  parseObject,
+  type Usage,
+  type Verdict,
+} from './common.ts';
+
+/** Tokens that a thread had used before this run: Codex counts over the whole thread. */
+export type Before = Readonly<{ inputUncached: number; cacheRead: number; output: number }>;
+const NOTHING: Before = { inputUncached: 0, cacheRead: 0, output: 0 };
+
+/**
+ * `codex exec --json`. An item of type `error` is a warning; a top-level `error` may be a reconnect. Only `turn.completed` and
+ * `turn.failed` end anything.
+ */
+export function createCodexReader(before: Before = NOTHING): FrameReader {
+  let session: string | undefined;
+  let verdict: Verdict | undefined;
+  let usage: Usage | undefined;
+  let said = '';
+  let turns = 0;
+
+  function readItem(frame: Json, phase: 'start' | 'end'): Common | undefined {
+    const item = asObject(frame['item']) ?? {};
+    const id = asText(item['id']) ?? '';
+    switch (item['type']) {
+      case 'agent_message':
+        said = asText(item['text']) ?? '';
+        return { type: 'text', text: said };
+      case 'reasoning':
+        return { type: 'thought', text: asText(item['text']) ?? '' };
+      case 'command_execution':
+        return { type: 'tool', tool: { id, name: 'shell', phase, input: { command: item['command'] }, ...okOf(item, phase) } };
+      case 'file_change':
+        return { type: 'tool', tool: { id, name: 'edit', phase, input: { changes: item['changes'] }, ...okOf(item, phase) } };
+      case 'mcp_tool_call': {
+        const name = `${asText(item['server']) ?? ''}.${asText(item['tool']) ?? ''}`;
+        return { type: 'tool', tool: { id, name, phase, input: item['arguments'], ...okOf(item, phase) } };
+      }
+      case 'todo_list':
+        return { type: 'plan', plan: item['items'] };
+      case 'error':
+        return { type: 'notice', text: asText(item['message']) ?? '' };
+      default:
+        return undefined;
+    }
+  }
+
+  return {
+    read(line) {
+      const frame = parseObject(line);
+      if (!frame) return { type: 'notice', text: line };
+      switch (frame['type']) {
+        case 'thread.started':
+          session = asText(frame['thread_id']);
+          return undefined;
+        case 'turn.started':
+          turns += 1;
+          return undefined;
+        case 'item.started':
+          return readItem(frame, 'start');
+        case 'item.completed':
+          return readItem(frame, 'end');
+        case 'error':
+          return { type: 'notice', text: asText(frame['message']) ?? '' };
+        case 'turn.failed': {
+          const text = asText(asObject(frame['error'])?.['message']) ?? 'the turn failed';
+          verdict = { ok: false, class: classify(text), text };
+          usage = { ...emptyUsage(turns), basis: 'lower_bound' };
+          return { type: 'error', text };
+        }
+        case 'turn.completed':
+          verdict = { ok: true, text: said };
+          usage = usageOf(asObject(frame['usage']) ?? {}, before, turns);
+          return { type: 'usage', usage };
+        default:
+          return undefined;
+      }
+    },
+    verdict: () => verdict,
+    sessionId: () => session,
+    usage: () => usage,
+  };
+}
+
+function okOf(item: Json, phase: 'start' | 'end'): { ok?: boolean } {
+  return phase === 'start' ? {} : { ok: item['status'] !== 'failed' && item['status'] !== 'declined' };
+}
+
+function emptyUsage(turns: number): Usage {
+  return { inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, costUsd: null, turns, basis: 'reported' };
+}
+
+function usageOf(told: Json, before: Before, turns: number): Usage {
+  const cached = asCount(told['cached_input_tokens']);
+  const less = (now: number, then: number) => Math.max(0, now - then);
+  return {
+    ...emptyUsage(turns),
+    inputUncached: less(asCount(told['input_tokens']) - cached, before.inputUncached),
+    cacheRead: less(cached, before.cacheRead),
+    output: less(asCount(told['output_tokens']), before.output),
+    reasoning: asCount(told['reasoning_output_tokens']),
+  };
+}

@@ -1,0 +1,81 @@
+/** What an agent said, in one form for all families. The raw line is kept beside it. */
+export type Common =
+  | Readonly<{ type: 'text' | 'thought' | 'notice' | 'error'; text: string }>
+  | Readonly<{ type: 'tool'; tool: ToolUse }>
+  | Readonly<{ type: 'plan'; plan: unknown }>
+  | Readonly<{ type: 'approval'; approval: Readonly<Record<string, unknown>> }>
+  | Readonly<{ type: 'usage'; usage: Usage }>;
+
+export type ToolUse = Readonly<{ id?: string; name: string; phase: 'start' | 'update' | 'end'; input?: unknown; ok?: boolean }>;
+
+/** Tokens of this run alone. `lower_bound`: a turn that was broken off reported nothing. */
+export type Usage = Readonly<{
+  inputUncached: number;
+  cacheRead: number;
+  cacheWrite: number;
+  output: number;
+  reasoning: number;
+  costUsd: number | null;
+  turns: number;
+  basis: 'reported' | 'lower_bound';
+}>;
+
+export const NO_USAGE: Usage = {
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  output: 0,
+  reasoning: 0,
+  costUsd: null,
+  turns: 0,
+  basis: 'reported',
+};
+
+export type FailureClass = 'auth' | 'rate_limit' | 'api' | 'config' | 'limit' | 'crash';
+
+/** The agent's own word about how its work ended. */
+export type Verdict = Readonly<{ ok: true; text: string } | { ok: false; class: FailureClass; text: string }>;
+
+/** Understands the lines of one family. */
+export interface FrameReader {
+  /** Undefined for what is not worth showing in the common form. */
+  read(line: string): Common | undefined;
+  verdict(): Verdict | undefined;
+  sessionId(): string | undefined;
+  usage(): Usage | undefined;
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function parseObject(line: string): Json | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+export function asObject(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function asCount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What went wrong, from a status or from words: enough to tell a person what to do. */
+export function classify(text: string, status?: number): FailureClass {
+  if (status === 401 || status === 403 || /\b(401|403)\b|unauthori[sz]ed|api key|credential|log ?in|authenticat/i.test(text)) return 'auth';
+  if (status === 429 || /\b429\b|rate.?limit|quota|overloaded/i.test(text)) return 'rate_limit';
+  if (/max.?turns|max.?budget|limit reached|maxsessionturns/i.test(text)) return 'limit';
+  return 'api';
+}

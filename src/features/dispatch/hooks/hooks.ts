@@ -1,0 +1,104 @@
+import { HubError } from '../../../kernel/errors.ts';
+import type { Event } from '../../../kernel/event.ts';
+import { newId, newSecret } from '../../../kernel/ids.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Caller } from '../../../store/acting.ts';
+import { type Running, startConsumer } from '../../../store/consumers.ts';
+import type { Database, Query, Tx } from '../../../store/database.ts';
+import { enqueue, type Job } from '../../../store/jobs.ts';
+import { startWorker } from '../../../store/worker.ts';
+import { eventsAfter } from '../rows/events.ts';
+import { dropHook, findHook, type Hook, hooksFor, insertHook, listHooks } from '../rows/hooks.ts';
+import { findRun } from '../rows/runs.ts';
+import { canSeeRun, isPerson, ownerOf } from '../rules.ts';
+import { post, requireHookUrl } from './posting.ts';
+
+/**
+ * Webhooks: the events of runs, posted and signed. A delivery is a job that is made in the transaction that moves the consumer, so that
+ * none is lost; it is tried again later and later and kept as dead after eight times.
+ */
+export interface Hooks {
+  add(tx: Tx, caller: Caller, request: NewHook): Promise<Hook>;
+  list(q: Query, caller: Caller): Promise<Hook[]>;
+  remove(tx: Tx, caller: Caller, id: string): Promise<Hook>;
+  start(hub: string): Running[];
+}
+
+type NewHook = Readonly<{ url: string; runId?: string | undefined; kinds?: readonly string[] | undefined }>;
+
+export type HooksParts = Readonly<{ db: Database; log: Log; isLocalAllowed: boolean }>;
+
+const QUEUE = 'run-hooks';
+const MOST = 100;
+const STANDARD = ['task', 'terminal'];
+
+type Delivery = Readonly<{ hook: string; run: string; from: number; to: number }>;
+
+export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
+  async function deliver(job: Job, signal: AbortSignal): Promise<void> {
+    const { hook: hookId, run, from, to } = job.payload as Delivery;
+    const [hook, events] = await db.read(async (q) => [await findHook(q, hookId), await eventsAfter(q, run, from - 1, to - from + 1)]);
+    if (!hook) return;
+    const wanted = events.filter(({ kind }) => hook.kinds.split(',').includes(kind));
+    if (wanted.length === 0) return;
+    const told = wanted.map(({ id, kind, data }) => `{"id":${id},"event":${JSON.stringify(kind)},"data":${data}}`);
+    const body = `{"task_id":${JSON.stringify(run)},"events":[${told.join(',')}]}`;
+    await post({ url: hook.url, secret: hook.secret, id: job.id, body, isLocalAllowed, signal });
+  }
+
+  async function handle(tx: Tx, { subject: run, data = {} }: Event): Promise<void> {
+    const hooks = await hooksFor(tx, run);
+    if (hooks.length === 0) return;
+    const found = await findRun(tx, run);
+    for (const hook of hooks) {
+      const isTheirs = hook.team === null || hook.team === found?.team;
+      const isWanted = hook.kinds.split(',').includes(String(data['kind']));
+      if (isTheirs && isWanted)
+        await enqueue(tx, { queue: QUEUE, payload: { hook: hook.id, run, from: Number(data['from']), to: Number(data['to']) } });
+    }
+  }
+
+  return {
+    async add(tx, { who }, { url, runId, kinds = STANDARD }) {
+      requirePerson(isPerson(who));
+      requireHookUrl(url, isLocalAllowed);
+      const run = runId === undefined ? undefined : await findRun(tx, runId);
+      if (runId !== undefined && (!run || !canSeeRun(who, run))) throw new HubError('not_found', 'There is no such run.');
+      if ((await listHooks(tx)).length >= MOST) throw new HubError('limited', `There are ${MOST} webhooks already.`);
+      const hook: Hook = {
+        id: newId(),
+        owner: ownerOf(who),
+        team: who.bound.team ?? null,
+        runId: runId ?? null,
+        url,
+        secret: newSecret(),
+        kinds: [...new Set(kinds)].join(','),
+        createdAt: tx.now,
+      };
+      await insertHook(tx, hook);
+      tx.emit({ kind: 'webhook.added', subject: hook.id, realm: 'hub' });
+      return hook;
+    },
+    async list(q, { who }) {
+      requirePerson(isPerson(who));
+      return (await listHooks(q)).filter(({ team }) => who.bound.team === undefined || team === who.bound.team);
+    },
+    async remove(tx, { who }, id) {
+      requirePerson(isPerson(who));
+      const hook = await findHook(tx, id);
+      const isSeen = hook && (who.bound.team === undefined || hook.team === who.bound.team);
+      if (!isSeen) throw new HubError('not_found', 'There is no such webhook.');
+      await dropHook(tx, id);
+      tx.emit({ kind: 'webhook.removed', subject: id, realm: 'hub' });
+      return hook;
+    },
+    start: (hub) => [
+      startConsumer({ db, log, name: 'run-hooks', holder: hub, want: ({ kind }) => kind === 'run.events', handle }),
+      startWorker({ db, log, queue: QUEUE, holder: hub, run: deliver }),
+    ],
+  };
+}
+
+function requirePerson(is: boolean): void {
+  if (!is) throw new HubError('forbidden', 'Webhooks are for persons to set.');
+}

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Mode } from '../../../kernel/agent-settings.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { VERSION } from '../../../kernel/version.ts';
+import type { HubAttachment } from '../agents/families.ts';
+import * as acp from '../frames/acp.ts';
+import { asList, asObject, asText, classify, type FailureClass, type Json, NO_USAGE, type Usage } from '../frames/common.ts';
+import { type RunProcess, startChild } from '../process/child.ts';
+import { splitLines } from '../process/lines.ts';
+import type { RunError } from '../run.ts';
+import type { AcpMore } from '../supervisor.ts';
+import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
+import { createTail, type LaneParts, type Outcome, PATIENCE_MS } from './lane.ts';
+
+/** A permission that the agent asked for, with everything it said about the call. */
+export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
+export type Ask = (parts: LaneParts, request: PermissionRequest) => Promise<'allow' | 'deny' | 'void'>;
+
+const START_MS = 60_000;
+/** After a cancel by protocol the agent has so long to end its turn. */
+const CANCEL_MS = 3_000;
+/** Between its last word and the end of its process. */
+const LEAVE_MS = 2_000;
+const PULSE_MS = 5_000;
+
+/** One agent process that speaks ACP 1, one session, one prompt. */
+export async function runAcp(parts: LaneParts, more: AcpMore, ask: Ask): Promise<Outcome> {
+  const { run, launch, ledger, stopping } = parts;
+  const complaints = createTail();
+  const calls = new Map<string, Json>();
+  const open = new AbortController();
+  let isReplaying = false;
+  let said = '';
+  let costUsd: number | undefined;
+  let hasFailed = false;
+  let usage: Usage | undefined;
+
+  function hearUpdate(update: Json): void {
+    costUsd = acp.costOf(update) ?? costUsd;
+    if (costUsd !== undefined) parts.spent({ ...NO_USAGE, costUsd: Math.max(0, costUsd - more.costBefore), turns: 1 });
+    if (acp.isSystemError(update)) hasFailed = true;
+    const id = asText(update['toolCallId']);
+    if (id !== undefined) calls.set(id, acp.joinCall(calls.get(id), update));
+    const common = acp.readUpdate(update, run.family);
+    if (common?.type === 'text' && !isReplaying) said += common.text;
+  }
+
+  async function decide(params: Json): Promise<object> {
+    const asked = asObject(params['toolCall']) ?? {};
+    const toolCall = acp.joinCall(calls.get(asText(asked['toolCallId']) ?? ''), asked);
+    // A person takes their time; the silence of an agent that waits for one is no silence.
+    const pulse = setInterval(() => parts.heard(undefined), PULSE_MS);
+    await more.setReason('waiting_approval');
+    try {
+      const decision = await ask(parts, { toolCall, signal: AbortSignal.any([stopping, open.signal]) });
+      const optionId = decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
+      ledger.notice(
+        `${asText(toolCall['title']) ?? 'A tool call'}: ${{ allow: 'allowed', deny: 'refused', void: 'no longer asked' }[decision]}.`,
+      );
+      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+    } finally {
+      clearInterval(pulse);
+      await more.setReason('running');
+    }
+  }
+
+  const process: { child?: RunProcess } = {};
+  const rpc = createRpc({
+    write: (line) => process.child?.write(line),
+    serve: (method, params) => (method === 'session/request_permission' ? decide(params) : undefined),
+    hear(method, params) {
+      if (method === 'session/update') hearUpdate(asObject(params['update']) ?? {});
+    },
+  });
+
+  const out = splitLines((line) => {
+    const message = line.lost > 0 ? undefined : rpc.receive(line.text);
+    const update = asObject(asObject(message?.['params'])?.['update']);
+    if (isReplaying || acp.isWorthless(update)) return parts.heard(undefined);
+    const common = update ? acp.readUpdate(update, run.family) : askedFor(message);
+    parts.heard(common);
+    ledger.frame('acp', line, common);
+    return undefined;
+  });
+  const err = splitLines((line) => {
+    parts.heard(undefined);
+    complaints.add(line.text.slice(0, 2_000));
+    ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
+  });
+
+  const child = await startChild(run.id, launch, { stdout: out.add, stderr: err.add });
+  process.child = child;
+  const { tree, exited } = child;
+  parts.started(child);
+  void exited.then(() => rpc.end(new RpcFailure(0, 'the agent ended before it answered')));
+
+  let sessionId = more.sessionId;
+  const stop = () => void stopByProtocol(rpc, sessionId, open).then(() => tree.end(PATIENCE_MS));
+  if (stopping.aborted) stop();
+  else stopping.addEventListener('abort', stop, { once: true });
+
+  let error: RunError | null = null;
+  try {
+    const began = await inTime(
+      beginSession(rpc, parts, more, (replaying) => (isReplaying = replaying)),
+      START_MS,
+    );
+    sessionId = began;
+    const result = await rpc.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: run.prompt }] });
+    usage = acp.usageOfPrompt({ result, costUsd, costBefore: more.costBefore, isLastStepOnly: run.family === 'opencode' });
+    parts.spent(usage);
+    error = errorOfStop(asText(result['stopReason']) ?? '', hasFailed, said);
+  } catch (thrown) {
+    error = failureOf(thrown, complaints.text());
+  } finally {
+    open.abort();
+  }
+  stopping.removeEventListener('abort', stop);
+  child.close();
+  await Promise.race([exited, sleep(LEAVE_MS)]);
+  await tree.end(PATIENCE_MS);
+  const exit = await exited;
+  out.end();
+  err.end();
+  return { isDone: error === null, text: said, error, exit, sessionId, usage: usage ?? { ...NO_USAGE, basis: 'lower_bound' } };
+}
+
+/** initialize, then a new session or the old one again, then the mode that config.yaml says. */
+async function beginSession(rpc: Rpc, { run, agent }: LaneParts, more: AcpMore, replaying: (is: boolean) => void): Promise<string> {
+  const hello = await rpc.request('initialize', {
+    protocolVersion: 1,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientInfo: { name: 'holdfast', title: 'Holdfast', version: VERSION },
+  });
+  const can = asObject(hello['agentCapabilities']) ?? {};
+  const place = { cwd: run.cwd, mcpServers: serversFor(more.hub, can) };
+  if (more.sessionId === undefined) {
+    const made = await rpc.request('session/new', place);
+    const sessionId = asText(made['sessionId']);
+    if (sessionId === undefined) throw new RpcFailure(0, 'the agent began no session');
+    await setMode(rpc, sessionId, made, modeOf(run.family, agent.settings.mode));
+    return sessionId;
+  }
+  const { sessionId } = more;
+  const canResume = asObject(asObject(can['sessionCapabilities'])?.['resume']) !== undefined;
+  if (!canResume && can['loadSession'] !== true) throw new RpcFailure(0, 'the agent cannot go on with an old session');
+  // What a loaded session says again has been said before.
+  replaying(true);
+  const loaded = await rpc.request(canResume ? 'session/resume' : 'session/load', { sessionId, ...place });
+  replaying(false);
+  await setMode(rpc, sessionId, loaded, modeOf(run.family, agent.settings.mode));
+  return sessionId;
+}
+
+const MODES: Readonly<Record<string, Readonly<Record<Mode, string>>>> = {
+  claude: { safe: 'default', edit: 'acceptEdits', full: 'bypassPermissions' },
+  // Its own default asks a reviewer model instead of a person.
+  codex: { safe: 'read-only', edit: 'workspace-write', full: 'agent-full-access' },
+  gemini: { safe: 'default', edit: 'autoEdit', full: 'yolo' },
+};
+
+function modeOf(family: string, mode: Mode): string | undefined {
+  return MODES[family]?.[mode];
+}
+
+async function setMode(rpc: Rpc, sessionId: string, session: Json, wanted: string | undefined): Promise<void> {
+  const modes = asObject(session['modes']);
+  const known = asList(modes?.['availableModes']).map((each) => asText(asObject(each)?.['id']));
+  if (wanted === undefined || modes?.['currentModeId'] === wanted || !known.includes(wanted)) return;
+  await rpc.request('session/set_mode', { sessionId, modeId: wanted });
+}
+
+function serversFor(hub: HubAttachment | undefined, can: Json): object[] {
+  if (!hub || asObject(can['mcpCapabilities'])?.['http'] !== true) return [];
+  return [{ type: 'http', name: 'holdfast', url: hub.url, headers: [{ name: 'Authorization', value: `Bearer ${hub.token}` }] }];
+}
+
+/** Open questions are void first: one agent would otherwise wait for their answers for ever. */
+async function stopByProtocol(rpc: Rpc, sessionId: string | undefined, open: AbortController): Promise<void> {
+  open.abort();
+  if (sessionId === undefined) return;
+  rpc.notify('session/cancel', { sessionId });
+  await sleep(CANCEL_MS);
+}
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = new AbortController();
+  const tooLate = sleep(ms, undefined, { signal: late.signal }).then(() => {
+    throw new HubError('unavailable', `The agent did not begin a session within ${ms / 1000} s.`);
+  });
+  tooLate.catch(() => undefined);
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    late.abort();
+  }
+}
+
+function askedFor(message: Json | undefined) {
+  if (message?.['method'] !== 'session/request_permission') return undefined;
+  const toolCall = asObject(asObject(message['params'])?.['toolCall']) ?? {};
+  return { type: 'approval', approval: { title: toolCall['title'], kind: toolCall['kind'], input: toolCall['rawInput'] } } as const;
+}
+
+const STOPS: Readonly<Record<string, Readonly<{ class: FailureClass; text: string }>>> = {
+  max_tokens: { class: 'limit', text: 'the answer reached the limit of tokens' },
+  max_turn_requests: { class: 'limit', text: 'it reached its limit of turns' },
+  refusal: { class: 'api', text: 'the model refused' },
+  cancelled: { class: 'crash', text: 'the turn was cancelled' },
+};
+
+function errorOfStop(reason: string, hasFailed: boolean, said: string): RunError | null {
+  if (reason === 'end_turn') return hasFailed ? { class: classify(said), text: said.slice(-300) || 'the turn failed' } : null;
+  return STOPS[reason] ?? { class: 'api', text: `it stopped: ${reason}` };
+}
+
+const AUTH_REQUIRED = -32_000;
+
+function failureOf(thrown: unknown, stderr: string): RunError {
+  const about = stderr === '' ? {} : { stderr };
+  if (thrown instanceof RpcFailure) {
+    const isAuth = thrown.code === AUTH_REQUIRED || thrown.code === 401;
+    const known = isAuth ? 'auth' : thrown.code === 0 ? 'crash' : classify(thrown.message, thrown.code);
+    return { class: known, text: thrown.message, ...about };
+  }
+  return { class: 'config', text: thrown instanceof Error ? thrown.message : String(thrown), ...about };
+}

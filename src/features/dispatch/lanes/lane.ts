@@ -1,0 +1,45 @@
+import type { Agent } from '../agents/agents.ts';
+import type { Common, Usage } from '../frames/common.ts';
+import type { RunLedger } from '../ledger.ts';
+import type { RunProcess, Exit, Launch } from '../process/child.ts';
+import type { Run, RunError } from '../run.ts';
+
+/** What a lane needs to run one process for one run. */
+export type LaneParts = Readonly<{
+  run: Run;
+  agent: Agent;
+  launch: Launch;
+  ledger: RunLedger;
+  /** Aborts when the run is to stop, whatever the reason. */
+  stopping: AbortSignal;
+  /** The process stands. */
+  started(child: RunProcess): void;
+  /** Something was said, in whatever form. */
+  heard(common: Common | undefined): void;
+  /** Usage of this run so far, as the agent tells it. */
+  spent(usage: Usage): void;
+}>;
+
+/** How the process ended, by its own word. */
+export type Outcome = Readonly<{
+  isDone: boolean;
+  text: string;
+  error: RunError | null;
+  exit: Exit | undefined;
+  sessionId: string | undefined;
+  usage: Usage | undefined;
+}>;
+
+/** Between TERM and KILL. */
+export const PATIENCE_MS = 3_000;
+/** After its last word a process may tidy up for so long. */
+export const FAREWELL_MS = 10_000;
+
+/** The last lines a process said on stderr: often the only reason there is. */
+export function createTail(most = 2_000): Readonly<{ add(line: string): void; text(): string }> {
+  let kept = '';
+  return {
+    add: (line) => void (kept = `${kept}${line}\n`.slice(-most)),
+    text: () => kept.trim(),
+  };
+}

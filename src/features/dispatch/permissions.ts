@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { newId } from '../../kernel/ids.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { Tool } from '../../mcp/define.ts';
+import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { callContext } from './call-context.ts';
+import { asList, asObject, asText, type Json } from './frames/common.ts';
+import type { Ask } from './lanes/acp.ts';
+import type { Run } from './run.ts';
+
+/**
+ * What an agent wants to do inside its run, as a governed call: policy, grants, inbox and audit are those of every other tool. The tools
+ * here do nothing; being let through is the answer.
+ */
+const governed = {
+  output: z.object({ allowed: z.literal(true) }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  scope: 'tools:call',
+  source: 'dispatch',
+  risk: 'destructive',
+  handler: async () => ({ ok: true, value: { allowed: true as const } }) as const,
+} as const;
+
+export function agentCallTool(): WorldTool {
+  return defineWorldTool({
+    ...governed,
+    name: 'AgentToolCall',
+    title: 'A tool call inside a run',
+    description: 'An agent that this hub runs wants to use one of its own tools.',
+    input: z.object({
+      run: z.string(),
+      tool: z.string(),
+      kind: z.string(),
+      title: z.string(),
+      command: z.string().optional(),
+      paths: z.array(z.string()).optional(),
+      input: z.unknown().optional(),
+    }),
+    // The exact command, else the exact files, else the exact input: never a whole kind of calls.
+    shape: ({ tool, kind, command, paths, input }) => ({
+      tool: tool === '' ? kind : tool,
+      ...(command !== undefined ? { command } : paths?.length ? { paths: paths.join(' ') } : { input: JSON.stringify(input ?? null) }),
+    }),
+  });
+}
+
+export function budgetTool(): WorldTool {
+  return defineWorldTool({
+    ...governed,
+    name: 'AgentBudget',
+    title: 'Go on beyond a budget',
+    description: 'A run has spent its budget and asks to go on.',
+    input: z.object({ run: z.string(), what: z.string() }),
+  });
+}
+
+/** Approvals of one run are known by their call ids, so that they end with it. */
+export function callPrefix(runId: string): string {
+  return `run:${runId}:`;
+}
+
+/** Grants are given to an instance, not to the one run that asked first. */
+function askerOf({ instance, team }: Run): Principal {
+  const bound = { agent: instance, ...(team !== null && { team }) };
+  return { kind: 'agent', id: instance, scopes: new Set(['tools:call']), seat: '', bound };
+}
+
+/** Waits for as long as the request can be answered; what lapses is refused. */
+async function isLetThrough(tool: Tool, run: Run, args: object, signal: AbortSignal): Promise<'allow' | 'deny' | 'void'> {
+  const callId = `${callPrefix(run.id)}${newId()}`;
+  for (;;) {
+    const answered = await tool.handler(args as never, { ...callContext(askerOf(run), signal), callId });
+    if (answered.ok) return 'allow';
+    const reason = answered.meta?.['denied'];
+    if (signal.aborted || reason === 'approval:cancelled' || reason === 'approval:pending') return 'void';
+    if (reason !== 'approval:timeout') return 'deny';
+  }
+}
+
+export function createAsk(tool: Tool): Ask {
+  return async ({ run, agent }, { toolCall, signal }) => {
+    if (agent.settings.mode === 'full') return 'allow';
+    return isLetThrough(tool, run, argsOf(run, toolCall), signal);
+  };
+}
+
+export function createMayGoOn(tool: Tool) {
+  return async (run: Run, what: string, signal: AbortSignal): Promise<boolean> =>
+    (await isLetThrough(tool, run, { run: run.id, what }, signal)) === 'allow';
+}
+
+const MOST_INPUT = 64 * 1024;
+
+function argsOf(run: Run, toolCall: Json) {
+  const input = asObject(toolCall['rawInput']);
+  const command = asText(input?.['command']) ?? (toolCall['kind'] === 'execute' ? asText(toolCall['title']) : undefined);
+  const paths = asList(toolCall['locations']).flatMap((each) => asText(asObject(each)?.['path']) ?? []);
+  const shown = input ?? { content: toolCall['content'] ?? null };
+  const text = JSON.stringify(shown);
+  return {
+    run: run.id,
+    tool: asText(toolCall['name']) ?? '',
+    kind: asText(toolCall['kind']) ?? 'other',
+    title: asText(toolCall['title']) ?? '',
+    ...(command !== undefined && { command }),
+    ...(paths.length > 0 && { paths }),
+    input: text.length > MOST_INPUT ? { tooLong: text.length } : shown,
+  };
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HubError } from '../../../kernel/errors.ts';
+import { createFamilyTree, type FamilyTree, MARK } from './family-tree.ts';
+import { readProcess } from './table.ts';
+
+export type Launch = Readonly<{
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Written to its stdin, which is then closed; undefined keeps it open for `write`. */
+  input: string | undefined;
+}>;
+
+export type Exit = Readonly<{ code: number | null; signal: string | null }>;
+
+export type Hear = Readonly<{ stdout(chunk: Buffer): void; stderr(chunk: Buffer): void }>;
+
+export interface RunProcess {
+  readonly pid: number;
+  readonly tree: FamilyTree;
+  /** When it has left, its family is gone and its pipes are read to their end. */
+  readonly exited: Promise<Exit>;
+  write(line: string): void;
+  /** Nothing more is written. */
+  close(): void;
+  /** Backpressure: the process waits while nobody can take what it says. */
+  hold(isHeld: boolean): void;
+}
+
+const LOOK_EVERY_MS = 5_000;
+/** Pipes that somebody unknown holds open are closed once they have been silent for this long. */
+const SILENCE_MS = 300;
+
+/** Starts a program as the head of its own process group. Rejects when it cannot be started. */
+export async function startChild(run: string, { program, args, cwd, env, input }: Launch, hear: Hear): Promise<RunProcess> {
+  const child = spawn(program, [...args], { cwd, env: { ...env, [MARK]: run }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const closed = once(child, 'close').catch(() => undefined);
+  const left = once(child, 'exit').catch(() => undefined);
+  // A program that does not read, or has gone, breaks the pipe; its end says the rest.
+  child.stdin.on('error', () => undefined);
+  let heardAt = performance.now();
+  for (const [pipe, tell] of [
+    [child.stdout, hear.stdout],
+    [child.stderr, hear.stderr],
+  ] as const) {
+    pipe.on('error', () => undefined);
+    pipe.on('data', (chunk: Buffer) => {
+      heardAt = performance.now();
+      tell(chunk);
+    });
+  }
+  await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
+    throw notStarted(program, cwd, error);
+  });
+  if (input !== undefined) child.stdin.end(input);
+  const pid = child.pid!;
+  const tree = createFamilyTree(run, readProcess(pid));
+  let isGone = false;
+  const looking = setInterval(() => tree.look(), LOOK_EVERY_MS).unref();
+
+  async function end(): Promise<Exit> {
+    const [code, signal] = ((await left) ?? [null, null]) as [number | null, string | null];
+    clearInterval(looking);
+    isGone = true;
+    child.stdout.resume();
+    await tree.end(0);
+    heardAt = performance.now();
+    const silence = async () => {
+      while (performance.now() - heardAt < SILENCE_MS) await sleep(50);
+    };
+    await Promise.race([closed, silence()]);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    return { code, signal };
+  }
+
+  return {
+    pid,
+    tree,
+    exited: end(),
+    write: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
+    close: () => void child.stdin.end(),
+    hold(isHeld) {
+      if (isHeld && !isGone) child.stdout.pause();
+      else child.stdout.resume();
+    },
+  };
+}
+
+function notStarted(program: string, cwd: string, error: NodeJS.ErrnoException): HubError {
+  const why: Readonly<Record<string, string>> = {
+    ENOENT: `is not there, or the folder ${cwd} is not`,
+    EACCES: 'may not be executed',
+    E2BIG: 'was given too long a prompt for its command line',
+    ENOTDIR: `cannot run in ${cwd}, which is no folder`,
+  };
+  return new HubError(
+    'unavailable',
+    `${program} could not be started: it ${why[error.code ?? ''] ?? `failed (${error.code})`}.`,
+    {
+      retryable: false,
+      hint: '`holdfast agents` says which agents can be called and why others cannot.',
+    },
+    error,
+  );
+}

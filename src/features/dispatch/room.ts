@@ -1,0 +1,79 @@
+import { readHubRecord, recordPath } from '../../kernel/discovery.ts';
+import { systemActor } from '../../kernel/principal.ts';
+import type { Access } from '../access/access.ts';
+import type { Board } from '../board/board.ts';
+import type { Broker } from '../broker/broker.ts';
+import type { RoomDeclaration } from '../room.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
+import { createHooks } from './hooks/hooks.ts';
+import { agentCallTool, budgetTool, callPrefix, createAsk, createMayGoOn } from './permissions.ts';
+import { dispatchTools, sendTool } from './tools.ts';
+import { runTaskTool } from './work/tools.ts';
+import { createWork, createWorkHooks } from './work/work.ts';
+
+const HOUR = 3_600_000;
+
+export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broker: Broker }, Dispatch> = {
+  key: 'dispatch',
+  needs: ['access', 'board', 'broker'],
+  open({ db, acting, config, log, seats }, { access, board, broker }) {
+    const hooks = createWorkHooks({ db, board, config, log });
+    const ask = createAsk(broker.wrap(agentCallTool()));
+    const dispatch: Dispatch = createDispatch({
+      db,
+      acting,
+      log,
+      config,
+      env: process.env,
+      access,
+      runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
+      address: () => addressOf(config),
+      mayGoOn: createMayGoOn(broker.wrap(budgetTool())),
+      prepare: hooks.prepare,
+      review: hooks.review,
+      async settle(tx, run, review) {
+        await broker.withdraw(tx, callPrefix(run.id));
+        await hooks.settle(tx, run, review);
+      },
+      ended: hooks.ended,
+    });
+    const webhooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
+    const work = createWork({ db, acting, board, config, log, heard: (who) => seats.heard(who), dispatch: () => dispatch });
+    const send = broker.wrap(sendTool(() => dispatch));
+    const run = broker.wrap(runTaskTool(work));
+    const house = { db, acting, dispatch, work, broker, sendTool: send, runTool: run };
+    return {
+      service: dispatch,
+      hubSource: broker.listOf([send, run, ...dispatchTools(house)]),
+      routes: async () => [
+        ...(await import('./routes.ts')).dispatchRoutes(house),
+        ...(await import('./hooks/routes.ts')).hookRoutes(acting, webhooks),
+        ...(await import('./a2a/routes.ts')).a2aRoutes(house, () => addressOf(config)),
+      ],
+      chores: [
+        { name: 'runs-recover', everyMs: 15_000, run: () => dispatch.recover() },
+        {
+          name: 'runs-tidy',
+          everyMs: HOUR,
+          async run() {
+            while ((await db.write(systemActor, (tx) => dispatch.tidy(tx))) > 0);
+          },
+        },
+      ],
+      start(hub) {
+        const begun = dispatch.begin().catch((error: unknown) => log.error('lost runs could not be ended', { error }));
+        return [{ stop: () => begun }, ...webhooks.start(hub)];
+      },
+      async close() {
+        work.close();
+        await dispatch.close();
+      },
+    };
+  },
+};
+
+/** Where this very process is reached; a lone stdio server is not. */
+function addressOf(config: Parameters<typeof recordPath>[0]): string | undefined {
+  const record = readHubRecord(recordPath(config));
+  return record?.pid === process.pid ? record.address : undefined;
+}

@@ -1,0 +1,25 @@
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
+
+export type EventKind = 'task' | 'frame' | 'terminal';
+export type StoredEvent = Readonly<{ id: number; kind: EventKind; data: string }>;
+
+export async function insertEvents(tx: Tx, runId: string, events: readonly StoredEvent[]): Promise<void> {
+  const rows = events.map(({ id, kind, data }) => sql.tuple([runId, id, kind, data, tx.now]));
+  await tx.run(sql`
+    insert into run_events (run_id, id, kind, data, at)
+    values ${sql.join(rows, ', ')}`);
+}
+
+export function eventsAfter(q: Query, runId: string, after: number, limit: number): Promise<StoredEvent[]> {
+  return q.all<StoredEvent>(sql`
+    select id, kind, data
+    from run_events
+    where run_id = ${runId} and id > ${after}
+    order by id
+    limit ${limit}`);
+}
+
+export function dropEventsBefore(tx: Tx, runId: string, id: number): Promise<number> {
+  return tx.run(sql`delete from run_events where run_id = ${runId} and id < ${id}`);
+}

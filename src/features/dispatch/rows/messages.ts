@@ -1,0 +1,24 @@
+import type { Query, Tx } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
+import type { EnvelopeKind, Signed } from '../envelopes.ts';
+
+export type StoredEnvelope = Readonly<{ id: string; kind: EnvelopeKind; envelope: string; signature: string; createdAt: number }>;
+
+export async function insertMessage(tx: Tx, runId: string, kind: EnvelopeKind, { id, text, signature }: Signed): Promise<void> {
+  await tx.run(sql`
+    insert into run_messages (run_id, id, kind, envelope, signature, created_at)
+    values (${runId}, ${id}, ${kind}, ${text}, ${signature}, ${tx.now})`);
+}
+
+export function messagesOf(q: Query, runId: string, limit: number): Promise<StoredEnvelope[]> {
+  return q.all<StoredEnvelope>(sql`
+    select id, kind, envelope, signature, created_at as "createdAt"
+    from run_messages
+    where run_id = ${runId}
+    order by id
+    limit ${limit}`);
+}
+
+export async function countMessages(q: Query, runId: string): Promise<number> {
+  return (await q.get<{ n: number }>(sql`select count(*) as n from run_messages where run_id = ${runId}`))!.n;
+}

@@ -1,0 +1,99 @@
+import type { Principal } from '../../kernel/principal.ts';
+import { HubError } from '../../kernel/errors.ts';
+import type { Run, State } from './run.ts';
+
+/** The pure decisions of the room. */
+
+export function isOver(state: State): boolean {
+  return state !== 'pending' && state !== 'active';
+}
+
+/** What became of a process: its own word, and what the hub did to it. */
+export type Ending = Readonly<{
+  /** Somebody asked it to stop before it ended. */
+  isCancelled: boolean;
+  /** The hub that ran it stopped or was lost. */
+  isLost: boolean;
+  isDone: boolean;
+}>;
+
+/** A cancel wins over a late done; a hub that stops leaves nothing done that did not say so before. */
+export function finalState({ isCancelled, isLost, isDone }: Ending): State {
+  if (isCancelled) return 'cancelled';
+  if (isLost) return 'expired';
+  return isDone ? 'done' : 'failed';
+}
+
+/** The operator, or the owner of this machine: never a connection that belongs to an agent. */
+export function isPerson({ kind, bound }: Principal): boolean {
+  return bound.agent === undefined && (kind === 'operator' || kind === 'local' || kind === 'system');
+}
+
+export function ownerOf({ kind, id, bound }: Principal): string {
+  return `${kind}:${bound.agent ?? id}`;
+}
+
+/** A team's wall holds here, too. Without one, an agent sees the runs it started and itself. */
+export function canSeeRun(who: Principal, run: Pick<Run, 'owner' | 'team' | 'agent'>): boolean {
+  if (who.bound.team !== undefined) return run.team === who.bound.team;
+  return isPerson(who) || run.owner === ownerOf(who) || run.agent === who.bound.agent;
+}
+
+/** Nothing about runs of others is told, not even that they are there. */
+export function noSuchRun(id: string): HubError {
+  return new HubError('not_found', `There is no run ${JSON.stringify(id.slice(0, 64))}.`, {
+    hint: '`holdfast runs list` shows them; old ones are dropped after a while.',
+  });
+}
+
+/** As documented: a decimal number, anything else counts as 0. */
+export function readLastEventId(text: string | undefined): number {
+  const trimmed = text?.trim() ?? '';
+  return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : 0;
+}
+
+/** What a run's own token may do: everything an agent does, nothing that decides about agents. */
+export const RUN_SCOPES = [
+  'board:read',
+  'board:write',
+  'brain:read',
+  'brain:write',
+  'chat:read',
+  'chat:write',
+  'events:read',
+  'hub:read',
+  'memory:read',
+  'memory:write',
+  'peers:read',
+  'peers:write',
+  'runs:read',
+  'runs:write',
+  'tools:call',
+  'tools:read',
+] as const;
+
+/** Who a run is to the rest of the house: the same as the token it carries. */
+export function principalOf({ agent, team }: Pick<Run, 'agent' | 'team'>): Principal {
+  return { kind: 'agent', id: agent, scopes: new Set<string>(RUN_SCOPES), seat: '', bound: { agent, ...(team !== null && { team }) } };
+}
+
+export function refuseDeep(hops: number, most: number): void {
+  if (hops <= most) return;
+  throw new HubError('limited', `Runs may start runs at most ${most} deep.`, {
+    limit: most,
+    retryable: false,
+    hint: 'Do it yourself, or put it on the board; dispatch.hops in config.yaml sets the limit.',
+  });
+}
+
+const REFUSED_OPTIONS = ['extra_args', 'unattended', 'sandbox', 'unsafe_yes', 'mode'] as const;
+
+/** A caller never chooses the flags of a program, nor how much it may do unasked. */
+export function refuseOptions(opts: Readonly<Record<string, unknown>>): void {
+  const found = REFUSED_OPTIONS.find((name) => opts[name] !== undefined && opts[name] !== false);
+  if (found === undefined) return;
+  throw new HubError('forbidden', `opts.${found} cannot be chosen by a caller.`, {
+    option: found,
+    hint: 'The operator sets modes and arguments under agents: in config.yaml.',
+  });
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { Family, RunLimits } from '../../kernel/agent-settings.ts';
+import type { FailureClass, Usage } from './frames/common.ts';
+
+/** The words of this room: what a run looks like inside and on the wire. */
+export const STATES = ['pending', 'active', 'done', 'failed', 'cancelled', 'expired'] as const;
+export type State = (typeof STATES)[number];
+
+/** Why an active run does not simply run. */
+const REASONS = ['starting', 'running', 'waiting_approval', 'waiting_input', 'cancelling'] as const;
+export type Reason = (typeof REASONS)[number];
+
+export type Lane = 'acp' | 'exec';
+
+export type RunError = Readonly<{ class: FailureClass; text: string; stderr?: string }>;
+
+export type Worktree = Readonly<{ repository: string; path: string; branch: string; base: string; kept: boolean }>;
+
+export type Run = Readonly<{
+  id: string;
+  instance: string;
+  family: Family;
+  lane: Lane;
+  /** The name it acts under. */
+  agent: string;
+  owner: string;
+  team: string | null;
+  cwd: string;
+  prompt: string;
+  model: string | null;
+  state: State;
+  reason: string | null;
+  parent: string | null;
+  hops: number;
+  hub: string;
+  contextId: string | null;
+  boardTask: string | null;
+  tokenId: string | null;
+  /** The agent's own session, to go on with. */
+  sessionId: string | null;
+  /** The run this one goes on with. */
+  resumes: string | null;
+  worktree: Worktree | null;
+  limits: RunLimits;
+  nextEvent: number;
+  lastMessage: string | null;
+  result: string | null;
+  error: RunError | null;
+  usage: Usage | null;
+  costUsd: number | null;
+  exitCode: number | null;
+  exitSignal: string | null;
+  createdAt: number;
+  startedAt: number | null;
+  closedAt: number | null;
+}>;
+
+const usageSchema = z.object({
+  inputUncached: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  output: z.number(),
+  reasoning: z.number(),
+  costUsd: z.number().nullable(),
+  turns: z.number(),
+  basis: z.enum(['reported', 'lower_bound']),
+});
+
+export const runSchema = z.object({
+  task_id: z.string(),
+  status: z.enum(STATES),
+  reason: z.string().optional(),
+  instance: z.string(),
+  family: z.string(),
+  lane: z.enum(['acp', 'exec']),
+  agent: z.string().describe('The name it acts under.'),
+  initiated_by: z.string(),
+  cwd: z.string(),
+  created_at: z.string(),
+  started_at: z.string().optional(),
+  closed_at: z.string().optional(),
+  last_message: z.string().optional(),
+  message_count: z.int().describe('Events of its stream so far.'),
+  parent: z.string().optional(),
+  hops: z.int(),
+  board_task: z.string().optional(),
+  worktree: z.object({ path: z.string(), branch: z.string(), base: z.string(), kept: z.boolean() }).optional(),
+  session_id: z.string().optional(),
+  resumes: z.string().optional(),
+  error: z.object({ class: z.string(), text: z.string(), stderr: z.string().optional() }).optional(),
+  usage: usageSchema.optional(),
+  cost_usd: z.number().optional(),
+  exit: z.object({ code: z.int().nullable(), signal: z.string().nullable() }).optional(),
+});
+export type PresentedRun = z.infer<typeof runSchema>;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+export function presentRun(run: Run): PresentedRun {
+  const { worktree, exitCode, exitSignal } = run;
+  return {
+    task_id: run.id,
+    status: run.state,
+    ...(run.reason !== null && { reason: run.reason }),
+    instance: run.instance,
+    family: run.family,
+    lane: run.lane,
+    agent: run.agent,
+    initiated_by: run.owner,
+    cwd: run.cwd,
+    created_at: iso(run.createdAt),
+    ...(run.startedAt !== null && { started_at: iso(run.startedAt) }),
+    ...(run.closedAt !== null && { closed_at: iso(run.closedAt) }),
+    ...(run.lastMessage !== null && { last_message: run.lastMessage }),
+    message_count: run.nextEvent - 1,
+    ...(run.parent !== null && { parent: run.parent }),
+    hops: run.hops,
+    ...(run.boardTask !== null && { board_task: run.boardTask }),
+    ...(worktree && { worktree: { path: worktree.path, branch: worktree.branch, base: worktree.base, kept: worktree.kept } }),
+    ...(run.sessionId !== null && { session_id: run.sessionId }),
+    ...(run.resumes !== null && { resumes: run.resumes }),
+    ...(run.error && { error: run.error }),
+    ...(run.usage && { usage: run.usage }),
+    ...(run.costUsd !== null && { cost_usd: run.costUsd }),
+    ...((exitCode !== null || exitSignal !== null) && { exit: { code: exitCode, signal: exitSignal } }),
+  };
+}
+
+/** What is shown in lists: the first line of the last thing said, short. */
+export function headline(text: string): string {
+  const line =
+    text
+      .split('\n')
+      .find((each) => each.trim() !== '')
+      ?.trim() ?? '';
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}

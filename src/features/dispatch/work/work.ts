@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../../../kernel/config.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import { systemActor } from '../../../kernel/principal.ts';
+import { type Acting, type Call, callerOf } from '../../../store/acting.ts';
+import type { Database, Tx } from '../../../store/database.ts';
+import type { Board } from '../../board/board.ts';
+import type { Dispatch, SendMore } from '../dispatch.ts';
+import type { RunLedger } from '../ledger.ts';
+import { startChild } from '../process/child.ts';
+import { splitLines } from '../process/lines.ts';
+import { requireProject } from '../placing.ts';
+import { setWorktree } from '../rows/runs.ts';
+import { isOver, isPerson, principalOf } from '../rules.ts';
+import type { Run, Worktree } from '../run.ts';
+import { repositoryOf } from './git.ts';
+import { taskPrompt } from './prompt.ts';
+import { settleTask } from './settling.ts';
+import {
+  commitRest,
+  diffOf,
+  makeWorktree,
+  mergeBranch,
+  type Merged,
+  planWorktree,
+  type Review,
+  reviewWorktree,
+  tidyWorktree,
+} from './worktrees.ts';
+
+/** Runs that do tasks of the board, each in a worktree of its own. */
+export interface BoardWork {
+  /** Claims the task under the run's name and starts it. `next`: the best ready one; undefined when nothing is. */
+  start(call: Call, request: WorkRequest): Promise<Run | undefined>;
+  /** The same agent session again, where the old run left it. */
+  resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
+  diff(who: Principal, id: string): Promise<Readonly<{ branch: string; stat: string; diff: string }>>;
+  merge(who: Principal, id: string): Promise<Merged & Readonly<{ branch: string }>>;
+  close(): void;
+}
+
+/** What the supervisor asks of it. */
+export interface WorkHooks {
+  prepare(run: Run, ledger: RunLedger): Promise<void>;
+  review(run: Run, isDone: boolean): Promise<Review | undefined>;
+  settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
+  ended(run: Run): Promise<void>;
+}
+
+type WorkRequest = Readonly<{
+  taskId?: string | undefined;
+  instance?: string | undefined;
+  team?: string | undefined;
+  /** The folder of the project; its repository gets the worktree. */
+  project?: string | undefined;
+  model?: string | undefined;
+}>;
+
+export type WorkParts = Readonly<{
+  db: Database;
+  acting: Acting;
+  board: Board;
+  config: Config;
+  log: Log;
+  heard(who: Principal): void;
+  dispatch(): Dispatch;
+}>;
+
+const BEAT_MS = 10_000;
+const AT_ONCE = 20;
+
+export function createWorkHooks({ db, board, config, log }: Omit<WorkParts, 'dispatch' | 'acting' | 'heard'>): WorkHooks {
+  return {
+    async prepare(run, ledger) {
+      // A resumed run finds the folder as it was left.
+      if (!run.worktree || existsSync(run.worktree.path)) return;
+      await makeWorktree(run.worktree);
+      if (config.dispatch.setup !== undefined) await runSetup(run, config.dispatch.setup, ledger);
+    },
+    async review(run, isDone) {
+      const { worktree } = run;
+      if (!worktree || !existsSync(worktree.path)) return undefined;
+      try {
+        const found = await reviewWorktree(worktree);
+        if (!isDone || !found.isDirty) return found;
+        await commitRest(worktree, run);
+        return await reviewWorktree(worktree);
+      } catch (error) {
+        log.warn('the worktree of a run could not be looked at', { run: run.id, error });
+        return undefined;
+      }
+    },
+    settle: (tx, run, review) => settleTask(tx, board, run, review),
+    async ended(run) {
+      const { worktree } = run;
+      if (!worktree) return;
+      const kept = await tidyWorktree(worktree);
+      if (kept !== worktree.kept) await db.write(systemActor, (tx) => setWorktree(tx, run.id, { ...worktree, kept }));
+    },
+  };
+}
+
+/** The operator's own script, in the new worktree; what it says is part of the run. */
+async function runSetup(run: Run, script: string, ledger: RunLedger): Promise<void> {
+  const lines = splitLines(({ text }) => ledger.notice(`setup: ${text.slice(0, 2_000)}`));
+  const launch = { program: '/bin/sh', args: ['-c', script], cwd: run.cwd, env: plainEnvironment(), input: '' };
+  const child = await startChild(run.id, launch, { stdout: lines.add, stderr: lines.add });
+  const { code } = await child.exited;
+  lines.end();
+  if (code !== 0) throw new HubError('unavailable', `The setup script ended with code ${code}.`, { retryable: false });
+}
+
+function plainEnvironment(): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME };
+}
+
+export function createWork({ acting, board, config, heard, dispatch }: WorkParts): BoardWork {
+  // A run is alive while its process is, however rarely its agent calls the hub.
+  const beat = setInterval(() => {
+    for (const run of dispatch().active()) if (run.boardTask !== null) heard(principalOf(run));
+  }, BEAT_MS).unref();
+
+  async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
+    const { who } = call;
+    const detail = await acting.look(call, (q, caller) => board.get(q, caller, { taskId, comments: 5 }));
+    const project = request.project === undefined ? undefined : requireProject(config, who, undefined, request.project);
+    const repository = project === undefined ? undefined : await repositoryOf(project);
+    const worktree = repository === undefined ? undefined : await planWorktree(config.home, repository, { task: taskId, run: newId() });
+    const more: SendMore = {
+      boardTask: taskId,
+      team: detail.task.teamId,
+      ...(worktree && { worktree }),
+      async alongside(tx, run) {
+        const caller = callerOf({ who: principalOf(run), via: 'tool' });
+        await board.claim(tx, caller, { taskId, agentId: run.agent, runtime: run.family });
+      },
+    };
+    const send = {
+      instance: request.instance,
+      prompt: taskPrompt(detail, worktree),
+      opts: { model: request.model, ...(repository === undefined && project !== undefined && { project }) },
+    };
+    return dispatch().send({ ...call, who }, send, more);
+  }
+
+  /** Of the ready ones the best that nobody takes first. */
+  async function startNext(call: Call, request: WorkRequest): Promise<Run | undefined> {
+    const list = { ready: true, limit: AT_ONCE, teamId: request.team };
+    const { tasks } = await acting.look(call, (q, caller) => board.list(q, caller, list));
+    for (const { id } of tasks) {
+      try {
+        return await startTask(call, id, request);
+      } catch (error) {
+        if (!(error instanceof HubError) || error.code !== 'conflict') throw error;
+      }
+    }
+    return undefined;
+  }
+
+  async function withWorktree(who: Principal, id: string): Promise<Readonly<{ run: Run; worktree: Worktree }>> {
+    if (!isPerson(who)) throw new HubError('forbidden', 'Only a person looks at and merges what runs have done.');
+    const run = await acting.look({ who, via: 'route', name: 'runs' }, (q) => dispatch().get(q, who, id));
+    if (!run.worktree) throw new HubError('invalid', 'This run had no worktree.', { hint: '`holdfast run <task>` makes one.' });
+    return { run, worktree: run.worktree };
+  }
+
+  return {
+    start: (call, request) => (request.taskId === undefined ? startNext(call, request) : startTask(call, request.taskId, request)),
+
+    async resume(call, id, prompt) {
+      const { who } = call;
+      const old = await acting.look(call, (q) => dispatch().get(q, who, id));
+      if (!isOver(old.state)) throw new HubError('conflict', 'The run is not over yet.', { state: old.state });
+      if (old.sessionId === null)
+        throw new HubError('invalid', 'The agent of this run left no session to go on with.', { hint: 'Start a new run instead.' });
+      const taskId = old.boardTask;
+      return dispatch().send(
+        call,
+        { instance: old.instance, prompt: prompt ?? 'Go on where you left off.', opts: { session_id: old.sessionId } },
+        {
+          resumes: old.id,
+          cwd: old.cwd,
+          team: old.team,
+          ...(old.worktree && { worktree: { ...old.worktree, kept: true } }),
+          ...(taskId !== null && {
+            boardTask: taskId,
+            async alongside(tx: Tx, run: Run) {
+              const caller = callerOf({ who: principalOf(run), via: 'tool' });
+              await board.claim(tx, caller, { taskId, agentId: run.agent, runtime: run.family });
+            },
+          }),
+        },
+      );
+    },
+
+    async diff(who, id) {
+      const { worktree } = await withWorktree(who, id);
+      return { branch: worktree.branch, ...(await diffOf(worktree)) };
+    },
+
+    async merge(who, id) {
+      const { run, worktree } = await withWorktree(who, id);
+      if (!isOver(run.state)) throw new HubError('conflict', 'The run is not over yet.', { state: run.state });
+      return { branch: worktree.branch, ...(await mergeBranch(worktree)) };
+    },
+
+    close: () => clearInterval(beat),
+  };
+}

@@ -1,0 +1,184 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { HubError } from './errors.ts';
+
+/**
+ * `agents:` of config.yaml: which programs may be started, how, and within which limits. Read by hand, because config is on
+ * the fast path of every stdio bin.
+ */
+const FAMILIES = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'command'] as const;
+export type Family = (typeof FAMILIES)[number];
+
+/** What an agent may do without asking: nothing of consequence, edit files, everything. */
+const MODES = ['safe', 'edit', 'full'] as const;
+export type Mode = (typeof MODES)[number];
+
+const LANES = ['auto', 'acp', 'exec'] as const;
+
+export type AgentSettings = Readonly<{
+  family: Family;
+  command: readonly string[] | undefined;
+  cwd: string | undefined;
+  env: Readonly<Record<string, string>>;
+  mode: Mode;
+  lane: (typeof LANES)[number];
+  model: string | undefined;
+  tags: readonly string[];
+  /** Instances to try instead when this one cannot be started. */
+  failover: readonly string[];
+  enabled: boolean;
+  limits: RunLimits;
+}>;
+
+export type RunLimits = Readonly<{
+  /** Wall clock of one run. */
+  minutes: number;
+  /** Without a word from the process. */
+  idle: number;
+  /** Bytes of output that are kept. */
+  output: number;
+  /** Events that are kept. */
+  frames: number;
+  /** Runs at once. */
+  concurrent: number;
+  /** Runs that may begin per minute; 0: any number. */
+  rate: number;
+  /** Asked about when it is spent; undefined: no budget. */
+  dollars: number | undefined;
+  turns: number | undefined;
+}>;
+
+export const DEFAULT_RUN_LIMITS: RunLimits = {
+  minutes: 60,
+  idle: 15,
+  output: 10 * 1024 * 1024,
+  frames: 20_000,
+  concurrent: 4,
+  rate: 0,
+  dollars: undefined,
+  turns: undefined,
+};
+
+const KEYS = ['family', 'command', 'cwd', 'env', 'mode', 'lane', 'model', 'tags', 'failover', 'enabled', 'limits'];
+
+export function readAgents(value: unknown): Readonly<Record<string, AgentSettings>> {
+  if (value === undefined || value === null) return {};
+  const entries = Object.entries(objectAt('agents', value));
+  return Object.fromEntries(entries.map(([name, entry]) => [instanceName(name), readAgent(`agents.${name}`, entry)]));
+}
+
+function readAgent(at: string, value: unknown): AgentSettings {
+  const entry = objectAt(at, value);
+  refuseUnknown(at, entry, KEYS);
+  const family = oneOf(`${at}.family`, entry['family'], FAMILIES);
+  const command = entry['command'] === undefined ? undefined : textsAt(`${at}.command`, entry['command']);
+  if ((family === 'acp' || family === 'command') && !command?.length)
+    throw bad(`${at}.command`, 'the program and its arguments, such as [node, agent.mjs]', entry['command']);
+  return {
+    family,
+    command,
+    cwd: entry['cwd'] === undefined ? undefined : pathOf(textAt(`${at}.cwd`, entry['cwd'])),
+    env: readEnv(`${at}.env`, entry['env']),
+    mode: entry['mode'] === undefined ? 'safe' : oneOf(`${at}.mode`, entry['mode'], MODES),
+    lane: entry['lane'] === undefined ? 'auto' : oneOf(`${at}.lane`, entry['lane'], LANES),
+    model: entry['model'] === undefined ? undefined : textAt(`${at}.model`, entry['model']),
+    tags: entry['tags'] === undefined ? [] : textsAt(`${at}.tags`, entry['tags']).map((tag) => tag.toLowerCase()),
+    failover: entry['failover'] === undefined ? [] : textsAt(`${at}.failover`, entry['failover']),
+    enabled: entry['enabled'] === undefined ? true : flagAt(`${at}.enabled`, entry['enabled']),
+    limits: readLimits(`${at}.limits`, entry['limits']),
+  };
+}
+
+function readLimits(at: string, value: unknown): RunLimits {
+  if (value === undefined || value === null) return DEFAULT_RUN_LIMITS;
+  const entry = objectAt(at, value);
+  refuseUnknown(at, entry, Object.keys(DEFAULT_RUN_LIMITS));
+  const given = (name: keyof RunLimits, read = numberAt) => {
+    const found = entry[name];
+    return found === undefined ? {} : { [name]: read(`${at}.${name}`, found) };
+  };
+  return {
+    ...DEFAULT_RUN_LIMITS,
+    ...given('minutes'),
+    ...given('idle'),
+    ...given('output', bytesAt),
+    ...given('frames'),
+    ...given('concurrent'),
+    ...given('rate'),
+    ...given('dollars'),
+    ...given('turns'),
+  };
+}
+
+function readEnv(at: string, value: unknown): Record<string, string> {
+  if (value === undefined || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(objectAt(at, value)).map(([name, text]) => {
+      if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) throw bad(`${at}.${name}`, 'the name of a variable', name);
+      return [name, textAt(`${at}.${name}`, text)];
+    }),
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+function bytesAt(at: string, value: unknown): number {
+  const [, amount, unit] = /^(\d{1,9})\s?(B|KB|MB|GB)?$/i.exec(String(value)) ?? [];
+  if (amount === undefined) throw bad(at, 'a size such as 500KB or 10MB', value);
+  return Number(amount) * UNITS[(unit ?? 'B').toUpperCase()]!;
+}
+
+function numberAt(at: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  throw bad(at, 'a number from 0 on', value);
+}
+
+function instanceName(name: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) return name;
+  throw bad('agents', 'named by a short word of letters, digits, dots and dashes', name);
+}
+
+function objectAt(at: string, value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw bad(at, 'a block of settings', value);
+}
+
+function textAt(at: string, value: unknown): string {
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (typeof text === 'string' && !text.includes('\0')) return text;
+  throw bad(at, 'a text', value);
+}
+
+function textsAt(at: string, value: unknown): string[] {
+  if (!Array.isArray(value)) throw bad(at, 'a list', value);
+  return value.map((each) => textAt(at, each));
+}
+
+function flagAt(at: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw bad(at, 'true or false', value);
+}
+
+function oneOf<T extends string>(at: string, value: unknown, known: readonly T[]): T {
+  const found = known.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw bad(at, `one of ${known.join(', ')}`, value);
+}
+
+function refuseUnknown(at: string, entry: Record<string, unknown>, known: readonly string[]): void {
+  const unknown = Object.keys(entry).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new HubError('invalid', `config.yaml has an unknown key ${at}.${unknown}. Known: ${known.join(', ')}.`, { key: unknown });
+}
+
+function pathOf(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path);
+}
+
+function bad(at: string, expects: string, value: unknown): HubError {
+  const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100);
+  return new HubError('invalid', `${at} in config.yaml must be ${expects}; got ${got}.`, {
+    source: at,
+    hint: `Correct ${at} or remove it.`,
+  });
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { openTerminal } from '../fixtures/terminal.ts';
+
+type Hit = { kind: string; id: string; text: string };
+
+it('finds the same words in tasks, memory, brain and rooms', async () => {
+  const { run, json } = openTerminal();
+  const task = await json<{ id: string }>('board', 'add', 'Tar the keel');
+  await run('memory', 'save', 'Keel wood', 'The keel is of oak');
+  await run('brain', 'store', 'keel', 'The keel was laid in May', '--category', 'projects');
+  await run('chat', 'post', 'team:yard', 'who has the keel plan?');
+  await run('chat', 'post', 'team:yard', 'nothing to see');
+  const { hits } = await json<{ hits: Hit[] }>('search', 'keel');
+  expect(hits.map(({ kind }) => kind).toSorted()).toEqual(['brain', 'memory', 'room', 'task']);
+  expect(hits.find(({ kind }) => kind === 'room')).toMatchObject({ id: 'team:yard#1' });
+  expect((await run('search', 'tar', 'keel')).out).toContain(`task    ${task.id.slice(-8)}`);
+  expect((await run('search', 'xylophone')).err).toBe('Nothing was found.');
+});
+
+it('adds up what was finished, for whom and at what cost', async () => {
+  const { run, json } = openTerminal();
+  for (const title of ['keel', 'mast']) {
+    const { id } = await json<{ id: string }>('board', 'add', title, '--team', 'yard');
+    await run('board', 'edit', id, '--cost', '1.25');
+    await run('board', 'claim', id, '--as', 'ada');
+    await run('board', 'done', id, '--as', 'ada');
+  }
+  expect(await json<object>('stats')).toMatchObject({
+    done: 2,
+    cancelled: 0,
+    costUsd: 2.5,
+    byAgent: [{ name: 'ada', done: 2, costUsd: 2.5 }],
+    byTeam: [{ name: 'yard', done: 2, costUsd: 2.5 }],
+    waiting: { decided: 0, medianMs: null },
+  });
+  const { out } = await run('stats', '--since', '1d');
+  expect(out).toContain('cost       $2.5');
+  expect(out).toMatch(/PROJECT {2}DONE {2}COST\nyard {5}2 {5}\$2\.5/);
+  expect((await run('stats', '--since', 'soon')).code).toBe(2);
+});
