@@ -5,6 +5,7 @@ import { takeColor } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import type { World } from './world.ts';
 
+/** The command line as a whole: which commands there are, how a line of words becomes one of them, how errors are said. */
 const USAGE_ERROR = 2;
 
 /** Parses, runs one command and answers its exit code. Whatever is thrown is said once, here. */
@@ -52,6 +53,9 @@ const VERBS: Readonly<Record<string, string>> = {
   grants: 'list',
   policy: 'check',
   audit: 'list',
+  source: 'list',
+  being: 'list',
+  runs: 'list',
 };
 
 function withVerb(args: readonly string[]): readonly string[] {
@@ -79,6 +83,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     open: async () => (await import('./open.ts')).openCommand,
     demo: async () => (await import('./demo.ts')).demoCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
+    completion: async () => {
+      const { completionCommand } = await import('./completion.ts');
+      return (world) => completionCommand(world, () => createProgram(world));
+    },
   },
   'Clients:': {
     connect: async () => (await import('./connect.ts')).connectCommand,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Stats } from '../features/board/stats.ts';
+import type { BoardStats } from '../features/board/stats.ts';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { type Client, withClient } from './client.ts';
@@ -22,7 +22,7 @@ async function stats(world: World, options: Options): Promise<void> {
     const team = await readProjectOf(client, options, world);
     const query = new URLSearchParams({ since: String(since), ...(team !== undefined && { teamId: team }) });
     return {
-      ...(await client.call<Stats>('GET', `/api/board/stats?${query.toString()}`)),
+      ...(await client.call<BoardStats>('GET', `/api/board/stats?${query.toString()}`)),
       waiting: await waitingForPeople(client, since),
     };
   });
@@ -51,8 +51,8 @@ async function waitingForPeople(client: Client, since: number): Promise<Waiting>
   return { decided: waits.length, medianMs: waits[waits.length >> 1] ?? null, longestMs: waits.at(-1) ?? null };
 }
 
-type Answer = Stats & Readonly<{ waiting: Waiting }>;
-type Part = Stats['byAgent'][number];
+type Answer = BoardStats & Readonly<{ waiting: Waiting }>;
+type Part = BoardStats['byAgent'][number];
 
 function render(
   { since, done, cancelled, costUsd, leadMs, workMs, byDay, byAgent, byTeam, isCut, waiting }: Answer,
@@ -67,7 +67,9 @@ function render(
     `people     ${waiting.decided} calls decided, after ${spoken(waiting.medianMs)} (median), at most ${spoken(waiting.longestMs)}`,
   ];
   const tables = [
-    byDay.length === 0 ? '' : renderTable([{ title: 'DAY', cell: (row: Stats['byDay'][number]) => row.day }, countColumn], byDay, terminal),
+    byDay.length === 0
+      ? ''
+      : renderTable([{ title: 'DAY', cell: (row: BoardStats['byDay'][number]) => row.day }, countColumn], byDay, terminal),
     partTable('AGENT', byAgent, terminal),
     partTable('PROJECT', byTeam, terminal),
   ];

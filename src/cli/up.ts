@@ -11,6 +11,7 @@ import { runningHub, startApart } from './running.ts';
 import { argumentsForUp, withUpOptions } from './up-options.ts';
 import type { World } from './world.ts';
 
+/** Running the hub, in the foreground until it is told to stop, or as a process of its own. */
 export function upCommand(world: World): Command {
   return withUpOptions(new Command('up').description('run the hub until Ctrl-C, and say how to attach a client'))
     .option('--detach', 'in the background; `holdfast logs` shows what it says, `holdfast stop` ends it')

@@ -54,12 +54,24 @@ describe('manners of the terminal', () => {
     expect(runHoldfast({ ...env, FORCE_COLOR: '1', NO_COLOR: '1' }, ['stand']).out).not.toContain('\u001b');
   });
 
-  it.each(['board', 'memory', 'brain', 'chat', 'project', 'peer', 'token', 'approvals', 'grants', 'policy', 'audit'])(
-    '`holdfast %s` without a verb shows what there is',
-    async (noun) => {
-      expect(await openTerminal().run(noun)).toMatchObject({ code: 0 });
-    },
-  );
+  it.each([
+    'board',
+    'memory',
+    'brain',
+    'chat',
+    'project',
+    'peer',
+    'token',
+    'approvals',
+    'grants',
+    'policy',
+    'audit',
+    'source',
+    'being',
+    'runs',
+  ])('`holdfast %s` without a verb shows what there is', async (noun) => {
+    expect(await openTerminal().run(noun)).toMatchObject({ code: 0 });
+  });
 
   it('says where one stands and what to do next, and makes no database by looking', async () => {
     const terminal = openTerminal();

@@ -11,11 +11,11 @@ import { addUp, statsSchema } from './stats.ts';
 import { presentTask, taskSchema } from './task.ts';
 import { undo } from './undo.ts';
 
+/** What a person needs to live with a board: labels, an archive, taking things back, and what it all came to. */
 const TASK = '/api/board/tasks/:taskId';
 const oneTask = { taskId: input.taskId };
 const labels = z.object({ taskId: z.string(), labels: z.array(z.string()) });
 
-/** What a person needs to live with a board: labels, an archive, taking things back. */
 export function livingRoutes(door: BoardDoor): Route[] {
   return [...labelRoutes(door), ...personRoutes(door), statsRoute(door)];
 }

@@ -15,10 +15,10 @@ export const statsSchema = z.object({
   byTeam: z.array(part),
   isCut: z.boolean().describe('There was more than could be counted; the newest were.'),
 });
-export type Stats = z.infer<typeof statsSchema>;
+export type BoardStats = z.infer<typeof statsSchema>;
 
 /** Pure: what finished tasks add up to. */
-export function addUp(tasks: readonly FinishedTask[], since: number): Omit<Stats, 'isCut'> {
+export function addUp(tasks: readonly FinishedTask[], since: number): Omit<BoardStats, 'isCut'> {
   const done = tasks.filter(({ status }) => status === 'done');
   const days = Map.groupBy(done, ({ completedAt }) => new Date(completedAt).toISOString().slice(0, 10));
   return {

@@ -5,19 +5,19 @@ import { post } from './post.ts';
 import type { ChannelSettings, NoticeSettings } from './settings.ts';
 
 /** A way to a person. `send` rejects when the notice did not arrive. */
-export type Channel = Readonly<{
+export type NoticeChannel = Readonly<{
   name: string;
   isWanted(notice: Notice): boolean;
   isLoud: boolean;
   send(notice: Notice, signal: AbortSignal): Promise<void>;
 }>;
 
-export function channelsOf({ desktop, to }: NoticeSettings): Channel[] {
+export function channelsOf({ desktop, to }: NoticeSettings): NoticeChannel[] {
   const named = Object.entries(to).map(([name, settings]) => channelTo(name, settings));
   return desktop ? [DESKTOP, ...named] : named;
 }
 
-function channelTo(name: string, settings: ChannelSettings): Channel {
+function channelTo(name: string, settings: ChannelSettings): NoticeChannel {
   const { kinds, projects, always, private: isPrivate } = settings;
   return {
     name,
@@ -46,7 +46,7 @@ function signatureOf(secret: string, { at }: Notice, body: string): Record<strin
 }
 
 /** Whatever the desktop has: no daemon of our own. The text is an argument, never part of a script. */
-const DESKTOP: Channel = {
+const DESKTOP: NoticeChannel = {
   name: 'desktop',
   isLoud: true,
   isWanted: () => true,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, Feed } from '../../kernel/event.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Running } from '../../store/consumers.ts';
-import { type Channel, channelsOf } from './channels.ts';
+import { type NoticeChannel, channelsOf } from './channels.ts';
 import { type Notice, noticeOf } from './notice.ts';
 import { isQuiet, type NoticeSettings } from './settings.ts';
 
@@ -68,7 +68,7 @@ export function startNotices(feed: Feed, { settings, log, ring, now = () => new 
 type QueueParts = Readonly<{ log: Log; pausesMs: readonly number[]; signal: AbortSignal }>;
 
 /** One after the other, so that they arrive in order; when too many wait, the oldest are let go. */
-function createQueue(channel: Channel, { log, pausesMs, signal }: QueueParts) {
+function createQueue(channel: NoticeChannel, { log, pausesMs, signal }: QueueParts) {
   const waiting: Notice[] = [];
   let sending: Promise<void> | undefined;
 
