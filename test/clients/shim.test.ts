@@ -102,14 +102,23 @@ test('a killed hub: the running call is answered as retryable, the session goes 
 test('a modern call that was lost is a complete result, other requests are put again', async () => {
   const hub = await startHub();
   const client = startClient();
-  await client.request('tools/list', { _meta: ENVELOPE });
   const running = client.request('tools/call', { name: 'slow', arguments: { ms: 60_000 }, _meta: ENVELOPE });
-  await client.request('tools/list', { _meta: ENVELOPE });
+  await client.request('tools/call', { name: 'echo', arguments: { text: 'b' }, _meta: ENVELOPE });
   await kill(hub);
   expect((await running).result).toMatchObject({ resultType: 'complete', isError: true });
   expect(
     (await client.request('tools/call', { name: 'echo', arguments: { text: 'a' }, _meta: ENVELOPE })).result.structuredContent,
   ).toEqual({ text: 'a' });
+});
+
+test('a call that only reads, as its list has said, is put again when its hub is killed', async () => {
+  const hub = await startHub();
+  const client = startClient();
+  await client.request('tools/list', { _meta: ENVELOPE });
+  const reading = client.request('tools/call', { name: 'slow', arguments: { ms: 500 }, _meta: ENVELOPE });
+  await client.request('tools/list', { _meta: ENVELOPE });
+  await kill(hub);
+  expect((await reading).result.structuredContent).toEqual({ done: true });
 });
 
 test('it moves to a hub that appears, between calls, and back when the hub dies', async () => {
