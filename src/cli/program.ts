@@ -6,6 +6,7 @@ import { takeColor } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import type { World } from './world.ts';
 
+/** The command line as a whole: which commands there are, how a line of words becomes one of them, how errors are said. */
 const USAGE_ERROR = 2;
 
 /** Parses, runs one command and answers its exit code. Whatever is thrown is said once, here. */
@@ -16,7 +17,8 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
   try {
     if (problem !== undefined) throw new HubError('invalid', problem);
     const program = await createProgram(world, args[0]);
-    if (args.includes('--json')) everyCommand(program).forEach((command) => command.configureOutput({ writeErr: () => undefined }));
+    if (args.includes('--json'))
+      everyCommand(program).forEach((command) => command.configureOutput({ writeErr: () => undefined }));
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (thrown) {
@@ -28,9 +30,11 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
     if (thrown instanceof QuietExit) return thrown.exitCode;
     const error = toHubError(thrown);
     const { hint: _, ...details } = error.details;
-    if (args.includes('--json')) world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
+    if (args.includes('--json'))
+      world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
     else world.tell(`holdfast: ${error.message}\n  ${error.hint}`);
-    if (error.code === 'internal' && error.cause instanceof Error) world.tell(error.cause.stack ?? error.cause.message);
+    if (error.code === 'internal' && error.cause instanceof Error)
+      world.tell(error.cause.stack ?? error.cause.message);
     return exitCodeFor(error.code);
   }
 }
@@ -53,6 +57,9 @@ const VERBS: Readonly<Record<string, string>> = {
   grants: 'list',
   policy: 'check',
   audit: 'list',
+  source: 'list',
+  being: 'list',
+  runs: 'list',
 };
 
 function withVerb(args: readonly string[]): readonly string[] {
@@ -80,6 +87,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     open: async () => (await import('./open.ts')).openCommand,
     demo: async () => (await import('./demo.ts')).demoCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
+    completion: async () => {
+      const { completionCommand } = await import('./completion.ts');
+      return (world) => completionCommand(world, () => createProgram(world));
+    },
   },
   'Clients:': {
     connect: async () => (await import('./connect.ts')).connectCommand,
@@ -129,15 +140,24 @@ export async function createProgram(world: World, called?: string): Promise<Comm
     .description('One local hub for every coding agent you run.')
     .version(VERSION)
     .commandsGroup('The hub:');
-  const all = Object.entries(GROUPS).flatMap(([heading, group]) => Object.entries(group).map(([name, load]) => ({ heading, name, load })));
+  const all = Object.entries(GROUPS).flatMap(([heading, group]) =>
+    Object.entries(group).map(([name, load]) => ({ heading, name, load })),
+  );
   const wanted = all.filter(({ name }) => name === called);
-  for (const { heading, load } of wanted.length > 0 ? wanted : all) program.addCommand((await load())(world).helpGroup(heading));
-  program.addHelpText('after', '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --json answers as JSON, errors included.');
+  for (const { heading, load } of wanted.length > 0 ? wanted : all)
+    program.addCommand((await load())(world).helpGroup(heading));
+  program.addHelpText(
+    'after',
+    '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --json answers as JSON, errors included.',
+  );
   for (const command of everyCommand(program)) {
     command
       .exitOverride()
       .showHelpAfterError('(run with --help to see what is possible)')
-      .configureOutput({ writeOut: (text) => world.print(text.trimEnd()), writeErr: (text) => world.tell(text.trimEnd()) });
+      .configureOutput({
+        writeOut: (text) => world.print(text.trimEnd()),
+        writeErr: (text) => world.tell(text.trimEnd()),
+      });
   }
   return program;
 }

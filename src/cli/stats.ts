@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Stats } from '../features/board/stats.ts';
+import type { BoardStats } from '../features/board/stats.ts';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { type Client, withClient } from './client.ts';
@@ -11,7 +11,13 @@ import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
 export function statsCommand(world: World): Command {
-  return withTeam(withDatabase(new Command('stats').description('what was finished, how long it took, what it cost, who was waited for')))
+  return withTeam(
+    withDatabase(
+      new Command('stats').description(
+        'what was finished, how long it took, what it cost, who was waited for',
+      ),
+    ),
+  )
     .option('--since <duration>', 'how far back, such as 7d or 24h (30d)', '30d')
     .action((options: Options) => stats(world, options));
 }
@@ -22,7 +28,7 @@ async function stats(world: World, options: Options): Promise<void> {
     const team = await readProjectOf(client, options, world);
     const query = new URLSearchParams({ since: String(since), ...(team !== undefined && { teamId: team }) });
     return {
-      ...(await client.call<Stats>('GET', `/api/board/stats?${query.toString()}`)),
+      ...(await client.call<BoardStats>('GET', `/api/board/stats?${query.toString()}`)),
       waiting: await waitingForPeople(client, since),
     };
   });
@@ -43,16 +49,22 @@ const ALLOWED = new Set(['allow_once', 'allow_always', 'deny']);
 async function waitingForPeople(client: Client, since: number): Promise<Waiting> {
   const query = new URLSearchParams({ phase: 'all', limit: '1000', since: String(since) });
   const { audit } = await client.call<{ audit: AuditRow[] }>('GET', `/api/tools/audit?${query.toString()}`);
-  const asked = new Map(audit.filter(({ phase }) => phase === 'before').map(({ callId, createdAt }) => [callId, createdAt]));
+  const asked = new Map(
+    audit.filter(({ phase }) => phase === 'before').map(({ callId, createdAt }) => [callId, createdAt]),
+  );
   const waits = audit
     .filter(({ phase, decision }) => phase === 'decision' && decision !== null && ALLOWED.has(decision))
     .flatMap(({ callId, createdAt }) => (asked.has(callId) ? [createdAt - asked.get(callId)!] : []))
     .sort((a, b) => a - b);
-  return { decided: waits.length, medianMs: waits[waits.length >> 1] ?? null, longestMs: waits.at(-1) ?? null };
+  return {
+    decided: waits.length,
+    medianMs: waits[waits.length >> 1] ?? null,
+    longestMs: waits.at(-1) ?? null,
+  };
 }
 
-type Answer = Stats & Readonly<{ waiting: Waiting }>;
-type Part = Stats['byAgent'][number];
+type Answer = BoardStats & Readonly<{ waiting: Waiting }>;
+type Part = BoardStats['byAgent'][number];
 
 function render(
   { since, done, cancelled, costUsd, leadMs, workMs, byDay, byAgent, byTeam, isCut, waiting }: Answer,
@@ -67,7 +79,13 @@ function render(
     `people     ${waiting.decided} calls decided, after ${spoken(waiting.medianMs)} (median), at most ${spoken(waiting.longestMs)}`,
   ];
   const tables = [
-    byDay.length === 0 ? '' : renderTable([{ title: 'DAY', cell: (row: Stats['byDay'][number]) => row.day }, countColumn], byDay, terminal),
+    byDay.length === 0
+      ? ''
+      : renderTable(
+          [{ title: 'DAY', cell: (row: BoardStats['byDay'][number]) => row.day }, countColumn],
+          byDay,
+          terminal,
+        ),
     partTable('AGENT', byAgent, terminal),
     partTable('PROJECT', byTeam, terminal),
   ];
@@ -79,7 +97,11 @@ const countColumn = { title: 'DONE', cell: (row: Readonly<{ done: number }>) => 
 function partTable(title: string, parts: readonly Part[], terminal: number | undefined): string {
   if (parts.length === 0) return '';
   const name = { title, cell: (row: Part) => row.name ?? '-', flexible: true };
-  return renderTable([name, countColumn, { title: 'COST', cell: (row: Part) => `$${row.costUsd}` }], parts, terminal);
+  return renderTable(
+    [name, countColumn, { title: 'COST', cell: (row: Part) => `$${row.costUsd}` }],
+    parts,
+    terminal,
+  );
 }
 
 function spoken(ms: number | null): string {

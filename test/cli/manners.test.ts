@@ -10,8 +10,12 @@ describe('manners of the terminal', () => {
   it('a reader that leaves early hears and causes nothing', async () => {
     const env = freshHome();
     await startHub(env);
-    for (let i = 0; i < 60; i += 1) await openTerminal(undefined, env).run('board', 'add', `${'a long title '.repeat(30)}${i}`);
-    const child = spawn(process.execPath, [builtBin('holdfast'), 'board', 'list', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (let i = 0; i < 60; i += 1)
+      await openTerminal(undefined, env).run('board', 'add', `${'a long title '.repeat(30)}${i}`);
+    const child = spawn(process.execPath, [builtBin('holdfast'), 'board', 'list', '--json'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child.stdout.destroy();
     let complaints = '';
     child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
@@ -54,12 +58,24 @@ describe('manners of the terminal', () => {
     expect(runHoldfast({ ...env, FORCE_COLOR: '1', NO_COLOR: '1' }, ['stand']).out).not.toContain('\u001b');
   });
 
-  it.each(['board', 'memory', 'brain', 'chat', 'project', 'peer', 'token', 'approvals', 'grants', 'policy', 'audit'])(
-    '`holdfast %s` without a verb shows what there is',
-    async (noun) => {
-      expect(await openTerminal().run(noun)).toMatchObject({ code: 0 });
-    },
-  );
+  it.each([
+    'board',
+    'memory',
+    'brain',
+    'chat',
+    'project',
+    'peer',
+    'token',
+    'approvals',
+    'grants',
+    'policy',
+    'audit',
+    'source',
+    'being',
+    'runs',
+  ])('`holdfast %s` without a verb shows what there is', async (noun) => {
+    expect(await openTerminal().run(noun)).toMatchObject({ code: 0 });
+  });
 
   it('says where one stands and what to do next, and makes no database by looking', async () => {
     const terminal = openTerminal();

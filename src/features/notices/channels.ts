@@ -5,25 +5,26 @@ import { post } from './post.ts';
 import type { ChannelSettings, NoticeSettings } from './settings.ts';
 
 /** A way to a person. `send` rejects when the notice did not arrive. */
-export type Channel = Readonly<{
+export type NoticeChannel = Readonly<{
   name: string;
   isWanted(notice: Notice): boolean;
   isLoud: boolean;
   send(notice: Notice, signal: AbortSignal): Promise<void>;
 }>;
 
-export function channelsOf({ desktop, to }: NoticeSettings): Channel[] {
+export function channelsOf({ desktop, to }: NoticeSettings): NoticeChannel[] {
   const named = Object.entries(to).map(([name, settings]) => channelTo(name, settings));
   return desktop ? [DESKTOP, ...named] : named;
 }
 
-function channelTo(name: string, settings: ChannelSettings): Channel {
+function channelTo(name: string, settings: ChannelSettings): NoticeChannel {
   const { kinds, projects, always, private: isPrivate } = settings;
   return {
     name,
     isLoud: !always,
     isWanted: ({ kind, team }) =>
-      (kinds === undefined || kinds.includes(kind)) && (projects === undefined || (team !== undefined && projects.includes(team))),
+      (kinds === undefined || kinds.includes(kind)) &&
+      (projects === undefined || (team !== undefined && projects.includes(team))),
     send: (notice, signal) => post({ ...letterOf(settings, notice), isPrivate }, signal),
   };
 }
@@ -33,10 +34,19 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 function letterOf({ ntfy, slack, webhook, secret }: ChannelSettings, notice: Notice) {
   const { kind, text } = notice;
   if (ntfy !== undefined)
-    return { url: ntfy, body: text, headers: { title: 'Holdfast', tags: kind, priority: kind === 'approval' ? 'high' : 'default' } };
-  if (slack !== undefined) return { url: slack, body: JSON.stringify({ text: `Holdfast: ${text}` }), headers: JSON_TYPE };
+    return {
+      url: ntfy,
+      body: text,
+      headers: { title: 'Holdfast', tags: kind, priority: kind === 'approval' ? 'high' : 'default' },
+    };
+  if (slack !== undefined)
+    return { url: slack, body: JSON.stringify({ text: `Holdfast: ${text}` }), headers: JSON_TYPE };
   const body = JSON.stringify(notice);
-  return { url: webhook!, body, headers: { ...JSON_TYPE, ...(secret !== undefined && signatureOf(secret, notice, body)) } };
+  return {
+    url: webhook!,
+    body,
+    headers: { ...JSON_TYPE, ...(secret !== undefined && signatureOf(secret, notice, body)) },
+  };
 }
 
 /** Over time and body, so that an old notice cannot be sent again as a new one. */
@@ -46,19 +56,33 @@ function signatureOf(secret: string, { at }: Notice, body: string): Record<strin
 }
 
 /** Whatever the desktop has: no daemon of our own. The text is an argument, never part of a script. */
-const DESKTOP: Channel = {
+const DESKTOP: NoticeChannel = {
   name: 'desktop',
   isLoud: true,
   isWanted: () => true,
   send({ text }, signal) {
     const [command, ...args] =
       process.platform === 'darwin'
-        ? ['osascript', '-e', 'on run argv', '-e', 'display notification (item 1 of argv) with title "Holdfast"', '-e', 'end run', text]
+        ? [
+            'osascript',
+            '-e',
+            'on run argv',
+            '-e',
+            'display notification (item 1 of argv) with title "Holdfast"',
+            '-e',
+            'end run',
+            text,
+          ]
         : ['notify-send', '--app-name=holdfast', 'Holdfast', text];
     return new Promise((resolve, reject) => {
-      const child = spawn(command!, args, { stdio: 'ignore', signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) });
+      const child = spawn(command, args, {
+        stdio: 'ignore',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
+      });
       child.once('error', reject);
-      child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`))));
+      child.once('exit', (code) =>
+        code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`)),
+      );
     });
   },
 };
