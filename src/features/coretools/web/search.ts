@@ -83,13 +83,11 @@ async function askBrave(
       .object({ results: z.array(z.object({ title: text, url: text, description: text })) })
       .catch({ results: [] }),
   });
-  return schema
-    .parse(answer)
-    .web.results.map(({ title, url, description }) => ({
-      title,
-      url,
-      snippet: description.replace(/<\/?strong>/g, ''),
-    }));
+  return schema.parse(answer).web.results.map(({ title, url, description }) => ({
+    title,
+    url,
+    snippet: description.replace(/<\/?strong>/g, ''),
+  }));
 }
 
 async function askSearxng(
