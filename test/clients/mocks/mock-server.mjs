@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 
 /**
  * A model API on loopback, just true enough for one turn: asked with a tool at hand it calls the tool, given the tool's result it says
@@ -28,7 +28,8 @@ export async function startMock(answer) {
   };
 }
 
-const UNPACKERS = { zstd: zstdDecompressSync, gzip: gunzipSync, br: brotliDecompressSync };
+/** An older Node has no zstd; the clients that use it are then told to send something else by a request that fails. */
+const UNPACKERS = { zstd: zlib.zstdDecompressSync, gzip: zlib.gunzipSync, br: zlib.brotliDecompressSync };
 
 function unpack(bytes, encoding) {
   return String(UNPACKERS[encoding]?.(bytes) ?? bytes);
