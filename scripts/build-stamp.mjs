@@ -30,6 +30,7 @@ export function hashSources() {
 }
 
 function sourcesUnder(folder) {
+  if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { withFileTypes: true })
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;

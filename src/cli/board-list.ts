@@ -11,7 +11,7 @@ import { renderTasks } from './task-view.ts';
 import type { World } from './world.ts';
 
 /** Which tasks: for the list, and for changes of many at once. */
-export function withSelection(command: Command): Command {
+function withSelection(command: Command): Command {
   return withTeam(command)
     .option('--status <status>', 'only tasks in this status')
     .option('--agent <id>', 'only tasks this agent holds')

@@ -63,7 +63,7 @@ async function named(client: Client, given: readonly string[]): Promise<string[]
 const TERMS: Readonly<Record<string, string>> = { status: 'status', agent: 'agent', label: 'label', search: 'search' };
 
 /** `label=old status=todo search=keel done`: the options of `board list`, in one word of the shell. */
-export function optionsOf(where: unknown): Options {
+function optionsOf(where: unknown): Options {
   const options: Record<string, string | boolean> = {};
   for (const term of String(where).split(/\s+/).filter(Boolean)) {
     const [, name = '', value] = /^(\w+)(?:=(.+))?$/.exec(term) ?? [];

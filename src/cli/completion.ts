@@ -18,7 +18,7 @@ export function completionCommand(world: World, everything: () => Promise<Comman
 type Word = Readonly<{ name: string; about: string; options: readonly string[]; verbs: readonly Word[] }>;
 
 function wordOf(command: Command): Word {
-  const options = command.options.flatMap(({ long }) => (long == null ? [] : [long]));
+  const options = command.options.flatMap(({ long }) => (long ? [long] : []));
   return { name: command.name(), about: command.description(), options: [...options, '--help'], verbs: command.commands.map(wordOf) };
 }
 

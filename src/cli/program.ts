@@ -1,3 +1,4 @@
+// The command line as a whole: every command, its help, and how an error becomes a line and an exit code.
 import { Command, CommanderError } from 'commander';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';

@@ -68,7 +68,9 @@ async function runNext(world: World, options: Options): Promise<void> {
         if (!options['json']) world.tell(`${run.agent} took ${run.board_task ?? ''}`);
         running.set(
           run.task_id,
-          finish(world, client, run.task_id, options, tally).finally(() => void running.delete(run.task_id)),
+          finish(world, client, { id: run.task_id, isJson: options['json'] === true, tally }).finally(
+            () => void running.delete(run.task_id),
+          ),
         );
       }
       if (running.size === 0) break;
@@ -82,7 +84,9 @@ async function runNext(world: World, options: Options): Promise<void> {
 
 type Tally = { done: number; other: number; spent: number };
 
-async function finish(world: World, client: Client, id: string, options: Options, tally: Tally): Promise<void> {
+type Finishing = Readonly<{ id: string; isJson: boolean; tally: Tally }>;
+
+async function finish(world: World, client: Client, { id, isJson, tally }: Finishing): Promise<void> {
   let run: PresentedRun;
   do {
     ({ task: run } = await client.call<{ task: PresentedRun }>('GET', `/v1/biam/tasks/${id}/wait?timeout_s=3000`));
@@ -90,7 +94,7 @@ async function finish(world: World, client: Client, id: string, options: Options
   tally.spent += run.cost_usd ?? 0;
   if (run.status === 'done') tally.done += 1;
   else tally.other += 1;
-  world.print(options['json'] ? JSON.stringify(run) : summaryLine(run));
+  world.print(isJson ? JSON.stringify(run) : summaryLine(run));
 }
 
 function interruption({ interrupted }: World): Promise<void> {

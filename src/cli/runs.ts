@@ -1,3 +1,4 @@
+// `holdfast runs`: what was sent to agents and what became of it.
 import { Command } from 'commander';
 import type { PresentedRun } from '../features/dispatch/run.ts';
 import { withClient } from './client.ts';

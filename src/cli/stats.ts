@@ -37,7 +37,7 @@ function spanOf(text: unknown): number {
 
 type Waiting = Readonly<{ decided: number; medianMs: number | null; longestMs: number | null }>;
 type AuditRow = Readonly<{ callId: string; phase: string; decision: string | null; createdAt: number }>;
-const ALLOWED = ['allow_once', 'allow_always', 'deny'];
+const ALLOWED = new Set(['allow_once', 'allow_always', 'deny']);
 
 /** How long calls waited for a person's decision, by the newest thousand rows of the audit. */
 async function waitingForPeople(client: Client, since: number): Promise<Waiting> {
@@ -45,7 +45,7 @@ async function waitingForPeople(client: Client, since: number): Promise<Waiting>
   const { audit } = await client.call<{ audit: AuditRow[] }>('GET', `/api/tools/audit?${query.toString()}`);
   const asked = new Map(audit.filter(({ phase }) => phase === 'before').map(({ callId, createdAt }) => [callId, createdAt]));
   const waits = audit
-    .filter(({ phase, decision }) => phase === 'decision' && decision !== null && ALLOWED.includes(decision))
+    .filter(({ phase, decision }) => phase === 'decision' && decision !== null && ALLOWED.has(decision))
     .flatMap(({ callId, createdAt }) => (asked.has(callId) ? [createdAt - asked.get(callId)!] : []))
     .sort((a, b) => a - b);
   return { decided: waits.length, medianMs: waits[waits.length >> 1] ?? null, longestMs: waits.at(-1) ?? null };

@@ -1,3 +1,4 @@
+// `holdfast up`: the hub until Ctrl-C, or in the background, and how to attach a client to it.
 import { Command } from 'commander';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// OpenAPI, written from the schemas that check requests and answers, so it cannot say anything else.
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VERSION } from '../kernel/version.ts';
 import { defineRoute, type Route } from './route.ts';
 
-export const pageFactsSchema = z.object({
+const pageFactsSchema = z.object({
   version: z.string(),
   address: z.string(),
   rooms: z.array(z.string()).describe('What this hub has, so that nobody asks it for what it has not.'),

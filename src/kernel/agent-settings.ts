@@ -6,12 +6,12 @@ import { HubError } from './errors.ts';
  * `agents:` of config.yaml: which programs may be started, how, and within which limits. Read by hand, because config is on
  * the fast path of every stdio bin.
  */
-export const FAMILIES = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'command'] as const;
+const FAMILIES = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'command'] as const;
 export type Family = (typeof FAMILIES)[number];
 
 /** What an agent may do without asking: nothing of consequence, edit files, everything. */
 const MODES = ['safe', 'edit', 'full'] as const;
-export type Mode = (typeof MODES)[number];
+export type AgentMode = (typeof MODES)[number];
 
 const LANES = ['auto', 'acp', 'exec'] as const;
 
@@ -20,7 +20,7 @@ export type AgentSettings = Readonly<{
   command: readonly string[] | undefined;
   cwd: string | undefined;
   env: Readonly<Record<string, string>>;
-  mode: Mode;
+  mode: AgentMode;
   lane: (typeof LANES)[number];
   model: string | undefined;
   tags: readonly string[];

@@ -72,7 +72,7 @@ type Gateway = Readonly<{
 }>;
 
 /** How work is handed to agents. */
-export type DispatchSettings = Readonly<{
+type DispatchSettings = Readonly<{
   /** The instance that is meant when none is named. */
   standard: string | undefined;
   policy: 'explicit' | 'round-robin' | 'failover';

@@ -126,6 +126,7 @@ describe('the board', () => {
     await page.keyboard.press('Enter');
     await column(page, 'in_progress').getByText('ada', { exact: true }).waitFor();
     await rest('POST', `/api/board/tasks/${id}/heartbeat`, { agentId: 'ada' });
+    await page.locator('aside').getByRole('button', { name: 'In progress' }).waitFor();
     await page.locator('aside').getByRole('heading', { name: 'For ada' }).click();
     await page.keyboard.press('6');
     // The check has no evidence: the hub refuses, the card goes back, and a person may still decide against it.

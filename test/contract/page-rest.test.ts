@@ -14,13 +14,28 @@ describe('REST for the page', () => {
       const answer = await fetch(`${address}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
       return { status: answer.status, ...((await answer.json()) as object) };
     };
-    return { call, token };
+    return { address, call, token };
   }
 
   it('says which rooms there are and whether the caller has signed in', async () => {
     const { call, token } = await open();
     expect(await call('GET', '/api/page')).toMatchObject({ isSignedIn: false, rooms: expect.arrayContaining(['board', 'memory']) });
     expect(await call('GET', '/api/page', { bearer: token })).toMatchObject({ isSignedIn: true });
+  });
+
+  it('a browser that was signed in speaks for the person on REST, not over MCP, and not for another site', async () => {
+    const { address, call, token } = await open();
+    const { path } = await call('POST', '/api/open', { bearer: token });
+    const entered = await fetch(new URL(path, address), { redirect: 'manual' });
+    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
+    const get = (path: string, more: Record<string, string> = {}) => fetch(`${address}${path}`, { headers: { cookie, ...more } });
+    expect(await (await get('/api/page')).json()).toMatchObject({ isSignedIn: true });
+    expect((await get('/v1/beings')).status).toBe(200);
+    expect((await get('/api/tokens')).status).toBe(200);
+    expect((await get('/api/tokens', { origin: 'http://example.com' })).status).toBe(403);
+    expect((await get('/mcp')).status).toBe(401);
+    expect((await fetch(`${address}/v1/beings`)).status).toBe(401);
+    expect((await fetch(`${address}/v1/beings`, { headers: { cookie: `holdfast_session=${'x'.repeat(43)}` } })).status).toBe(401);
   });
 
   it('shows all mail with its receipts to the person, fetches none of it, and refuses agents', async () => {

@@ -71,6 +71,7 @@ export function createGuard({
   async function identify(presented: Presented): Promise<Principal> {
     const { headers, url, route, request } = presented;
     const { authorization } = headers;
+    if (authorization === undefined && (await hasSignedIn(presented))) return operatorPrincipal;
     const at = url.indexOf('?');
     const isHere = isOpenToAll || (isOnLoopback && isDirect(headers));
     const isLocal = isHere && (isOpenToAll || !sameUser || (await sameUser.isOwn(request?.socket)));
@@ -80,6 +81,15 @@ export function createGuard({
     const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization, presented, isAsked);
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
+  }
+
+  /**
+   * A browser that a link of `holdfast open` has signed in speaks for the person: on the page and REST, never over
+   * MCP. That no other site makes it speak is for SameSite and the guards of Origin to see to.
+   */
+  async function hasSignedIn({ headers, route }: Presented): Promise<boolean> {
+    if (headers.cookie === undefined || isBindingPath(route)) return false;
+    return (await access.oauth.persons.sessionOf(headers)) !== undefined;
   }
 
   /** The host binds by URL below what the credential fixes; here the URL is only allowed to. */

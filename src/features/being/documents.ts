@@ -17,7 +17,7 @@ export type Request = Readonly<{
   to?: string | undefined;
 }>;
 
-export type Outcome = Readonly<{ success: true; message: string } & Record<string, unknown>>;
+export type DocumentOutcome = Readonly<{ success: true; message: string } & Record<string, unknown>>;
 
 type DocTarget = Exclude<Target, 'notes' | 'party_message'>;
 
@@ -65,7 +65,7 @@ const MAX_DOCS = 5_000;
 const DIARY_DAYS = 7;
 
 /** `update_memory`: ten targets, four actions. One transaction, whatever it does. */
-export async function updateMemory(parts: Parts, tx: Tx, being: string, request: Request): Promise<Outcome> {
+export async function updateMemory(parts: Parts, tx: Tx, being: string, request: Request): Promise<DocumentOutcome> {
   const { target, action } = request;
   refuseStrays(request);
   const outcome = await dispatch(parts, tx, being, request);
@@ -73,7 +73,7 @@ export async function updateMemory(parts: Parts, tx: Tx, being: string, request:
   return outcome;
 }
 
-function dispatch(parts: Parts, tx: Tx, being: string, request: Request): Promise<Outcome> {
+function dispatch(parts: Parts, tx: Tx, being: string, request: Request): Promise<DocumentOutcome> {
   const { target, action } = request;
   if (target === 'party_message') return partyMessage(tx, being, request);
   if (target === 'notes') return notes(tx, being, request);
@@ -88,7 +88,7 @@ function dispatch(parts: Parts, tx: Tx, being: string, request: Request): Promis
 type Asked = Readonly<{ target: DocTarget; rule: Rule; key?: string | undefined }>;
 type Written = Asked & Pick<Request, 'content' | 'location'>;
 
-async function get(parts: Parts, tx: Tx, being: string, { target, rule, key }: Asked): Promise<Outcome> {
+async function get(parts: Parts, tx: Tx, being: string, { target, rule, key }: Asked): Promise<DocumentOutcome> {
   if (key !== undefined) {
     const row = await docByKey(tx, being, rule.stored, key);
     if (!row) throw notFound(`${target} entry`, key);
@@ -99,7 +99,7 @@ async function get(parts: Parts, tx: Tx, being: string, { target, rule, key }: A
   return { success: true, message: `${wanted.length} entries`, entries: wanted.map((row) => shown(parts, being, row, rule)) };
 }
 
-async function append(parts: Parts, tx: Tx, being: string, { target, rule, content, location, key }: Written): Promise<Outcome> {
+async function append(parts: Parts, tx: Tx, being: string, { target, rule, content, location, key }: Written): Promise<DocumentOutcome> {
   const text = textFor(target, rule, content);
   if (target === 'partner_rules') return appendRule(tx, being, text, key);
   const name = keyFor(target, rule, key ?? rule.keyFrom?.(text, tx.now));
@@ -112,7 +112,7 @@ async function append(parts: Parts, tx: Tx, being: string, { target, rule, conte
 
 const RULE_SHAPE = /^\[([^\]\n]{1,80})\]\s*([^:\n]{1,200}):\s*([\s\S]+)$/;
 
-async function appendRule(tx: Tx, being: string, text: string, key: string | undefined): Promise<Outcome> {
+async function appendRule(tx: Tx, being: string, text: string, key: string | undefined): Promise<DocumentOutcome> {
   const [, category, title, body] = RULE_SHAPE.exec(text) ?? [];
   if (!category || !title || !body) {
     throw new HubError('invalid', 'a rule must be written as `[category] title: body`', { target: 'partner_rules' });
@@ -125,7 +125,7 @@ async function appendRule(tx: Tx, being: string, text: string, key: string | und
   return { success: true, message: `rule saved: ${title.trim()}`, key: id };
 }
 
-async function update(parts: Parts, tx: Tx, being: string, { target, rule, content, location, key }: Written): Promise<Outcome> {
+async function update(parts: Parts, tx: Tx, being: string, { target, rule, content, location, key }: Written): Promise<DocumentOutcome> {
   const name = keyFor(target, rule, key);
   const text = textFor(target, rule, content);
   const before = await docByKey(tx, being, rule.stored, name);
@@ -136,7 +136,7 @@ async function update(parts: Parts, tx: Tx, being: string, { target, rule, conte
   return { success: true, message: before ? `updated ${name}` : `saved ${name}`, key: name, ...change };
 }
 
-async function remove(tx: Tx, being: string, { target, rule, key }: Asked): Promise<Outcome> {
+async function remove(tx: Tx, being: string, { target, rule, key }: Asked): Promise<DocumentOutcome> {
   const name = keyFor(target, rule, key);
   if ((await deleteDoc(tx, being, rule.stored, name)) === 0) throw notFound(`${target} entry`, name);
   return { success: true, message: `deleted ${name}`, key: name };
@@ -196,7 +196,7 @@ function refuseStrays({ target, location, to }: Request): void {
     throw new HubError('invalid', `location is for partner_map only, not for ${target}`);
 }
 
-async function partyMessage(tx: Tx, being: string, { action, content, to }: Request): Promise<Outcome> {
+async function partyMessage(tx: Tx, being: string, { action, content, to }: Request): Promise<DocumentOutcome> {
   if (action === 'get') return { success: true, ...(await readInbox(tx, being)) };
   if (action !== 'append') throw unsupported('party_message', action, ['get', 'append']);
   if (to === undefined) throw new HubError('invalid', 'to is required: the name of the partner the message is for');
@@ -204,7 +204,7 @@ async function partyMessage(tx: Tx, being: string, { action, content, to }: Requ
   return { success: true, ...(await sendMail(tx, being, { to, content })) };
 }
 
-async function notes(tx: Tx, being: string, { action, content, key }: Request): Promise<Outcome> {
+async function notes(tx: Tx, being: string, { action, content, key }: Request): Promise<DocumentOutcome> {
   if (action === 'get') return { success: true, ...(await listNotes(tx, being, key)) };
   return { success: true, ...(await changeNote(tx, being, { action, content, key })) };
 }

@@ -11,7 +11,7 @@ import { mayKnowFence, nextStatuses } from './rules.ts';
 import { STATUSES, summarySchema, type StoredTask } from './task.ts';
 
 /** Tasks as a board draws them: with what they wait for, how far their checks are and how much was said. */
-export const cardSchema = summarySchema.extend({
+const cardSchema = summarySchema.extend({
   claimedAt: z.int().nullable(),
   completedAt: z.int().nullable(),
   branchRef: z.string().nullable(),
@@ -23,7 +23,7 @@ export const cardSchema = summarySchema.extend({
 });
 export type Card = z.infer<typeof cardSchema>;
 
-export const cardPageSchema = z.object({
+const cardPageSchema = z.object({
   cards: z.array(cardSchema),
   gone: z.array(z.string()).describe('Of the ids asked for: those that are not on the board.'),
   next: z.string().optional().describe('after of the next page.'),
@@ -31,7 +31,7 @@ export const cardPageSchema = z.object({
 export type CardPage = z.infer<typeof cardPageSchema>;
 
 /** Where a task may go from each status, so that nobody has to know the rules twice. */
-export const movesSchema = z.object({ moves: z.record(z.enum(STATUSES), z.array(z.enum(STATUSES))), leaseMs: z.int() });
+const movesSchema = z.object({ moves: z.record(z.enum(STATUSES), z.array(z.enum(STATUSES))), leaseMs: z.int() });
 export type Moves = z.infer<typeof movesSchema>;
 
 export function cardRoutes(door: BoardDoor): Route[] {

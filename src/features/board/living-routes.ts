@@ -1,3 +1,4 @@
+// What a person needs to live with a board, over HTTP: labels, an archive, taking things back, figures.
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { byRoute } from '../../store/acting.ts';

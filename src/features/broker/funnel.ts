@@ -27,7 +27,7 @@ import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.
 import type { Approval } from './rows/approvals.ts';
 import { shapeProblem } from './shape-guard.ts';
 import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
-import { type Answered, awaitDecision, elicitDecision } from './waiting.ts';
+import { type AnsweredApproval, awaitDecision, elicitDecision } from './waiting.ts';
 import type { WorldTool } from './world-tool.ts';
 
 export type FunnelParts = Readonly<{
@@ -176,7 +176,7 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   /** The queue and, where the client can be asked, its user: whoever decides first. */
-  async function firstAnswer(approval: Approval, untilMs: number, context: ToolContext): Promise<Answered> {
+  async function firstAnswer(approval: Approval, untilMs: number, context: ToolContext): Promise<AnsweredApproval> {
     const settled = new AbortController();
     const patting = setInterval(tellWaiting(context, approval, untilMs - db.now()), PROGRESS_MS);
     const signal = AbortSignal.any([context.signal, settled.signal]);

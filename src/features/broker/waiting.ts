@@ -6,7 +6,7 @@ import type { ApprovalEnd } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 
 /** A decision, or why there is none. */
-export type Answered = Readonly<{ approval: Approval }> | Readonly<{ end: Exclude<ApprovalEnd, 'unattended' | 'deny'> }>;
+export type AnsweredApproval = Readonly<{ approval: Approval }> | Readonly<{ end: Exclude<ApprovalEnd, 'unattended' | 'deny'> }>;
 
 export type Patience = Readonly<{
   db: Database;
@@ -20,7 +20,7 @@ export type Patience = Readonly<{
  * Sleeps on the feed, outside any transaction, until the row is decided, lapses, or the caller's patience
  * ends.
  */
-export async function awaitDecision(approval: Approval, { db, untilMs, signal, settling }: Patience): Promise<Answered> {
+export async function awaitDecision(approval: Approval, { db, untilMs, signal, settling }: Patience): Promise<AnsweredApproval> {
   const patience = new AbortController();
   // What ends first is known now: a timer may wake a moment before the clock agrees.
   const inVain = approval.expiresAt <= untilMs ? 'expired' : 'timeout';
@@ -29,7 +29,7 @@ export async function awaitDecision(approval: Approval, { db, untilMs, signal, s
   try {
     const decided = await db.feed.until(
       approval.id,
-      async (): Promise<Answered | undefined> => {
+      async (): Promise<AnsweredApproval | undefined> => {
         const row = await db.read((q) => readApproval(q, approval.id, db.now()));
         if (!row) return { end: 'timeout' };
         return row.status === 'pending' ? undefined : { approval: row };

@@ -12,7 +12,7 @@ export interface Channels {
   follow(runId: string, after: number, signal: AbortSignal): AsyncGenerator<Page>;
 }
 
-export type Page = Readonly<{
+type Page = Readonly<{
   messages: readonly StreamMessage[];
   last: number;
   isOver: boolean;

@@ -1,3 +1,4 @@
+// Sending work to agents: what one can ask for, and how it becomes a run.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunLimits } from '../../kernel/agent-settings.ts';
@@ -24,7 +25,7 @@ import { changeReason, dropRunsBefore, findRun, insertRun, listRuns, openRunOfAg
 import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf, refuseDeep, refuseOptions } from './rules.ts';
 import type { Lane, Run, Worktree } from './run.ts';
 import { createSlots } from './slots.ts';
-import { createSupervisor, type RunAcp, stopSubject, type SupervisorParts } from './supervisor.ts';
+import { createSupervisor, type RunAcp, stopSubject, type RunSupervisorParts } from './supervisor.ts';
 
 export type SendRequest = Readonly<{
   instance?: string | undefined;
@@ -33,7 +34,7 @@ export type SendRequest = Readonly<{
   opts?: SendOptions | undefined;
 }>;
 
-export type SendOptions = Readonly<{
+type SendOptions = Readonly<{
   cwd?: string | undefined;
   project?: string | undefined;
   model?: string | undefined;
@@ -54,7 +55,7 @@ export type SendMore = Readonly<{
   alongside?(tx: Tx, run: Run): Promise<void>;
 }>;
 
-export type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean }>;
+type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean }>;
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {
@@ -84,8 +85,8 @@ export interface Dispatch {
   close(): Promise<void>;
 }
 
-export type ReplyRequest = Readonly<{ id: string; kind: 'progress' | 'result' | 'clarification' | 'error'; body: string }>;
-export type WaitOptions = Readonly<{ timeoutMs: number; signal: AbortSignal }>;
+type ReplyRequest = Readonly<{ id: string; kind: 'progress' | 'result' | 'clarification' | 'error'; body: string }>;
+type WaitOptions = Readonly<{ timeoutMs: number; signal: AbortSignal }>;
 
 export type DispatchParts = Readonly<{
   db: Database;
@@ -95,12 +96,12 @@ export type DispatchParts = Readonly<{
   env: Environment;
   access: Access;
   runAcp: RunAcp;
-  address: SupervisorParts['address'];
-  mayGoOn: SupervisorParts['mayGoOn'];
-  prepare: SupervisorParts['prepare'];
-  review: SupervisorParts['review'];
+  address: RunSupervisorParts['address'];
+  mayGoOn: RunSupervisorParts['mayGoOn'];
+  prepare: RunSupervisorParts['prepare'];
+  review: RunSupervisorParts['review'];
   settle: EndParts['settle'];
-  ended: SupervisorParts['ended'];
+  ended: RunSupervisorParts['ended'];
 }>;
 
 const MOST_PROMPT = 1024 * 1024;

@@ -3,7 +3,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Access } from '../access/access.ts';
 import type { HubIdentity } from './envelopes.ts';
 import { appendState, tellRun } from './events.ts';
-import type { Outcome } from './lanes/lane.ts';
+import type { LaneOutcome } from './lanes/lane.ts';
 import { insertMessage } from './rows/messages.ts';
 import { changeRun, findRun, type RunChange } from './rows/runs.ts';
 import { finalState } from './rules.ts';
@@ -20,7 +20,7 @@ export type EndParts = Readonly<{
 
 export type End = Readonly<{
   /** Undefined when no process ever ran, or nobody knows how it ended. */
-  outcome: Outcome | undefined;
+  outcome: LaneOutcome | undefined;
   isCancelled: boolean;
   isLost: boolean;
   /** Why, when it was not the agent's own doing. */

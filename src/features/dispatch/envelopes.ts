@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { readOrCreateSecret } from '../../kernel/home.ts';
 import { newId } from '../../kernel/ids.ts';
 
@@ -26,12 +27,12 @@ export type RunEnvelope = Readonly<{
   idempotency_key: string;
 }>;
 
-export const ENVELOPE_KINDS = ['prompt', 'reply', 'clarification', 'result', 'error', 'cancel'] as const;
+const ENVELOPE_KINDS = ['prompt', 'reply', 'clarification', 'result', 'error', 'cancel'] as const;
 export type EnvelopeKind = (typeof ENVELOPE_KINDS)[number];
 
 type Address = Readonly<{ host_id: string; instance_id: string }>;
 
-export type NewEnvelope = Readonly<{
+type NewEnvelope = Readonly<{
   runId: string;
   kind: EnvelopeKind;
   text: string;
@@ -99,14 +100,4 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
 
 function privateKey(seed: string): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8, Buffer.from(seed.slice(0, 64), 'hex')]), format: 'der', type: 'pkcs8' });
-}
-
-/** RFC 8785: members sorted by UTF-16 code units, numbers and strings as ECMAScript writes them. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each ?? null)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }

@@ -1,3 +1,4 @@
+// What happened in a run, written down as it happens; tokens are masked before they are stored.
 import type { Database } from '../../store/database.ts';
 import type { Actor } from '../../kernel/principal.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -10,7 +11,7 @@ import type { Run } from './run.ts';
 
 export const TOKEN_MASK = '[the token of this run]';
 
-export type Channel = 'stdout' | 'stderr' | 'acp';
+type Channel = 'stdout' | 'stderr' | 'acp';
 
 /**
  * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only the end is kept, and a

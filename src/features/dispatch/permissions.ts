@@ -5,7 +5,7 @@ import type { Tool } from '../../mcp/define.ts';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { callContext } from './call-context.ts';
 import { asList, asObject, asText, type Json } from './frames/common.ts';
-import type { Ask } from './lanes/acp.ts';
+import type { AcpQuestion } from './lanes/acp.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -77,7 +77,7 @@ async function isLetThrough(tool: Tool, run: Run, args: object, signal: AbortSig
   }
 }
 
-export function createAsk(tool: Tool): Ask {
+export function createAsk(tool: Tool): AcpQuestion {
   return async ({ run, agent }, { toolCall, signal }) => {
     if (agent.settings.mode === 'full') return 'allow';
     return isLetThrough(tool, run, argsOf(run, toolCall), signal);

@@ -1,3 +1,4 @@
+// Runs over HTTP: sending, looking, following, cancelling.
 import { z } from 'zod';
 import { defineRoute, integerText, listText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
@@ -5,7 +6,7 @@ import { byRoute } from '../../store/acting.ts';
 import { agentSchema, presentAgent } from './agents/view.ts';
 import type { DispatchHouse } from './house.ts';
 import * as input from './inputs.ts';
-import { presentRun, runSchema, STATES, type State } from './run.ts';
+import { presentRun, runSchema, STATES, type RunStatus } from './run.ts';
 import { cancelRun, sendRoute } from './send-route.ts';
 import { workRoutes } from './work/routes.ts';
 import { subscribeRoute } from './subscribe-route.ts';
@@ -129,7 +130,7 @@ function runRoutes(house: DispatchHouse): Route[] {
   ];
 }
 
-function knownState(text: string): State {
+function knownState(text: string): RunStatus {
   const found = STATES.find((state) => state === text);
   if (found) return found;
   throw new HubError('invalid', `status must be of ${STATES.join(', ')}; got ${JSON.stringify(text.slice(0, 40))}.`);

@@ -1,10 +1,10 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Run, State } from './run.ts';
+import type { Run, RunStatus } from './run.ts';
 
 /** The pure decisions of the room. */
 
-export function isOver(state: State): boolean {
+export function isOver(state: RunStatus): boolean {
   return state !== 'pending' && state !== 'active';
 }
 
@@ -18,7 +18,7 @@ export type Ending = Readonly<{
 }>;
 
 /** A cancel wins over a late done; a hub that stops leaves nothing done that did not say so before. */
-export function finalState({ isCancelled, isLost, isDone }: Ending): State {
+export function finalState({ isCancelled, isLost, isDone }: Ending): RunStatus {
   if (isCancelled) return 'cancelled';
   if (isLost) return 'expired';
   return isDone ? 'done' : 'failed';

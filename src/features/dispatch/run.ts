@@ -4,10 +4,10 @@ import type { FailureClass, Usage } from './frames/common.ts';
 
 /** The words of this room: what a run looks like inside and on the wire. */
 export const STATES = ['pending', 'active', 'done', 'failed', 'cancelled', 'expired'] as const;
-export type State = (typeof STATES)[number];
+export type RunStatus = (typeof STATES)[number];
 
 /** Why an active run does not simply run. */
-export const REASONS = ['starting', 'running', 'waiting_approval', 'waiting_input', 'cancelling'] as const;
+const REASONS = ['starting', 'running', 'waiting_approval', 'waiting_input', 'cancelling'] as const;
 export type Reason = (typeof REASONS)[number];
 
 export type Lane = 'acp' | 'exec';
@@ -28,7 +28,7 @@ export type Run = Readonly<{
   cwd: string;
   prompt: string;
   model: string | null;
-  state: State;
+  state: RunStatus;
   reason: string | null;
   parent: string | null;
   hops: number;

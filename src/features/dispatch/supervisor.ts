@@ -13,7 +13,7 @@ import { type End, type EndParts, endRun } from './ending.ts';
 import { appendState, tellRun } from './events.ts';
 import type { Common, Usage } from './frames/common.ts';
 import { runExec } from './lanes/exec.ts';
-import type { LaneParts, Outcome } from './lanes/lane.ts';
+import type { LaneParts, LaneOutcome } from './lanes/lane.ts';
 import { createLedger, type RunLedger, TOKEN_MASK } from './ledger.ts';
 import type { RunProcess, Launch } from './process/child.ts';
 import { changeReason, changeRun, findRun, usageOfSession } from './rows/runs.ts';
@@ -26,7 +26,7 @@ import type { Review } from './work/worktrees.ts';
 type Stop = Readonly<{ kind: 'cancel' } | { kind: 'shutdown' } | { kind: 'limit'; text: string }>;
 
 /** Speaks ACP for a run; its own file, because most hubs never need it. */
-export type RunAcp = (parts: LaneParts, more: AcpMore) => Promise<Outcome>;
+export type RunAcp = (parts: LaneParts, more: AcpMore) => Promise<LaneOutcome>;
 export type AcpMore = Readonly<{
   hub: HubAttachment | undefined;
   sessionId: string | undefined;
@@ -36,7 +36,7 @@ export type AcpMore = Readonly<{
 }>;
 
 /** Runs processes. Everything it decides is in the database before anybody is told. */
-export interface Supervisor {
+export interface RunSupervisor {
   /** The run is in the database; it starts when there is room. The agents are tried in order until one says something. */
   submit(run: Run, agents: readonly Agent[]): void;
   /** Tells a run of this hub to stop; nothing happens to others. */
@@ -47,7 +47,7 @@ export interface Supervisor {
   close(): Promise<void>;
 }
 
-export type SupervisorParts = EndParts &
+export type RunSupervisorParts = EndParts &
   Readonly<{
     db: Database;
     log: Log;
@@ -72,7 +72,7 @@ type Active = { run: Run; readonly stopping: AbortController; child: RunProcess 
 const HOUR = 3_600_000;
 const RUNNING_MS = 60;
 
-export function createSupervisor(parts: SupervisorParts): Supervisor {
+export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
   const { db, log, config, env, access, runAcp } = parts;
   const active = new Map<string, Active>();
   const shown = new Map<string, Run>();
@@ -331,7 +331,7 @@ function failureOf(thrown: unknown, log: Log, run: Run): RunError {
 }
 
 /** A program that prints its environment prints its token; it is kept nowhere. */
-function masked(outcome: Outcome, token: string): Outcome {
+function masked(outcome: LaneOutcome, token: string): LaneOutcome {
   const mask = (text: string) => text.replaceAll(token, TOKEN_MASK);
   const { error } = outcome;
   const stderr = error?.stderr === undefined ? {} : { stderr: mask(error.stderr) };

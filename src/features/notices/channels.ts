@@ -56,7 +56,7 @@ const DESKTOP: NoticeChannel = {
         ? ['osascript', '-e', 'on run argv', '-e', 'display notification (item 1 of argv) with title "Holdfast"', '-e', 'end run', text]
         : ['notify-send', '--app-name=holdfast', 'Holdfast', text];
     return new Promise((resolve, reject) => {
-      const child = spawn(command!, args, { stdio: 'ignore', signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) });
+      const child = spawn(command, args, { stdio: 'ignore', signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) });
       child.once('error', reject);
       child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`))));
     });

@@ -2,7 +2,7 @@ import type { Event } from '../../kernel/event.ts';
 
 /** What a person should hear of. Made of kinds, ids and names: no text of a task, a message or a call leaves the machine. */
 export const KINDS = ['approval', 'done', 'stuck', 'lapsed', 'source', 'mail'] as const;
-export type NoticeKind = (typeof KINDS)[number];
+type NoticeKind = (typeof KINDS)[number];
 
 export type Notice = Readonly<{
   kind: NoticeKind;

@@ -8,7 +8,7 @@ import { messageSchema } from './message.ts';
 import { peerSchema } from './peer.ts';
 import { requirePeers, type PeersHouse } from './ready.ts';
 
-export const mailPageSchema = z.object({
+const mailPageSchema = z.object({
   messages: z.array(messageSchema),
   peers: z.array(peerSchema),
   nextCursor: z.string().optional(),

@@ -2,12 +2,12 @@ import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
 import { dropStates, dropStatesBefore, recordState, stateRows, type StateRow } from './rows.ts';
-import type { State } from './supervisor.ts';
+import type { SourceState } from './supervisor.ts';
 
 /** Which hub runs what, for people with several. Written behind the events, in order; nothing is decided by it. */
 export interface Register {
   begin(hub: string): void;
-  note(source: string, now: Readonly<{ state: State; reason: string | undefined; tools: number }>): void;
+  note(source: string, now: Readonly<{ state: SourceState; reason: string | undefined; tools: number }>): void;
   forget(source: string): void;
   /** Says that this hub still lives, and strikes out those that no longer do. */
   renew(): Promise<void>;
@@ -22,7 +22,7 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
   let hub: string | undefined;
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
-  const last = new Map<string, Readonly<{ state: State; reason: string | undefined; tools: number }>>();
+  const last = new Map<string, Readonly<{ state: SourceState; reason: string | undefined; tools: number }>>();
 
   function write(work: () => Promise<unknown>): void {
     const failed = (error: unknown) => (isClosed ? undefined : log.warn('the register of sources could not be written', { error }));

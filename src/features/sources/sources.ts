@@ -16,7 +16,7 @@ import { type Register, createRegister } from './register.ts';
 import { hiding, locate, readSecrets, type Secrets } from './secrets-file.ts';
 import type { Read, SourceEntry } from './settings.ts';
 import { createStall, type Stall } from './stall.ts';
-import { createSupervisor, type State, type SourceStatus, type Supervisor } from './supervisor.ts';
+import { createSupervisor, type SourceState, type SourceStatus, type Supervisor } from './supervisor.ts';
 
 /** One source as it stands: its entry, who keeps it alive and what it shows. */
 export type Source = Readonly<{ entry: SourceEntry; supervisor: Supervisor; stall: Stall }>;
@@ -35,7 +35,7 @@ export interface Sources {
   refused(): readonly Readonly<{ name: string; problem: string }>[];
   /** Another text whenever a list may be another one. */
   version(): string;
-  stateOf(source: Source): State;
+  stateOf(source: Source): SourceState;
   test(name: string): Promise<SourceStatus>;
   login(name: string): Promise<LoginVisit>;
   write(name: string, entry: Readonly<Record<string, unknown>> | undefined): Promise<void>;
@@ -83,7 +83,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
 
   function open(entry: SourceEntry, secrets: Secrets, fingerprint: string): void {
     let hide = hiding([]);
-    let shown: State | undefined;
+    let shown: SourceState | undefined;
     const vault = createFileVault(home, entry.name);
     const stall: Stall = createStall({
       supervisor: () => supervisor,

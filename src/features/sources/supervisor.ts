@@ -11,7 +11,7 @@ import { type Link, openLink, type RunningLink } from './link.ts';
 import { isLost, mayRepeat, type Repeatable, STEADY_MS, waitAfter } from './rules.ts';
 import type { SourceEntry } from './settings.ts';
 
-export type State = 'starting' | 'ready' | 'failing' | 'stopped' | 'quarantined';
+export type SourceState = 'starting' | 'ready' | 'failing' | 'stopped' | 'quarantined';
 
 /** What a source has, as it said last. Kept while it is away, so that its tools come back under the same names. */
 export type Stock = Readonly<{
@@ -24,7 +24,7 @@ export type Stock = Readonly<{
 }>;
 
 export type SourceStatus = Readonly<{
-  state: State;
+  state: SourceState;
   reason: string | undefined;
   since: number;
   failures: number;
@@ -71,7 +71,7 @@ const MOST_OWN = 16;
 
 export function createSupervisor(parts: SupervisorParts): Supervisor {
   const { entry, log, hide } = parts;
-  let state: Exclude<State, 'quarantined'> = 'stopped';
+  let state: Exclude<SourceState, 'quarantined'> = 'stopped';
   let reason: string | undefined;
   let since = Date.now();
   let failures = 0;

@@ -24,7 +24,8 @@ type DrawerProps = Readonly<{ id: string; onClose(): void; onOpen(id: string): v
 export function TaskDrawer({ id, onClose, onOpen }: DrawerProps): ReactNode {
   const { data, error } = useTask(id);
   const { data: cards } = useCards();
-  const status = data?.task.status ?? cards?.get(id)?.status;
+  // The card is the newer one: it shows a change before the hub has answered.
+  const status = cards?.get(id)?.status ?? data?.task.status;
   return (
     <Drawer
       label={`Task: ${data?.task.title ?? cards?.get(id)?.title ?? ''}`}
@@ -56,8 +57,8 @@ function StatusMenu({ id, status, detail }: Readonly<{ id: string; status: Statu
   const [isAsking, setAsking] = useState(false);
   const [reason, setReason] = useState<string | undefined>();
   const [error, setError] = useState<unknown>();
-  const holder = detail?.task.assigneeAgentId ?? null;
   const card = cards?.get(id);
+  const holder = card ? card.assigneeAgentId : (detail?.task.assigneeAgentId ?? null);
   const legal = rules?.moves[status] ?? [];
 
   const go = (to: Status) => {

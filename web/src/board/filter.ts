@@ -5,10 +5,10 @@ import type { Card, Cards } from './cards.ts';
 /** The filter line is text; this is all it knows. A word without a colon is looked for in titles. */
 export type Filter = Readonly<{ words: readonly string[]; terms: readonly (readonly [FilterKey, string])[]; flags: ReadonlySet<Flag> }>;
 
-export const FILTER_KEYS = ['project', 'agent', 'status', 'priority'] as const;
-export type FilterKey = (typeof FILTER_KEYS)[number];
-export const FLAGS = ['ready', 'waiting', 'held', 'lapsed'] as const;
-export type Flag = (typeof FLAGS)[number];
+const FILTER_KEYS = ['project', 'agent', 'status', 'priority'] as const;
+type FilterKey = (typeof FILTER_KEYS)[number];
+const FLAGS = ['ready', 'waiting', 'held', 'lapsed'] as const;
+type Flag = (typeof FLAGS)[number];
 
 export function parseFilter(text: string): Filter {
   const words: string[] = [];

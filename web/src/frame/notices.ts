@@ -15,7 +15,7 @@ export function useNotices({ approvals, reviews }: Waiting): void {
   }, [approvals, reviews]);
 }
 
-export function wantsNotices(): boolean {
+function wantsNotices(): boolean {
   return 'Notification' in window && Notification.permission === 'granted' && localStorage.getItem('notices') !== 'off';
 }
 

@@ -22,7 +22,7 @@ export function isBuildOutdated(): boolean {
   return isOutdated;
 }
 
-export function isTyping(): boolean {
+function isTyping(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('textarea, input:not([type=checkbox])');
   return [...fields].some((field) => field.value !== '' && field.value !== field.defaultValue);
 }

@@ -167,7 +167,8 @@ function Rows({ facts, at }: Readonly<{ facts: readonly (Fact | MemoryHit)[]; at
 
 /** A score, drawn; what made it on hover. */
 function Score({ hit }: Readonly<{ hit: MemoryHit }>): ReactNode {
-  const why = Object.entries(hit.why ?? {})
+  const signals: Readonly<Record<string, number>> = typeof hit.why === 'object' ? hit.why : {};
+  const why = Object.entries(signals)
     .filter(([, value]) => value !== 0)
     .sort(([, a], [, b]) => b - a);
   const text = why.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(', ');

@@ -19,7 +19,7 @@ export type SourceView = Readonly<{
   problems: readonly string[];
 }>;
 
-export type Suspicion = Readonly<{ kind: string; where: string; what: string }>;
+type Suspicion = Readonly<{ kind: string; where: string; what: string }>;
 
 export type SourceDetail = SourceView &
   Readonly<{

@@ -1,5 +1,5 @@
 // SQL of tokens, clients, consents and codes. One statement spends a code or a refresh token, so a replay
-// gets none.
+// gets none; a token family, all that came from one consent, ends together.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 

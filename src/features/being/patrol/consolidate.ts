@@ -5,7 +5,7 @@ import { termsOf } from '../recalling.ts';
 import { clearFresh, freshNodes, type Node, nodesByIds, nodesOfCluster, setStatus } from '../rows/nodes.ts';
 import { THRESHOLDS } from '../rules.ts';
 import { instruct, mergesAnswer, type MergesAnswer, readAnswer } from './answers.ts';
-import type { Ask } from './model.ts';
+import type { AskModel } from './model.ts';
 import type { Finish, PatrolWork } from './work.ts';
 
 /** Memories of a cluster that new ones are compared with, and that a model is shown. */
@@ -77,7 +77,7 @@ const TASK =
 const SHAPE = '{"merges":[{"survivor":"<id>","absorbed":["<id>"],"merged_action":"…","merged_feeling":"…"}],"make_dead":["<id>"]}';
 
 /** A cluster whose answer cannot be used stays as it is. Answers how many did. */
-async function refine(work: PatrolWork, clusters: readonly string[], ask: Ask): Promise<number> {
+async function refine(work: PatrolWork, clusters: readonly string[], ask: AskModel): Promise<number> {
   let problems = 0;
   for (const cluster of clusters) {
     const members = await work.read((q) => nodesOfCluster(q, work.being, cluster, { limit: SHOWN }));

@@ -1,7 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 
 /** Asks a language model one thing. Rejects with a HubError that says what went wrong and quotes nothing. */
-export type Ask = (system: string, prompt: string, signal: AbortSignal) => Promise<string>;
+export type AskModel = (system: string, prompt: string, signal: AbortSignal) => Promise<string>;
 
 /** Where models are; the key comes with the request or from the Being. */
 export type ModelPlace = Readonly<{ url: string | undefined; model: string | undefined; patienceMs: number }>;
@@ -27,7 +27,7 @@ type Dialect = Readonly<{
 }>;
 
 /** Undefined when nothing says which model to ask. */
-export function createAsk(key: string, place: ModelPlace): Ask | undefined {
+export function createAsk(key: string, place: ModelPlace): AskModel | undefined {
   const dialect = dialectOf(key, place);
   if (!dialect) return undefined;
   return async (system, prompt, signal) => {

@@ -5,9 +5,9 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { type Parts, requireBeing, tell } from '../parts.ts';
 import { setMarker } from '../rows/beings.ts';
 import { freeRun, insertRun, insertStep, proveRun, runById, saveRun, setRun, stepsOf, takeRun } from '../rows/runs.ts';
-import type { Ask } from './model.ts';
+import type { AskModel } from './model.ts';
 import { PATROL } from './steps.ts';
-import type { Counted, Finish, Stats, Step, StepName, PatrolWork } from './work.ts';
+import type { Counted, Finish, PatrolCounts, Step, StepName, PatrolWork } from './work.ts';
 
 /** Told before and after each step of a run: tests end the process there. */
 type OnStep = (step: StepName, when: 'before' | 'after') => void | Promise<void>;
@@ -16,7 +16,7 @@ export type RunOptions = Readonly<{ leaseMs?: number; onStep?: OnStep }>;
 
 export type PatrolRequest = Readonly<{
   being: string;
-  ask: Ask | undefined;
+  ask: AskModel | undefined;
   actor?: Actor;
   markerGiven?: string | undefined;
   isDry?: boolean;
@@ -30,7 +30,7 @@ type StepReport = Readonly<{ step: StepName; outcome: 'done' | 'skipped' | 'fail
 export type PatrolReport = Readonly<{
   runId: string;
   marker: string;
-  stats: Stats;
+  stats: PatrolCounts;
   steps: readonly StepReport[];
   /** A run that was left unfinished before was finished first. */
   resumed: boolean;
@@ -91,7 +91,7 @@ async function carryOut(parts: Parts, held: Held, runId: string): Promise<Omit<P
   const run = await db.read((q) => runById(q, being, runId));
   if (!run) throw new HubError('internal', 'A patrol has no row.');
   const done = new Map((await db.read((q) => stepsOf(q, being, runId))).map((row) => [row.step, row]));
-  let stats = JSON.parse(run.stats) as Stats;
+  let stats = JSON.parse(run.stats) as PatrolCounts;
   const steps: StepReport[] = [];
 
   /** The lease first: a run that lost it must not even read what it would change. */
@@ -182,7 +182,7 @@ async function rehearse({ db, recalling }: Parts, { being, onStart }: PatrolRequ
       await onStart?.(tx);
       const runId = newId();
       await insertRun(tx, being, runId, null);
-      let stats: Stats = {};
+      let stats: PatrolCounts = {};
       const steps: StepReport[] = [];
       const never = new AbortController().signal;
       const work: PatrolWork = {
@@ -210,7 +210,7 @@ async function rehearse({ db, recalling }: Parts, { being, onStart }: PatrolRequ
   }
 }
 
-function add(stats: Stats, counted: Stats): Stats {
+function add(stats: PatrolCounts, counted: PatrolCounts): PatrolCounts {
   const sum: Record<string, number> = { ...stats };
   for (const [name, count] of Object.entries(counted)) if (count !== 0) sum[name] = (sum[name] ?? 0) + count;
   return sum;

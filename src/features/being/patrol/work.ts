@@ -1,8 +1,8 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import type { Recalling } from '../recalling.ts';
-import type { Ask } from './model.ts';
+import type { AskModel } from './model.ts';
 
-export type Stats = Readonly<Record<string, number>>;
+export type PatrolCounts = Readonly<Record<string, number>>;
 
 /** What a step works with. Every `write` proves the lease of the run first, and adds what it counted to the run. */
 export type PatrolWork = Readonly<{
@@ -11,7 +11,7 @@ export type PatrolWork = Readonly<{
   startedAt: number;
   recalling: Recalling;
   /** Undefined: steps that need a model are skipped. */
-  ask: Ask | undefined;
+  ask: AskModel | undefined;
   /** The embedding model in use; undefined when memories are compared by their words. */
   model: string | undefined;
   /** Nothing outside the database may be asked: the run is rolled back at its end. */
@@ -21,10 +21,10 @@ export type PatrolWork = Readonly<{
   write<T>(unit: (tx: Tx) => Promise<Counted<T>>): Promise<T>;
 }>;
 
-export type Counted<T> = Readonly<{ value: T; stats?: Stats }>;
+export type Counted<T> = Readonly<{ value: T; stats?: PatrolCounts }>;
 
 /** The last unit of a step: it shares a transaction with the step's line in the journal, so both happen once. */
-export type Finish = (tx: Tx) => Promise<Stats>;
+export type Finish = (tx: Tx) => Promise<PatrolCounts>;
 
 export const STEPS = ['extract', 'ingest', 'tick', 'fade', 'consolidate', 'revive', 'split', 'fold', 'digest', 'reflect'] as const;
 export type StepName = (typeof STEPS)[number];

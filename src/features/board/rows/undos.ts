@@ -3,7 +3,7 @@ import { sql } from '../../../store/sql.ts';
 import { taskColumns, toTask, type TaskRow } from './tasks.ts';
 import type { StoredTask } from '../task.ts';
 
-export type TaskUndo = Readonly<{
+export type BoardUndo = Readonly<{
   id: string;
   actor: string;
   taskId: string;
@@ -18,7 +18,7 @@ export type TaskUndo = Readonly<{
 
 type UndoRow = { id: string; actor: string; task_id: string; what: string; before: string | null; left_at: number; at: number };
 
-export async function insertUndo(tx: Tx, undo: TaskUndo): Promise<void> {
+export async function insertUndo(tx: Tx, undo: BoardUndo): Promise<void> {
   const before = undo.before === undefined ? null : JSON.stringify(undo.before);
   await tx.run(sql`
     insert into task_undos (id, actor, task_id, what, before, left_at, at)
@@ -38,7 +38,7 @@ export async function forgetUndos(tx: Tx, actor: string, keep: number): Promise<
     )`);
 }
 
-export async function newestUndo(q: Query, actor: string): Promise<TaskUndo | undefined> {
+export async function newestUndo(q: Query, actor: string): Promise<BoardUndo | undefined> {
   const row = await q.get<UndoRow>(sql`
     select id, actor, task_id, what, before, left_at, at
     from task_undos

@@ -1,7 +1,7 @@
-import type { Run, State } from '../run.ts';
+import type { Run, RunStatus } from '../run.ts';
 
 /** A run as A2A 1.0 sees it. */
-const STATES: Readonly<Record<State, string>> = {
+const STATES: Readonly<Record<RunStatus, string>> = {
   pending: 'TASK_STATE_SUBMITTED',
   active: 'TASK_STATE_WORKING',
   done: 'TASK_STATE_COMPLETED',
@@ -18,8 +18,8 @@ export function stateOf({ state, reason }: Standing): string {
 }
 
 /** The states that a list may be asked for. */
-export function runStatesOf(state: string): State[] {
-  return (Object.keys(STATES) as State[]).filter((each) => STATES[each] === state);
+export function runStatesOf(state: string): RunStatus[] {
+  return (Object.keys(STATES) as RunStatus[]).filter((each) => STATES[each] === state);
 }
 
 export function contextOf(run: Pick<Run, 'id' | 'contextId'>): string {

@@ -21,7 +21,7 @@ export type Agent = Readonly<{
 }>;
 
 /** Adapters that were installed for this hub; see `holdfast agents install`. */
-export function adapterFolder(home: string): string {
+function adapterFolder(home: string): string {
   return join(home, 'adapters', 'node_modules', '.bin');
 }
 

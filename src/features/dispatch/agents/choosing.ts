@@ -60,7 +60,7 @@ function ambiguous(family: readonly Agent[], name: string): HubError {
   return new HubError('invalid', `${name} stands for several agents.`, { instances: names, hint: `Name one: ${names.join(', ')}.` });
 }
 
-export function notCallable({ instance, reason }: Agent): HubError {
+function notCallable({ instance, reason }: Agent): HubError {
   return new HubError('unavailable', `${instance} cannot be called: ${reason ?? 'unknown reason'}`, {
     instance,
     retryable: false,

@@ -1,4 +1,4 @@
-import type { AgentSettings, Family, Mode } from '../../../kernel/agent-settings.ts';
+import type { AgentSettings, Family, AgentMode } from '../../../kernel/agent-settings.ts';
 import { createClaudeReader } from '../frames/claude.ts';
 import { createCodexReader } from '../frames/codex.ts';
 import type { FrameReader, Usage } from '../frames/common.ts';
@@ -7,9 +7,9 @@ import { createOpencodeReader } from '../frames/opencode.ts';
 import { createPlainReader } from '../frames/plain.ts';
 
 /** How each family is started and read. Facts about other people's programs live here and nowhere else. */
-export type Order = Readonly<{
+type Order = Readonly<{
   prompt: string;
-  mode: Mode;
+  mode: AgentMode;
   model: string | undefined;
   /** The agent's own session to go on with. */
   resume: string | undefined;
@@ -139,7 +139,7 @@ function codexServer({ url }: HubAttachment): string {
   return `mcp_servers.holdfast={${entries.join(',')}}`;
 }
 
-function opencodeConfig(mode: Mode, hub: HubAttachment | undefined) {
+function opencodeConfig(mode: AgentMode, hub: HubAttachment | undefined) {
   const permission = { safe: { bash: 'ask', edit: 'ask' }, edit: { bash: 'ask', edit: 'allow' }, full: {} }[mode];
   const mcp = hub && {
     holdfast: { type: 'remote', url: hub.url, headers: { Authorization: `Bearer ${hub.token}` }, oauth: false },

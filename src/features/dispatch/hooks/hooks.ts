@@ -24,7 +24,7 @@ export interface Hooks {
   start(hub: string): Running[];
 }
 
-export type NewHook = Readonly<{ url: string; runId?: string | undefined; kinds?: readonly string[] | undefined }>;
+type NewHook = Readonly<{ url: string; runId?: string | undefined; kinds?: readonly string[] | undefined }>;
 
 export type HooksParts = Readonly<{ db: Database; log: Log; isLocalAllowed: boolean }>;
 

@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { HubError } from '../../../kernel/errors.ts';
 import { isPublicAddress } from '../../coretools/coretools.ts';
 
-export type Post = Readonly<{ url: string; secret: string; id: string; body: string; isLocalAllowed: boolean; signal: AbortSignal }>;
+export type HookPost = Readonly<{ url: string; secret: string; id: string; body: string; isLocalAllowed: boolean; signal: AbortSignal }>;
 
 const PATIENCE_MS = 10_000;
 
@@ -24,7 +24,7 @@ export function requireHookUrl(text: string, isLocalAllowed: boolean): URL {
  * Posts one delivery, signed. The name is looked up once, every address it has is judged, and the connection goes to the very address
  * that was judged; redirects are not followed.
  */
-export async function post({ url: text, secret, id, body, isLocalAllowed, signal }: Post): Promise<void> {
+export async function post({ url: text, secret, id, body, isLocalAllowed, signal }: HookPost): Promise<void> {
   const url = requireHookUrl(text, isLocalAllowed);
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
@@ -44,7 +44,7 @@ export async function post({ url: text, secret, id, body, isLocalAllowed, signal
   if (status < 200 || status > 299) throw new HubError('unavailable', `${url.host} answered ${status}.`);
 }
 
-export function signatureOf(secret: string, at: number, body: string): string {
+function signatureOf(secret: string, at: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 }
 

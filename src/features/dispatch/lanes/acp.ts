@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mode } from '../../../kernel/agent-settings.ts';
+import type { AgentMode } from '../../../kernel/agent-settings.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { VERSION } from '../../../kernel/version.ts';
 import type { HubAttachment } from '../agents/families.ts';
@@ -10,11 +10,11 @@ import { splitLines } from '../process/lines.ts';
 import type { RunError } from '../run.ts';
 import type { AcpMore } from '../supervisor.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
-import { createTail, type LaneParts, type Outcome, PATIENCE_MS } from './lane.ts';
+import { createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
 
 /** A permission that the agent asked for, with everything it said about the call. */
 export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
-export type Ask = (parts: LaneParts, request: PermissionRequest) => Promise<'allow' | 'deny' | 'void'>;
+export type AcpQuestion = (parts: LaneParts, request: PermissionRequest) => Promise<'allow' | 'deny' | 'void'>;
 
 const START_MS = 60_000;
 /** After a cancel by protocol the agent has so long to end its turn. */
@@ -24,7 +24,7 @@ const LEAVE_MS = 2_000;
 const PULSE_MS = 5_000;
 
 /** One agent process that speaks ACP 1, one session, one prompt. */
-export async function runAcp(parts: LaneParts, more: AcpMore, ask: Ask): Promise<Outcome> {
+export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion): Promise<LaneOutcome> {
   const { run, launch, ledger, stopping } = parts;
   const complaints = createTail();
   const calls = new Map<string, Json>();
@@ -152,14 +152,14 @@ async function beginSession(rpc: Rpc, { run, agent }: LaneParts, more: AcpMore, 
   return sessionId;
 }
 
-const MODES: Readonly<Record<string, Readonly<Record<Mode, string>>>> = {
+const MODES: Readonly<Record<string, Readonly<Record<AgentMode, string>>>> = {
   claude: { safe: 'default', edit: 'acceptEdits', full: 'bypassPermissions' },
   // Its own default asks a reviewer model instead of a person.
   codex: { safe: 'read-only', edit: 'workspace-write', full: 'agent-full-access' },
   gemini: { safe: 'default', edit: 'autoEdit', full: 'yolo' },
 };
 
-function modeOf(family: string, mode: Mode): string | undefined {
+function modeOf(family: string, mode: AgentMode): string | undefined {
   return MODES[family]?.[mode];
 }
 

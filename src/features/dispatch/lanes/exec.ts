@@ -2,13 +2,13 @@ import { classify, type FrameReader, NO_USAGE, type Usage, type Verdict } from '
 import { startChild, type Exit } from '../process/child.ts';
 import { splitLines } from '../process/lines.ts';
 import type { RunError } from '../run.ts';
-import { createTail, FAREWELL_MS, type LaneParts, type Outcome, PATIENCE_MS } from './lane.ts';
+import { createTail, FAREWELL_MS, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
 
 /** So much of what a plain command said is its result. */
 const MOST_RESULT = 256 * 1024;
 
 /** One process, one prompt, lines until it ends. Its own terminal frame decides; a plain command has only its exit code. */
-export async function runExec(parts: LaneParts, reader: FrameReader): Promise<Outcome> {
+export async function runExec(parts: LaneParts, reader: FrameReader): Promise<LaneOutcome> {
   const { run, launch, ledger, stopping } = parts;
   const complaints = createTail();
   const isPlain = run.family === 'command';

@@ -21,7 +21,7 @@ export type LaneParts = Readonly<{
 }>;
 
 /** How the process ended, by its own word. */
-export type Outcome = Readonly<{
+export type LaneOutcome = Readonly<{
   isDone: boolean;
   text: string;
   error: RunError | null;

@@ -1,3 +1,4 @@
+// Starts the process of an agent and hears what it says until it ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

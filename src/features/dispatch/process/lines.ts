@@ -56,7 +56,7 @@ export function splitLines(hear: (line: OutputLine) => void, most = MOST_KEPT): 
   };
 }
 
-export const MOST_STORED = 64 * 1024;
+const MOST_STORED = 64 * 1024;
 
 /** A line as it is stored: at most 64 KB, with a word about the rest. */
 export function cutLine({ text, lost }: OutputLine): string {

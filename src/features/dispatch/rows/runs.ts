@@ -1,6 +1,7 @@
+// SQL of runs.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { Run, State } from '../run.ts';
+import type { Run, RunStatus } from '../run.ts';
 
 type Row = Omit<Run, 'worktree' | 'limits' | 'error' | 'usage'> & {
   worktree: string | null;
@@ -50,7 +51,7 @@ export async function findRun(q: Query, id: string): Promise<Run | undefined> {
 }
 
 export type RunFilter = Readonly<{
-  states?: readonly State[] | undefined;
+  states?: readonly RunStatus[] | undefined;
   team?: string | undefined;
   /** Only what this caller started, or itself. */
   of?: Readonly<{ owner: string; agent: string | undefined }> | undefined;

@@ -50,7 +50,7 @@ export interface WorkHooks {
   ended(run: Run): Promise<void>;
 }
 
-export type WorkRequest = Readonly<{
+type WorkRequest = Readonly<{
   taskId?: string | undefined;
   instance?: string | undefined;
   team?: string | undefined;
