@@ -8,7 +8,13 @@ import { newId } from '../src/kernel/ids.ts';
 import { systemActor, systemPrincipal } from '../src/kernel/principal.ts';
 import { byTool } from '../src/store/acting.ts';
 import { openDatabase } from '../src/store/open.ts';
-import { addScenes, type BeingParts, makeBeing, openBeingParts, patrolNow } from '../test/fixtures/being-parts.ts';
+import {
+  addScenes,
+  type BeingParts,
+  makeBeing,
+  openBeingParts,
+  patrolNow,
+} from '../test/fixtures/being-parts.ts';
 import { createCorpus } from './memory-corpus.ts';
 import { freshFolder } from './process.ts';
 import { atMost, median, type Row } from './row.ts';
@@ -39,10 +45,14 @@ async function measureRecall(parts: BeingParts, folder: string): Promise<Row[]> 
     await parts.db.write(systemActor, (tx) => importRecords(parts, tx, id, page));
   }
   const bare = new BetterSqlite3(join(folder, 'bare.db'));
-  bare.exec('create virtual table nodes using fts5(content); create table counts (id integer primary key, n integer)');
+  bare.exec(
+    'create virtual table nodes using fts5(content); create table counts (id integer primary key, n integer)',
+  );
   const insert = bare.prepare('insert into nodes (content) values (?)');
   bare.transaction(() => facts.forEach(({ content }) => insert.run(content)))();
-  const select = bare.prepare('select rowid, content from nodes where nodes match ? order by bm25(nodes) limit 3');
+  const select = bare.prepare(
+    'select rowid, content from nodes where nodes match ? order by bm25(nodes) limit 3',
+  );
   const call = byTool({ ...systemPrincipal, bound: { being: id } }, 'recall');
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let i = 0; i < 250; i++) {
@@ -58,7 +68,12 @@ async function measureRecall(parts: BeingParts, folder: string): Promise<Row[]> 
   const what = `recall over ${NODES} memories with its counters, CPU p95, against the bare FTS5 query`;
   return [
     { what, ours: ms(mine), baseline: ms(plain), ratio: mine / plain, hold: atMost(6) },
-    { what: 'the same, p50', ours: ms(median(ours)), baseline: ms(median(theirs)), ratio: median(ours) / median(theirs) },
+    {
+      what: 'the same, p50',
+      ours: ms(median(ours)),
+      baseline: ms(median(theirs)),
+      ratio: median(ours) / median(theirs),
+    },
   ];
 }
 
@@ -101,12 +116,18 @@ async function measurePatrol(parts: BeingParts, folder: string): Promise<Row[]> 
   const started = spent();
   const { stats } = await patrolNow(parts, id);
   const took = spent() - started;
-  if (stats['nodes_created'] !== SCENES) throw new Error(`the patrol made ${stats['nodes_created']} memories`);
+  if (stats['nodes_created'] !== SCENES)
+    throw new Error(`the patrol made ${stats['nodes_created']} memories`);
   const bare = new BetterSqlite3(join(folder, 'bare-patrol.db'));
   bare.pragma('journal_mode = wal');
   bare.pragma('synchronous = full');
-  bare.exec('create virtual table words using fts5(content); create table nodes (id text primary key, scene text)');
-  const [word, node] = [bare.prepare('insert into words (content) values (?)'), bare.prepare('insert into nodes values (?, ?)')];
+  bare.exec(
+    'create virtual table words using fts5(content); create table nodes (id text primary key, scene text)',
+  );
+  const [word, node] = [
+    bare.prepare('insert into words (content) values (?)'),
+    bare.prepare('insert into nodes values (?, ?)'),
+  ];
   const page = bare.transaction((some: readonly NewScene[]) => {
     for (const scene of some) {
       word.run(scene.action);
@@ -136,5 +157,6 @@ async function measurePatrol(parts: BeingParts, folder: string): Promise<Row[]> 
 
 /** CPU, which a busy machine does not stretch. */
 const spent = (): number => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
-const p95 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
+const p95 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;

@@ -10,7 +10,11 @@ const TASKS = 10_000;
 
 export async function measure(): Promise<readonly Row[]> {
   const home = freshFolder();
-  const env = { HOLDFAST_HOME: home, CLAWBOO_DB_PATH: join(home, 'holdfast.db'), HOLDFAST_LIMIT_ROOT_TASKS: '0' };
+  const env = {
+    HOLDFAST_HOME: home,
+    CLAWBOO_DB_PATH: join(home, 'holdfast.db'),
+    HOLDFAST_LIMIT_ROOT_TASKS: '0',
+  };
   const hub = await startHub(env);
   await fillBoard(hub.address, 100);
   const small = await cpuPer(hub, 'list_tasks', 300);
@@ -20,7 +24,8 @@ export async function measure(): Promise<readonly Row[]> {
   const race = await claimRace(`${root}dist/bin/clawboo-mcp-tasks.js`, 8, { ...process.env, ...env });
   await hub.stop();
   const us = (value: number) => `${value.toFixed(0)} µs`;
-  if (race.claims !== TASKS || race.distinct !== TASKS) throw new Error(`${race.claims} claims of ${race.distinct} tasks`);
+  if (race.claims !== TASKS || race.distinct !== TASKS)
+    throw new Error(`${race.claims} claims of ${race.distinct} tasks`);
   return [
     {
       what: 'list_tasks (first 100), against a board of 100',
@@ -29,7 +34,12 @@ export async function measure(): Promise<readonly Row[]> {
       ratio: large / small,
       hold: atMost(1.5),
     },
-    { what: 'create_task, CPU, against list_tasks of 100', ours: us(create), baseline: us(small), ratio: create / small },
+    {
+      what: 'create_task, CPU, against list_tasks of 100',
+      ours: us(create),
+      baseline: us(small),
+      ratio: create / small,
+    },
     {
       what: `claims by 8 processes (${race.refusals} refusals), least share of the fair one`,
       ours: `${(race.claims / race.seconds).toFixed(0)}/s`,
@@ -40,7 +50,12 @@ export async function measure(): Promise<readonly Row[]> {
   ];
 }
 
-async function cpuPer(hub: Measured, tool: string, total: number, args: (i: number) => object = () => ({})): Promise<number> {
+async function cpuPer(
+  hub: Measured,
+  tool: string,
+  total: number,
+  args: (i: number) => object = () => ({}),
+): Promise<number> {
   const load = { url: `${hub.address}/api/mcp/tasks`, inFlight: 8, ...modernCall(tool, args) };
   await hammer({ ...load, total: 100 });
   const before = await hub.cpu();

@@ -24,8 +24,19 @@ export async function measure(): Promise<readonly Row[]> {
   const warm = median([await timeStart(place), await timeStart(place), await timeStart(place)]);
   const read = median([timeScan(folder), timeScan(folder), timeScan(folder)]);
   const rows: Row[] = [
-    { what: 'first start, against reading every file once', ours: ms(cold), baseline: ms(read), ratio: cold / read },
-    { what: 'warm start, against reading every file once', ours: ms(warm), baseline: ms(read), ratio: warm / read, hold: atMost(3) },
+    {
+      what: 'first start, against reading every file once',
+      ours: ms(cold),
+      baseline: ms(read),
+      ratio: cold / read,
+    },
+    {
+      what: 'warm start, against reading every file once',
+      ours: ms(warm),
+      baseline: ms(read),
+      ratio: warm / read,
+      hold: atMost(3),
+    },
     ...(await measureSearch(place, corpus)),
   ];
   rmSync(root, { recursive: true });
@@ -38,7 +49,9 @@ function fill(folder: string, corpus: Corpus): void {
   for (let i = 0; i < FILES; i++) {
     const type = i % 3 === 0 ? 'entity' : 'episode';
     const category =
-      type === 'entity' ? ['people', 'projects', 'preferences'][i % 9 === 0 ? 0 : 1]! : `2026-${String((i % 12) + 1).padStart(2, '0')}`;
+      type === 'entity'
+        ? ['people', 'projects', 'preferences'][i % 9 === 0 ? 0 : 1]!
+        : `2026-${String((i % 12) + 1).padStart(2, '0')}`;
     const shelf = join(folder, type === 'entity' ? 'entities' : 'episodes', category);
     mkdirSync(shelf, { recursive: true });
     const lines = Array.from({ length: 6 }, (_, n) => `- ${corpus.fact(i * 6 + n).content}`);
@@ -73,7 +86,11 @@ function timeScan(folder: string, query = 'no such words'): number {
   const started = performance.now();
   let hits = 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && readFileSync(join(entry.parentPath, entry.name), 'utf8').toLowerCase().includes(query)) hits += 1;
+    if (
+      entry.isFile() &&
+      readFileSync(join(entry.parentPath, entry.name), 'utf8').toLowerCase().includes(query)
+    )
+      hits += 1;
   }
   return hits < 0 ? 0 : performance.now() - started;
 }
@@ -114,5 +131,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-const p95 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
+const p95 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;

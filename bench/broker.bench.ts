@@ -37,10 +37,16 @@ export async function measure(): Promise<readonly Row[]> {
     say: () => {},
     ask: () => Promise.reject(new Error('nobody')),
   };
-  const call = (i: number) => echo.handler({ message: `hello ${i}` } as never, { ...context, callId: newId() } as never);
+  const call = (i: number) =>
+    echo.handler({ message: `hello ${i}` } as never, { ...context, callId: newId() } as never);
   const write = () =>
     db.write(systemActor, async (tx) =>
-      tx.emit({ kind: 'bench', subject: 'bench', realm: 'hub', data: { hash: createHash('sha256').update('x').digest('hex') } }),
+      tx.emit({
+        kind: 'bench',
+        subject: 'bench',
+        realm: 'hub',
+        data: { hash: createHash('sha256').update('x').digest('hex') },
+      }),
     );
   const bare = async () => {
     await write();
@@ -55,7 +61,13 @@ export async function measure(): Promise<readonly Row[]> {
   rmSync(home, { recursive: true });
   const [ours, base] = [median(rounds.map((round) => round.ours)), median(rounds.map((round) => round.base))];
   return [
-    { what: `a governed echo, ${IN_FLIGHT} in flight, CPU`, ours: us(ours), baseline: us(base), ratio: ours / base, hold: atMost(6) },
+    {
+      what: `a governed echo, ${IN_FLIGHT} in flight, CPU`,
+      ours: us(ours),
+      baseline: us(base),
+      ratio: ours / base,
+      hold: atMost(6),
+    },
   ];
 }
 

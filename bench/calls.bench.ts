@@ -25,13 +25,24 @@ export async function measure(): Promise<readonly Row[]> {
   const [ours, bare, sdk] = [median(spent.ours), median(spent.bare), median(spent.sdk)];
   const us = (value: number) => `${value.toFixed(0)} µs`;
   return [
-    { what: 'against the SDK’s low-level server', ours: us(ours), baseline: us(sdk), ratio: ours / sdk, hold: atMost(1) },
+    {
+      what: 'against the SDK’s low-level server',
+      ours: us(ours),
+      baseline: us(sdk),
+      ratio: ours / sdk,
+      hold: atMost(1),
+    },
     { what: 'against bare node:http', ours: us(ours), baseline: us(bare), ratio: ours / bare },
   ];
 }
 
 async function cpuPerCall(server: Measured): Promise<number> {
   const before = await server.cpu();
-  await hammer({ url: server.address, total: CALLS, inFlight: 16, ...modernCall('echo', (i) => ({ message: `hello ${i}` })) });
+  await hammer({
+    url: server.address,
+    total: CALLS,
+    inFlight: 16,
+    ...modernCall('echo', (i) => ({ message: `hello ${i}` })),
+  });
   return ((await server.cpu()) - before) / CALLS;
 }

@@ -43,7 +43,11 @@ export async function measure(): Promise<readonly Row[]> {
 }
 
 async function call<T>(hub: Measured, method: string, path: string, body?: object): Promise<T> {
-  const response = await fetch(`${hub.address}${path}`, { method, headers: HEADERS, ...(body && { body: JSON.stringify(body) }) });
+  const response = await fetch(`${hub.address}${path}`, {
+    method,
+    headers: HEADERS,
+    ...(body && { body: JSON.stringify(body) }),
+  });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }
@@ -66,17 +70,24 @@ async function postToSubscriber(hub: Measured): Promise<Readonly<{ posted: numbe
   return { posted: median(posted), heard: median(heard) };
 }
 
-async function sendToStream(hub: Measured, streams: number): Promise<Readonly<{ latency: number; kbEach: number }>> {
+async function sendToStream(
+  hub: Measured,
+  streams: number,
+): Promise<Readonly<{ latency: number; kbEach: number }>> {
   const peers: string[] = [];
   for (let i = 0; i < streams; i += 50) {
     const batch = Array.from({ length: Math.min(50, streams - i) }, (_, k) =>
-      call<{ peer_id: string }>(hub, 'POST', '/v1/peers/register', { display_name: `agent-${streams}-${i + k}`, backend: 'bench' }),
+      call<{ peer_id: string }>(hub, 'POST', '/v1/peers/register', {
+        display_name: `agent-${streams}-${i + k}`,
+        backend: 'bench',
+      }),
     );
     peers.push(...(await Promise.all(batch)).map(({ peer_id: id }) => id));
   }
   const before = await hub.memory();
   const listeners: Listener[] = [];
-  for (let i = 0; i < streams; i += 50) listeners.push(...(await Promise.all(peers.slice(i, i + 50).map((id) => listen(hub, id)))));
+  for (let i = 0; i < streams; i += 50)
+    listeners.push(...(await Promise.all(peers.slice(i, i + 50).map((id) => listen(hub, id)))));
   await new Promise((resolve) => setTimeout(resolve, 500));
   const kbEach = ((await hub.memory()) - before) / streams;
   const latencies: number[] = [];

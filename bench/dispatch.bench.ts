@@ -14,7 +14,11 @@ export async function measure(): Promise<readonly Row[]> {
   const hub = await startHub({ HOLDFAST_HOME: home, HOLDFAST_NO_AUTH: 'true' });
   const raw = await startMeasured(`${root}bench/baselines/raw-sse.mjs`);
   const bare = await startMeasured(`${root}bench/baselines/bare-spawn.mjs`);
-  const { task_id: id } = await ask<{ task_id: string }>(hub, '/v1/send_message', { instance: 'sleeper', prompt: 'x', async: true });
+  const { task_id: id } = await ask<{ task_id: string }>(hub, '/v1/send_message', {
+    instance: 'sleeper',
+    prompt: 'x',
+    async: true,
+  });
   const frame = JSON.stringify({ body: 'a frame of about as many bytes as a line of output has' });
   const ours = await fanOut(hub, `/v1/biam/subscribe?task_id=${id}`, `/v1/biam/tasks/${id}/reply`, frame);
   const theirs = await fanOut(raw, '/', '/');

@@ -42,7 +42,12 @@ export async function measure(): Promise<readonly Row[]> {
 type FanOut = Readonly<{ cpuPerDelivery: number; kbEach: number; latency: number }>;
 
 /** What one event costs to reach a thousand readers of a stream. */
-export async function fanOut(server: Measured, stream: string, emit: string, body = '{"title":"an event"}'): Promise<FanOut> {
+export async function fanOut(
+  server: Measured,
+  stream: string,
+  emit: string,
+  body = '{"title":"an event"}',
+): Promise<FanOut> {
   const send = () => post(`${server.address}${emit}`, body);
   // A first audience that leaves again, so that what a server takes once is not counted per subscriber.
   (await gather(`${server.address}${stream}`)).close();
@@ -87,7 +92,9 @@ async function gather(url: string): Promise<Audience> {
   const open = (i: number) =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () =>
-        socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAccept: text/event-stream\r\n\r\n`),
+        socket.write(
+          `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAccept: text/event-stream\r\n\r\n`,
+        ),
       );
       socket.on('error', reject);
       socket.on('data', (chunk) => {
@@ -98,7 +105,8 @@ async function gather(url: string): Promise<Audience> {
       });
       sockets.push(socket);
     });
-  for (let i = 0; i < SUBSCRIBERS; i += 50) await Promise.all(Array.from({ length: 50 }, (_, k) => open(i + k)));
+  for (let i = 0; i < SUBSCRIBERS; i += 50)
+    await Promise.all(Array.from({ length: 50 }, (_, k) => open(i + k)));
   const start = heard.map((count) => count);
   return {
     reached(events) {
@@ -113,7 +121,11 @@ async function gather(url: string): Promise<Audience> {
 }
 
 async function post(url: string, body: string): Promise<void> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();
 }

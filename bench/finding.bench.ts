@@ -31,12 +31,20 @@ export async function measure(): Promise<readonly Row[]> {
       (
         await globFiles(
           ground,
-          { pattern: '**/*.ts', limit: 100_000, respectIgnore: true, includeHidden: false, mayReach: () => true },
+          {
+            pattern: '**/*.ts',
+            limit: 100_000,
+            respectIgnore: true,
+            includeHidden: false,
+            mayReach: () => true,
+          },
           signal,
         )
       ).count,
   );
-  const otherGrep = await timed(async () => countLines([rgPath, '-n', '--sort', 'path', 'needle\\d+', '.'], root));
+  const otherGrep = await timed(async () =>
+    countLines([rgPath, '-n', '--sort', 'path', 'needle\\d+', '.'], root),
+  );
   const otherGlob = await timed(async () => countLines([rgPath, '--files', '-g', '**/*.ts', '.'], root));
   rmSync(root, { recursive: true });
   if (grep.found !== otherGrep.found || glob.found !== otherGlob.found)
@@ -62,7 +70,10 @@ function fill(root: string): void {
     const folder = join(root, `d${i % 50}`, `e${i % 500}`);
     if (i < 500) mkdirSync(folder, { recursive: true });
     const mark = i % 100 === 0 ? `const needle${i} = 1;\n` : '';
-    writeFileSync(join(folder, `f${i}.${i % 5 === 0 ? 'md' : 'ts'}`), `// file ${i}\n${'export const value = 42;\n'.repeat(20)}${mark}`);
+    writeFileSync(
+      join(folder, `f${i}.${i % 5 === 0 ? 'md' : 'ts'}`),
+      `// file ${i}\n${'export const value = 42;\n'.repeat(20)}${mark}`,
+    );
   }
   execFileSync('git', ['init', '-q'], { cwd: root });
 }

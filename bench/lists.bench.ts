@@ -7,7 +7,10 @@ export const title = 'Tool lists: what a model pays for being shown them';
 
 /** A rule of thumb. Clients show their model the name, the description and the input; the rest only travels. */
 const CHARACTERS_PER_TOKEN = 4;
-const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 
 const LISTS = [
   { what: 'holdfast, lean', path: '/mcp?profile=lean', hold: atMost(0.5) },
@@ -25,7 +28,8 @@ export async function measure(): Promise<readonly Row[]> {
   const hub = await startHub({ HOLDFAST_HOME: home });
   const token = readFileSync(join(home, 'token'), 'utf8').trim();
   const sizes = [];
-  for (const { what, path, hold } of LISTS) sizes.push({ what, hold, ...(await sizeOf(`${hub.address}${path}`, token)) });
+  for (const { what, path, hold } of LISTS)
+    sizes.push({ what, hold, ...(await sizeOf(`${hub.address}${path}`, token)) });
   await hub.stop();
   const whole = sizes.find(({ what }) => what === 'holdfast, default')!.tokens;
   return sizes.map(({ what, count, tokens, bytes, hold }) => ({
@@ -48,8 +52,14 @@ async function sizeOf(url: string, token: string): Promise<{ count: number; toke
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: META } }),
   });
-  const { result } = (await response.json()) as { result: { tools: { name: string; description: string; inputSchema: object }[] } };
-  const shown = result.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const { result } = (await response.json()) as {
+    result: { tools: { name: string; description: string; inputSchema: object }[] };
+  };
+  const shown = result.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
   return {
     count: result.tools.length,
     tokens: Math.round(JSON.stringify(shown).length / CHARACTERS_PER_TOKEN),

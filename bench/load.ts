@@ -45,7 +45,8 @@ export async function hammer({ url, total, inFlight, headers = {}, body, check }
         const answer = received;
         received = '';
         try {
-          if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`An unexpected answer: ${answer.slice(0, 400)}`);
+          if (!answer.startsWith('HTTP/1.1 200'))
+            throw new Error(`An unexpected answer: ${answer.slice(0, 400)}`);
           check?.(answer);
         } catch (error) {
           socket.destroy();
@@ -72,7 +73,10 @@ const META = {
 };
 
 /** A stateless tools/call: its headers and its body. */
-export function modernCall(name: string, args: (i: number) => object): Pick<Load, 'headers' | 'body' | 'check'> {
+export function modernCall(
+  name: string,
+  args: (i: number) => object,
+): Pick<Load, 'headers' | 'body' | 'check'> {
   return {
     headers: {
       accept: 'application/json, text/event-stream',
@@ -80,9 +84,16 @@ export function modernCall(name: string, args: (i: number) => object): Pick<Load
       'mcp-method': 'tools/call',
       'mcp-name': name,
     },
-    body: (i) => JSON.stringify({ jsonrpc: '2.0', id: i + 1, method: 'tools/call', params: { name, arguments: args(i), _meta: META } }),
+    body: (i) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: i + 1,
+        method: 'tools/call',
+        params: { name, arguments: args(i), _meta: META },
+      }),
     check(text) {
-      if (!text.includes('"result"') || text.includes('"isError":true')) throw new Error(`A refused call: ${text.slice(0, 300)}`);
+      if (!text.includes('"result"') || text.includes('"isError":true'))
+        throw new Error(`A refused call: ${text.slice(0, 300)}`);
     },
   };
 }

@@ -32,11 +32,19 @@ export function createCorpus(seed = 7) {
   const words = (count: number): string[] => Array.from({ length: count }, word);
   return {
     /** A note as agents save it: a title, a sentence or two, a topic. */
-    fact: (i: number): CorpusFact => ({ title: words(3).join(' '), content: `${words(20).join(' ')} n${i}`, tags: [word()] }),
+    fact: (i: number): CorpusFact => ({
+      title: words(3).join(' '),
+      content: `${words(20).join(' ')} n${i}`,
+      tags: [word()],
+    }),
     turn(i: number): CorpusFact {
       const session = Math.floor(i / PER_SESSION);
       const day = `${1 + (session % 28)} May ${2000 + (session % 25)}`;
-      return { title: `Person${(session * 2 + (i % 2)) % PEOPLE}, ${day}`, content: words(20).join(' '), tags: [`session_${session}`] };
+      return {
+        title: `Person${(session * 2 + (i % 2)) % PEOPLE}, ${day}`,
+        content: words(20).join(' '),
+        tags: [`session_${session}`],
+      };
     },
     question: (): readonly string[] => words(5),
     random,

@@ -14,7 +14,8 @@ import { createCorpus } from './memory-corpus.ts';
 import { freshFolder } from './process.ts';
 import { atMost, type Row } from './row.ts';
 
-export const title = 'memory_search: CPU by the number of facts, against the bare full-text query of the engine';
+export const title =
+  'memory_search: CPU by the number of facts, against the bare full-text query of the engine';
 
 /** A million takes a while to fill: BENCH_SIZES=1000,10000,100000,1000000 measures it too. */
 const SIZES = (process.env['BENCH_SIZES'] ?? '1000,10000,100000').split(',').map(Number);
@@ -28,7 +29,9 @@ export async function measure(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const size of SIZES) rows.push(...(await measureSqlite(size)));
   const url = process.env['BENCH_POSTGRES'];
-  if (url !== undefined) for (const size of SIZES.filter((one) => one <= 100_000)) rows.push(...(await measurePostgres(url, size)));
+  if (url !== undefined)
+    for (const size of SIZES.filter((one) => one <= 100_000))
+      rows.push(...(await measurePostgres(url, size)));
   return rows;
 }
 
@@ -47,7 +50,9 @@ async function measureSqlite(size: number): Promise<Row[]> {
       insert.run(fact.title, fact.content);
     }
   })();
-  const select = file.prepare('select rowid, title, content, bm25(facts) as score from facts where facts match ? order by score limit 10');
+  const select = file.prepare(
+    'select rowid, title, content, bm25(facts) as score from facts where facts match ? order by score limit 10',
+  );
   const bare: Bare = {
     ask: (words) => Promise.resolve(void select.all(words.map((word) => `"${word}"`).join(' OR '))),
     close: () => Promise.resolve(void file.close()),
@@ -91,7 +96,8 @@ async function fill(db: Database, size: number): Promise<void> {
   const corpus = createCorpus();
   for (let start = 0; start < size; start += 1_000) {
     await db.write({ id: 'bench', asserted: false }, async (tx) => {
-      for (let i = start; i < Math.min(size, start + 1_000); i++) await memory.save(tx, who, { ...corpus.fact(i), source: 'bench' });
+      for (let i = start; i < Math.min(size, start + 1_000); i++)
+        await memory.save(tx, who, { ...corpus.fact(i), source: 'bench' });
     });
   }
 }
@@ -101,19 +107,43 @@ async function compare(what: string, db: Database, bare: Bare): Promise<Row[]> {
   const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
   const corpus = createCorpus(5);
   const questions = Array.from({ length: QUESTIONS }, () => corpus.question());
-  const ours = await spend(db, questions, async (words) => void (await desk.search(who, { query: words.join(' ') })));
+  const ours = await spend(
+    db,
+    questions,
+    async (words) => void (await desk.search(who, { query: words.join(' ') })),
+  );
   const theirs = await spend(db, questions, bare.ask);
   await bare.close();
   const ms = (value: number): string => `${value.toFixed(2)} ms`;
   const isSmall = /\b1000 facts/.test(what);
   return [
-    { what, ours: ms(ours), baseline: ms(theirs), ratio: ours / theirs, ...(/\b100000 facts/.test(what) && { hold: atMost(2) }) },
-    ...(isSmall ? [{ what: `${what}, against 1.5 ms`, ours: ms(ours), baseline: '1.50 ms', ratio: ours / 1.5, hold: atMost(1) }] : []),
+    {
+      what,
+      ours: ms(ours),
+      baseline: ms(theirs),
+      ratio: ours / theirs,
+      ...(/\b100000 facts/.test(what) && { hold: atMost(2) }),
+    },
+    ...(isSmall
+      ? [
+          {
+            what: `${what}, against 1.5 ms`,
+            ours: ms(ours),
+            baseline: '1.50 ms',
+            ratio: ours / 1.5,
+            hold: atMost(1),
+          },
+        ]
+      : []),
   ];
 }
 
 /** Per question: CPU of this process on SQLite, where the engine runs in it; time on PostgreSQL. */
-async function spend(db: Database, questions: readonly (readonly string[])[], ask: Bare['ask']): Promise<number> {
+async function spend(
+  db: Database,
+  questions: readonly (readonly string[])[],
+  ask: Bare['ask'],
+): Promise<number> {
   for (const words of questions.slice(0, WARM_UP)) await ask(words);
   const [started, before] = [performance.now(), process.cpuUsage()];
   for (const words of questions.slice(WARM_UP)) await ask(words);

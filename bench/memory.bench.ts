@@ -62,20 +62,32 @@ const PER_ROUND = 300;
 const WARM_UP = 5;
 const LATE = 15;
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Through the hub, as agents do it, 32 in flight: the hub's CPU per call, the two taking turns. */
 async function measureSaves(file: string): Promise<Row[]> {
-  const hub = await startHub({ CLAWBOO_DB_PATH: file, HOLDFAST_LIMIT_ROOT_TASKS: '0', HOLDFAST_EMBEDDING: 'none' });
+  const hub = await startHub({
+    CLAWBOO_DB_PATH: file,
+    HOLDFAST_LIMIT_ROOT_TASKS: '0',
+    HOLDFAST_EMBEDDING: 'none',
+  });
   const corpus = createCorpus(23);
   const cpu = async (server: string, calls: number, call: ReturnType<typeof modernCall>): Promise<number> => {
     const before = await hub.cpu();
     await hammer({ url: `${hub.address}/api/mcp/${server}`, total: calls, inFlight: 32, ...call });
     return ((await hub.cpu()) - before) / calls;
   };
-  const create = modernCall('create_task', (i) => ({ title: `task ${i}`, description: corpus.fact(i).content }));
+  const create = modernCall('create_task', (i) => ({
+    title: `task ${i}`,
+    description: corpus.fact(i).content,
+  }));
   const save = modernCall('memory_save', (i) => corpus.fact(FACTS + i));
-  const grow = modernCall('memory_save', (i) => ({ ...corpus.fact(i), tags: [], episode: 'one long episode' }));
+  const grow = modernCall('memory_save', (i) => ({
+    ...corpus.fact(i),
+    tags: [],
+    episode: 'one long episode',
+  }));
   const spent = { create: [] as number[], save: [] as number[], grow: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
     spent.create.push(await cpu('tasks', PER_ROUND, create));
@@ -102,7 +114,12 @@ async function measureSaves(file: string): Promise<Row[]> {
       ratio: late / created,
       hold: atMost(2),
     },
-    { what: 'past the 2,000th fact of one episode, against its beginning', ours: us(late), baseline: us(early), ratio: late / early },
+    {
+      what: 'past the 2,000th fact of one episode, against its beginning',
+      ours: us(late),
+      baseline: us(early),
+      ratio: late / early,
+    },
   ];
 }
 
@@ -119,7 +136,9 @@ async function measureSearch(db: Database, folder: string): Promise<Row[]> {
       insert.run(title, content);
     }
   })();
-  const select = bare.prepare('select rowid, title, content, bm25(facts) as score from facts where facts match ? order by score limit 10');
+  const select = bare.prepare(
+    'select rowid, title, content, bm25(facts) as score from facts where facts match ? order by score limit 10',
+  );
   const questions = Array.from({ length: 300 }, () => corpus.question());
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -133,7 +152,8 @@ async function measureSearch(db: Database, folder: string): Promise<Row[]> {
     theirs.push(performance.now() - between);
   }
   bare.close();
-  const p95 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
+  const p95 = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   return [
     {
@@ -155,7 +175,12 @@ async function measureSearch(db: Database, folder: string): Promise<Row[]> {
 async function measureVectors(db: Database): Promise<Row[]> {
   const { random } = createCorpus(11);
   const numbers = await db.read(async (q) =>
-    (await q.all<{ no: number }>({ text: 'select no from recall_items order by no limit $1', params: [FACTS] })).map((row) => row.no),
+    (
+      await q.all<{ no: number }>({
+        text: 'select no from recall_items order by no limit $1',
+        params: [FACTS],
+      })
+    ).map((row) => row.no),
   );
   const unit = (): Float32Array => {
     const vector = Float32Array.from({ length: DIMS }, () => random() - 0.45);
@@ -195,6 +220,12 @@ async function measureVectors(db: Database): Promise<Row[]> {
       ratio: opened / 1_500,
       hold: atMost(1),
     },
-    { what: 'vector search CPU, against 12 ms', ours: `${cpu.toFixed(1)} ms`, baseline: '12 ms', ratio: cpu / 12, hold: atMost(1) },
+    {
+      what: 'vector search CPU, against 12 ms',
+      ours: `${cpu.toFixed(1)} ms`,
+      baseline: '12 ms',
+      ratio: cpu / 12,
+      hold: atMost(1),
+    },
   ];
 }

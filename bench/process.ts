@@ -19,11 +19,19 @@ export interface Measured {
 }
 
 /** Starts a script that prints its address as the first line (plain or as JSON with `address`). */
-export async function startMeasured(script: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Measured> {
-  const child = spawn(process.execPath, ['--no-warnings', '--expose-gc', '--import', reporter, script, ...args], {
-    env: { ...process.env, HOLDFAST_LOG: 'error', ...env },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+export async function startMeasured(
+  script: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Measured> {
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', '--expose-gc', '--import', reporter, script, ...args],
+    {
+      env: { ...process.env, HOLDFAST_LOG: 'error', ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  );
   const line = await firstLine(child);
   const address = line.startsWith('{') ? (JSON.parse(line) as { address: string }).address : line;
   const ask = async (question: string): Promise<number> => {
@@ -54,7 +62,10 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return said.split('\n')[0]!;
 }
 
-export function startHub(env: NodeJS.ProcessEnv = {}, script = `${root}dist/bin/holdfast.js`): Promise<Measured> {
+export function startHub(
+  env: NodeJS.ProcessEnv = {},
+  script = `${root}dist/bin/holdfast.js`,
+): Promise<Measured> {
   return startMeasured(script, ['up', '--json', '--port', '0'], { HOLDFAST_HOME: freshFolder(), ...env });
 }
 

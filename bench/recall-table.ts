@@ -15,7 +15,12 @@ import { createRecall } from '../src/recall/recall.ts';
 import type { SignalName } from '../src/recall/score/weights.ts';
 import { systemActor } from '../src/kernel/principal.ts';
 import { openDatabase } from '../src/store/open.ts';
-import { ANNOTATED_CONVERSATIONS, HELD_OUT_CONVERSATIONS, LONG_CONVERSATIONS, readConversations } from '../test/fixtures/conversations.ts';
+import {
+  ANNOTATED_CONVERSATIONS,
+  HELD_OUT_CONVERSATIONS,
+  LONG_CONVERSATIONS,
+  readConversations,
+} from '../test/fixtures/conversations.ts';
 import type { Conversation, Question, Turn } from '../test/fixtures/conversations.ts';
 import { readAllNotes, SET_ASIDE, WAYS } from '../test/fixtures/notes.ts';
 import { median } from './row.ts';
@@ -58,10 +63,18 @@ async function measure(asked: readonly Question[], ask: Ask): Promise<Measured> 
 }
 
 async function measureApart(conversations: readonly Conversation[], without?: SignalName): Promise<Measured> {
-  const all = await Promise.all(conversations.map(({ turns, questions: asked }) => measure(asked, store(turns, without))));
+  const all = await Promise.all(
+    conversations.map(({ turns, questions: asked }) => measure(asked, store(turns, without))),
+  );
   const count = all.reduce((sum, one) => sum + one.count, 0);
-  const mean = (pick: (one: Measured) => number): number => all.reduce((sum, one) => sum + pick(one) * one.count, 0) / count;
-  return { first: mean((one) => one.first), recall: mean((one) => one.recall), mrr: mean((one) => one.mrr), count };
+  const mean = (pick: (one: Measured) => number): number =>
+    all.reduce((sum, one) => sum + pick(one) * one.count, 0) / count;
+  return {
+    first: mean((one) => one.first),
+    recall: mean((one) => one.recall),
+    mrr: mean((one) => one.mrr),
+    count,
+  };
 }
 
 const short = (value: number): string => value.toFixed(3).replace(/^0/, '');
@@ -120,7 +133,13 @@ async function ablation(): Promise<string[]> {
   const lines = [row(['left out', 'notes: R@10 / MRR', 'chats: R@10 / MRR']), row(['---', '---', '---'])];
   const chats = readConversations(ANNOTATED_CONVERSATIONS.slice(0, 3));
   for (const without of signals)
-    lines.push(row([without ?? 'nothing', pair(await measure(chosen, store(notes, without))), pair(await measureApart(chats, without))]));
+    lines.push(
+      row([
+        without ?? 'nothing',
+        pair(await measure(chosen, store(notes, without))),
+        pair(await measureApart(chats, without)),
+      ]),
+    );
   return lines;
 }
 
@@ -163,7 +182,10 @@ if (args.has('--write')) {
   const page = readFileSync(PAGE, 'utf8');
   writeFileSync(
     PAGE,
-    page.replace(/(<!-- recall-table -->\n)[^]*(\n<!-- \/recall-table -->)/, (_, open: string, close: string) => open + table + close),
+    page.replace(
+      /(<!-- recall-table -->\n)[^]*(\n<!-- \/recall-table -->)/,
+      (_, open: string, close: string) => open + table + close,
+    ),
   );
 } else {
   process.stdout.write(`${table}\n`);

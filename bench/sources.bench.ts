@@ -85,7 +85,8 @@ async function measurePlain(): Promise<Readonly<{ memory: number; governed: numb
 function writeConfig(home: string): void {
   const entries = Array.from(
     { length: SOURCES },
-    (_, i) => `  s${i}: { command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(SERVER)}, "${EACH}"], trust: all }`,
+    (_, i) =>
+      `  s${i}: { command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(SERVER)}, "${EACH}"], trust: all }`,
   );
   writeFileSync(join(home, 'config.yaml'), `sources:\n${entries.join('\n')}\n`);
 }
@@ -93,10 +94,18 @@ function writeConfig(home: string): void {
 type Headers = Readonly<Record<string, string>>;
 
 async function rpc(hub: Measured, headers: Headers, method: string, params: object): Promise<unknown> {
-  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
   const response = await fetch(`${hub.address}/mcp?profile=full`, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+    },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
   });
   return response.json();
@@ -126,12 +135,24 @@ async function hubCalls(hub: Measured, headers: Headers): Promise<number[]> {
 }
 
 async function searches(hub: Measured, headers: Headers): Promise<number[]> {
-  const asked = ['close a ticket', 'send a message to the channel', 'merge the branch', 'find an invoice', 'delete a page', 'calendar'];
+  const asked = [
+    'close a ticket',
+    'send a message to the channel',
+    'merge the branch',
+    'find an invoice',
+    'delete a page',
+    'calendar',
+  ];
   return oneByOne(hub, headers, 'ToolSearch', (i) => ({ query: `${asked[i % asked.length]} ${i}` }));
 }
 
 /** One request at a time over a connection that stays open, each timed by itself. */
-async function oneByOne(hub: Measured, headers: Headers, name: string, args: (i: number) => object): Promise<number[]> {
+async function oneByOne(
+  hub: Measured,
+  headers: Headers,
+  name: string,
+  args: (i: number) => object,
+): Promise<number[]> {
   const call = modernCall(name, args);
   const taken: number[] = [];
   let sent = 0;

@@ -68,7 +68,10 @@ export async function measure(): Promise<readonly Row[]> {
 /** Milliseconds from spawn to the answer to tools/list. */
 async function firstList(script: string, env: NodeJS.ProcessEnv): Promise<number> {
   const started = performance.now();
-  const child = spawn(process.execPath, [script], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   child.stdin.write(OPEN);
   let said = '';
   for await (const chunk of child.stdout) {

@@ -9,9 +9,12 @@ const ROUNDS = 5;
 /** How many times more a group commit carries than a commit each; the slower the disk, the more. Rounds take turns, so that both see the same disk. */
 export async function measure(): Promise<readonly Row[]> {
   const hub = await startHub({ HOLDFAST_LIMIT_ROOT_TASKS: '0' });
-  const baseline = await startMeasured(`${root}bench/baselines/one-transaction.mjs`, [], { HOLDFAST_HOME: freshFolder() });
+  const baseline = await startMeasured(`${root}bench/baselines/one-transaction.mjs`, [], {
+    HOLDFAST_HOME: freshFolder(),
+  });
   const call = modernCall('create_task', (i) => ({ title: `task ${i}` }));
-  const rate = async (url: string, inFlight: number, total: number) => total / (await hammer({ url, total, inFlight, ...call }));
+  const rate = async (url: string, inFlight: number, total: number) =>
+    total / (await hammer({ url, total, inFlight, ...call }));
   const rows: Row[] = [];
   for (const inFlight of [1, 8, 32]) {
     const rounds: { ours: number; theirs: number }[] = [];

@@ -5,5 +5,10 @@ import { ensureInstalled, root, runNode } from './toolchain.mjs';
 
 ensureInstalled();
 await ensureBuilt();
-const { code } = await runNode(['--no-warnings', '--expose-gc', join(root, 'bench', 'main.ts'), ...process.argv.slice(2)]);
+const { code } = await runNode([
+  '--no-warnings',
+  '--expose-gc',
+  join(root, 'bench', 'main.ts'),
+  ...process.argv.slice(2),
+]);
 process.exitCode = code;

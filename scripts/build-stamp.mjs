@@ -4,7 +4,13 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './toolchain.mjs';
 
-const FIXED = ['package-lock.json', 'package.json', 'scripts/build.mjs', 'scripts/page.mjs', 'scripts/types.mjs'];
+const FIXED = [
+  'package-lock.json',
+  'package.json',
+  'scripts/build.mjs',
+  'scripts/page.mjs',
+  'scripts/types.mjs',
+];
 
 const stamp = join(root, 'dist', '.sources');
 

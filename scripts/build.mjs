@@ -46,7 +46,9 @@ async function bundle(rolldown, draft) {
       index: join(root, 'src', 'index.ts'),
       // Started by the hub itself, and so no command of the package.
       'bin/apart': join(root, 'src', 'bin', 'apart.ts'),
-      ...Object.fromEntries(Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)])),
+      ...Object.fromEntries(
+        Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)]),
+      ),
     },
     platform: 'node',
     external: ['better-sqlite3', 'pg', '@vscode/ripgrep'],
@@ -84,7 +86,8 @@ function publish(draft, output) {
   for (const folder of ['chunks', join('web', 'assets')]) {
     for (const name of readdirSync(join(dist, folder))) {
       const path = join(dist, folder, name);
-      if (!current.has(join(folder, name)) && Date.now() - statSync(path).mtimeMs >= OUTDATED_AFTER_MS) rmSync(path);
+      if (!current.has(join(folder, name)) && Date.now() - statSync(path).mtimeMs >= OUTDATED_AFTER_MS)
+        rmSync(path);
     }
   }
 }

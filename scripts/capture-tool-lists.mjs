@@ -12,7 +12,10 @@ for (const given of servers) {
   const [command, ...args] = line.split(' ');
   const client = new Client({ name: 'capture', version: '0' });
   try {
-    await client.connect(new StdioClientTransport({ command, args, env: { ...process.env }, stderr: 'ignore' }), { timeout: 30_000 });
+    await client.connect(
+      new StdioClientTransport({ command, args, env: { ...process.env }, stderr: 'ignore' }),
+      { timeout: 30_000 },
+    );
     const { tools } = await client.listTools();
     const kept = tools.map(({ name: tool, title, description, inputSchema, annotations }) => ({
       name: tool,
@@ -21,7 +24,10 @@ for (const given of servers) {
       inputSchema,
       annotations,
     }));
-    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ server: client.getServerVersion(), tools: kept }, null, 1)}\n`);
+    writeFileSync(
+      join(folder, `${name}.json`),
+      `${JSON.stringify({ server: client.getServerVersion(), tools: kept }, null, 1)}\n`,
+    );
     console.log(`${name}: ${tools.length} tools`);
   } catch (error) {
     console.log(`${name}: ${error.message}`);

@@ -5,5 +5,9 @@ import { ensureInstalled, root, runNode } from './toolchain.mjs';
 
 ensureInstalled();
 await ensureBuilt();
-const { code } = await runNode(['--no-warnings', join(root, 'test', 'fuzz', 'main.ts'), ...process.argv.slice(2)]);
+const { code } = await runNode([
+  '--no-warnings',
+  join(root, 'test', 'fuzz', 'main.ts'),
+  ...process.argv.slice(2),
+]);
 process.exitCode = code;

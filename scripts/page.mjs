@@ -8,7 +8,11 @@ export async function bundlePage(folder) {
   // Whoever builds may be a test: what is built is for people all the same.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
-  await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'warn', build: { outDir: folder } });
+  await build({
+    configFile: join(root, 'web', 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: folder },
+  });
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));

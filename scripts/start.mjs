@@ -9,8 +9,12 @@ ensureInstalled();
 await ensureBuilt();
 
 // Nothing is put on the path of the machine: this line is for the terminal one works in.
-console.log(`For the command line in another terminal:\n  alias holdfast='"${node24}" "${join(root, 'dist', 'bin', 'holdfast.js')}"'\n`);
-const hub = spawn(node24, [join(root, 'dist', 'bin', 'holdfast.js'), 'up', ...process.argv.slice(2)], { stdio: 'inherit' });
+console.log(
+  `For the command line in another terminal:\n  alias holdfast='"${node24}" "${join(root, 'dist', 'bin', 'holdfast.js')}"'\n`,
+);
+const hub = spawn(node24, [join(root, 'dist', 'bin', 'holdfast.js'), 'up', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
 // A terminal sends Ctrl-C to the whole group, a service manager SIGTERM to this process alone. A SIGTERM to npm ends npm and its
 // shell, which hand nothing on: that they are gone is the signal. The hub hears of it once: who asks again later is in haste.
 const watch = setInterval(() => process.ppid === parent || stop('SIGTERM'), 500);

@@ -19,7 +19,13 @@ await ensureBuilt();
 const checks = chosen.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
 
 mkdirSync(join(root, '.cache'), { recursive: true });
-const code = await runTests(['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...chosen]);
+const code = await runTests([
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...chosen,
+]);
 const tests = readTally();
 
 const passed = checks.passed + tests.passed;
@@ -54,7 +60,8 @@ function runTests(args) {
     const started = Date.now();
     const watch = setInterval(() => {
       if (!reportedAt && existsSync(report)) reportedAt = Date.now();
-      if (reportedAt && Date.now() - reportedAt > FAREWELL_MS) end('The run had reported but did not end; it was ended.');
+      if (reportedAt && Date.now() - reportedAt > FAREWELL_MS)
+        end('The run had reported but did not end; it was ended.');
       else if (Date.now() - started > PATIENCE_MS) end('The run took too long; it was ended.');
     }, 1_000);
     child.on('error', reject);

@@ -44,7 +44,11 @@ function runNpm(...args) {
   // Under `npm test` this very Node may be the one of node_modules, which `npm ci` has just taken away.
   const node = existsSync(process.execPath) ? process.execPath : 'node';
   const [command, line] = npm ? [node, [npm, ...all]] : ['npm', all];
-  const { status, error } = spawnSync(command, line, { cwd: root, stdio: ['ignore', 2, 2], shell: !npm && isWindows });
+  const { status, error } = spawnSync(command, line, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: !npm && isWindows,
+  });
   if (status === 0) return;
   console.error(
     `npm ${args[0]} failed${error ? `: ${error.message}` : ''}. Check the network and the message above, then run the command again.`,
@@ -83,7 +87,11 @@ export function runTool(tool, args, { quiet = false } = {}) {
 
 export function runNode(args, { quiet = false, env = {} } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node24, args, { cwd: root, env: { ...toolEnv, ...env }, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit' });
+    const child = spawn(node24, args, {
+      cwd: root,
+      env: { ...toolEnv, ...env },
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    });
     let output = '';
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));

@@ -7,9 +7,13 @@ import { root, runTool } from './toolchain.mjs';
 /** Writes `index.d.ts` and what it stands on into `folder`. Resolves with the names of the files. */
 export async function writeTypes(folder) {
   const draft = `${folder}.all`;
-  const { code, output } = await runTool('tsc', ['-p', join(root, 'scripts', 'types.tsconfig.json'), '--noCheck', '--outDir', draft], {
-    quiet: true,
-  });
+  const { code, output } = await runTool(
+    'tsc',
+    ['-p', join(root, 'scripts', 'types.tsconfig.json'), '--noCheck', '--outDir', draft],
+    {
+      quiet: true,
+    },
+  );
   if (code !== 0) throw new Error(`tsc: ${output}`);
   const reached = new Map();
   reach(draft, 'index.d.ts', reached);
@@ -28,5 +32,6 @@ function reach(folder, file, reached) {
   if (reached.has(file)) return;
   const text = readFileSync(join(folder, file), 'utf8');
   reached.set(file, text.replace(RELATIVE_IMPORT, '$1.js'));
-  for (const [, path] of text.matchAll(RELATIVE_IMPORT)) reach(folder, join(dirname(file), `${path}.d.ts`), reached);
+  for (const [, path] of text.matchAll(RELATIVE_IMPORT))
+    reach(folder, join(dirname(file), `${path}.d.ts`), reached);
 }

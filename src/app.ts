@@ -23,9 +23,22 @@ import type { Mount } from './http/mounts.ts';
 import { pageRoute } from './http/page-route.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
-import { readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './kernel/discovery.ts';
+import {
+  readHubRecord,
+  recordPath,
+  removeHubRecord,
+  socketPath,
+  writeHubRecord,
+} from './kernel/discovery.ts';
 import { HubError } from './kernel/errors.ts';
-import { ensurePrivateFolder, ensureRunFolder, hubToken, replaceSecret, signingKey, signingKeyFile } from './kernel/home.ts';
+import {
+  ensurePrivateFolder,
+  ensureRunFolder,
+  hubToken,
+  replaceSecret,
+  signingKey,
+  signingKeyFile,
+} from './kernel/home.ts';
 import type { Hub, HubMode } from './kernel/hub.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
@@ -42,8 +55,13 @@ import { createActing } from './store/acting.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */
-export async function createHub(config: Config, mode: HubMode, log: Log = createLog(config.logLevel)): Promise<Hub> {
-  if (config.noAuth && !isLoopbackName(config.host) && !config.gateway?.isOpenToAll) throw openBeyondLoopback(config.host);
+export async function createHub(
+  config: Config,
+  mode: HubMode,
+  log: Log = createLog(config.logLevel),
+): Promise<Hub> {
+  if (config.noAuth && !isLoopbackName(config.host) && !config.gateway?.isOpenToAll)
+    throw openBeyondLoopback(config.host);
   ensurePrivateFolder(config.home);
   const undo: Undo = [];
   try {
@@ -92,9 +110,17 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     mcp.endStreams();
   }
   const keyFile = signingKeyFile(config.home, process.env);
-  const keys = keyRoutes({ acting: createActing(db), access, bindings, rotate: keyFile === undefined ? undefined : () => rotate(keyFile) });
+  const keys = keyRoutes({
+    acting: createActing(db),
+    access,
+    bindings,
+    rotate: keyFile === undefined ? undefined : () => rotate(keyFile),
+  });
   let address = `http://127.0.0.1:${config.ports[0]!}`;
-  const attach = attachRoute({ here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }), sign: bindings.sign });
+  const attach = attachRoute({
+    here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }),
+    sign: bindings.sign,
+  });
   const guard = withUrlDefault(
     createGuard({
       access,
@@ -112,7 +138,12 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     address: () => address,
     isOpen: config.noAuth,
   });
-  const identify = createDoor({ guard, log, callsPerSecond: config.limits.calls, ...(accessLog && { note: accessLog.note }) });
+  const identify = createDoor({
+    guard,
+    log,
+    callsPerSecond: config.limits.calls,
+    ...(accessLog && { note: accessLog.note }),
+  });
   const http = createHttpApp({
     routes: [
       healthRoute({ db, hub, clock }),
@@ -142,7 +173,10 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   undo.push(() => mcp.close());
   const bound = await http.listen(config);
   ({ address } = bound);
-  const told = await sameUser.prove({ host: new URL(address).hostname.replace(/^\[|\]$/g, ''), port: bound.port });
+  const told = await sameUser.prove({
+    host: new URL(address).hostname.replace(/^\[|\]$/g, ''),
+    port: bound.port,
+  });
   if (told === 'open' && isLoopbackName(config.host))
     log.info('every user of this machine is trusted: the system does not tell them apart');
 
@@ -168,7 +202,13 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 
   undo.push(() => rooms.settle());
   let closing: Promise<void> | undefined;
-  return { id: hub, address, engine: db.engine, schema: db.schema, close: () => (closing ??= takeDown(undo, log)) };
+  return {
+    id: hub,
+    address,
+    engine: db.engine,
+    schema: db.schema,
+    close: () => (closing ??= takeDown(undo, log)),
+  };
 }
 
 /** One part that fails to close must not keep the others open. */
@@ -216,7 +256,9 @@ function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mo
     const choose = (call: HttpCall) => (call.who.kind === 'being' ? being(call) : handle(call));
     return { path: pathOf(server), handle: server.key === HUB_KEY ? choose : handle };
   });
-  return mounts.some(({ path }) => path === '/mcp') ? [...mounts, { path: '/mcp/:beingId', handle: being }] : mounts;
+  return mounts.some(({ path }) => path === '/mcp')
+    ? [...mounts, { path: '/mcp/:beingId', handle: being }]
+    : mounts;
 }
 
 /** A gateway has no /mcp unless it was asked for. */

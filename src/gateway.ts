@@ -50,5 +50,7 @@ export async function serveHttp(context: Context, options: HTTPOptions): Promise
 
 function requireTokenFile(path: string | undefined): string {
   if (path) return path;
-  throw new HubError('invalid', 'TokenFile is needed unless NoAuth is set.', { hint: 'InitTokenFile makes one.' });
+  throw new HubError('invalid', 'TokenFile is needed unless NoAuth is set.', {
+    hint: 'InitTokenFile makes one.',
+  });
 }

@@ -46,7 +46,10 @@ export async function openHouse({ key, only, instead, clock, ...parts }: HousePa
     ...(clock && { clock }),
   });
   const following = new AbortController();
-  const followed = followFeed({ feed: db.feed, registry: rooms.registry, board: changes, log }, following.signal);
+  const followed = followFeed(
+    { feed: db.feed, registry: rooms.registry, board: changes, log },
+    following.signal,
+  );
   return {
     rooms,
     engine,

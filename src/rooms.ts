@@ -66,7 +66,11 @@ export interface Rooms {
 }
 
 /** Opens the named rooms and all they need. `instead` takes the place of a listed one, for programs that bring their own. */
-export async function openRooms(ground: Ground, wanted: readonly string[] = EVERY_ROOM, instead: readonly Declared[] = []): Promise<Rooms> {
+export async function openRooms(
+  ground: Ground,
+  wanted: readonly string[] = EVERY_ROOM,
+  instead: readonly Declared[] = [],
+): Promise<Rooms> {
   const { db, log, config } = ground;
   for (const secret of ownSecrets(config, process.env)) hideAlways(secret);
   const services = new Map<string, unknown>();
@@ -91,7 +95,8 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
     registry,
     postscript: rooms.find(({ postscript }) => postscript)?.postscript,
     service: (key) => services.get(key),
-    passThrough: (name) => rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
+    passThrough: (name) =>
+      rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();
@@ -102,7 +107,9 @@ export async function openRooms(ground: Ground, wanted: readonly string[] = EVER
     start(hub) {
       for (const room of rooms) {
         for (const { name, everyMs, run } of room.chores ?? []) {
-          running.push(startSchedule({ db, name, holder: hub, everyMs, log, run: async () => void (await run()) }));
+          running.push(
+            startSchedule({ db, name, holder: hub, everyMs, log, run: async () => void (await run()) }),
+          );
         }
         running.push(...(room.start?.(hub) ?? []), ...(room.work?.(hub) ?? []));
       }
@@ -132,6 +139,7 @@ function withGuests(server: ServerDefinition, rooms: readonly Room[]): ServerDef
   const guests = rooms.flatMap(({ guestTools }) => guestTools?.[server.key] ?? []);
   if (guests.length === 0) return server;
   const { tools } = server;
-  if ('list' in tools) return { ...server, tools: { ...tools, list: async (who) => [...(await tools.list(who)), ...guests] } };
+  if ('list' in tools)
+    return { ...server, tools: { ...tools, list: async (who) => [...(await tools.list(who)), ...guests] } };
   return { ...server, tools: [...tools, ...guests] };
 }

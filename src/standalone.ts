@@ -51,22 +51,34 @@ function embeddingFrom(embed: unknown): EmbeddingSettings | EmbeddingProvider | 
   if (embed === null) return embeddingSettings({ HOLDFAST_EMBEDDING: 'none' });
   if (typeof embed === 'function') return functionProvider(embed as EmbedFunction);
   if (typeof embed === 'object' && 'use' in embed) return embed as EmbeddingSettings;
-  throw new TypeError('embed must be a function from a text to a vector, the settings of an endpoint, or null for none.');
+  throw new TypeError(
+    'embed must be a function from a text to a vector, the settings of an endpoint, or null for none.',
+  );
 }
 
 /** `boundAgent` is who the broker's approvals and audit name. */
-export function createToolsServer(db: Database, { boundAgent }: Readonly<{ boundAgent?: string }> = {}): StandaloneServer {
+export function createToolsServer(
+  db: Database,
+  { boundAgent }: Readonly<{ boundAgent?: string }> = {},
+): StandaloneServer {
   return standalone(db, 'tools', { bound: present({ agent: boundAgent }) });
 }
 
-export function createTeamChatServer(db: Database, { boundIdentity }: Readonly<{ boundIdentity?: BoundIdentity }> = {}): StandaloneServer {
+export function createTeamChatServer(
+  db: Database,
+  { boundIdentity }: Readonly<{ boundIdentity?: BoundIdentity }> = {},
+): StandaloneServer {
   const bound = present({ team: boundIdentity?.teamId, agent: boundIdentity?.authorAgentId });
   return standalone(db, 'teamchat', { bound });
 }
 
 type Standing = Readonly<{ bound?: Binding; instead?: readonly RoomDeclaration<never, unknown>[] }>;
 
-function standalone(db: Database, key: string, { bound = {}, instead = [] }: Standing = {}): StandaloneServer {
+function standalone(
+  db: Database,
+  key: string,
+  { bound = {}, instead = [] }: Standing = {},
+): StandaloneServer {
   let opened: Promise<House> | undefined;
 
   async function open(): Promise<House> {

@@ -72,24 +72,56 @@ describe('the walk can fail', () => {
   it.each([
     ['src/kernel/x.ts', "import { openDatabase } from '../store/open.ts';", 'kernel may not import store'],
     ['src/mcp/x.ts', "import type { Database } from '../store/database.ts';", 'mcp may not import store'],
-    ['src/features/board/x.ts', "import { createHttpApp } from '../../http/app.ts';", 'features may not import http'],
-    ['src/store/x.ts', "const lazy = await import('../features/board/board.ts');", 'store may not import features'],
-    ['src/features/chat/x.ts', "import { taskById } from '../board/rows.ts';", 'only through its service, board.ts'],
+    [
+      'src/features/board/x.ts',
+      "import { createHttpApp } from '../../http/app.ts';",
+      'features may not import http',
+    ],
+    [
+      'src/store/x.ts',
+      "const lazy = await import('../features/board/board.ts');",
+      'store may not import features',
+    ],
+    [
+      'src/features/chat/x.ts',
+      "import { taskById } from '../board/rows.ts';",
+      'only through its service, board.ts',
+    ],
     ['src/features/board/rules.ts', "import { readFileSync } from 'node:fs';", 'does no I/O'],
     ['src/features/board/rules.ts', "import { taskById } from './rows.ts';", 'does no I/O'],
-    ['src/features/board/board.ts', "import { sql } from '../../store/sql.ts';", 'SQL is written in rows.ts only'],
-    ['src/features/board/tools.ts', "import { Client } from '@modelcontextprotocol/client';", 'only mcp may use this package'],
-    ['src/features/brain/x.ts', "import { tokenise } from '../../recall/analyse/tokens.ts';", 'through its front door, recall.ts'],
+    [
+      'src/features/board/board.ts',
+      "import { sql } from '../../store/sql.ts';",
+      'SQL is written in rows.ts only',
+    ],
+    [
+      'src/features/board/tools.ts',
+      "import { Client } from '@modelcontextprotocol/client';",
+      'only mcp may use this package',
+    ],
+    [
+      'src/features/brain/x.ts',
+      "import { tokenise } from '../../recall/analyse/tokens.ts';",
+      'through its front door, recall.ts',
+    ],
     ['src/loose.ts', "import { HubError } from './kernel/errors.ts';", 'belongs to no layer'],
   ])('on %s with %s', (path, source, why) => {
     expect(violationsOf(path, source)).toEqual([expect.stringContaining(why)]);
   });
 
   it('but not on what the rule allows', () => {
-    expect(violationsOf('src/features/chat/x.ts', "import type { Board } from '../board/board.ts';")).toEqual([]);
-    expect(violationsOf('src/features/brain/x.ts', "import { createRecall } from '../../recall/recall.ts';")).toEqual([]);
-    expect(violationsOf('src/features/board/routes.ts', "import { defineRoute } from '../../http/route.ts';")).toEqual([]);
-    expect(violationsOf('src/features/board/rows.ts', "import { sql } from '../../store/sql.ts';")).toEqual([]);
+    expect(violationsOf('src/features/chat/x.ts', "import type { Board } from '../board/board.ts';")).toEqual(
+      [],
+    );
+    expect(
+      violationsOf('src/features/brain/x.ts', "import { createRecall } from '../../recall/recall.ts';"),
+    ).toEqual([]);
+    expect(
+      violationsOf('src/features/board/routes.ts', "import { defineRoute } from '../../http/route.ts';"),
+    ).toEqual([]);
+    expect(violationsOf('src/features/board/rows.ts', "import { sql } from '../../store/sql.ts';")).toEqual(
+      [],
+    );
     expect(violationsOf('src/kernel/x.ts', "// import { sql } from '../store/sql.ts';")).toEqual([]);
   });
 

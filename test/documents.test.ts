@@ -19,7 +19,11 @@ const rowsOf = (markdown: string) =>
         .slice(1, -1)
         .map((cell) => cell.trim()),
     );
-const manifest = JSON.parse(read('package.json')) as { version: string; dependencies: object; devDependencies: object };
+const manifest = JSON.parse(read('package.json')) as {
+  version: string;
+  dependencies: object;
+  devDependencies: object;
+};
 
 describe('documents that must not drift', () => {
   it('errors.md has a true row for every code and no other', () => {
@@ -39,7 +43,9 @@ describe('documents that must not drift', () => {
       expect(reason, name).not.toBe('');
       return name!.replaceAll('`', '');
     });
-    expect(documented.toSorted()).toEqual(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).toSorted());
+    expect(documented.toSorted()).toEqual(
+      Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).toSorted(),
+    );
   });
 
   it('cli.md has every command with every option of its own', async () => {
@@ -48,9 +54,12 @@ describe('documents that must not drift', () => {
     const shared = new Set(['--database', '--json']);
     for (const command of program.commands.flatMap(leavesOf)) {
       const name = pathOf(command);
-      const documented = rows.filter((row) => new RegExp(`(\`holdfast |\`)${name}[ \`]`).test(row)).join('\n');
+      const documented = rows
+        .filter((row) => new RegExp(`(\`holdfast |\`)${name}[ \`]`).test(row))
+        .join('\n');
       expect(documented, name).not.toBe('');
-      for (const { long } of command.options) if (!shared.has(long!)) expect(documented, name).toContain(long);
+      for (const { long } of command.options)
+        if (!shared.has(long!)) expect(documented, name).toContain(long);
     }
   });
 
@@ -65,7 +74,8 @@ describe('documents that must not drift', () => {
     const rows = read('docs/reference/cli.md').split('\n');
     for (const { flag, env, key } of Object.values(SETTINGS) as Setting<unknown>[]) {
       const row = rows.find((line) => line.includes(`| \`${key}\` |`)) ?? '';
-      for (const name of [...env, ...(flag === undefined ? [] : [flag])]) expect(row, key).toContain(`\`${name}\``);
+      for (const name of [...env, ...(flag === undefined ? [] : [flag])])
+        expect(row, key).toContain(`\`${name}\``);
     }
   });
 
@@ -75,7 +85,9 @@ describe('documents that must not drift', () => {
   });
 
   it('the lock file lets nothing be compiled: npm reads gypfile there, and forgets it whenever it writes the file', () => {
-    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { gypfile?: boolean }> };
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { gypfile?: boolean }>;
+    };
     expect(packages['node_modules/better-sqlite3']?.gypfile).toBe(false);
   });
 

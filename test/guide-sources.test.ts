@@ -9,7 +9,8 @@ import { npmServer } from './fixtures/sources.ts';
 import { openTerminal } from './fixtures/terminal.ts';
 
 const guide = readFileSync(new URL('../docs/guides/sources.md', import.meta.url), 'utf8');
-const blocks = (language: string) => [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, text]) => text!);
+const blocks = (language: string) =>
+  [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, text]) => text!);
 
 /** What the guide shows is run as it stands; only what is not on this machine is put in its place. */
 it('the commands of the guide do what it says', { timeout: 120_000 }, async () => {
@@ -24,7 +25,9 @@ it('the commands of the guide do what it says', { timeout: 120_000 }, async () =
     expect(words.shift()).toBe('holdfast');
     const npx = words.indexOf('npx');
     if (npx >= 0) words.splice(npx, 3, ...npmServer('memory'));
-    const { code, out, err } = await run(...words.map((word) => (word === '.mcp.json' ? join(here, word) : word)));
+    const { code, out, err } = await run(
+      ...words.map((word) => (word === '.mcp.json' ? join(here, word) : word)),
+    );
     expect(code, `${line}\n${err}`).toBe(0);
     printed.push(out);
   }
@@ -43,5 +46,7 @@ it('the settings of the guide are those there are, and its examples are right', 
   expect(rows.toSorted()).toEqual(Object.keys(entrySchema.shape).toSorted());
   const home = freshFolder();
   writeFileSync(join(home, 'config.yaml'), views);
-  expect((await resolveConfig({ env: {}, home })).profiles['reviewer']).toMatchObject({ rename: { notes__search_nodes: 'search' } });
+  expect((await resolveConfig({ env: {}, home })).profiles['reviewer']).toMatchObject({
+    rename: { notes__search_nodes: 'search' },
+  });
 });

@@ -12,7 +12,9 @@ const guide = (name: string) => readFileSync(new URL(`../docs/guides/${name}.md`
 type Step = Readonly<{ line: string; expected?: string }>;
 
 function stepsOf(text: string): Step[] {
-  const lines = [...text.matchAll(/```transcript\n(.*?)```/gs)].flatMap(([, block]) => block!.trimEnd().split('\n'));
+  const lines = [...text.matchAll(/```transcript\n(.*?)```/gs)].flatMap(([, block]) =>
+    block!.trimEnd().split('\n'),
+  );
   const isAnswer = (line: string | undefined) => line?.startsWith('   ') === true;
   return lines.flatMap((line, i) => {
     if (isAnswer(line)) return [];
@@ -26,7 +28,8 @@ it('two agents, two repositories', { timeout: 180_000 }, async () => {
   await startHub(env);
   const clients = new Map<string, StdioClient>();
   const known = new Map<string, string>();
-  const filled = (text: string) => text.replace(/\$(\w+)/g, (_, name: string) => known.get(name) ?? `$${name}`);
+  const filled = (text: string) =>
+    text.replace(/\$(\w+)/g, (_, name: string) => known.get(name) ?? `$${name}`);
 
   async function play({ line, expected }: Step): Promise<void> {
     const started = /^start (\w+): (\S+) in (\S+)$/.exec(line);

@@ -16,17 +16,23 @@ const shellLines = blocksOf('sh').flatMap((block) => block.split('\n'));
 const isEndless = (line: string) => line.includes(' watch');
 
 function blocksOf(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block]) => block!.trim());
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block]) =>
+    block!.trim(),
+  );
 }
 
 /** The words of a line as a shell would have them; the README needs no more than quotes. */
 function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain!);
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain!,
+  );
 }
 
 describe('the README', () => {
   it('shows the attach lines that the hub prints', () => {
-    expect(shellLines.find((line) => line.includes(' connect ') || line.includes(' mcp add '))).toBe('holdfast connect claude-code');
+    expect(shellLines.find((line) => line.includes(' connect ') || line.includes(' mcp add '))).toBe(
+      'holdfast connect claude-code',
+    );
     for (const line of attachLines(address)) expect(shellLines).toContain(line);
     const door = httpAttachment({ address, asksToken: 'hub' }, 'hub');
     expect(shellLines).toContain(snippetFor('claude-code', door).snippet);
@@ -35,9 +41,21 @@ describe('the README', () => {
   it('shows commands that work, one after the other', { timeout: 60_000 }, async () => {
     const { run } = openTerminal(undefined, freshHome({ HOME: freshFolder() }));
     const commands = shellLines.filter((line) => line.startsWith('holdfast ') && !isEndless(line));
-    for (const room of ['board', 'memory', 'policy', 'approvals', 'audit', 'chat', 'peer', 'brain', 'token', 'connect'])
+    for (const room of [
+      'board',
+      'memory',
+      'policy',
+      'approvals',
+      'audit',
+      'chat',
+      'peer',
+      'brain',
+      'token',
+      'connect',
+    ])
       expect(commands.some((command) => wordsOf(command)[1] === room)).toBe(true);
-    for (const command of commands) expect(await run(...wordsOf(command).slice(1)), command).toMatchObject({ code: 0 });
+    for (const command of commands)
+      expect(await run(...wordsOf(command).slice(1)), command).toMatchObject({ code: 0 });
   });
 
   it('shows what its commands print', async () => {
@@ -59,7 +77,10 @@ describe('the README', () => {
   });
 
   it('names commands and scripts that exist', () => {
-    const { scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
+    const { scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >;
     for (const name of ['start', 'test']) {
       expect(shellLines.some((line) => line.startsWith(`npm ${name} `))).toBe(true);
       expect(existsSync(join(root, scripts![name]!.split(' ')[1]!))).toBe(true);
@@ -72,7 +93,9 @@ const documents = [
   'README.md',
   'AGENTS.md',
   'CONTRIBUTING.md',
-  ...['design', 'guides', 'reference'].flatMap((folder) => readdirSync(join(root, 'docs', folder)).map((name) => `docs/${folder}/${name}`)),
+  ...['design', 'guides', 'reference'].flatMap((folder) =>
+    readdirSync(join(root, 'docs', folder)).map((name) => `docs/${folder}/${name}`),
+  ),
 ];
 
 it.each(documents)('every link of %s leads somewhere', (document) => {

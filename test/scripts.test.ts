@@ -17,7 +17,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshFolder } from './fixtures/databases.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scripts = readdirSync(join(root, 'scripts'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'));
+const scripts = readdirSync(join(root, 'scripts'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.mjs'),
+);
 
 /** An npm that writes down how it was called and leaves what the real one leaves: packages, its record, and what scripts made. */
 const FAKE_NPM = `
@@ -76,9 +78,9 @@ const INSTALL = `import { ensureInstalled } from './scripts/toolchain.mjs'; ensu
 
 describe('the scripts', () => {
   it.each(scripts)('%s imports nothing that has to be installed first', (name) => {
-    const imports = [...readFileSync(join(root, 'scripts', name), 'utf8').matchAll(/^import .* from '([^']+)'/gm)].map(
-      ([, target]) => target!,
-    );
+    const imports = [
+      ...readFileSync(join(root, 'scripts', name), 'utf8').matchAll(/^import .* from '([^']+)'/gm),
+    ].map(([, target]) => target!);
     for (const target of imports) expect(target).toMatch(/^(node:|\.\.?\/)/);
   });
 
@@ -114,7 +116,9 @@ describe('the scripts', () => {
     writeFileSync(
       join(folder, 'node_modules', '.package-lock.json'),
       JSON.stringify({
-        packages: Object.fromEntries(['a', 'compiled', 'node'].map((name) => [`node_modules/${name}`, { version: '1.0.0' }])),
+        packages: Object.fromEntries(
+          ['a', 'compiled', 'node'].map((name) => [`node_modules/${name}`, { version: '1.0.0' }]),
+        ),
       }),
     );
     run(INSTALL);
@@ -131,10 +135,14 @@ describe('the scripts', () => {
   it('hand a build to Node 24 in one hop, wherever that really lies', () => {
     const { folder, run } = checkout();
     run(INSTALL);
-    writeFileSync(join(folder, 'node_modules', 'node', 'bin', 'node'), '#!/bin/sh\necho "$@" >> hops\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'node_modules', 'node', 'bin', 'node'), '#!/bin/sh\necho "$@" >> hops\n', {
+      mode: 0o755,
+    });
     chmodSync(join(folder, 'node_modules', 'node', 'bin', 'node'), 0o755);
     spawnSync(process.execPath, [join(folder, 'scripts', 'build.mjs'), '--whole'], { cwd: folder });
-    expect(readFileSync(join(folder, 'hops'), 'utf8')).toBe(`${join(folder, 'scripts', 'build.mjs')} --whole --on-this-node\n`);
+    expect(readFileSync(join(folder, 'hops'), 'utf8')).toBe(
+      `${join(folder, 'scripts', 'build.mjs')} --whole --on-this-node\n`,
+    );
   });
 
   it('build again when a source changed, not when a test or only a date did', () => {
@@ -142,7 +150,8 @@ describe('the scripts', () => {
     mkdirSync(join(folder, 'src'));
     mkdirSync(join(folder, 'dist'));
     const source = join(folder, 'src', 'a.ts');
-    const isBuilt = () => run(`import { isBuilt } from './scripts/build-stamp.mjs'; console.log(isBuilt());`).stdout.trim();
+    const isBuilt = () =>
+      run(`import { isBuilt } from './scripts/build-stamp.mjs'; console.log(isBuilt());`).stdout.trim();
     writeFileSync(source, 'a');
     expect(isBuilt()).toBe('false');
     run(`import { hashSources, markBuilt } from './scripts/build-stamp.mjs'; markBuilt(hashSources());`);
@@ -163,7 +172,11 @@ describe('the scripts', () => {
     mkdirSync(join(folder, 'dist', 'bin'), { recursive: true });
     writeFileSync(join(folder, 'dist', 'bin', 'holdfast.js'), FAKE_HUB);
     run(`import { hashSources, markBuilt } from './scripts/build-stamp.mjs'; markBuilt(hashSources());`);
-    const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/start.mjs; true`], { cwd: folder, stdio: 'ignore', detached: true });
+    const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/start.mjs; true`], {
+      cwd: folder,
+      stdio: 'ignore',
+      detached: true,
+    });
     onTestFinished(() => void (existsSync(join(folder, 'ended')) || process.kill(-shell.pid!, 'SIGKILL')));
     await expect.poll(() => existsSync(join(folder, 'started')), { timeout: 30_000 }).toBe(true);
     shell.kill('SIGKILL');

@@ -12,7 +12,9 @@ const server = createServer((req, res) => {
       id,
       result: { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value },
     });
-    res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+    res
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+      .end(text);
   });
 });
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

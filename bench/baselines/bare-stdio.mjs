@@ -6,7 +6,11 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (id === undefined) return;
   const result =
     method === 'initialize'
-      ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'bare', version: '0' } }
+      ? {
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'bare', version: '0' },
+        }
       : { tools: [] };
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
 });

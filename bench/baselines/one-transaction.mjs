@@ -36,7 +36,9 @@ const server = createServer((req, res) => {
     create(row);
     const content = [{ type: 'text', text: JSON.stringify(row) }];
     const text = JSON.stringify({ jsonrpc: '2.0', id, result: { content, structuredContent: row } });
-    res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+    res
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+      .end(text);
   });
 });
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

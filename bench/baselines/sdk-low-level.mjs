@@ -20,7 +20,11 @@ const server = createServer(async (req, res) => {
   const chunks = [];
   for await (const chunk of req) chunks.push(chunk);
   const answer = await handler.fetch(
-    new Request(`http://127.0.0.1${req.url}`, { method: req.method, headers: req.headers, body: Buffer.concat(chunks) }),
+    new Request(`http://127.0.0.1${req.url}`, {
+      method: req.method,
+      headers: req.headers,
+      body: Buffer.concat(chunks),
+    }),
   );
   const text = await answer.text();
   res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);

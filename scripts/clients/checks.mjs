@@ -25,11 +25,29 @@ export const checks = [
         '-q',
       ];
       for (const era of ['modern', 'legacy']) {
-        const list = await run('mcp-inspector', [...common, '--protocol-era', era, '--strict', '--method', 'tools/list']);
+        const list = await run('mcp-inspector', [
+          ...common,
+          '--protocol-era',
+          era,
+          '--strict',
+          '--method',
+          'tools/list',
+        ]);
         expect(list.code === 0 && list.said.includes(TOOL), `strict tools/list (${era})`, list);
-        const call = ['--method', 'tools/call', '--tool-name', TOOL, '--tool-arg', `title=made by the inspector, ${era}`];
+        const call = [
+          '--method',
+          'tools/call',
+          '--tool-name',
+          TOOL,
+          '--tool-arg',
+          `title=made by the inspector, ${era}`,
+        ];
         const made = await run('mcp-inspector', [...common, '--protocol-era', era, ...call]);
-        expect(made.code === 0 && made.said.includes(`made by the inspector, ${era}`), `tools/call (${era})`, made);
+        expect(
+          made.code === 0 && made.said.includes(`made by the inspector, ${era}`),
+          `tools/call (${era})`,
+          made,
+        );
       }
     },
   },
@@ -39,7 +57,8 @@ export const checks = [
       await connected(holdfast, 'claude-code', 'hub', 'stdio');
       await connected(holdfast, 'claude-code', 'tasks', 'http');
       const { said } = await run('claude', ['mcp', 'list']);
-      for (const id of ['holdfast', 'clawboo-tasks']) expect(new RegExp(`${id}:.*Connected`).test(said), `${id} is connected`, { said });
+      for (const id of ['holdfast', 'clawboo-tasks'])
+        expect(new RegExp(`${id}:.*Connected`).test(said), `${id} is connected`, { said });
     },
   },
   { name: 'Claude Code: a whole turn calls a tool', run: (stage) => wholeTurn(stage, 'claude-code') },
@@ -89,7 +108,8 @@ async function wholeTurn(stage, client) {
     expect(wasOffered(), 'the tool was offered to the model', result);
     expect((await stage.titles()).includes(title), 'the task is on the board', result);
     const isTold = mock.seen.some(
-      ({ body }) => JSON.stringify(body ?? '').includes('assigneeAgentId') && JSON.stringify(body).includes(title),
+      ({ body }) =>
+        JSON.stringify(body ?? '').includes('assigneeAgentId') && JSON.stringify(body).includes(title),
     );
     expect(isTold, 'the result reached the model', result);
   } finally {
@@ -100,10 +120,17 @@ async function wholeTurn(stage, client) {
 /** What `whoami` told the model of one session. The model thinks for a while, so that sessions started together overlap. */
 async function nameTold(stage) {
   const { startModel, take } = TURNS['claude-code'];
-  const mock = await startModel({ tool: 'whoami', args: {}, lastWord: 'So that is who I am.', thinkMs: 5_000 });
+  const mock = await startModel({
+    tool: 'whoami',
+    args: {},
+    lastWord: 'So that is who I am.',
+    thinkMs: 5_000,
+  });
   try {
     const result = await take(stage, { mock, prompt: 'Who are you here?', tool: 'whoami' });
-    const told = mock.seen.map(({ body }) => /"agent\\*": ?\\*"([\w-]+)/.exec(JSON.stringify(body ?? ''))?.[1]).find(Boolean);
+    const told = mock.seen
+      .map(({ body }) => /"agent\\*": ?\\*"([\w-]+)/.exec(JSON.stringify(body ?? ''))?.[1])
+      .find(Boolean);
     expect(told !== undefined, 'whoami reached the model', result);
     return told;
   } finally {

@@ -7,13 +7,17 @@ import { addSettings, TURNS } from './turns.mjs';
 
 /** Where each pack goes, and what else a client wants before it runs hooks nobody has looked at. */
 const PLACES = {
-  'claude-code': { put: (home, text) => addSettings(join(home, '.claude', 'settings.json'), JSON.parse(text)) },
+  'claude-code': {
+    put: (home, text) => addSettings(join(home, '.claude', 'settings.json'), JSON.parse(text)),
+  },
   codex: {
     put: (home, text) => addSettings(join(home, '.codex', 'hooks.json'), JSON.parse(text)),
     flags: ['--dangerously-bypass-hook-trust'],
   },
   gemini: { put: (home, text) => addSettings(join(home, '.gemini', 'settings.json'), JSON.parse(text)) },
-  opencode: { put: (home, text) => writePlugin(join(home, '.config', 'opencode', 'plugins', 'holdfast.js'), text) },
+  opencode: {
+    put: (home, text) => writePlugin(join(home, '.config', 'opencode', 'plugins', 'holdfast.js'), text),
+  },
 };
 
 export const hookChecks = Object.entries(PLACES).map(([client, { put, flags }]) => ({
@@ -28,14 +32,20 @@ export const hookChecks = Object.entries(PLACES).map(([client, { put, flags }]) 
     const { startModel, prepare, take } = TURNS[client];
     prepare?.(stage);
     // The tool that the model calls is the one that sends the second message: it can come only with the tool's result.
-    const mock = await startModel({ tool: 'PeerSend', args: { to: agent, text: 'sent between the tools' }, lastWord: 'Sent.' });
+    const mock = await startModel({
+      tool: 'PeerSend',
+      args: { to: agent, text: 'sent between the tools' },
+      lastWord: 'Sent.',
+    });
     try {
       const extra = { PATH: [onPath(stage.home), stage.path].join(delimiter) };
-      const reached = (text) => mock.seen.some(({ body }) => JSON.stringify(body ?? '').includes(`| ${text}`));
+      const reached = (text) =>
+        mock.seen.some(({ body }) => JSON.stringify(body ?? '').includes(`| ${text}`));
       let result;
       for (let tries = 0; tries < PATIENCE && !reached('sent between the tools'); tries += 1)
         result = await take(stage, { mock, prompt: 'Send the mail.', tool: 'PeerSend', extra, flags });
-      for (const text of ['sent before the turn', 'sent between the tools']) expect(reached(text), `the model saw “${text}”`, result);
+      for (const text of ['sent before the turn', 'sent between the tools'])
+        expect(reached(text), `the model saw “${text}”`, result);
     } finally {
       await mock.close();
     }

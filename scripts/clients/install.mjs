@@ -13,13 +13,17 @@ const VERSIONS = {
   '@modelcontextprotocol/inspector': '2.12.0',
 };
 
-const cache = process.env.HOLDFAST_CLIENTS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'holdfast-clients');
+const cache =
+  process.env.HOLDFAST_CLIENTS_CACHE ??
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'holdfast-clients');
 
 /** Installs what is missing. Answers the folder of their commands. */
 export function installClients() {
   const missing = Object.entries(VERSIONS).filter(([name, version]) => installedVersion(name) !== version);
   if (missing.length > 0) {
-    console.error(`Installing ${missing.map(([name, version]) => `${name}@${version}`).join(', ')} into ${cache} …`);
+    console.error(
+      `Installing ${missing.map(([name, version]) => `${name}@${version}`).join(', ')} into ${cache} …`,
+    );
     mkdirSync(cache, { recursive: true });
     writeFileSync(join(cache, 'package.json'), JSON.stringify({ private: true, dependencies: VERSIONS }));
     const args = ['install', '--no-audit', '--no-fund', '--loglevel=error'];

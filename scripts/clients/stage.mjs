@@ -24,7 +24,11 @@ export async function openStage(commands) {
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   };
-  const hub = spawn(node24, [holdfast, 'up', '--port', '0', '--json'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const hub = spawn(node24, [holdfast, 'up', '--port', '0', '--json'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const endHub = () => hub.kill('SIGKILL');
   process.once('exit', endHub);
   const address = await firstLine(hub).then((line) => JSON.parse(line).address);
@@ -32,7 +36,12 @@ export async function openStage(commands) {
   /** Resolves with what the command said, whatever its exit code. */
   const run = (command, args, { extra = {}, input } = {}) =>
     new Promise((resolve) => {
-      const child = spawn(command, args, { cwd: folder, env: { ...env, ...extra }, stdio: ['pipe', 'pipe', 'pipe'], timeout: COMMAND_MS });
+      const child = spawn(command, args, {
+        cwd: folder,
+        env: { ...env, ...extra },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        timeout: COMMAND_MS,
+      });
       let said = '';
       child.stdout.on('data', (chunk) => (said += chunk));
       child.stderr.on('data', (chunk) => (said += chunk));

@@ -24,7 +24,11 @@ const WATCH = `
 `;
 
 const memoryMb = Number(process.argv[2]);
-new Worker(WATCH, { eval: true, workerData: memoryMb * 1024 * 1024, resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref();
+new Worker(WATCH, {
+  eval: true,
+  workerData: memoryMb * 1024 * 1024,
+  resourceLimits: { maxOldGenerationSizeMb: 16 },
+}).unref();
 
 process.once('message', ({ kind, input }: Job) => {
   JOBS[kind](input).then(
@@ -33,7 +37,12 @@ process.once('message', ({ kind, input }: Job) => {
       const { code, message, details } = toHubError(thrown);
       // What a parser cannot cope with is the document's fault, not the hub's.
       if (code === 'internal')
-        answer({ ok: false, code: 'invalid', message: 'It is too unusual to be read.', details: { denied: 'file:damaged' } });
+        answer({
+          ok: false,
+          code: 'invalid',
+          message: 'It is too unusual to be read.',
+          details: { denied: 'file:damaged' },
+        });
       else answer({ ok: false, code, message, details });
     },
   );

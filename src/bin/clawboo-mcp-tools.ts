@@ -1,3 +1,5 @@
 import { launch } from './launch.ts';
 
-launch('clawboo-mcp-tools', () => import('./stdio.ts').then(({ serveStdio }) => serveStdio('tools', process.argv.slice(2))));
+launch('clawboo-mcp-tools', () =>
+  import('./stdio.ts').then(({ serveStdio }) => serveStdio('tools', process.argv.slice(2))),
+);

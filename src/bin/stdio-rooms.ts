@@ -42,7 +42,14 @@ export async function openLocalRooms(
           rooms.registry.all().map((each) => each.key),
         );
   }
-  const backend = openLocalBackend({ engine, server, who: stdioPrincipal(hello, server), from, pid, profile });
+  const backend = openLocalBackend({
+    engine,
+    server,
+    who: stdioPrincipal(hello, server),
+    from,
+    pid,
+    profile,
+  });
   const putAway = async () => {
     await house.close();
     await db.close();
@@ -56,5 +63,7 @@ function roomsFor({ server, from }: Omit<Hello, 'holdfast'>, { offerMail }: Conf
 }
 
 function unknown(what: string, given: string, known: readonly string[]): HubError {
-  return new HubError('not_found', `There is no ${what} ${JSON.stringify(given)}.`, { hint: `Known: ${known.join(', ')}.` });
+  return new HubError('not_found', `There is no ${what} ${JSON.stringify(given)}.`, {
+    hint: `Known: ${known.join(', ')}.`,
+  });
 }

@@ -15,10 +15,17 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
  * An MCP server on stdin and stdout. Beside a live hub it is only a door to the hub's socket, which is why nothing
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
-export async function serveStdio(server: string, args: readonly string[], options: StdioOptions = {}): Promise<void> {
+export async function serveStdio(
+  server: string,
+  args: readonly string[],
+  options: StdioOptions = {},
+): Promise<void> {
   const { profile, database, workspace, bind, asked, ...fixed } = readFlags(server, args);
   if (asked) return void process.stdout.write(`${asked === 'help' ? USAGE : VERSION}\n`);
-  const config = await resolveConfig({ flags: { '--database': database, '--workspace': workspace }, env: process.env });
+  const config = await resolveConfig({
+    flags: { '--database': database, '--workspace': workspace },
+    env: process.env,
+  });
   const log = createLog(config.logLevel);
   const from = whereabouts(fixed);
   const hello = {
@@ -43,7 +50,8 @@ export async function serveStdio(server: string, args: readonly string[], option
   await runShim({
     input: process.stdin,
     output: process.stdout,
-    openBackend: async () => (options.isAlone ? undefined : await reachHub(config, hello, log)) ?? openLocal(),
+    openBackend: async () =>
+      (options.isAlone ? undefined : await reachHub(config, hello, log)) ?? openLocal(),
     isHubAlive: async () => {
       if (options.isAlone) return false;
       const record = readHubRecord(recordPath(config));
@@ -71,7 +79,13 @@ function newSeat(): string {
 function whereabouts({ here, agent, team }: Pick<Flags, 'here' | 'agent' | 'team'>): Whereabouts | undefined {
   if (!here && agent === undefined && team === undefined) return undefined;
   const { pid, ppid: parent } = process;
-  return { pid, parent, cwd: workingFolder(), ...(agent !== undefined && { agent }), ...(team !== undefined && { team }) };
+  return {
+    pid,
+    parent,
+    cwd: workingFolder(),
+    ...(agent !== undefined && { agent }),
+    ...(team !== undefined && { team }),
+  };
 }
 
 /** A folder that was removed under the process has no name any more. */
@@ -83,7 +97,11 @@ function workingFolder(): string {
   }
 }
 
-async function reachHub(config: Config, hello: Parameters<typeof connectHub>[1], log: Log): Promise<Backend | undefined> {
+async function reachHub(
+  config: Config,
+  hello: Parameters<typeof connectHub>[1],
+  log: Log,
+): Promise<Backend | undefined> {
   const record = readHubRecord(recordPath(config));
   if (!record) return undefined;
   try {
@@ -134,7 +152,17 @@ function readFlags(server: string, args: readonly string[]): Flags {
         version: { type: 'boolean', short: 'V' },
       },
     });
-    const { profile = 'default', database, workspace, bind, here = false, agent, team, help, version } = values;
+    const {
+      profile = 'default',
+      database,
+      workspace,
+      bind,
+      here = false,
+      agent,
+      team,
+      help,
+      version,
+    } = values;
     const given = { profile, database, workspace, bind, here, agent, team };
     for (const [name, value] of Object.entries({ agent, team })) {
       if (value === undefined || isShortName(value)) continue;

@@ -9,7 +9,14 @@ import { configFrom, type Options, withDatabase } from './options.ts';
 import { type Column, renderTable } from './table.ts';
 import type { World } from './world.ts';
 
-type ShownAgent = Readonly<{ instance: string; family: string; lane: string; callable: boolean; reason?: string; mode: string }>;
+type ShownAgent = Readonly<{
+  instance: string;
+  family: string;
+  lane: string;
+  callable: boolean;
+  reason?: string;
+  mode: string;
+}>;
 
 /** Whom work can be handed to, and why not to others. */
 export function agentsCommand(world: World): Command {
@@ -30,17 +37,25 @@ const COLUMNS: readonly Column<ShownAgent>[] = [
   { title: 'FAMILY', cell: ({ family }) => family },
   { title: 'LANE', cell: ({ lane, callable }) => (callable ? lane : '') },
   { title: 'MODE', cell: ({ mode }) => mode },
-  { title: 'CALLABLE', cell: ({ callable, reason }) => (callable ? 'yes' : `no: ${reason ?? ''}`), flexible: true },
+  {
+    title: 'CALLABLE',
+    cell: ({ callable, reason }) => (callable ? 'yes' : `no: ${reason ?? ''}`),
+    flexible: true,
+  },
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const answer = await withClient(world, options, (client) => client.call<{ agents: ShownAgent[] }>('GET', '/v1/agents'));
+  const answer = await withClient(world, options, (client) =>
+    client.call<{ agents: ShownAgent[] }>('GET', '/v1/agents'),
+  );
   if (options['json']) return world.print(JSON.stringify(answer));
   world.print(renderTable(COLUMNS, answer.agents, world.columns));
 }
 
 async function install(world: World, family: string, options: Options): Promise<void> {
-  const adapter = Object.hasOwn(FAMILY_FACTS, family) ? FAMILY_FACTS[family as NamedFamily].acp.adapter : undefined;
+  const adapter = Object.hasOwn(FAMILY_FACTS, family)
+    ? FAMILY_FACTS[family as NamedFamily].acp.adapter
+    : undefined;
   if (!adapter) {
     throw new HubError('invalid', `${family} needs no adapter, or is not known.`, {
       hint: 'claude and codex have one; gemini and opencode speak ACP themselves.',
@@ -49,8 +64,13 @@ async function install(world: World, family: string, options: Options): Promise<
   const folder = join((await configFrom(world, {})).home, 'adapters');
   const args = ['install', '--save-exact', '--prefix', folder, `${adapter.package}@${adapter.version}`];
   world.print(`npm ${args.join(' ')}`);
-  if (!options['yes']) return world.tell('Nothing was done: this is what --yes does. The adapter is for this hub alone.');
+  if (!options['yes'])
+    return world.tell('Nothing was done: this is what --yes does. The adapter is for this hub alone.');
   const npm = spawn('npm', args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(npm, 'exit')) as [number | null];
-  if (code !== 0) throw new HubError('unavailable', `npm ended with code ${code}.`, { retryable: false, hint: 'See what it said above.' });
+  if (code !== 0)
+    throw new HubError('unavailable', `npm ended with code ${code}.`, {
+      retryable: false,
+      hint: 'See what it said above.',
+    });
 }

@@ -34,34 +34,44 @@ type Batch = Readonly<{ approvals: Approval[]; notFound: string[] }>;
 export function approvalsCommand(world: World): Command {
   const command = new Command('approvals').description('see and decide the calls that wait for a person');
   command.addCommand(
-    withDatabase(new Command('list').description('what is waiting, newest first')).action((options: Options) => list(world, options)),
+    withDatabase(new Command('list').description('what is waiting, newest first')).action(
+      (options: Options) => list(world, options),
+    ),
     { isDefault: true },
   );
   command.addCommand(
-    withDatabase(new Command('show').description('everything about one that waits').argument('<id>', 'its id')).action(
-      (id: string, options: Options) => show(world, id, options),
-    ),
+    withDatabase(
+      new Command('show').description('everything about one that waits').argument('<id>', 'its id'),
+    ).action((id: string, options: Options) => show(world, id, options)),
   );
   command.addCommand(
     withDatabase(
       new Command('allow')
         .alias('approve')
         .description('let calls run')
-        .argument('<id...>', 'their ids, or the ends of them, from `holdfast approvals list`; `all` for every one'),
+        .argument(
+          '<id...>',
+          'their ids, or the ends of them, from `holdfast approvals list`; `all` for every one',
+        ),
     )
       .option('--always', 'and every later call that fits what `list` and `show` say it would allow')
       .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
-      .action((ids: string[], options: Options) => decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options)),
+      .action((ids: string[], options: Options) =>
+        decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options),
+      ),
   );
   command.addCommand(
-    withDatabase(new Command('deny').description('refuse calls').argument('<id...>', 'their ids; `all` for every one')).action(
-      (ids: string[], options: Options) => decide(world, ids, 'deny', options),
-    ),
+    withDatabase(
+      new Command('deny').description('refuse calls').argument('<id...>', 'their ids; `all` for every one'),
+    ).action((ids: string[], options: Options) => decide(world, ids, 'deny', options)),
   );
   return command;
 }
 
-const TASK: Column<Approval> = { title: 'TASK', cell: ({ taskId }) => (taskId === null ? '-' : shortId(taskId)) };
+const TASK: Column<Approval> = {
+  title: 'TASK',
+  cell: ({ taskId }) => (taskId === null ? '-' : shortId(taskId)),
+};
 
 const COLUMNS: readonly Column<Approval>[] = [
   { title: 'ID', cell: ({ id }) => shortId(id) },
@@ -76,7 +86,9 @@ const COLUMNS: readonly Column<Approval>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const { approvals } = await withClient(world, options, (client) => client.call<{ approvals: Approval[] }>('GET', '/api/tools/approvals'));
+  const { approvals } = await withClient(world, options, (client) =>
+    client.call<{ approvals: Approval[] }>('GET', '/api/tools/approvals'),
+  );
   if (options['json']) return world.print(JSON.stringify({ approvals }));
   if (approvals.length === 0) return world.tell('Nothing is waiting for a decision.');
   const columns = approvals.some(({ taskId }) => taskId !== null) ? [...COLUMNS, TASK] : COLUMNS;
@@ -87,7 +99,8 @@ async function show(world: World, id: string, options: Options): Promise<void> {
   const { approvals } = await withClient(world, options, (client) => waiting(client));
   const whole = idEnding(idsOf(approvals), id, 'calls');
   const found = approvals.find((each) => each.id === whole);
-  if (!found) throw new HubError('not_found', `No call waits under ${id}.`, { hint: 'See `holdfast approvals list`.' });
+  if (!found)
+    throw new HubError('not_found', `No call waits under ${id}.`, { hint: 'See `holdfast approvals list`.' });
   if (options['json']) return world.print(JSON.stringify(found));
   const { toolName, agentId, principal, taskId, argsSummary, argsHash, reason, shape } = found;
   const about: [string, string][] = [
@@ -108,7 +121,9 @@ function argumentLines(summary: string | null): string[] {
   const args = JSON.parse(summary ?? '{}') as Readonly<Record<string, unknown>>;
   return Object.entries(args).flatMap(([name, value]) => {
     const lines = (typeof value === 'string' ? value : JSON.stringify(value)).split('\n').map(spelled);
-    return lines.length === 1 ? [`  ${name}: ${lines[0]}`] : [`  ${name}:`, ...lines.map((line) => `    ${line}`)];
+    return lines.length === 1
+      ? [`  ${name}: ${lines[0]}`]
+      : [`  ${name}:`, ...lines.map((line) => `    ${line}`)];
   });
 }
 
@@ -117,7 +132,12 @@ function spelled(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 }
 
-async function decide(world: World, given: readonly string[], decision: string, options: Options): Promise<void> {
+async function decide(
+  world: World,
+  given: readonly string[],
+  decision: string,
+  options: Options,
+): Promise<void> {
   const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
   const { approvals, notFound } = await withClient(world, options, async (client) => {
     const ids = await wholeIds(client, given);
@@ -125,7 +145,10 @@ async function decide(world: World, given: readonly string[], decision: string, 
     const body = { decision, ...(grantTtlMs !== undefined && { grantTtlMs }) };
     const all: Batch = { approvals: [], notFound: [] };
     for (let at = 0; at < ids.length; at += AT_ONCE) {
-      const part = await client.call<Batch>('POST', '/api/tools/approvals/resolve', { ids: ids.slice(at, at + AT_ONCE), ...body });
+      const part = await client.call<Batch>('POST', '/api/tools/approvals/resolve', {
+        ids: ids.slice(at, at + AT_ONCE),
+        ...body,
+      });
       all.approvals.push(...part.approvals);
       all.notFound.push(...part.notFound);
     }
@@ -140,7 +163,11 @@ async function decide(world: World, given: readonly string[], decision: string, 
       );
   if (notFound.length > 0) {
     const hint = 'See `holdfast approvals list`.';
-    throw new HubError('not_found', `There is no approval ${notFound.join(', ')}.`, { approvals, notFound, hint });
+    throw new HubError('not_found', `There is no approval ${notFound.join(', ')}.`, {
+      approvals,
+      notFound,
+      hint,
+    });
   }
   if (approvals.length === 0) world.tell('Nothing is waiting for a decision.');
 }
@@ -151,7 +178,8 @@ const AT_ONCE = 200;
 /** Before anything is decided: what every later call will be compared with. */
 async function tellShapes(world: World, client: Pick<Client, 'call'>, ids: readonly string[]): Promise<void> {
   for (const { id, toolName, shape } of (await waiting(client)).approvals)
-    if (ids.includes(id)) world.tell(`${shortId(id)}  always allows ${printable(toolName)} ${printable(shapeLine(shape))}`);
+    if (ids.includes(id))
+      world.tell(`${shortId(id)}  always allows ${printable(toolName)} ${printable(shapeLine(shape))}`);
 }
 
 /** `all`, whole ids, or the ends of ids that wait; the hub answers for what it does not know. */
@@ -167,7 +195,10 @@ function idsOf(approvals: readonly Approval[]): string[] {
 async function waiting(client: Pick<Client, 'call'>): Promise<{ approvals: Approval[] }> {
   const approvals: Approval[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const page: Page = await client.call('GET', `/api/tools/approvals${cursor && `?cursor=${encodeURIComponent(cursor)}`}`);
+    const page: Page = await client.call(
+      'GET',
+      `/api/tools/approvals${cursor && `?cursor=${encodeURIComponent(cursor)}`}`,
+    );
     approvals.push(...page.approvals);
     cursor = page.nextCursor;
   }
@@ -177,5 +208,8 @@ async function waiting(client: Pick<Client, 'call'>): Promise<{ approvals: Appro
 function lifeOf(text: string): number {
   const life = readDuration(text);
   if (life) return life;
-  throw new HubError('invalid', `--expires must be a duration such as 8h or 30d; got ${JSON.stringify(text)}.`);
+  throw new HubError(
+    'invalid',
+    `--expires must be a duration such as 8h or 30d; got ${JSON.stringify(text)}.`,
+  );
 }

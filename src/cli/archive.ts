@@ -25,14 +25,20 @@ export function exportCommand(world: World): Command {
 }
 
 export function importCommand(world: World): Command {
-  return withDatabase(new Command('import').description('read a board from lines of JSON; what is already there stays as it is'))
+  return withDatabase(
+    new Command('import').description(
+      'read a board from lines of JSON; what is already there stays as it is',
+    ),
+  )
     .argument('<file>', 'where from; - is the input')
     .action((file: string, options: Options) => importFrom(world, file, options));
 }
 
 async function exportTo(world: World, file: string, options: Options): Promise<void> {
   if (file !== '-' && existsSync(file) && options['force'] !== true) {
-    throw new HubError('conflict', `${file} already exists.`, { hint: 'Give another name, or --force to replace it.' });
+    throw new HubError('conflict', `${file} already exists.`, {
+      hint: 'Give another name, or --force to replace it.',
+    });
   }
   const records = await withClient(world, options, async (client) => {
     let count = 0;
@@ -48,7 +54,11 @@ async function exportTo(world: World, file: string, options: Options): Promise<v
     return count;
   });
   if (file === '-') return;
-  world.print(options['json'] ? JSON.stringify({ file: resolve(file), records }) : `Wrote ${records} records to ${resolve(file)}.`);
+  world.print(
+    options['json']
+      ? JSON.stringify({ file: resolve(file), records })
+      : `Wrote ${records} records to ${resolve(file)}.`,
+  );
 }
 
 async function* archiveOf(client: Client): AsyncGenerator<object> {
@@ -63,7 +73,9 @@ async function* archiveOf(client: Client): AsyncGenerator<object> {
 
 async function importFrom(world: World, file: string, options: Options): Promise<void> {
   if (file !== '-' && !existsSync(file))
-    throw new HubError('not_found', `There is no file ${file}.`, { hint: 'Name a file that `holdfast export` wrote, or - for the input.' });
+    throw new HubError('not_found', `There is no file ${file}.`, {
+      hint: 'Name a file that `holdfast export` wrote, or - for the input.',
+    });
   const report = await withClient(world, options, (client) =>
     importLines(
       client,
@@ -79,7 +91,11 @@ async function importFrom(world: World, file: string, options: Options): Promise
   if (report.problems.length > 0) throw new QuietExit(1);
 }
 
-async function importLines(client: Client, lines: AsyncIterable<string>, onProgress: (count: number) => void): Promise<ImportReport> {
+async function importLines(
+  client: Client,
+  lines: AsyncIterable<string>,
+  onProgress: (count: number) => void,
+): Promise<ImportReport> {
   const report: ImportReport = { added: 0, known: 0, problems: [] };
   let batch: string[] = [];
   let bytes = 0;

@@ -45,7 +45,10 @@ export function auditCommand(world: World): Command {
   );
   command.addCommand(
     withDatabase(new Command('verify').description('find any row that was edited, removed or cut off'))
-      .option('--head <seq:hash>', 'the head that an earlier verify told, kept elsewhere: the chain must still hold it')
+      .option(
+        '--head <seq:hash>',
+        'the head that an earlier verify told, kept elsewhere: the chain must still hold it',
+      )
       .action((options: Options) => verify(world, options)),
   );
   return command;
@@ -56,11 +59,15 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'TIME', cell: ({ createdAt }) => localTime(createdAt) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
   { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
-  { title: 'WHAT', cell: ({ decision, outcome }) => [decision, outcome].filter((part) => part !== null).join(' → ') },
+  {
+    title: 'WHAT',
+    cell: ({ decision, outcome }) => [decision, outcome].filter((part) => part !== null).join(' → '),
+  },
   { title: 'MS', cell: ({ durationMs }) => (durationMs === null ? '' : String(durationMs)) },
   {
     title: 'DETAILS',
-    cell: ({ reason, argsSummary, resultSummary }) => [reason, argsSummary ?? resultSummary].filter((part) => part !== null).join('  '),
+    cell: ({ reason, argsSummary, resultSummary }) =>
+      [reason, argsSummary ?? resultSummary].filter((part) => part !== null).join('  '),
     flexible: true,
   },
 ];
@@ -74,13 +81,19 @@ async function list(world: World, options: Options): Promise<void> {
     client.call<{ audit: Row[] }>('GET', `/api/tools/audit?${query.toString()}`),
   );
   if (options['json']) return world.print(JSON.stringify({ audit }));
-  if (audit.length === 0) return world.tell(query.size > 2 ? 'No call matches.' : 'No governed tool was called yet.');
+  if (audit.length === 0)
+    return world.tell(query.size > 2 ? 'No call matches.' : 'No governed tool was called yet.');
   world.print(renderTable(COLUMNS, audit, world.columns));
 }
 
 async function verify(world: World, options: Options): Promise<void> {
-  const query = options['head'] === undefined ? '' : `?${new URLSearchParams({ head: String(options['head']) }).toString()}`;
-  const verdict = await withClient(world, options, (client) => client.call<Verdict>('GET', `/api/tools/audit/verify${query}`));
+  const query =
+    options['head'] === undefined
+      ? ''
+      : `?${new URLSearchParams({ head: String(options['head']) }).toString()}`;
+  const verdict = await withClient(world, options, (client) =>
+    client.call<Verdict>('GET', `/api/tools/audit/verify${query}`),
+  );
   if (options['json']) world.print(JSON.stringify(verdict));
   else if (verdict.ok)
     world.print(
@@ -88,9 +101,10 @@ async function verify(world: World, options: Options): Promise<void> {
     );
   else
     world.print(
-      [`The audit was changed (${verdict.rows} rows looked at):`, ...verdict.problems.map(({ kind, what }) => `  ${kind}  ${what}`)].join(
-        '\n',
-      ),
+      [
+        `The audit was changed (${verdict.rows} rows looked at):`,
+        ...verdict.problems.map(({ kind, what }) => `  ${kind}  ${what}`),
+      ].join('\n'),
     );
   if (!verdict.ok) throw new QuietExit(BROKEN);
 }

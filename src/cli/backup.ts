@@ -10,7 +10,9 @@ import type { World } from './world.ts';
 type Counts = Readonly<Record<string, number>>;
 
 export function backupCommand(world: World): Command {
-  return withDatabase(new Command('backup').description('copy the database into one file, while everything goes on'))
+  return withDatabase(
+    new Command('backup').description('copy the database into one file, while everything goes on'),
+  )
     .argument('<file>', 'where to')
     .option('--force', 'replace an older backup of that name')
     .action((file: string, options: Options) => backup(world, file, options));
@@ -26,29 +28,42 @@ export function restoreCommand(world: World): Command {
 async function backup(world: World, file: string, options: Options): Promise<void> {
   const config = await configFrom(world, options);
   if (isPostgresUrl(config.database))
-    throw onPostgres(config, `pg_dump --format custom --schema ${config.databaseSchema} --file ${file} ${urlFor(world, config)}`);
+    throw onPostgres(
+      config,
+      `pg_dump --format custom --schema ${config.databaseSchema} --file ${file} ${urlFor(world, config)}`,
+    );
   const { backupSqlite } = await import('../store/dialects/sqlite/backup.ts');
   const counts = backupSqlite(config.database, resolve(file), options['force'] === true);
   const leftOut = isInUse(config.vault) ? [config.vault] : [];
   if (options['json']) return world.print(JSON.stringify({ file: resolve(file), counts, leftOut }));
-  world.print(`Backed up ${config.database} to ${resolve(file)}: ${total(counts)} rows in ${Object.keys(counts).length} tables, checked.`);
+  world.print(
+    `Backed up ${config.database} to ${resolve(file)}: ${total(counts)} rows in ${Object.keys(counts).length} tables, checked.`,
+  );
   for (const folder of leftOut) world.tell(`Not in it: the files in ${folder}. Copy that folder, too.`);
 }
 
 async function restore(world: World, file: string, options: Options): Promise<void> {
   const config = await configFrom(world, options);
   if (isPostgresUrl(config.database))
-    throw onPostgres(config, `pg_restore --clean --if-exists --single-transaction --dbname ${urlFor(world, config)} ${file}`);
+    throw onPostgres(
+      config,
+      `pg_restore --clean --if-exists --single-transaction --dbname ${urlFor(world, config)} ${file}`,
+    );
   const { restoreSqlite } = await import('../store/dialects/sqlite/backup.ts');
   const { counts, replaced } = restoreSqlite(resolve(file), config.database, options['force'] === true);
   if (options['json']) return world.print(JSON.stringify({ database: config.database, counts, replaced }));
-  world.print(`Restored ${config.database}: ${total(counts)} rows in ${Object.keys(counts).length} tables, the same as in the backup.`);
+  world.print(
+    `Restored ${config.database}: ${total(counts)} rows in ${Object.keys(counts).length} tables, the same as in the backup.`,
+  );
   if (replaced) world.tell(`The database that was there is now ${replaced}.`);
 }
 
 /** PostgreSQL has its own tools, made for databases that are larger than one machine's patience. */
 function onPostgres(config: Config, command: string): HubError {
-  return new HubError('invalid', `${nameOf(config)} is a PostgreSQL database; use its own tools.`, { hint: `Run: ${command}`, command });
+  return new HubError('invalid', `${nameOf(config)} is a PostgreSQL database; use its own tools.`, {
+    hint: `Run: ${command}`,
+    command,
+  });
 }
 
 /** As one would write it in a shell; the URL itself may hold a password. */

@@ -10,9 +10,16 @@ import type { World } from './world.ts';
 /** A request stays well below the 2 MB that the hub reads. */
 const BATCH = { records: 500, bytes: 800_000 };
 
-export async function exportBeing(world: World, being: string, file: string, options: Options): Promise<void> {
+export async function exportBeing(
+  world: World,
+  being: string,
+  file: string,
+  options: Options,
+): Promise<void> {
   if (file !== '-' && existsSync(file) && options['force'] !== true) {
-    throw new HubError('conflict', `${file} already exists.`, { hint: 'Give another name, or --force to replace it.' });
+    throw new HubError('conflict', `${file} already exists.`, {
+      hint: 'Give another name, or --force to replace it.',
+    });
   }
   const { records } = await withClient(world, options, async (client) =>
     client.call<{ records: object[] }>('GET', `/v1/beings/${await beingId(client, being)}/export`),
@@ -20,7 +27,11 @@ export async function exportBeing(world: World, being: string, file: string, opt
   if (file === '-') return records.forEach((record) => world.print(JSON.stringify(record)));
   await writeWhole(resolve(file), linesOf(records));
   const said = { file: resolve(file), records: records.length };
-  world.print(options['json'] ? JSON.stringify(said) : `Wrote ${said.records} records to ${said.file}. It holds secrets: keep it safe.`);
+  world.print(
+    options['json']
+      ? JSON.stringify(said)
+      : `Wrote ${said.records} records to ${said.file}. It holds secrets: keep it safe.`,
+  );
 }
 
 async function* linesOf(records: readonly object[]): AsyncGenerator<string> {
@@ -35,7 +46,11 @@ export async function importBeing(world: World, file: string, options: Options):
     for (const page of rest) await client.call('POST', `/v1/beings/${made.id}/import`, { records: page });
     return made.id;
   });
-  world.print(options['json'] ? JSON.stringify({ id, records: records.length }) : `Read ${records.length} records; the Being is ${id}.`);
+  world.print(
+    options['json']
+      ? JSON.stringify({ id, records: records.length })
+      : `Read ${records.length} records; the Being is ${id}.`,
+  );
 }
 
 function readRecords(file: string): unknown[] {
@@ -43,7 +58,12 @@ function readRecords(file: string): unknown[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new HubError('not_found', `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`, {}, error);
+    throw new HubError(
+      'not_found',
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+      {},
+      error,
+    );
   }
   return text
     .split('\n')

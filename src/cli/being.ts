@@ -13,7 +13,9 @@ import type { World } from './world.ts';
 
 /** Beings: personas with a memory of their own. */
 export function beingCommand(world: World): Command {
-  const command = new Command('being').description('make personas with a memory of their own, and look after them');
+  const command = new Command('being').description(
+    'make personas with a memory of their own, and look after them',
+  );
   const add = (name: string, about: string, args: readonly (readonly [string, string])[]) => {
     const child = withDatabase(new Command(name).description(about));
     for (const [arg, what] of args) child.argument(arg, what);
@@ -25,17 +27,22 @@ export function beingCommand(world: World): Command {
     .option('--owner <name>', 'whose it is; only the Beings of one owner can write to each other (local)')
     .action((name: string, options: Options) => create(world, name, options));
   add('list', 'show the Beings of this hub', []).action((options: Options) => list(world, options));
-  add('show', 'what a Being holds, in numbers', [which]).action((being: string, options: Options) => show(world, being, options));
+  add('show', 'what a Being holds, in numbers', [which]).action((being: string, options: Options) =>
+    show(world, being, options),
+  );
   add('token', 'make a token of a Being; it is shown once', [which])
     .option('--scope <scope>', 'full or read-only (full)')
     .option('--label <text>', 'what it is for')
     .action((being: string, options: Options) => token(world, being, options));
-  add('key', "keep a language model's key for a Being, read from standard input and never shown again", [which])
+  add('key', "keep a language model's key for a Being, read from standard input and never shown again", [
+    which,
+  ])
     .option('--remove', 'forget it instead')
     .action((being: string, options: Options) => key(world, being, options));
-  add('recall', 'what a Being remembers for a message', [which, ['<message...>', 'what somebody says']]).action(
-    (being: string, message: string[], options: Options) => recall(world, being, message, options),
-  );
+  add('recall', 'what a Being remembers for a message', [
+    which,
+    ['<message...>', 'what somebody says'],
+  ]).action((being: string, message: string[], options: Options) => recall(world, being, message, options));
   add('patrol', 'turn waiting scenes into memories, and let others fade', [which])
     .option('--dry-run', 'say what would happen, and change nothing')
     .action((being: string, options: Options) => patrol(world, being, options));
@@ -45,8 +52,8 @@ export function beingCommand(world: World): Command {
   ])
     .option('--force', 'replace an older file of that name')
     .action((being: string, file: string, options: Options) => exportBeing(world, being, file, options));
-  add('import', 'read a Being from such a file', [['<file>', 'where from']]).action((file: string, options: Options) =>
-    importBeing(world, file, options),
+  add('import', 'read a Being from such a file', [['<file>', 'where from']]).action(
+    (file: string, options: Options) => importBeing(world, file, options),
   );
   add('delete', 'delete a Being and everything it remembers', [which])
     .option('--yes', 'do it')
@@ -57,12 +64,17 @@ export function beingCommand(world: World): Command {
 async function create(world: World, name: string, options: Options): Promise<void> {
   const { owner } = options;
   const body = { name, ...(owner !== undefined && { owner }) };
-  const made = await withClient(world, options, (client) => client.call<{ being: Being; token: string }>('POST', '/v1/beings', body));
+  const made = await withClient(world, options, (client) =>
+    client.call<{ being: Being; token: string }>('POST', '/v1/beings', body),
+  );
   const { being, token: text } = made;
   const config = await configFrom(world, options);
   const address = readHubRecord(recordPath(config))?.address ?? `http://127.0.0.1:${config.ports[0]!}`;
   const url = `${address}/mcp/${being.id}`;
-  if (options['json']) return world.print(JSON.stringify({ id: being.id, name: being.name, owner: being.owner, token: text, url }));
+  if (options['json'])
+    return world.print(
+      JSON.stringify({ id: being.id, name: being.name, owner: being.owner, token: text, url }),
+    );
   world.print(`id     ${being.id}\ntoken  ${text}\nurl    ${url}\n\n${attachLines(being.name, url, text)}`);
   world.tell('The token is not shown again; `holdfast being token` makes another.');
 }
@@ -97,7 +109,8 @@ const COLUMNS: readonly Column<Being>[] = [
 async function list(world: World, options: Options): Promise<void> {
   const beings = await withClient(world, options, listBeings);
   if (options['json']) return world.print(JSON.stringify({ beings }));
-  if (beings.length === 0) return world.tell('There are no Beings. Make one with `holdfast being create <name>`.');
+  if (beings.length === 0)
+    return world.tell('There are no Beings. Make one with `holdfast being create <name>`.');
   world.print(renderTable(COLUMNS, beings, world.columns));
 }
 
@@ -124,7 +137,11 @@ async function token(world: World, being: string, options: Options): Promise<voi
   const { scope = 'full', label } = options;
   const body = { scope, ...(label !== undefined && { label }) };
   const made = await withClient(world, options, async (client) =>
-    client.call<{ token: string; record: { id: string } }>('POST', `/v1/beings/${await beingId(client, being)}/tokens`, body),
+    client.call<{ token: string; record: { id: string } }>(
+      'POST',
+      `/v1/beings/${await beingId(client, being)}/tokens`,
+      body,
+    ),
   );
   if (options['json']) return world.print(JSON.stringify({ token: made.token, id: made.record.id, scope }));
   world.print(made.token);
@@ -138,17 +155,34 @@ async function key(world: World, being: string, options: Options): Promise<void>
     const path = `/v1/beings/${await beingId(client, being)}/llm-key`;
     await (isRemoval ? client.call('DELETE', path) : client.call('PUT', path, { key: text }));
   });
-  world.print(options['json'] ? JSON.stringify({ ok: true }) : isRemoval ? 'The key is forgotten.' : 'The key is kept, sealed.');
+  world.print(
+    options['json']
+      ? JSON.stringify({ ok: true })
+      : isRemoval
+        ? 'The key is forgotten.'
+        : 'The key is kept, sealed.',
+  );
 }
 
-async function recall(world: World, being: string, message: readonly string[], options: Options): Promise<void> {
+async function recall(
+  world: World,
+  being: string,
+  message: readonly string[],
+  options: Options,
+): Promise<void> {
   const { text } = await withClient(world, options, async (client) =>
-    client.call<{ text: string }>('POST', `/v1/beings/${await beingId(client, being)}/memory/recall`, { user_message: message.join(' ') }),
+    client.call<{ text: string }>('POST', `/v1/beings/${await beingId(client, being)}/memory/recall`, {
+      user_message: message.join(' '),
+    }),
   );
   world.print(options['json'] ? JSON.stringify({ text }) : text);
 }
 
-type PatrolAnswer = Readonly<{ scenes_created: number; nodes_created: number; steps: { step: string; outcome: string; why?: string }[] }>;
+type PatrolAnswer = Readonly<{
+  scenes_created: number;
+  nodes_created: number;
+  steps: { step: string; outcome: string; why?: string }[];
+}>;
 
 async function patrol(world: World, being: string, options: Options): Promise<void> {
   const dryRun = options['dryRun'] === true;
@@ -156,7 +190,9 @@ async function patrol(world: World, being: string, options: Options): Promise<vo
     client.call<PatrolAnswer>('POST', `/v1/beings/${await beingId(client, being)}/patrol`, { dryRun }),
   );
   if (options['json']) return world.print(JSON.stringify(answer));
-  const lines = answer.steps.map(({ step, outcome, why }) => `${step.padEnd(12)} ${outcome}${why === undefined ? '' : ` (${why})`}`);
+  const lines = answer.steps.map(
+    ({ step, outcome, why }) => `${step.padEnd(12)} ${outcome}${why === undefined ? '' : ` (${why})`}`,
+  );
   world.print([...lines, `${dryRun ? 'would make' : 'made'} ${answer.nodes_created} memories`].join('\n'));
 }
 

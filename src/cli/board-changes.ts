@@ -13,8 +13,10 @@ import type { World } from './world.ts';
 
 /** `board add|claim|release|done|comment|link`: one call each, answered with what is now true. */
 export function addBoardChanges(board: Command, world: World): void {
-  const change = (name: string, description: string) => withDatabase(board.command(name)).description(description);
-  const held = (command: Command) => command.option('--as <agent>', 'who you are').option('--fence <number>', 'the number of your claim');
+  const change = (name: string, description: string) =>
+    withDatabase(board.command(name)).description(description);
+  const held = (command: Command) =>
+    command.option('--as <agent>', 'who you are').option('--fence <number>', 'the number of your claim');
 
   change('add', 'add a task')
     .argument('<title>')
@@ -70,19 +72,30 @@ async function add(world: World, title: string, options: Options): Promise<void>
 /** A part belongs where its whole does, which the hub knows. */
 function teamOfNew(world: World, client: Client, options: Options): Promise<string | undefined> {
   const { team, parent } = options;
-  return parent === undefined ? projectOf(client, options, world.cwd) : Promise.resolve(team as string | undefined);
+  return parent === undefined
+    ? projectOf(client, options, world.cwd)
+    : Promise.resolve(team as string | undefined);
 }
 
 async function claim(world: World, given: string | undefined, options: Options): Promise<void> {
   const body = { assigneeAgentId: options['as'] };
   const task = await onBoard(world, options, async (client) => {
-    if (given !== undefined) return client.call<Task>('POST', `/api/board/tasks/${await findTask(client, given)}/claim`, body);
+    if (given !== undefined)
+      return client.call<Task>('POST', `/api/board/tasks/${await findTask(client, given)}/claim`, body);
     const { team } = options;
     const project = team === undefined ? await projectOf(client, options, world.cwd) : undefined;
     const query = project === undefined ? '' : `?${DEFAULT_TEAM_PARAM}=${encodeURIComponent(project)}`;
-    return (await client.call<{ task: Task | null }>('POST', `/api/board/claim-next${query}`, { ...body, teamId: team })).task;
+    return (
+      await client.call<{ task: Task | null }>('POST', `/api/board/claim-next${query}`, {
+        ...body,
+        teamId: team,
+      })
+    ).task;
   });
-  if (!task) throw new HubError('not_found', 'Nothing is ready to be claimed.', { hint: 'Look with `holdfast board list`.' });
+  if (!task)
+    throw new HubError('not_found', 'Nothing is ready to be claimed.', {
+      hint: 'Look with `holdfast board list`.',
+    });
   say(
     world,
     options,
@@ -91,10 +104,19 @@ async function claim(world: World, given: string | undefined, options: Options):
   );
 }
 
-function changer(world: World, method: string, suffix: string, bodyOf: (options: Options) => object | undefined) {
+function changer(
+  world: World,
+  method: string,
+  suffix: string,
+  bodyOf: (options: Options) => object | undefined,
+) {
   return async (given: string, options: Options): Promise<void> => {
     const { as, fence } = options;
-    const body = { ...bodyOf(options), agentId: as, ...(fence !== undefined && { fence: wholeNumber('--fence', fence) }) };
+    const body = {
+      ...bodyOf(options),
+      agentId: as,
+      ...(fence !== undefined && { fence: wholeNumber('--fence', fence) }),
+    };
     const task = await onBoard(world, options, async (client) =>
       client.call<Task>(method, `/api/board/tasks/${await findTask(client, given)}${suffix}`, body),
     );
@@ -105,7 +127,10 @@ function changer(world: World, method: string, suffix: string, bodyOf: (options:
 async function comment(world: World, given: string, text: string, options: Options): Promise<void> {
   const author = options['as'] === undefined ? { authorType: 'user' } : { authorAgentId: options['as'] };
   const written = await onBoard(world, options, async (client) =>
-    client.call<Comment>('POST', `/api/board/tasks/${await findTask(client, given)}/comments`, { body: text, ...author }),
+    client.call<Comment>('POST', `/api/board/tasks/${await findTask(client, given)}/comments`, {
+      body: text,
+      ...author,
+    }),
   );
   say(world, options, written, 'Comment added.');
 }

@@ -23,20 +23,25 @@ export function addBoardEdits(board: Command, world: World): void {
     .action((given: string[], options: Options) => patch(world, { given, options }, editOf(options)));
   many('move', 'put tasks into another status')
     .requiredOption('--to <status>', 'backlog, todo, in_progress, in_review, blocked, done or cancelled')
-    .action((given: string[], options: Options) => patch(world, { given, options }, { status: options['to'] }));
+    .action((given: string[], options: Options) =>
+      patch(world, { given, options }, { status: options['to'] }),
+    );
   many('cancel', 'say that tasks will not be done').action((given: string[], options: Options) =>
     patch(world, { given, options }, { status: 'cancelled' }),
   );
   many('block', 'say that tasks cannot go on')
     .option('--because <text>', 'kept as a comment')
     .action((given: string[], options: Options) => block(world, given, options));
-  many('reopen', 'say that finished tasks are not: they are todo again').action((given: string[], options: Options) =>
-    changeTasks(world, { given, options }, (client, id) => changed(client, 'PUT', `${id}/reopened`)),
+  many('reopen', 'say that finished tasks are not: they are todo again').action(
+    (given: string[], options: Options) =>
+      changeTasks(world, { given, options }, (client, id) => changed(client, 'PUT', `${id}/reopened`)),
   );
   many('assign', 'give ready tasks to an agent; they wait for it')
     .requiredOption('--to <agent>', 'who is to do them')
     .action((given: string[], options: Options) =>
-      changeTasks(world, { given, options }, (client, id) => changed(client, 'POST', `${id}/assign`, { assigneeAgentId: options['to'] })),
+      changeTasks(world, { given, options }, (client, id) =>
+        changed(client, 'POST', `${id}/assign`, { assigneeAgentId: options['to'] }),
+      ),
     );
   many('drop', 'take tasks off the board; their history stays').action((given: string[], options: Options) =>
     changeTasks(world, { given, options }, async (client, id) => {
@@ -60,7 +65,12 @@ function patch(world: World, chosen: Chosen, body: object): Promise<void> {
   return changeTasks(world, chosen, (client, id) => changed(client, 'PATCH', id, body));
 }
 
-async function changed(client: Client, method: string, path: string, body: object = {}): Promise<{ value: Task; line: string }> {
+async function changed(
+  client: Client,
+  method: string,
+  path: string,
+  body: object = {},
+): Promise<{ value: Task; line: string }> {
   const task = await client.call<Task>(method, `/api/board/tasks/${path}`, body);
   const holder = task.assigneeAgentId === null ? '' : `, ${task.assigneeAgentId}`;
   return { value: task, line: printable(`${shortId(task.id)} is ${task.status}${holder}: ${task.title}`) };
@@ -82,7 +92,10 @@ function editOf({ title, description, priority, branch, cost }: Options): object
 
 function dollars(text: unknown): number {
   if (typeof text === 'string' && /^\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
-  throw new HubError('invalid', `--cost must be a number of dollars such as 1.25; got ${JSON.stringify(text)}.`);
+  throw new HubError(
+    'invalid',
+    `--cost must be a number of dollars such as 1.25; got ${JSON.stringify(text)}.`,
+  );
 }
 
 function block(world: World, given: readonly string[], options: Options): Promise<void> {
@@ -90,7 +103,10 @@ function block(world: World, given: readonly string[], options: Options): Promis
     const done = await changed(client, 'PATCH', id, { status: 'blocked' });
     const { because } = options;
     if (because !== undefined)
-      await client.call('POST', `/api/board/tasks/${id}/comments`, { body: `Blocked: ${String(because)}`, authorType: 'user' });
+      await client.call('POST', `/api/board/tasks/${id}/comments`, {
+        body: `Blocked: ${String(because)}`,
+        authorType: 'user',
+      });
     return done;
   });
 }
@@ -98,9 +114,14 @@ function block(world: World, given: readonly string[], options: Options): Promis
 function archive(world: World, given: readonly string[], options: Options): Promise<void> {
   const archived = options['undo'] !== true;
   // What is finished is meant, and what is out of sight, without having to say so.
-  const where = typeof options['where'] === 'string' ? `${options['where']} ${archived ? 'done' : 'archived'}` : undefined;
+  const where =
+    typeof options['where'] === 'string'
+      ? `${options['where']} ${archived ? 'done' : 'archived'}`
+      : undefined;
   return changeTasks(world, { given, options: { ...options, where } }, async (client, id) => {
-    const value = await client.call<{ taskId: string }>('PUT', `/api/board/tasks/${id}/archived`, { archived });
+    const value = await client.call<{ taskId: string }>('PUT', `/api/board/tasks/${id}/archived`, {
+      archived,
+    });
     return { value, line: `${shortId(value.taskId)} is ${archived ? 'archived' : 'back'}` };
   });
 }
@@ -111,25 +132,33 @@ async function label(world: World, given: readonly string[], options: Options): 
   if (add === undefined && remove === undefined)
     throw new HubError('invalid', 'There is nothing to change.', { hint: 'Say --add or --remove.' });
   await changeTasks(world, { given, options }, async (client, id) => {
-    const value = await client.call<{ taskId: string; labels: string[] }>('PATCH', `/api/board/tasks/${id}/labels`, {
-      ...(add !== undefined && { add }),
-      ...(remove !== undefined && { remove }),
-    });
+    const value = await client.call<{ taskId: string; labels: string[] }>(
+      'PATCH',
+      `/api/board/tasks/${id}/labels`,
+      {
+        ...(add !== undefined && { add }),
+        ...(remove !== undefined && { remove }),
+      },
+    );
     return { value, line: `${shortId(value.taskId)} has ${value.labels.join(', ') || 'no labels'}` };
   });
 }
 
 async function showLabels(world: World, options: Options): Promise<void> {
   type Labels = { labels: { label: string; taskIds: string[] }[] };
-  const { labels } = await withClient(world, options, (client) => client.call<Labels>('GET', '/api/board/labels'));
+  const { labels } = await withClient(world, options, (client) =>
+    client.call<Labels>('GET', '/api/board/labels'),
+  );
   if (options['json']) return world.print(JSON.stringify({ labels }));
-  if (labels.length === 0) return world.tell('No task has a label. Add one with `holdfast board label <task> --add <label>`.');
+  if (labels.length === 0)
+    return world.tell('No task has a label. Add one with `holdfast board label <task> --add <label>`.');
   for (const each of labels) world.print(`${each.label}  ${each.taskIds.length}`);
 }
 
 /** `board check|evidence|unlink`: what hangs on one task. */
 function addDetails(board: Command, world: World): void {
-  const one = (name: string, description: string) => withDatabase(board.command(name)).description(description);
+  const one = (name: string, description: string) =>
+    withDatabase(board.command(name)).description(description);
   one('check', 'add an acceptance check to a task')
     .argument('<task>')
     .argument('<title>', 'what has to be shown before the task is done')
@@ -165,8 +194,18 @@ function addDetails(board: Command, world: World): void {
 
 type Answer = Readonly<{ value: object; line: string }>;
 
-async function onTask(world: World, task: string, options: Options, work: (client: Client, id: string) => Promise<Answer>): Promise<void> {
-  const answer = await withClient(world, options, async (client) => work(client, await findTask(client, task)), TASK_HINTS);
+async function onTask(
+  world: World,
+  task: string,
+  options: Options,
+  work: (client: Client, id: string) => Promise<Answer>,
+): Promise<void> {
+  const answer = await withClient(
+    world,
+    options,
+    async (client) => work(client, await findTask(client, task)),
+    TASK_HINTS,
+  );
   world.print(options['json'] ? JSON.stringify(answer.value) : answer.line);
 }
 

@@ -47,7 +47,8 @@ const NAMES = {
 /** The query of a selection; what is open, unless something else is asked for. */
 export function queryOf(options: Options): URLSearchParams {
   const query = new URLSearchParams();
-  for (const [option, name] of Object.entries(NAMES)) if (typeof options[option] === 'string') query.set(name, options[option]);
+  for (const [option, name] of Object.entries(NAMES))
+    if (typeof options[option] === 'string') query.set(name, options[option]);
   if (options['ready'] === true) query.set('ready', 'true');
   const { done, any, archived, status } = options;
   if ([done, any, archived].filter((each) => each === true).length > 1)
@@ -66,7 +67,8 @@ async function list(world: World, options: Options): Promise<void> {
   await withClient(world, options, async (client) => {
     const project = await readProjectOf(client, options, world);
     if (project !== undefined) query.set(DEFAULT_TEAM_PARAM, project);
-    const page = shape === 'table' ? await onePage(client, query) : { tasks: await everyTask(client, query), total: 0 };
+    const page =
+      shape === 'table' ? await onePage(client, query) : { tasks: await everyTask(client, query), total: 0 };
     if (options['json']) world.print(JSON.stringify(page));
     else if (page.tasks.length === 0) world.tell(await nothing(client, isNarrowed, query));
     else await draw(world, client, { shape, page });
@@ -77,7 +79,8 @@ async function list(world: World, options: Options): Promise<void> {
 type Shape = 'table' | 'tree' | 'graph';
 
 function shapeOf({ tree, graph, json }: Options): Shape {
-  if (tree === true && graph === true) throw new HubError('invalid', '--tree and --graph exclude each other.');
+  if (tree === true && graph === true)
+    throw new HubError('invalid', '--tree and --graph exclude each other.');
   if (json === true) return 'table';
   return tree === true ? 'tree' : graph === true ? 'graph' : 'table';
 }
@@ -86,14 +89,22 @@ function shapeOf({ tree, graph, json }: Options): Shape {
 async function nothing(client: Client, isNarrowed: boolean, query: URLSearchParams): Promise<string> {
   if (isNarrowed) return 'No task matches.';
   const team = query.get(DEFAULT_TEAM_PARAM);
-  const closed = new URLSearchParams({ state: 'closed', limit: '1', ...(team !== null && { [DEFAULT_TEAM_PARAM]: team }) });
+  const closed = new URLSearchParams({
+    state: 'closed',
+    limit: '1',
+    ...(team !== null && { [DEFAULT_TEAM_PARAM]: team }),
+  });
   const { total } = await onePage(client, closed);
   return total > 0
     ? `Nothing is open; ${total} done or cancelled (--done shows them).`
     : 'No tasks. Add one with `holdfast board add <title>`.';
 }
 
-async function draw(world: World, client: Client, { shape, page }: Readonly<{ shape: Shape; page: TaskPage }>): Promise<void> {
+async function draw(
+  world: World,
+  client: Client,
+  { shape, page }: Readonly<{ shape: Shape; page: TaskPage }>,
+): Promise<void> {
   const { tasks } = page;
   if (shape === 'tree') return world.print(renderTree(tasks));
   if (shape === 'graph') return world.print(renderGraph(tasks, await readDependencies(client, tasks)));

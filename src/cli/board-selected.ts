@@ -32,7 +32,9 @@ export async function changeTasks(
 ): Promise<void> {
   const { where } = options;
   if ((where === undefined) === (given.length === 0))
-    throw new HubError('invalid', 'Name tasks, or say --where.', { hint: '`holdfast board list` shows the tasks.' });
+    throw new HubError('invalid', 'Name tasks, or say --where.', {
+      hint: '`holdfast board list` shows the tasks.',
+    });
   await withClient(
     world,
     options,
@@ -60,7 +62,12 @@ async function named(client: Client, given: readonly string[]): Promise<string[]
   return [...new Set(ids)];
 }
 
-const TERMS: Readonly<Record<string, string>> = { status: 'status', agent: 'agent', label: 'label', search: 'search' };
+const TERMS: Readonly<Record<string, string>> = {
+  status: 'status',
+  agent: 'agent',
+  label: 'label',
+  search: 'search',
+};
 
 /** `label=old status=todo search=keel done`: the options of `board list`, in one word of the shell. */
 function optionsOf(where: unknown): Options {
@@ -84,15 +91,21 @@ async function found(world: World, client: Client, options: Options): Promise<st
   const project = await readProjectOf(client, wanted, world);
   if (project !== undefined && typeof team !== 'string') query.set(DEFAULT_TEAM_PARAM, project);
   const tasks = await everyTask(client, query);
-  if (tasks.length === 0) throw new HubError('not_found', 'No task matches.', { hint: 'Try the same with `holdfast board list`.' });
+  if (tasks.length === 0)
+    throw new HubError('not_found', 'No task matches.', { hint: 'Try the same with `holdfast board list`.' });
   if (yes === true) return tasks.map(({ id }) => id);
-  if (json === true) throw new HubError('invalid', `--where finds ${tasks.length} tasks; say --yes to change them.`);
+  if (json === true)
+    throw new HubError('invalid', `--where finds ${tasks.length} tasks; say --yes to change them.`);
   for (const { id, status, title } of tasks) world.tell(`  ${shortId(id)}  ${status}  ${printable(title)}`);
   if (await confirm(world, `Change these ${tasks.length}?`)) return tasks.map(({ id }) => id);
   throw new HubError('invalid', 'Nothing was changed.');
 }
 
-type Report = Readonly<{ results: readonly Change[]; problems: readonly { id: string; error: HubError }[]; isOne: boolean }>;
+type Report = Readonly<{
+  results: readonly Change[];
+  problems: readonly { id: string; error: HubError }[];
+  isOne: boolean;
+}>;
 
 function report(world: World, options: Options, { results, problems, isOne }: Report): void {
   if (options['json']) {

@@ -27,20 +27,31 @@ export function renderTree(tasks: readonly TaskSummary[]): string {
 }
 
 /** One level: a dependency that waits itself has a line, and what it waits for, of its own. */
-export function renderGraph(tasks: readonly TaskSummary[], dependencies: ReadonlyMap<string, readonly Node[]>): string {
+export function renderGraph(
+  tasks: readonly TaskSummary[],
+  dependencies: ReadonlyMap<string, readonly Node[]>,
+): string {
   return tasks
-    .flatMap((task) => [lineOf(task), ...(dependencies.get(task.id) ?? []).map((each) => `  ← waits for ${lineOf(each)}`)])
+    .flatMap((task) => [
+      lineOf(task),
+      ...(dependencies.get(task.id) ?? []).map((each) => `  ← waits for ${lineOf(each)}`),
+    ])
     .join('\n');
 }
 
 const AT_ONCE = 16;
 
-export async function readDependencies(client: Client, tasks: readonly TaskSummary[]): Promise<Map<string, readonly Node[]>> {
+export async function readDependencies(
+  client: Client,
+  tasks: readonly TaskSummary[],
+): Promise<Map<string, readonly Node[]>> {
   const found = new Map<string, readonly Node[]>();
   for (let at = 0; at < tasks.length; at += AT_ONCE) {
     const part = tasks.slice(at, at + AT_ONCE);
     const details = await Promise.all(
-      part.map(({ id }) => client.call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(id)}?commentLimit=1`)),
+      part.map(({ id }) =>
+        client.call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(id)}?commentLimit=1`),
+      ),
     );
     for (const { task, dependencies } of details) found.set(task.id, dependencies);
   }

@@ -22,7 +22,11 @@ export function addBoardWatch(board: Command, world: World): void {
 
 type Watching = Readonly<{ project: string | undefined; options: Options }>;
 
-export async function followBoard(world: World, client: Client, { project, options }: Watching): Promise<void> {
+export async function followBoard(
+  world: World,
+  client: Client,
+  { project, options }: Watching,
+): Promise<void> {
   const since = typeof options['since'] === 'string' ? `&since=${encodeURIComponent(options['since'])}` : '';
   const titleOf = createTitles(client);
   for await (const { event, data } of client.follow(`/api/events?kinds=task.*${since}`, world.interrupted)) {
@@ -64,6 +68,14 @@ function describe({ at, kind, subject, actor, team, data = {} }: Event, title: s
   const known = Object.entries(data).filter(([, value]) => value !== null);
   const facts = known.map(([name, value]) => `${name}=${String(value)}`);
   const named = title === '' ? [] : [JSON.stringify(title)];
-  const words = [clockTime(at), kind, shortId(subject), ...named, `by ${actor.id}`, ...(team ? [`team=${team}`] : []), ...facts];
+  const words = [
+    clockTime(at),
+    kind,
+    shortId(subject),
+    ...named,
+    `by ${actor.id}`,
+    ...(team ? [`team=${team}`] : []),
+    ...facts,
+  ];
   return printable(words.join(' '));
 }

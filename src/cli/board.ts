@@ -34,5 +34,7 @@ async function show(world: World, given: string, options: Options): Promise<void
     },
     TASK_HINTS,
   );
-  world.print(options['json'] ? JSON.stringify({ ...detail, labels }) : renderDetail(detail, labels, Date.now()));
+  world.print(
+    options['json'] ? JSON.stringify({ ...detail, labels }) : renderDetail(detail, labels, Date.now()),
+  );
 }

@@ -10,12 +10,20 @@ import type { World } from './world.ts';
 type Counts = { imported: number; known: number; skipped: { path: string; reason: string }[] };
 
 /** Takes over a folder of markdown. Files in a vault's layout keep their place and frontmatter; loose notes need a category. */
-export async function importVault(world: World, client: Client, folder: string, options: Options): Promise<void> {
+export async function importVault(
+  world: World,
+  client: Client,
+  folder: string,
+  options: Options,
+): Promise<void> {
   const paths = listMarkdown(folder);
   const counts: Counts = { imported: 0, known: 0, skipped: [] };
   for (const [i, path] of paths.entries()) {
     if (world.interrupted.aborted)
-      throw new HubError('unavailable', `Stopped after ${i} of ${paths.length} files; what was imported stays.`);
+      throw new HubError(
+        'unavailable',
+        `Stopped after ${i} of ${paths.length} files; what was imported stays.`,
+      );
     await importFile(client, { folder, path, as: options['as'] }, counts);
     if ((i + 1) % 50 === 0 || i + 1 === paths.length) world.tell(`${i + 1} of ${paths.length}`);
   }
@@ -30,8 +38,13 @@ async function importFile(client: Client, { folder, path, as }: File, counts: Co
   try {
     const text = readOwnFile(join(folder, path));
     if (!('problem' in readPlace(path))) await client.call('POST', '/api/brain/import', { path, text });
-    else if (typeof as === 'string') await client.call('POST', '/api/brain/memories', looseNote(path, text, as));
-    else throw new HubError('invalid', 'it is not in entities/<category>/ or episodes/<YYYY-MM>/; use --as <category>');
+    else if (typeof as === 'string')
+      await client.call('POST', '/api/brain/memories', looseNote(path, text, as));
+    else
+      throw new HubError(
+        'invalid',
+        'it is not in entities/<category>/ or episodes/<YYYY-MM>/; use --as <category>',
+      );
     counts.imported += 1;
   } catch (error) {
     if (!(error instanceof HubError) || error.isRetryable || error.code === 'internal') throw error;
@@ -60,7 +73,12 @@ function listMarkdown(folder: string): string[] {
       .filter((path) => !/^(?:archive\/|MEMORY\.md$|STRATEGY\.md$)|(?:^|\/)\./.test(path))
       .toSorted();
   } catch (error) {
-    throw new HubError('not_found', `The folder ${folder} cannot be read.`, { hint: 'Name a folder of markdown files.' }, error);
+    throw new HubError(
+      'not_found',
+      `The folder ${folder} cannot be read.`,
+      { hint: 'Name a folder of markdown files.' },
+      error,
+    );
   }
 }
 
@@ -79,7 +97,12 @@ function readOwnFile(path: string): string {
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
-    throw new HubError('invalid', `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`, {}, error);
+    throw new HubError(
+      'invalid',
+      `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+      {},
+      error,
+    );
   }
   try {
     return readFileSync(file, 'utf8');

@@ -8,16 +8,30 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /** The report for a person: the distribution of scores as bars, both ends as tables, and what needs repair. */
 export function renderReport(report: Report, columns: number | undefined): string {
   const { total_memories: total, avg_score: average, prune_candidates: prunable } = report;
-  if (total === 0 && report.problems.length === 0) return 'No memories yet. Store one with `holdfast brain store <name> <content>`.';
+  if (total === 0 && report.problems.length === 0)
+    return 'No memories yet. Store one with `holdfast brain store <name> <content>`.';
   return [
     `${total} ${total === 1 ? 'memory' : 'memories'}, average score ${average.toFixed(2)}, ${prunable} would be pruned`,
     `last consolidation ${timeOf(report.last_consolidation)}, last pruning ${timeOf(report.last_pruning)}`,
     '',
     drawDistribution(report.distribution, Math.min(BAR, Math.max(10, (columns ?? 80) - 20))),
-    ...(total === 0 ? [] : ['', 'most useful', renderEnd(report.top, columns), '', 'least useful', renderEnd(report.bottom, columns)]),
+    ...(total === 0
+      ? []
+      : [
+          '',
+          'most useful',
+          renderEnd(report.top, columns),
+          '',
+          'least useful',
+          renderEnd(report.bottom, columns),
+        ]),
     ...(report.problems.length === 0
       ? []
-      : ['', 'files that cannot be read', ...report.problems.map(({ path, reason }) => `  ${printable(path)}: ${printable(reason)}`)]),
+      : [
+          '',
+          'files that cannot be read',
+          ...report.problems.map(({ path, reason }) => `  ${printable(path)}: ${printable(reason)}`),
+        ]),
   ].join('\n');
 }
 

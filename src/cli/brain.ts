@@ -16,12 +16,15 @@ type Run = (client: Client) => Promise<void>;
 /** `holdfast brain …`: the markdown memory, for the person who owns it. */
 export function brainCommand(world: World): Command {
   const brain = new Command('brain').description('the markdown memory: search it, judge it, keep it small');
-  const add = (name: string, description: string): Command => withDatabase(brain.command(name).description(description));
+  const add = (name: string, description: string): Command =>
+    withDatabase(brain.command(name).description(description));
 
   add('search <question...>', 'find memories, best first')
     .option('--type <type>', 'entity or episode')
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
-    .action((words: string[], options: Options) => run(world, options, (client) => search(world, client, words.join(' '), options)));
+    .action((words: string[], options: Options) =>
+      run(world, options, (client) => search(world, client, words.join(' '), options)),
+    );
   add('show <id>', 'one memory, and what moved its score').action((id: string, options: Options) =>
     run(world, options, (client) => show(world, client, id, options)),
   );
@@ -34,7 +37,9 @@ export function brainCommand(world: World): Command {
     .option('--tag <tag...>', 'tags')
     .option('--pinned', 'never prune it')
     .action((name: string, words: string[], options: Options) =>
-      run(world, options, async (client) => store(world, client, { name, content: await contentFrom(world, words) }, options)),
+      run(world, options, async (client) =>
+        store(world, client, { name, content: await contentFrom(world, words) }, options),
+      ),
     );
   for (const [verdict, what] of [
     ['good', 'praise'],
@@ -42,7 +47,9 @@ export function brainCommand(world: World): Command {
   ] as const) {
     add(`${verdict} [id...]`, `${what} these memories, or what was remembered last`)
       .option('--session <id>', 'what this session remembered last')
-      .action((ids: string[], options: Options) => run(world, options, (client) => judge(world, client, { verdict, ids }, options)));
+      .action((ids: string[], options: Options) =>
+        run(world, options, (client) => judge(world, client, { verdict, ids }, options)),
+      );
   }
   add('report', 'how the memories stand')
     .option('--top <n>', 'how many at either end, 1 to 100', '10')
@@ -55,7 +62,9 @@ export function brainCommand(world: World): Command {
   );
   add('import <folder>', 'take over markdown files: a ClawBrain folder, or loose notes with --as')
     .option('--as <category>', 'store loose notes as entities of this category')
-    .action((folder: string, options: Options) => run(world, options, (client) => importVault(world, client, folder, options)));
+    .action((folder: string, options: Options) =>
+      run(world, options, (client) => importVault(world, client, folder, options)),
+    );
   return brain;
 }
 
@@ -83,7 +92,8 @@ async function search(world: World, client: Client, query: string, options: Opti
     { title: 'SAYS', cell: (hit: Hit) => hit.snippet, flexible: true },
   ];
   world.print(renderTable(columns, found.results, world.columns));
-  if (found.total_matches > found.results.length) world.tell(`${found.results.length} of ${found.total_matches}`);
+  if (found.total_matches > found.results.length)
+    world.tell(`${found.results.length} of ${found.total_matches}`);
 }
 
 type Past = Readonly<{ event_type: string; old_score: number | null; new_score: number | null; at: string }>;
@@ -113,7 +123,12 @@ async function show(world: World, client: Client, id: string, options: Options):
   );
 }
 
-async function store(world: World, client: Client, memory: Readonly<{ name: string; content: string }>, options: Options): Promise<void> {
+async function store(
+  world: World,
+  client: Client,
+  memory: Readonly<{ name: string; content: string }>,
+  options: Options,
+): Promise<void> {
   const body = {
     ...memory,
     type: options['episode'] === true ? 'episode' : 'entity',
@@ -138,12 +153,17 @@ async function judge(
     ...(typeof session === 'string' && { session }),
   });
   if (options['json']) return world.print(JSON.stringify(answer));
-  if (!answer.applied) return world.tell('Nothing moved: nothing was remembered lately, or it was judged so already.');
-  for (const { id, before, after } of answer.moved) world.print(`${id}  ${before.toFixed(4)} → ${after.toFixed(4)}`);
+  if (!answer.applied)
+    return world.tell('Nothing moved: nothing was remembered lately, or it was judged so already.');
+  for (const { id, before, after } of answer.moved)
+    world.print(`${id}  ${before.toFixed(4)} → ${after.toFixed(4)}`);
 }
 
 async function report(world: World, client: Client, options: Options): Promise<void> {
-  const answer = await client.call<Report>('GET', `/api/brain/report?top_n=${encodeURIComponent(String(options['top']))}`);
+  const answer = await client.call<Report>(
+    'GET',
+    `/api/brain/report?top_n=${encodeURIComponent(String(options['top']))}`,
+  );
   world.print(options['json'] ? JSON.stringify(answer) : renderReport(answer, world.columns));
 }
 
@@ -156,7 +176,9 @@ async function compact(world: World, client: Client, options: Options): Promise<
     if (options['json']) return world.print(JSON.stringify(answer));
     for (const line of answer.details) world.print(printable(line));
     const { consolidated, promoted, pruned } = answer;
-    world.print(`${isDryRun ? 'would be: ' : ''}${consolidated} merged, ${promoted} promoted, ${pruned} archived`);
+    world.print(
+      `${isDryRun ? 'would be: ' : ''}${consolidated} merged, ${promoted} promoted, ${pruned} archived`,
+    );
   } finally {
     done.abort();
     await telling;

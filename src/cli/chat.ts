@@ -22,7 +22,10 @@ export function chatCommand(world: World): Command {
     .action((room: string | undefined, options: Options) => tail(world, room, options));
   withDatabase(chat.command('post'))
     .description('say something as yourself')
-    .argument('<room-and-text...>', 'a team or the id of a room, and what to say; the text alone goes to the room of this project')
+    .argument(
+      '<room-and-text...>',
+      'a team or the id of a room, and what to say; the text alone goes to the room of this project',
+    )
     .action((words: string[], options: Options) => post(world, words, options));
   return chat;
 }
@@ -35,19 +38,23 @@ const COLUMNS: readonly Column<Room>[] = [
 ];
 
 async function rooms(world: World, options: Options): Promise<void> {
-  const answer = await withClient(world, options, (client) => client.call<{ rooms: Room[] }>('GET', '/api/chat/rooms'));
+  const answer = await withClient(world, options, (client) =>
+    client.call<{ rooms: Room[] }>('GET', '/api/chat/rooms'),
+  );
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.rooms.length === 0) return world.tell(NOBODY_SPOKE);
   world.print(renderTable(COLUMNS, answer.rooms, world.columns));
 }
 
-const NOBODY_SPOKE = 'Nobody has spoken yet; a room begins with its first post: `holdfast chat post <team> <text>`.';
+const NOBODY_SPOKE =
+  'Nobody has spoken yet; a room begins with its first post: `holdfast chat post <team> <text>`.';
 const HINTS = { not_found: '`holdfast chat rooms` lists the rooms; a room begins with its first post.' };
 
 type Page = Readonly<{ room: { head: number }; posts: Post[]; nextCursor?: number }>;
 
 async function tail(world: World, given: string | undefined, options: Options): Promise<void> {
-  const show = (posts: readonly Post[]) => posts.forEach((each) => world.print(options['json'] ? JSON.stringify(each) : lineOf(each)));
+  const show = (posts: readonly Post[]) =>
+    posts.forEach((each) => world.print(options['json'] ? JSON.stringify(each) : lineOf(each)));
   const lines = typeof options['lines'] === 'string' ? options['lines'] : '20';
   await withClient(
     world,
@@ -57,7 +64,11 @@ async function tail(world: World, given: string | undefined, options: Options): 
       const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
       // Taken before the posts are read: what is said in between is told twice to us and shown once.
       const { eventHead } = await client.call<{ eventHead: number }>('GET', '/api/health');
-      const { posts } = await newest(client, `${path}?limit=${encodeURIComponent(lines)}`, options['follow'] !== false);
+      const { posts } = await newest(
+        client,
+        `${path}?limit=${encodeURIComponent(lines)}`,
+        options['follow'] !== false,
+      );
       show(posts.toReversed());
       if (options['follow'] === false) return;
       let last = posts[0]?.seq ?? 0;
@@ -98,9 +109,12 @@ async function post(world: World, words: readonly string[], options: Options): P
 
 function roomOf(given: string | undefined): string {
   if (given === undefined) {
-    throw new HubError('invalid', 'Which room? This folder belongs to no project.', { hint: 'Name a team before anything else.' });
+    throw new HubError('invalid', 'Which room? This folder belongs to no project.', {
+      hint: 'Name a team before anything else.',
+    });
   }
-  if (given.trim() === '') throw new HubError('invalid', 'The room must be a team or the id of a room, and not empty.');
+  if (given.trim() === '')
+    throw new HubError('invalid', 'The room must be a team or the id of a room, and not empty.');
   return given.includes(':') ? given : `team:${given}`;
 }
 

@@ -14,7 +14,12 @@ import type { World } from './world.ts';
 export function withClientFile(command: Command): Command {
   return withDatabase(command)
     .argument('<client>', RUNTIMES.join(', '), readClient)
-    .option('--server <name>', `${Object.keys(SERVER_IDS).join(', ')} (hub: everything in one)`, readServer, 'hub')
+    .option(
+      '--server <name>',
+      `${Object.keys(SERVER_IDS).join(', ')} (hub: everything in one)`,
+      readServer,
+      'hub',
+    )
     .option('--project', 'in the file of this folder instead of your own')
     .option('--file <path>', 'in this settings file')
     .option('--dry-run', 'show the change and make none');

@@ -29,7 +29,12 @@ export async function connect(world: World, config: Config): Promise<Client> {
 }
 
 /** One command's worth of a client, put away whatever happens. */
-export async function withClient<T>(world: World, options: Options, work: (client: Client) => Promise<T>, hints: Hints = {}): Promise<T> {
+export async function withClient<T>(
+  world: World,
+  options: Options,
+  work: (client: Client) => Promise<T>,
+  hints: Hints = {},
+): Promise<T> {
   const config = await configFrom(world, options);
   await using client = lazyClient(async (isReading) => {
     if (isReading && options['database'] !== undefined) requireDatabase(config);
@@ -81,7 +86,10 @@ function clientAt(address: string, token: string, close: () => Promise<void>): C
       return (await response.json()) as T;
     },
     async *follow(path, signal) {
-      const response = await reach(`${address}${path}`, { headers: { authorization, accept: 'text/event-stream' }, signal });
+      const response = await reach(`${address}${path}`, {
+        headers: { authorization, accept: 'text/event-stream' },
+        signal,
+      });
       if (!response.ok) throw await refusalOf(response);
       let cause: unknown;
       try {
@@ -89,7 +97,13 @@ function clientAt(address: string, token: string, close: () => Promise<void>): C
       } catch (error) {
         cause = error;
       }
-      if (!signal.aborted) throw new HubError('unavailable', 'The hub ended the connection.', { hint: 'Run `holdfast status`.' }, cause);
+      if (!signal.aborted)
+        throw new HubError(
+          'unavailable',
+          'The hub ended the connection.',
+          { hint: 'Run `holdfast status`.' },
+          cause,
+        );
     },
     [Symbol.asyncDispose]: close,
   };
@@ -99,15 +113,29 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
-    throw new HubError('unavailable', `The hub at ${new URL(url).origin} does not answer.`, { hint: 'Run `holdfast status`.' }, error);
+    throw new HubError(
+      'unavailable',
+      `The hub at ${new URL(url).origin} does not answer.`,
+      { hint: 'Run `holdfast status`.' },
+      error,
+    );
   }
 }
 
 async function refusalOf(response: Response): Promise<HubError> {
-  const body = (await response.json().catch(() => ({}))) as { error?: unknown; code?: unknown; hint?: unknown; details?: object };
-  const code = typeof body.code === 'string' && Object.hasOwn(ERRORS, body.code) ? (body.code as ErrorCode) : 'internal';
+  const body = (await response.json().catch(() => ({}))) as {
+    error?: unknown;
+    code?: unknown;
+    hint?: unknown;
+    details?: object;
+  };
+  const code =
+    typeof body.code === 'string' && Object.hasOwn(ERRORS, body.code) ? (body.code as ErrorCode) : 'internal';
   const message = typeof body.error === 'string' ? body.error : `The hub answered ${response.status}.`;
-  return new HubError(code, message, { ...body.details, ...(typeof body.hint === 'string' && { hint: body.hint }) });
+  return new HubError(code, message, {
+    ...body.details,
+    ...(typeof body.hint === 'string' && { hint: body.hint }),
+  });
 }
 
 async function* readMessages(body: ReadableStream<Uint8Array>): AsyncIterable<StreamedMessage> {
@@ -128,5 +156,9 @@ function parseFrame(frame: string): StreamedMessage | undefined {
   const valuesOf = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field![2]!);
   const data = valuesOf('data');
   if (data.length === 0) return undefined;
-  return { id: valuesOf('id')[0], event: valuesOf('event')[0] ?? 'message', data: JSON.parse(data.join('\n')) as unknown };
+  return {
+    id: valuesOf('id')[0],
+    event: valuesOf('event')[0] ?? 'message',
+    data: JSON.parse(data.join('\n')) as unknown,
+  };
 }

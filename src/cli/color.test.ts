@@ -24,7 +24,10 @@ describe('colour', () => {
 
   it('is asked for anywhere on the line, but not behind --', () => {
     expect(takeColor(['board', '--color=never', 'list'])).toEqual({ when: 'never', rest: ['board', 'list'] });
-    expect(takeColor(['board', 'add', '--', '--color'])).toEqual({ when: 'auto', rest: ['board', 'add', '--', '--color'] });
+    expect(takeColor(['board', 'add', '--', '--color'])).toEqual({
+      when: 'auto',
+      rest: ['board', 'add', '--', '--color'],
+    });
     expect(takeColor(['--color', 'status'])).toEqual({ when: 'always', rest: ['status'] });
     expect(takeColor(['--color=blue']).problem).toContain('got "blue"');
   });

@@ -31,15 +31,23 @@ export function isColored(when: When, { isTTY, env }: Surroundings): boolean {
 }
 
 /** `--color`, `--color=always|auto|never` and `--no-color` may stand anywhere before a lone `--`. */
-export function takeColor(args: readonly string[]): Readonly<{ when: When; rest: readonly string[]; problem?: string }> {
+export function takeColor(
+  args: readonly string[],
+): Readonly<{ when: When; rest: readonly string[]; problem?: string }> {
   const end = args.indexOf('--');
   const own = end < 0 ? args : args.slice(0, end);
-  const isColorFlag = (arg: string) => arg === '--color' || arg === '--no-color' || arg.startsWith('--color=');
+  const isColorFlag = (arg: string) =>
+    arg === '--color' || arg === '--no-color' || arg.startsWith('--color=');
   const flags = own.filter(isColorFlag);
   const rest = [...own.filter((arg) => !isColorFlag(arg)), ...(end < 0 ? [] : args.slice(end))];
   const last = flags.at(-1);
   if (last === undefined) return { when: 'auto', rest };
-  const said = last === '--no-color' ? 'never' : last === '--color' ? 'always' : last.slice('--color='.length);
+  const said =
+    last === '--no-color' ? 'never' : last === '--color' ? 'always' : last.slice('--color='.length);
   if (said === 'auto' || said === 'always' || said === 'never') return { when: said, rest };
-  return { when: 'auto', rest, problem: `--color must be always, auto or never; got ${JSON.stringify(said)}.` };
+  return {
+    when: 'auto',
+    rest,
+    problem: `--color must be always, auto or never; got ${JSON.stringify(said)}.`,
+  };
 }

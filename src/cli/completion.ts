@@ -9,7 +9,10 @@ export function completionCommand(world: World, everything: () => Promise<Comman
   return new Command('completion')
     .description('a script that lets your shell finish words')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
-    .addHelpText('after', '\nbash, zsh: source <(holdfast completion bash)\nfish: holdfast completion fish | source')
+    .addHelpText(
+      'after',
+      '\nbash, zsh: source <(holdfast completion bash)\nfish: holdfast completion fish | source',
+    )
     .action(async (shell: keyof typeof SCRIPTS) => {
       world.print(SCRIPTS[shell]((await everything()).commands.map(wordOf)));
     });
@@ -19,7 +22,12 @@ type Word = Readonly<{ name: string; about: string; options: readonly string[]; 
 
 function wordOf(command: Command): Word {
   const options = command.options.flatMap(({ long }) => (long ? [long] : []));
-  return { name: command.name(), about: command.description(), options: [...options, '--help'], verbs: command.commands.map(wordOf) };
+  return {
+    name: command.name(),
+    about: command.description(),
+    options: [...options, '--help'],
+    verbs: command.commands.map(wordOf),
+  };
 }
 
 const SCRIPTS = {
@@ -53,7 +61,8 @@ function bashScript(words: readonly Word[]): string {
 function fishScript(words: readonly Word[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const line = (condition: string, rest: string) => `complete -c holdfast -n ${quoted(condition)} ${rest}`;
-  const optionLines = (condition: string, { options }: Word) => options.map((option) => line(condition, `-l ${option.slice(2)}`));
+  const optionLines = (condition: string, { options }: Word) =>
+    options.map((option) => line(condition, `-l ${option.slice(2)}`));
   return words
     .flatMap((word) => {
       const inside = `__fish_seen_subcommand_from ${word.name}`;
@@ -63,7 +72,9 @@ function fishScript(words: readonly Word[]): string {
         line('__fish_use_subcommand', `-f -a ${word.name} -d ${quoted(word.about)}`),
         ...word.verbs.map((verb) => line(bare, `-f -a ${verb.name} -d ${quoted(verb.about)}`)),
         ...optionLines(bare, word),
-        ...word.verbs.flatMap((verb) => optionLines(`${inside}; and __fish_seen_subcommand_from ${verb.name}`, verb)),
+        ...word.verbs.flatMap((verb) =>
+          optionLines(`${inside}; and __fish_seen_subcommand_from ${verb.name}`, verb),
+        ),
       ];
     })
     .join('\n');

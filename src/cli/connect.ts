@@ -24,7 +24,11 @@ import type { World } from './world.ts';
  */
 export function connectCommand(world: World): Command {
   return withClientFile(new Command('connect').description('attach a client to this hub'))
-    .addOption(new Option('--transport <name>', 'stdio also works while no hub is running').choices(['stdio', 'http']).default('stdio'))
+    .addOption(
+      new Option('--transport <name>', 'stdio also works while no hub is running')
+        .choices(['stdio', 'http'])
+        .default('stdio'),
+    )
     .option('--http', 'the same as --transport http')
     .option('--agent <name>', 'fix who the client is (else a name is found when it runs)')
     .option('--team <id>', 'fix its team (else the project of the folder it runs in)')
@@ -40,7 +44,11 @@ async function connect(world: World, client: Runtime, options: Options): Promise
   const server = options['server'] as ServerKey;
   const target = targetOf(world, config, client, options);
   const isForOthers = isShared(target, options);
-  const attachment = await attachmentOf(config, server, { fixed: fixedBy(options), isShared: isForOthers, isHttp: isHttp(options) });
+  const attachment = await attachmentOf(config, server, {
+    fixed: fixedBy(options),
+    isShared: isForOthers,
+    isHttp: isHttp(options),
+  });
   const plan = planConnect(target, entryFor(client, attachment));
   const diff = isChange(plan) ? renderDiff(plan.file, plan.before ?? '', plan.after ?? '') : '';
   const say = options['json'] ? () => undefined : world.print;
@@ -58,7 +66,15 @@ async function connect(world: World, client: Runtime, options: Options): Promise
   const joined = await watch?.joined();
   if (options['json'])
     world.print(
-      JSON.stringify({ client, server, file: plan.file, changed: diff !== '', diff, backup: backup ?? null, joined: joined ?? null }),
+      JSON.stringify({
+        client,
+        server,
+        file: plan.file,
+        changed: diff !== '',
+        diff,
+        backup: backup ?? null,
+        joined: joined ?? null,
+      }),
     );
 
   function change(): string | undefined {
@@ -77,7 +93,8 @@ type Wanted = Readonly<{ fixed: Fixed; isShared: boolean; isHttp: boolean }>;
 async function attachmentOf(config: Config, server: ServerKey, wanted: Wanted): Promise<Attachment> {
   if (!wanted.isHttp) return findingAttachment({ config }, server, wanted);
   const record = readHubRecord(recordPath(config));
-  const address = record && (await isHubAlive(record)) ? record.address : `http://127.0.0.1:${config.ports[0]!}`;
+  const address =
+    record && (await isHubAlive(record)) ? record.address : `http://127.0.0.1:${config.ports[0]!}`;
   return httpAttachment({ address, asksToken: asksToken(config) }, server, fixedQuery(server, wanted.fixed));
 }
 
@@ -98,5 +115,7 @@ function adviseSharing(world: World, { database }: Options): void {
   const note = pathNote(world);
   if (note !== undefined) world.tell(note);
   if (database === undefined) return;
-  world.tell('A file of a project names no database: whoever uses it has their own, or sets CLAWBOO_DB_PATH.');
+  world.tell(
+    'A file of a project names no database: whoever uses it has their own, or sets CLAWBOO_DB_PATH.',
+  );
 }

@@ -6,7 +6,9 @@ import type { World } from './world.ts';
 export async function contentFrom(world: World, words: readonly string[]): Promise<string> {
   const content = words.length > 0 ? words.join(' ') : await readInput(world);
   if (content.trim() !== '') return content;
-  throw new HubError('invalid', 'There is nothing to save.', { hint: 'Give the content behind the name, or through a pipe.' });
+  throw new HubError('invalid', 'There is nothing to save.', {
+    hint: 'Give the content behind the name, or through a pipe.',
+  });
 }
 
 async function readInput({ stdin, tell }: World): Promise<string> {

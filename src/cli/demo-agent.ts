@@ -28,17 +28,24 @@ export async function joinAs(address: string, name: string, token: string): Prom
     session ??= response.headers.get('mcp-session-id');
     const text = await response.text();
     if (isNotice || text === '') return {};
-    const data = response.headers.get('content-type')?.startsWith('text/event-stream') ? lastData(text) : text;
+    const data = response.headers.get('content-type')?.startsWith('text/event-stream')
+      ? lastData(text)
+      : text;
     return JSON.parse(data) as Answer;
   }
 
-  await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1' } });
+  await ask('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name, version: '1' },
+  });
   await ask('notifications/initialized', {}, true);
   return {
     name,
     async call<T>(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<T> {
       const { result, error } = await ask('tools/call', { name: tool, arguments: args });
-      const problem = error?.message ?? (result?.isError ? (result.content?.[0]?.text ?? 'refused') : undefined);
+      const problem =
+        error?.message ?? (result?.isError ? (result.content?.[0]?.text ?? 'refused') : undefined);
       if (problem !== undefined) throw new Error(`${tool}: ${problem}`);
       return result?.structuredContent as T;
     },

@@ -91,7 +91,12 @@ export const TASKS: readonly DemoTask[] = [
   },
   { key: 'docs', team: 'tidepool', title: 'Write the migration guide', after: ['import', 'api'] },
   { key: 'chart', team: 'tidepool', title: 'Tide chart: show the next high water', priority: 1 },
-  { key: 'alerts', team: 'tidepool', title: 'Alert when a gauge is silent for an hour', description: 'One message, not one per minute.' },
+  {
+    key: 'alerts',
+    team: 'tidepool',
+    title: 'Alert when a gauge is silent for an hour',
+    description: 'One message, not one per minute.',
+  },
   { key: 'units', team: 'tidepool', title: 'Feet and metres, remembered per reader', status: 'backlog' },
   { key: 'map', team: 'tidepool', title: 'Map of all stations', status: 'backlog' },
   { key: 'offline', team: 'tidepool', title: 'Works without a network for a day', status: 'backlog' },
@@ -127,24 +132,44 @@ export const TASKS: readonly DemoTask[] = [
   { key: 'log', team: 'lighthouse', title: 'Keep a log of every light change', after: ['lamp'], priority: 1 },
   { key: 'power', team: 'lighthouse', title: 'Switch to battery before the voltage drops', priority: 4 },
   { key: 'tests', team: 'lighthouse', title: 'Test bench with a real lamp', status: 'backlog' },
-  { key: 'readme', team: 'lighthouse', title: 'README: how to change a bulb', by: 'claude-code-2', ends: 'done' },
+  {
+    key: 'readme',
+    team: 'lighthouse',
+    title: 'README: how to change a bulb',
+    by: 'claude-code-2',
+    ends: 'done',
+  },
 ];
 
 export const FACTS = [
   {
     title: 'Gauge files before 2019',
-    content: 'Gauge files before 2019 are fixed-width text in three layouts; in the third a column moves with the sign of the reading.',
+    content:
+      'Gauge files before 2019 are fixed-width text in three layouts; in the third a column moves with the sign of the reading.',
     tags: ['import', 'gauges'],
   },
-  { title: 'Proxy', content: 'Only 10.0.0.2 may set X-Forwarded-Proto; every other sender of it is ignored.', tags: ['login', 'security'] },
-  { title: 'Clock tests', content: 'Tests use a fixed clock: the change to winter time broke them every autumn.', tags: ['tests'] },
+  {
+    title: 'Proxy',
+    content: 'Only 10.0.0.2 may set X-Forwarded-Proto; every other sender of it is ignored.',
+    tags: ['login', 'security'],
+  },
+  {
+    title: 'Clock tests',
+    content: 'Tests use a fixed clock: the change to winter time broke them every autumn.',
+    tags: ['tests'],
+  },
   { title: 'Release day', content: 'Releases are made on Tuesdays, never on a Friday.', tags: ['release'] },
-  { title: 'Lamp link', content: 'The link to the lamp controller drops for up to forty seconds in heavy rain.', tags: ['lamp'] },
+  {
+    title: 'Lamp link',
+    content: 'The link to the lamp controller drops for up to forty seconds in heavy rain.',
+    tags: ['lamp'],
+  },
 ] as const;
 
 export const PROCEDURE = {
   procedureName: 'make-a-release',
-  content: '1. All checks green on main.\n2. `npm version minor`.\n3. A person allows the publish.\n4. Write two sentences in the room.',
+  content:
+    '1. All checks green on main.\n2. `npm version minor`.\n3. A person allows the publish.\n4. Write two sentences in the room.',
 } as const;
 
 export const POSTS = [

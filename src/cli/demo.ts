@@ -7,14 +7,27 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Check, Task } from '../features/board/task.ts';
 import { hubToken } from '../kernel/home.ts';
 import { joinAs, type DemoAgent } from './demo-agent.ts';
-import { AGENTS, ASKS, FACTS, LETTERS, MEMORIES, POLICY, POSTS, PROCEDURE, TASKS, type DemoTask } from './demo-story.ts';
+import {
+  AGENTS,
+  ASKS,
+  FACTS,
+  LETTERS,
+  MEMORIES,
+  POLICY,
+  POSTS,
+  PROCEDURE,
+  TASKS,
+  type DemoTask,
+} from './demo-story.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
 /** A hub of its own, in a folder that is gone afterwards, with agents that really call it. Nothing of the person's is touched. */
 export function demoCommand(world: World): Command {
   return new Command('demo')
-    .description('run a hub with made-up work in a folder of its own, to look around; Ctrl-C ends it and removes it')
+    .description(
+      'run a hub with made-up work in a folder of its own, to look around; Ctrl-C ends it and removes it',
+    )
     .option('--port <number>', 'the port; 0 takes any free one (18790, or the next free one up to 18809)')
     .option('--still', 'the agents do nothing more after the beginning')
     .option('--json', 'answer as JSON')
@@ -29,7 +42,12 @@ async function runDemo(world: World, options: Options): Promise<void> {
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, 'policy.yaml'), POLICY);
     mkdirSync(join(workspace, 'build', 'firmware-old'), { recursive: true });
-    const env = { HOME: world.env['HOME'], PATH: world.env['PATH'], HOLDFAST_HOME: home, HOLDFAST_LOG: 'error' };
+    const env = {
+      HOME: world.env['HOME'],
+      PATH: world.env['PATH'],
+      HOLDFAST_HOME: home,
+      HOLDFAST_LOG: 'error',
+    };
     const given: Options = { port: options['port'], workspace };
     const config = await configFrom({ ...world, env }, given);
     const hub = await world.createHub(config, 'public');
@@ -56,14 +74,30 @@ function createStage(address: string, token: string) {
   const ids = new Map<string, string>();
 
   async function rest<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const response = await fetch(`${address}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
     const answer = (await response.json()) as T & { error?: string };
     if (!response.ok) throw new Error(`${method} ${path}: ${answer.error ?? response.status}`);
     return answer;
   }
 
-  async function play({ key, by, ends, says = [], checks = [], files, branch, ...task }: DemoTask): Promise<void> {
+  async function play({
+    key,
+    by,
+    ends,
+    says = [],
+    checks = [],
+    files,
+    branch,
+    ...task
+  }: DemoTask): Promise<void> {
     const { after = [], team, ...rest0 } = task;
     const dependsOn = after.map((other) => ids.get(other)!);
     const status = task.status === 'cancelled' ? 'todo' : task.status;
@@ -71,7 +105,8 @@ function createStage(address: string, token: string) {
     const { id } = await rest<Task>('POST', '/api/board/tasks', body);
     ids.set(key, id);
     const found: Check[] = [];
-    for (const title of checks) found.push(await rest<Check>('POST', `/api/board/tasks/${id}/checks`, { title }));
+    for (const title of checks)
+      found.push(await rest<Check>('POST', `/api/board/tasks/${id}/checks`, { title }));
     if (task.status === 'cancelled') await rest('PATCH', `/api/board/tasks/${id}`, { status: 'cancelled' });
     if (by === undefined) return;
     const agent = agents.get(by)!;
@@ -81,15 +116,25 @@ function createStage(address: string, token: string) {
     for (const text of says) await agent.call('tasks__add_comment', { taskId: id, body: text });
     const proven = ends === 'in_progress' ? found.slice(0, 1) : found;
     for (const { id: checkId, title } of proven)
-      await agent.call('tasks__submit_evidence', { taskId: id, checkId, passed: true, summary: `npm test: ${title}` });
+      await agent.call('tasks__submit_evidence', {
+        taskId: id,
+        checkId,
+        passed: true,
+        summary: `npm test: ${title}`,
+      });
     if (ends === 'blocked') await agent.call('tasks__block_task', { taskId: id });
-    else if (ends !== undefined && ends !== 'in_progress') await agent.call('tasks__update_task_status', { taskId: id, status: ends });
+    else if (ends !== undefined && ends !== 'in_progress')
+      await agent.call('tasks__update_task_status', { taskId: id, status: ends });
   }
 
   return {
     async tell(): Promise<void> {
       for (const { name, team } of AGENTS) {
-        const made = await rest<{ token: string }>('POST', '/api/tokens', { agent: name, team, label: 'demo' });
+        const made = await rest<{ token: string }>('POST', '/api/tokens', {
+          agent: name,
+          team,
+          label: 'demo',
+        });
         agents.set(name, await joinAs(address, name, made.token));
       }
       for (const task of TASKS) await play(task);

@@ -8,7 +8,8 @@ export function renderDiff(name: string, before: string, after: string): string 
   let head = 0;
   while (head < old.length && head < fresh.length && old[head] === fresh[head]) head += 1;
   let tail = 0;
-  while (tail < old.length - head && tail < fresh.length - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  while (tail < old.length - head && tail < fresh.length - head && old.at(-1 - tail) === fresh.at(-1 - tail))
+    tail += 1;
   const start = Math.max(0, head - CONTEXT);
   const mark = (sign: string) => (line: string) => `${sign}${redact(line)}`;
   return [

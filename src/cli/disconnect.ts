@@ -27,5 +27,8 @@ async function disconnect(world: World, client: Runtime, options: Options): Prom
     backup = disconnectFile(plan, target, new Date());
     say(`\nWritten.${backup === undefined ? '' : ` The file as it was: ${backup}`}`);
   }
-  if (options['json']) world.print(JSON.stringify({ client, file: plan.file, changed: diff !== '', diff, backup: backup ?? null }));
+  if (options['json'])
+    world.print(
+      JSON.stringify({ client, file: plan.file, changed: diff !== '', diff, backup: backup ?? null }),
+    );
 }

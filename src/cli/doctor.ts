@@ -8,16 +8,19 @@ import { renderTable } from './table.ts';
 import type { World } from './world.ts';
 
 export function doctorCommand(world: World): Command {
-  return withDatabase(new Command('doctor').description('look at everything a hub needs, and say how to mend what is wrong')).action(
-    async (options: Options) => {
-      const findings = await examine(await configFrom(world, options), world.env['PATH']);
-      world.print(options['json'] ? JSON.stringify({ findings }) : render(findings, world.columns));
-      if (findings.some(({ state }) => state === 'fail')) throw new QuietExit(1);
-    },
-  );
+  return withDatabase(
+    new Command('doctor').description('look at everything a hub needs, and say how to mend what is wrong'),
+  ).action(async (options: Options) => {
+    const findings = await examine(await configFrom(world, options), world.env['PATH']);
+    world.print(options['json'] ? JSON.stringify({ findings }) : render(findings, world.columns));
+    if (findings.some(({ state }) => state === 'fail')) throw new QuietExit(1);
+  });
 }
 
-const STATES = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<Finding['state'], Style>;
+const STATES = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
+  Finding['state'],
+  Style
+>;
 
 function render(findings: readonly Finding[], terminal: number | undefined): string {
   const table = renderTable<Finding>(
@@ -29,6 +32,8 @@ function render(findings: readonly Finding[], terminal: number | undefined): str
     findings,
     terminal,
   );
-  const advice = findings.filter(({ mend }) => mend !== undefined).map(({ check, found, mend }) => `${check}: ${found}\n  ${mend}`);
+  const advice = findings
+    .filter(({ mend }) => mend !== undefined)
+    .map(({ check, found, mend }) => `${check}: ${found}\n  ${mend}`);
   return advice.length === 0 ? table : `${table}\n\n${advice.join('\n')}`;
 }

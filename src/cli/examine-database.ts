@@ -6,13 +6,26 @@ import type { Finding } from './finding.ts';
 /** The database of a hub: whole, ours, of a schema we know, and reached by whoever should reach it. */
 export async function examineSqlite({ database }: Config): Promise<Finding> {
   const check = 'database';
-  if (modeOf(database) === undefined) return { check, state: 'ok', found: `${database} will be made by the first start` };
+  if (modeOf(database) === undefined)
+    return { check, state: 'ok', found: `${database} will be made by the first start` };
   const { inspectSqlite } = await import('../store/dialects/sqlite/inspect.ts');
   const { schema, counts, deadJobs } = inspectSqlite(database);
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const found = `${database}: whole, schema ${schema}${await nextSchema(schema)}, ${rows} rows`;
-  if (!canWrite(database)) return { check, state: 'fail', found: `${database} cannot be written to`, mend: `chmod u+rw ${database}` };
-  if (isOpenToOthers(database)) return { check, state: 'warn', found: `${found}; other users can read it`, mend: `chmod 600 ${database}` };
+  if (!canWrite(database))
+    return {
+      check,
+      state: 'fail',
+      found: `${database} cannot be written to`,
+      mend: `chmod u+rw ${database}`,
+    };
+  if (isOpenToOthers(database))
+    return {
+      check,
+      state: 'warn',
+      found: `${found}; other users can read it`,
+      mend: `chmod 600 ${database}`,
+    };
   if (deadJobs > 0) {
     const mend = "Read why in the hub's log, or in last_error of the table jobs.";
     return { check, state: 'warn', found: `${found}; ${deadJobs} jobs failed for good`, mend };
@@ -24,7 +37,11 @@ export async function examinePostgres(config: Config): Promise<Finding> {
   const { inspectPostgres } = await import('../store/dialects/postgres/inspect.ts');
   const { server, schema } = await inspectPostgres(config.database, config.databaseSchema);
   const state = schema === 0 ? 'empty' : `schema ${schema}`;
-  return { check: 'database', state: 'ok', found: `${nameOf(config)}: PostgreSQL ${server}, ${state}${await nextSchema(schema)}` };
+  return {
+    check: 'database',
+    state: 'ok',
+    found: `${nameOf(config)}: PostgreSQL ${server}, ${state}${await nextSchema(schema)}`,
+  };
 }
 
 async function nextSchema(found: number): Promise<string> {
@@ -48,7 +65,8 @@ export async function examineLock({ database }: Config, isHubAlive: boolean): Pr
 /** An attached client knows the home and little else: what it opens with that alone should be the same database. */
 export async function examineClients(config: Config): Promise<Finding> {
   const bare = await resolveConfig({ env: {}, home: config.home });
-  if (bare.database === config.database) return { check: 'clients', state: 'ok', found: 'the home names this database' };
+  if (bare.database === config.database)
+    return { check: 'clients', state: 'ok', found: 'the home names this database' };
   return {
     check: 'clients',
     state: 'warn',

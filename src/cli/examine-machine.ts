@@ -10,18 +10,41 @@ import type { Finding } from './finding.ts';
 const LOW_DISK = 100 * 1024 * 1024;
 
 export function examineNode(): Finding {
-  return { check: 'node', state: 'ok', found: `${process.version}, Node-API ${process.versions['napi'] ?? 'unknown'}` };
+  return {
+    check: 'node',
+    state: 'ok',
+    found: `${process.version}, Node-API ${process.versions['napi'] ?? 'unknown'}`,
+  };
 }
 
 export function examineHome({ home }: Config): Finding {
   const mode = modeOf(home);
-  if (mode === undefined) return { check: 'home', state: 'ok', found: `${home} will be made by the first start` };
+  if (mode === undefined)
+    return { check: 'home', state: 'ok', found: `${home} will be made by the first start` };
   if (!canWrite(home))
-    return { check: 'home', state: 'fail', found: `${home} cannot be written to`, mend: `chmod u+rwx ${home}, or set HOLDFAST_HOME.` };
-  if (isOpenToOthers(home)) return { check: 'home', state: 'warn', found: `${home} is open to other users`, mend: `chmod 700 ${home}` };
-  const open = ['signing.key', 'token', 'secrets.yaml'].map((name) => `${home}/${name}`).filter(isOpenToOthers);
+    return {
+      check: 'home',
+      state: 'fail',
+      found: `${home} cannot be written to`,
+      mend: `chmod u+rwx ${home}, or set HOLDFAST_HOME.`,
+    };
+  if (isOpenToOthers(home))
+    return {
+      check: 'home',
+      state: 'warn',
+      found: `${home} is open to other users`,
+      mend: `chmod 700 ${home}`,
+    };
+  const open = ['signing.key', 'token', 'secrets.yaml']
+    .map((name) => `${home}/${name}`)
+    .filter(isOpenToOthers);
   if (open.length > 0)
-    return { check: 'home', state: 'warn', found: `${open.join(', ')} can be read by other users`, mend: `chmod 600 ${open.join(' ')}` };
+    return {
+      check: 'home',
+      state: 'warn',
+      found: `${open.join(', ')} can be read by other users`,
+      mend: `chmod 600 ${open.join(' ')}`,
+    };
   return { check: 'home', state: 'ok', found: home };
 }
 
@@ -29,12 +52,21 @@ export function examineHome({ home }: Config): Finding {
 export async function examineSandbox({ tools: { sandbox } }: Config, path: string): Promise<Finding> {
   const confinement = await findConfinement(sandbox, path);
   if (confinement.kind !== 'none') {
-    const found = confinement.kind === 'strict' ? 'Bash runs in bubblewrap, in the workspace alone' : 'Bash runs in bubblewrap';
+    const found =
+      confinement.kind === 'strict'
+        ? 'Bash runs in bubblewrap, in the workspace alone'
+        : 'Bash runs in bubblewrap';
     return { check: 'sandbox', state: 'ok', found };
   }
-  const why = { off: 'sandbox is off', missing: 'bubblewrap is not installed', broken: 'bubblewrap does not work here' }[confinement.why];
-  const mend = confinement.why === 'off' ? 'Set sandbox: auto.' : 'Install bubblewrap and allow it to make namespaces.';
-  if (sandbox === 'bwrap') return { check: 'sandbox', state: 'fail', found: `${why}: Bash refuses every command`, mend };
+  const why = {
+    off: 'sandbox is off',
+    missing: 'bubblewrap is not installed',
+    broken: 'bubblewrap does not work here',
+  }[confinement.why];
+  const mend =
+    confinement.why === 'off' ? 'Set sandbox: auto.' : 'Install bubblewrap and allow it to make namespaces.';
+  if (sandbox === 'bwrap')
+    return { check: 'sandbox', state: 'fail', found: `${why}: Bash refuses every command`, mend };
   const found = `${why}: a command that is approved can read the hub's environment, keys and tokens`;
   return { check: 'sandbox', state: 'warn', found, mend };
 }
@@ -46,7 +78,12 @@ export async function examinePort({ host, ports }: Config, isAlive: boolean): Pr
     const problem = await tryPort(host, port);
     if (problem === undefined) return { check: 'port', state: 'ok', found: `${host}:${port} is free` };
     if (problem !== 'EADDRINUSE')
-      return { check: 'port', state: 'fail', found: `${host}:${port} cannot be used (${problem})`, mend: 'Check --host and --port.' };
+      return {
+        check: 'port',
+        state: 'fail',
+        found: `${host}:${port} cannot be used (${problem})`,
+        mend: 'Check --host and --port.',
+      };
   }
   return {
     check: 'port',

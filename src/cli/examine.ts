@@ -17,7 +17,9 @@ export async function examine(config: Config, path = ''): Promise<Finding[]> {
     examineHome(config),
     await guarded('database', () => (onPostgres ? examinePostgres(config) : examineSqlite(config))),
     hub.finding,
-    await guarded(onPostgres ? 'clients' : 'lock', () => (onPostgres ? examineClients(config) : examineLock(config, hub.isAlive))),
+    await guarded(onPostgres ? 'clients' : 'lock', () =>
+      onPostgres ? examineClients(config) : examineLock(config, hub.isAlive),
+    ),
     await examinePort(config, hub.isAlive),
     await guarded('disk', () => examineDisk(config)),
     await guarded('sandbox', () => examineSandbox(config, path)),
@@ -29,11 +31,19 @@ async function examineHub(config: Config): Promise<Readonly<{ isAlive: boolean; 
   const record = readHubRecord(path);
   if (!record) return { isAlive: false, finding: { check: 'hub', state: 'ok', found: 'none is running' } };
   if (await isHubAlive(record))
-    return { isAlive: true, finding: { check: 'hub', state: 'ok', found: `process ${record.pid} at ${record.address}` } };
+    return {
+      isAlive: true,
+      finding: { check: 'hub', state: 'ok', found: `process ${record.pid} at ${record.address}` },
+    };
   const found = `process ${record.pid} ended without saying so`;
   return {
     isAlive: false,
-    finding: { check: 'hub', state: 'warn', found, mend: `Nothing to do: the next start clears it. Or remove ${path}.` },
+    finding: {
+      check: 'hub',
+      state: 'warn',
+      found,
+      mend: `Nothing to do: the next start clears it. Or remove ${path}.`,
+    },
   };
 }
 

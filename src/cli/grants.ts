@@ -29,9 +29,11 @@ export function grantsCommand(world: World): Command {
     { isDefault: true },
   );
   command.addCommand(
-    withDatabase(new Command('revoke').description('ask again from now on').argument('<id>', 'its id, from `holdfast grants`')).action(
-      (id: string, options: Options) => revoke(world, id, options),
-    ),
+    withDatabase(
+      new Command('revoke')
+        .description('ask again from now on')
+        .argument('<id>', 'its id, from `holdfast grants`'),
+    ).action((id: string, options: Options) => revoke(world, id, options)),
   );
   return command;
 }
@@ -47,12 +49,17 @@ const COLUMNS: readonly Column<Grant>[] = [
   },
   { title: 'USES', cell: ({ uses }) => String(uses) },
   { title: 'LAST USED', cell: ({ lastUsedAt }) => localMinute(lastUsedAt) },
-  { title: 'EXPIRES', cell: ({ expiresAt, revokedAt }) => (revokedAt === null ? localMinute(expiresAt) : 'revoked') },
+  {
+    title: 'EXPIRES',
+    cell: ({ expiresAt, revokedAt }) => (revokedAt === null ? localMinute(expiresAt) : 'revoked'),
+  },
 ];
 
 async function list(world: World, options: Options): Promise<void> {
   const path = `/api/tools/grants${options['all'] === true ? '?all=true' : ''}`;
-  const { grants } = await withClient(world, options, (client) => client.call<{ grants: Grant[] }>('GET', path));
+  const { grants } = await withClient(world, options, (client) =>
+    client.call<{ grants: Grant[] }>('GET', path),
+  );
   if (options['json']) return world.print(JSON.stringify({ grants }));
   if (grants.length === 0) return world.tell('Nothing is allowed for always.');
   world.print(renderTable(COLUMNS, grants, world.columns));
@@ -69,5 +76,7 @@ async function revoke(world: World, id: string, options: Options): Promise<void>
     return client.call<{ grant: Grant }>('DELETE', `/api/tools/grants/${encodeURIComponent(whole)}`);
   });
   if (options['json']) return world.print(JSON.stringify(grant));
-  world.print(`Grant ${shortId(grant.id)} for ${grant.toolName} is revoked; it was used ${grant.uses} times.`);
+  world.print(
+    `Grant ${shortId(grant.id)} for ${grant.toolName} is revoked; it was used ${grant.uses} times.`,
+  );
 }

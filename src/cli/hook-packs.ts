@@ -22,10 +22,28 @@ export const MOMENTS = {
     Stop: 'rest',
     SessionEnd: 'end',
   },
-  codex: { SessionStart: 'start', UserPromptSubmit: 'prompt', PostToolUse: 'tool', Stop: 'rest', SessionEnd: 'end' },
-  gemini: { SessionStart: 'start', BeforeAgent: 'prompt', AfterTool: 'tool', Notification: 'rest', AfterAgent: 'rest', SessionEnd: 'end' },
+  codex: {
+    SessionStart: 'start',
+    UserPromptSubmit: 'prompt',
+    PostToolUse: 'tool',
+    Stop: 'rest',
+    SessionEnd: 'end',
+  },
+  gemini: {
+    SessionStart: 'start',
+    BeforeAgent: 'prompt',
+    AfterTool: 'tool',
+    Notification: 'rest',
+    AfterAgent: 'rest',
+    SessionEnd: 'end',
+  },
   // Nothing reaches the model when a session begins: mail fetched then would be lost.
-  opencode: { 'session.created': 'rest', 'tool.execute.after': 'tool', 'session.idle': 'rest', 'session.deleted': 'end' },
+  opencode: {
+    'session.created': 'rest',
+    'tool.execute.after': 'tool',
+    'session.idle': 'rest',
+    'session.deleted': 'end',
+  },
 } as const satisfies Record<string, Readonly<Record<string, Moment>>>;
 
 export type HookClient = keyof typeof MOMENTS;
@@ -69,7 +87,9 @@ function table(client: Exclude<HookClient, 'opencode'>, words: Words, timeout: n
   return JSON.stringify({ hooks }, null, 2);
 }
 
-const plugin = (words: Words) => `// Registers OpenCode sessions with Holdfast and brings their mail along with tool results.
+const plugin = (
+  words: Words,
+) => `// Registers OpenCode sessions with Holdfast and brings their mail along with tool results.
 const command = ${JSON.stringify(words)};
 export const Holdfast = async ({ $, directory }) => {
   const tell = async (event, session) => {

@@ -7,7 +7,11 @@ import type { World } from './world.ts';
 
 /** The token alone on stdout, so that it can be piped; where it lies on stderr. */
 export function initTokenCommand(world: World): Command {
-  return withDatabase(new Command('init-token').description('write a fresh bearer token to a file only you can read, and print it'))
+  return withDatabase(
+    new Command('init-token').description(
+      'write a fresh bearer token to a file only you can read, and print it',
+    ),
+  )
     .argument('[path]', 'where to put it (`token` in HOLDFAST_HOME)')
     .option('--token-file <path>', 'the same')
     .action((path: string | undefined, options: Options) => initToken(world, path, options));
@@ -21,6 +25,8 @@ async function initToken(world: World, path: string | undefined, options: Option
   if (options['json']) return world.print(JSON.stringify({ token, tokenFile, replaced: isReplaced }));
   world.print(token);
   world.tell(
-    isReplaced ? `Replaced the token in ${tokenFile}. A running hub keeps the former one until it restarts.` : `Wrote ${tokenFile}.`,
+    isReplaced
+      ? `Replaced the token in ${tokenFile}. A running hub keeps the former one until it restarts.`
+      : `Wrote ${tokenFile}.`,
   );
 }

@@ -21,19 +21,30 @@ const NAMES: Readonly<Record<Runtime, RegExp>> = {
   vscode: /^(visual-studio-code|vscode|code)/,
 };
 
-export async function watchFor(world: World, config: Config, wanted: Readonly<{ client: Runtime; server: ServerKey }>): Promise<Watch> {
+export async function watchFor(
+  world: World,
+  config: Config,
+  wanted: Readonly<{ client: Runtime; server: ServerKey }>,
+): Promise<Watch> {
   const hub = await connect(world, config);
   const { eventHead } = await hub.call<{ eventHead: number }>('GET', '/api/health');
   return {
     async joined() {
       const startedAt = Date.now();
-      world.tell(`Waiting for ${wanted.client} to join; start it or open a new session (Ctrl-C stops waiting) …`);
-      for await (const { event, data } of hub.follow(`/api/events?kinds=client.joined&since=${eventHead}`, world.interrupted)) {
+      world.tell(
+        `Waiting for ${wanted.client} to join; start it or open a new session (Ctrl-C stops waiting) …`,
+      );
+      for await (const { event, data } of hub.follow(
+        `/api/events?kinds=client.joined&since=${eventHead}`,
+        world.interrupted,
+      )) {
         if (event !== 'message') continue;
         const { subject, data: facts } = data as { subject: string; data?: { client?: string } };
         const name = facts?.client ?? '';
         if (subject !== wanted.server || !NAMES[wanted.client].test(name)) continue;
-        world.tell(`${wanted.client} has joined as ${name}, after ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+        world.tell(
+          `${wanted.client} has joined as ${name}, after ${Math.round((Date.now() - startedAt) / 1000)} s.`,
+        );
         return name;
       }
       return undefined;

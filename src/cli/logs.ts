@@ -25,8 +25,11 @@ async function logs(world: World, options: Options): Promise<void> {
   const say = (line: string) => world.print(options['json'] ? JSON.stringify({ line }) : line);
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined && !options['follow'])
-    throw new HubError('not_found', `There is no log at ${path} yet.`, { hint: '`holdfast up` starts a hub, which writes one.' });
-  const last = size === undefined ? [] : (await readFrom(path, Math.max(0, size - TAIL))).split('\n').slice(0, -1);
+    throw new HubError('not_found', `There is no log at ${path} yet.`, {
+      hint: '`holdfast up` starts a hub, which writes one.',
+    });
+  const last =
+    size === undefined ? [] : (await readFrom(path, Math.max(0, size - TAIL))).split('\n').slice(0, -1);
   for (const line of count === 0 ? [] : last.slice(-count)) say(line);
   if (options['follow']) await follow(path, size ?? 0, { say, signal: world.interrupted });
 }

@@ -10,10 +10,16 @@ export function mcpCommand(world: World): Command {
     .addArgument(new Argument('<server>', 'which one').choices(Object.keys(SERVER_IDS)))
     .option('--profile <name>', 'default, or extended for the tools beyond the documented ones')
     .option('--database <location>', DATABASE)
-    .option('--bind <parameters>', "who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'")
+    .option(
+      '--bind <parameters>',
+      "who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'",
+    )
     .option('--agent <name>', 'who the caller is, for good')
     .option('--team <id>', 'the team of what names none, instead of the project of this folder')
     .action((server: string, options: Options) =>
-      world.serveStdio(server, ['--here', ...argumentsOf(options, ['profile', 'database', 'bind', 'agent', 'team'])]),
+      world.serveStdio(server, [
+        '--here',
+        ...argumentsOf(options, ['profile', 'database', 'bind', 'agent', 'team']),
+      ]),
     );
 }

@@ -17,7 +17,12 @@ type Counts = { saved: number; duplicates: number; declined: number };
 const BATCH_RECORDS = 200;
 const BATCH_BYTES = 1_000_000;
 
-export async function importMemory(world: World, client: Client, files: readonly string[], options: Options): Promise<void> {
+export async function importMemory(
+  world: World,
+  client: Client,
+  files: readonly string[],
+  options: Options,
+): Promise<void> {
   const total: Counts = { saved: 0, duplicates: 0, declined: 0 };
   // All are read before anything is saved, so a mistake in the last one leaves nothing half done.
   const readable: Readonly<{ file: string; records: ExchangeRecord[] }>[] = [];
@@ -25,16 +30,24 @@ export async function importMemory(world: World, client: Client, files: readonly
   for (const { file, records } of readable) {
     let done = 0;
     for (const batch of batches(records)) {
-      const counts = await client.call<Counts>('POST', '/api/memory/import', { records: batch, source: `import:${file}`.slice(0, 500) });
+      const counts = await client.call<Counts>('POST', '/api/memory/import', {
+        records: batch,
+        source: `import:${file}`.slice(0, 500),
+      });
       for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key];
       done += batch.length;
       world.tell(`${file}: ${done} of ${records.length}`);
       if (world.interrupted.aborted)
-        throw new HubError('unavailable', `Stopped after ${done} of ${records.length} records of ${file}; what was saved stays.`);
+        throw new HubError(
+          'unavailable',
+          `Stopped after ${done} of ${records.length} records of ${file}; what was saved stays.`,
+        );
     }
   }
   world.print(
-    options['json'] ? JSON.stringify(total) : `saved ${total.saved}, known already ${total.duplicates}, declined ${total.declined}`,
+    options['json']
+      ? JSON.stringify(total)
+      : `saved ${total.saved}, known already ${total.duplicates}, declined ${total.declined}`,
   );
 }
 
@@ -42,7 +55,12 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new HubError('not_found', `The file ${file} cannot be read.`, { hint: 'Name a file of JSON lines or markdown.' }, cause);
+    throw new HubError(
+      'not_found',
+      `The file ${file} cannot be read.`,
+      { hint: 'Name a file of JSON lines or markdown.' },
+      cause,
+    );
   }
 }
 
@@ -63,16 +81,26 @@ function* batches(records: readonly ExchangeRecord[]): Iterable<ExchangeRecord[]
 }
 
 export function scopeOf({ team, agent }: Options): Record<string, string> {
-  return { ...(typeof team === 'string' && { scopeTeamId: team }), ...(typeof agent === 'string' && { scopeAgentId: agent }) };
+  return {
+    ...(typeof team === 'string' && { scopeTeamId: team }),
+    ...(typeof agent === 'string' && { scopeAgentId: agent }),
+  };
 }
 
 /** `-` is the terminal, here as in `holdfast export`. */
-export async function exportMemory(world: World, client: Client, given: string | undefined, options: Options): Promise<void> {
+export async function exportMemory(
+  world: World,
+  client: Client,
+  given: string | undefined,
+  options: Options,
+): Promise<void> {
   const file = given === '-' ? undefined : given;
   const format = options['format'] ?? (file?.endsWith('.md') === true ? 'md' : 'jsonl');
   if (format !== 'jsonl' && format !== 'md') throw new HubError('invalid', '--format must be jsonl or md.');
   if (file !== undefined && existsSync(file) && options['force'] !== true) {
-    throw new HubError('conflict', `${file} already exists.`, { hint: 'Give another name, or --force to replace it.' });
+    throw new HubError('conflict', `${file} already exists.`, {
+      hint: 'Give another name, or --force to replace it.',
+    });
   }
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
@@ -87,7 +115,9 @@ export async function exportMemory(world: World, client: Client, given: string |
     return;
   }
   await writeWhole(file, lines());
-  world.print(options['json'] ? JSON.stringify({ file, records: count }) : `Wrote ${count} records to ${file}.`);
+  world.print(
+    options['json'] ? JSON.stringify({ file, records: count }) : `Wrote ${count} records to ${file}.`,
+  );
 }
 
 async function* pagesOf(client: Client, options: Options): AsyncGenerator<ExchangeRecord[]> {

@@ -12,7 +12,13 @@ import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
-type Fact = Readonly<{ id: string; title: string; content: string; tags: readonly string[]; createdAt: number }>;
+type Fact = Readonly<{
+  id: string;
+  title: string;
+  content: string;
+  tags: readonly string[];
+  createdAt: number;
+}>;
 type Detail = Fact &
   Readonly<{
     author: string;
@@ -33,10 +39,14 @@ type Stats = Readonly<{
 /** `holdfast memory …`: what agents remember, for the person who owns it. */
 export function memoryCommand(world: World): Command {
   const memory = new Command('memory').description('search, save and tidy what agents remember');
-  const add = (name: string, description: string): Command => withDatabase(memory.command(name).description(description));
+  const add = (name: string, description: string): Command =>
+    withDatabase(memory.command(name).description(description));
   const scoped = (command: Command): Command =>
-    command.option('--team <id>', 'only this team and what is global').option('--agent <id>', 'only this agent and what is global');
-  const placed = (command: Command): Command => withTeam(command).option('--agent <id>', 'only this agent and what is global');
+    command
+      .option('--team <id>', 'only this team and what is global')
+      .option('--agent <id>', 'only this agent and what is global');
+  const placed = (command: Command): Command =>
+    withTeam(command).option('--agent <id>', 'only this agent and what is global');
 
   scoped(add('list', 'the facts saved last, newest first'))
     .option('--limit <n>', 'at most so many, 1 to 200', '20')
@@ -49,36 +59,56 @@ export function memoryCommand(world: World): Command {
     .option('--mode <mode>', 'fts, vector or hybrid', 'fts')
     .option('--kind <kind>', 'only fact, or only procedure')
     .option('--explain', 'show why each was found, and what each signal added to the score')
-    .action((words: string[], options: Options) => run(world, options, (client) => search(world, client, words.join(' '), options)));
-  placed(add('save <title> [content...]', 'save a fact; content is read from standard input when it is not given'))
+    .action((words: string[], options: Options) =>
+      run(world, options, (client) => search(world, client, words.join(' '), options)),
+    );
+  placed(
+    add('save <title> [content...]', 'save a fact; content is read from standard input when it is not given'),
+  )
     .option('--tag <tag...>', 'tags')
     .option('--procedure', 'save a new version of the procedure with this name instead')
     .action((title: string, words: string[], options: Options) =>
       run(world, options, (client) => save(world, client, { title, words, options })),
     );
-  add('show <id>', 'one fact with its provenance and its earlier versions').action((id: string, options: Options) =>
-    run(world, options, (client) => show(world, client, id, options)),
+  add('show <id>', 'one fact with its provenance and its earlier versions').action(
+    (id: string, options: Options) => run(world, options, (client) => show(world, client, id, options)),
   );
-  add('forget <id>', 'remove a fact and its earlier versions for good').action((id: string, options: Options) =>
-    run(world, options, async (client) => {
-      const answer = await client.call<{ forgotten: string[] }>('DELETE', `/api/memory/facts/${await wholeFactId(client, id)}`);
-      world.print(options['json'] ? JSON.stringify(answer) : `forgotten: ${answer.forgotten.join(', ')}`);
-    }),
+  add('forget <id>', 'remove a fact and its earlier versions for good').action(
+    (id: string, options: Options) =>
+      run(world, options, async (client) => {
+        const answer = await client.call<{ forgotten: string[] }>(
+          'DELETE',
+          `/api/memory/facts/${await wholeFactId(client, id)}`,
+        );
+        world.print(options['json'] ? JSON.stringify(answer) : `forgotten: ${answer.forgotten.join(', ')}`);
+      }),
   );
-  add('import <file...>', 'JSONL (ours or of the official memory server) or Markdown notes').action((files: string[], options: Options) =>
-    run(world, options, (client) => importMemory(world, client, files, options)),
+  add('import <file...>', 'JSONL (ours or of the official memory server) or Markdown notes').action(
+    (files: string[], options: Options) =>
+      run(world, options, (client) => importMemory(world, client, files, options)),
   );
-  scoped(add('export [file]', 'everything as JSONL, or as Markdown when the file ends in .md; to the terminal without a file'))
+  scoped(
+    add(
+      'export [file]',
+      'everything as JSONL, or as Markdown when the file ends in .md; to the terminal without a file',
+    ),
+  )
     .option('--format <format>', 'jsonl or md')
     .option('--force', 'replace an older file of that name')
-    .action((file: string | undefined, options: Options) => run(world, options, (client) => exportMemory(world, client, file, options)));
+    .action((file: string | undefined, options: Options) =>
+      run(world, options, (client) => exportMemory(world, client, file, options)),
+    );
   scoped(add('stats', 'how much is remembered')).action((options: Options) =>
     run(world, options, (client) => stats(world, client, options)),
   );
   return memory;
 }
 
-async function run(world: World, options: Options, command: (client: Client) => Promise<void>): Promise<void> {
+async function run(
+  world: World,
+  options: Options,
+  command: (client: Client) => Promise<void>,
+): Promise<void> {
   const { database } = options;
   await withClient(world, { database }, command, { not_found: '`holdfast memory search` finds the ids.' });
 }
@@ -87,14 +117,18 @@ async function search(world: World, client: Client, query: string, options: Opti
   const { limit, mode, explain, kind } = options;
   const team = await readProjectOf(client, options, world);
   type Hit = Fact & Readonly<{ score: number; why: string | Record<string, number>; reason?: string }>;
-  const answer = await client.call<{ results: Hit[]; degraded?: string; note?: string }>('POST', '/api/memory/search', {
-    query,
-    limit: Number(limit),
-    mode,
-    ...scopeOf({ ...options, team }),
-    ...(explain === true && { explain }),
-    ...(kind !== undefined && { kind }),
-  });
+  const answer = await client.call<{ results: Hit[]; degraded?: string; note?: string }>(
+    'POST',
+    '/api/memory/search',
+    {
+      query,
+      limit: Number(limit),
+      mode,
+      ...scopeOf({ ...options, team }),
+      ...(explain === true && { explain }),
+      ...(kind !== undefined && { kind }),
+    },
+  );
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.degraded !== undefined) world.tell(`Searched by words only: ${answer.degraded}`);
   if (answer.results.length === 0) return world.tell(answer.note ?? 'Nothing was found.');
@@ -124,29 +158,45 @@ type SaveRequest = Readonly<{ title: string; words: readonly string[]; options: 
 async function save(world: World, client: Client, { title, words, options }: SaveRequest): Promise<void> {
   const content = await contentFrom(world, words);
   const team = await projectOf(client, options, world.cwd);
-  const named = options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
+  const named =
+    options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
   type Saved = {
     fact?: { id: string };
     procedure?: { id: string; version: number };
     duplicate?: boolean;
     nearDuplicates?: NearDuplicate[];
   };
-  const saved = await client.call<Saved>('POST', '/api/memory', { content, ...named, ...scopeOf({ ...options, team }), source: 'cli' });
+  const saved = await client.call<Saved>('POST', '/api/memory', {
+    content,
+    ...named,
+    ...scopeOf({ ...options, team }),
+    source: 'cli',
+  });
   if (options['json']) return world.print(JSON.stringify(saved));
-  for (const near of saved.nearDuplicates ?? []) world.tell(`Nearly the same is known already: ${describeNear(near)}`);
+  for (const near of saved.nearDuplicates ?? [])
+    world.tell(`Nearly the same is known already: ${describeNear(near)}`);
   if (saved.procedure) world.print(`saved ${saved.procedure.id} (version ${saved.procedure.version})`);
   else world.print(`${saved.duplicate === true ? 'known already:' : 'saved'} ${saved.fact!.id}`);
 }
 
-type NearDuplicate = Readonly<{ id: string; title: string; onlyHere: readonly string[]; onlyThere: readonly string[] }>;
+type NearDuplicate = Readonly<{
+  id: string;
+  title: string;
+  onlyHere: readonly string[];
+  onlyThere: readonly string[];
+}>;
 
 function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string {
-  const only = (where: string, words: readonly string[]): string => (words.length === 0 ? '' : `; only ${where}: ${words.join(' ')}`);
+  const only = (where: string, words: readonly string[]): string =>
+    words.length === 0 ? '' : `; only ${where}: ${words.join(' ')}`;
   return printable(`${id} ${title}${only('there', onlyThere)}${only('here', onlyHere)}`);
 }
 
 async function show(world: World, client: Client, id: string, options: Options): Promise<void> {
-  const { versions } = await client.call<{ versions: Detail[] }>('GET', `/api/memory/facts/${await wholeFactId(client, id)}/history`);
+  const { versions } = await client.call<{ versions: Detail[] }>(
+    'GET',
+    `/api/memory/facts/${await wholeFactId(client, id)}/history`,
+  );
   if (options['json']) return world.print(JSON.stringify({ versions }));
   for (const fact of versions) {
     const until = fact.validTo === null ? 'now' : localTime(fact.validTo);
@@ -165,7 +215,10 @@ async function show(world: World, client: Client, id: string, options: Options):
 }
 
 async function stats(world: World, client: Client, options: Options): Promise<void> {
-  const answer = await client.call<Stats>('GET', `/api/memory/stats?${new URLSearchParams(scopeOf(options)).toString()}`);
+  const answer = await client.call<Stats>(
+    'GET',
+    `/api/memory/stats?${new URLSearchParams(scopeOf(options)).toString()}`,
+  );
   if (options['json']) return world.print(JSON.stringify(answer));
   const { facts, procedures, vectors, provider, toReadAgain } = answer;
   const models = Object.entries(vectors?.models ?? {}).map(([model, count]) => `${count} ${model}`);

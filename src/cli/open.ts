@@ -15,10 +15,14 @@ export function openCommand(world: World): Command {
 async function open(world: World, options: Options): Promise<void> {
   const record = readHubRecord(recordPath(await configFrom(world, { ...options, at: undefined })));
   if (!record || !(await isHubAlive(record))) {
-    throw new HubError('not_found', 'No hub is running on this database.', { hint: 'Start one with `holdfast up`, then run this again.' });
+    throw new HubError('not_found', 'No hub is running on this database.', {
+      hint: 'Start one with `holdfast up`, then run this again.',
+    });
   }
   const base = originOf(options['at'] ?? record.address);
-  const { path } = await withClient(world, { ...options, at: undefined }, (client) => client.call<{ path: string }>('POST', '/api/open'));
+  const { path } = await withClient(world, { ...options, at: undefined }, (client) =>
+    client.call<{ path: string }>('POST', '/api/open'),
+  );
   const url = `${base}${path}`;
   if (options['json']) return world.print(JSON.stringify({ url }));
   world.print(url);
@@ -27,5 +31,8 @@ async function open(world: World, options: Options): Promise<void> {
 
 function originOf(text: unknown): string {
   if (typeof text === 'string' && URL.canParse(text) && /^https?:/.test(text)) return new URL(text).origin;
-  throw new HubError('invalid', `--at must be an address such as http://localhost:18790; got ${JSON.stringify(text)}.`);
+  throw new HubError(
+    'invalid',
+    `--at must be an address such as http://localhost:18790; got ${JSON.stringify(text)}.`,
+  );
 }

@@ -4,7 +4,8 @@ import type { World } from './world.ts';
 
 export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-export const DATABASE = 'a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)';
+export const DATABASE =
+  'a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)';
 
 /** Every command that looks at a database takes these. */
 export function withDatabase(command: Command): Command {

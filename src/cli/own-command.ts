@@ -7,6 +7,10 @@ import type { World } from './world.ts';
  * that finds nothing here.
  */
 export function pathNote({ env }: World): string | undefined {
-  const isThere = (env['PATH'] ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'holdfast')));
-  return isThere ? undefined : 'It calls `holdfast`, which is not on your path yet: run `npm link` in the checkout.';
+  const isThere = (env['PATH'] ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && existsSync(join(folder, 'holdfast')));
+  return isThere
+    ? undefined
+    : 'It calls `holdfast`, which is not on your path yet: run `npm link` in the checkout.';
 }

@@ -58,7 +58,9 @@ export function peerCommand(world: World): Command {
   return peer;
 }
 
-const HINTS = { not_found: '`holdfast peer list` shows who is registered, with the peer_id of each session.' };
+const HINTS = {
+  not_found: '`holdfast peer list` shows who is registered, with the peer_id of each session.',
+};
 
 const COLUMNS: readonly Column<Peer>[] = [
   { title: 'PEER', cell: ({ peer_id: id }) => id },
@@ -80,7 +82,8 @@ async function list(world: World, options: Options): Promise<void> {
     return { ...found, peers, count: peers.length };
   });
   if (options['json']) return world.print(JSON.stringify(answer));
-  if (answer.peers.length === 0) return world.tell(query.size > 0 ? 'Nobody matches.' : 'Nobody is registered.');
+  if (answer.peers.length === 0)
+    return world.tell(query.size > 0 ? 'Nobody matches.' : 'Nobody is registered.');
   world.print(renderTable(COLUMNS, answer.peers, world.columns));
 }
 
@@ -91,10 +94,21 @@ function isOf(project: string | undefined, { metadata }: Peer): boolean {
 
 async function register(world: World, options: Options): Promise<void> {
   const { backend, name, agent, circle, role, session = sessionOf(world.env), path = world.cwd } = options;
-  const body = { display_name: name ?? backend, backend, agent_id: agent, circle, role, session_id: session, path };
+  const body = {
+    display_name: name ?? backend,
+    backend,
+    agent_id: agent,
+    circle,
+    role,
+    session_id: session,
+    path,
+  };
   const peer = await withClient(world, options, async (client) => {
     const team = await projectOf(client, options, String(path));
-    return client.call<Peer>('POST', '/v1/peers/register', { ...body, ...(team !== undefined && { metadata: { team } }) });
+    return client.call<Peer>('POST', '/v1/peers/register', {
+      ...body,
+      ...(team !== undefined && { metadata: { team } }),
+    });
   });
   world.print(options['json'] ? JSON.stringify(peer) : peer.peer_id);
 }
@@ -109,7 +123,14 @@ async function heartbeat(world: World, id: string | undefined, options: Options)
 
 async function send(world: World, to: string, text: string, options: Options): Promise<void> {
   const { from, type, replyTo, circle, ttl } = options;
-  const body = { text, from_peer: from, type, reply_to: replyTo, circle, ...(ttl !== undefined && { ttl_seconds: Number(ttl) }) };
+  const body = {
+    text,
+    from_peer: from,
+    type,
+    reply_to: replyTo,
+    circle,
+    ...(ttl !== undefined && { ttl_seconds: Number(ttl) }),
+  };
   const sent = await withClient(
     world,
     options,
@@ -126,8 +147,14 @@ async function inbox(world: World, id: string | undefined, options: Options): Pr
   await withOwnPeer(world, own, options, async (client, own) => {
     const path = `/v1/peers/${own}/messages`;
     const { circle } = options;
-    const query = new URLSearchParams({ ...(options['peek'] ? { peek: '1' } : { ack: '1' }), ...picked(options, ['circle']) });
-    const mail = await client.call<{ messages: PeerMessage[]; waiting: number }>('GET', `${path}?${query.toString()}`);
+    const query = new URLSearchParams({
+      ...(options['peek'] ? { peek: '1' } : { ack: '1' }),
+      ...picked(options, ['circle']),
+    });
+    const mail = await client.call<{ messages: PeerMessage[]; waiting: number }>(
+      'GET',
+      `${path}?${query.toString()}`,
+    );
     if (options['json']) world.print(JSON.stringify(mail));
     else for (const message of mail.messages) world.print(lineOf(message));
     if (mail.messages.length === 0 && !options['json']) world.tell('No mail.');
@@ -138,7 +165,9 @@ async function inbox(world: World, id: string | undefined, options: Options): Pr
 }
 
 async function deregister(world: World, id: string | undefined, options: Options): Promise<void> {
-  const peer = await withOwnPeer(world, id, options, (client, own) => client.call<Peer>('DELETE', `/v1/peers/${own}`));
+  const peer = await withOwnPeer(world, id, options, (client, own) =>
+    client.call<Peer>('DELETE', `/v1/peers/${own}`),
+  );
   if (options['json']) return world.print(JSON.stringify(peer));
   world.print(`${peer.display_name} (${peer.peer_id}) is gone.`);
 }
@@ -158,7 +187,9 @@ function withOwnPeer<T>(
 }
 
 function picked(options: Options, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (typeof options[name] === 'string' ? [[name, options[name]]] : [])));
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof options[name] === 'string' ? [[name, options[name]]] : [])),
+  );
 }
 
 function lineOf({ id, from_agent: from, type, text, timestamp }: PeerMessage): string {

@@ -19,7 +19,14 @@ type Explained = Readonly<{
   shape: string;
   limits: { perMinute?: number; perDay?: number };
 }>;
-type Change = Readonly<{ callId: string; toolName: string; agentId: string | null; was: string; now: string; reason: string }>;
+type Change = Readonly<{
+  callId: string;
+  toolName: string;
+  agentId: string | null;
+  was: string;
+  now: string;
+  reason: string;
+}>;
 
 const BROKEN = 2;
 
@@ -34,7 +41,9 @@ export function policyCommand(world: World): Command {
     ).action((file: string | undefined, options: Options) => check(world, file, options)),
   );
   command.addCommand(
-    withDatabase(new Command('explain').description('what would happen to a call, and by which rule').argument('<tool>'))
+    withDatabase(
+      new Command('explain').description('what would happen to a call, and by which rule').argument('<tool>'),
+    )
       .option('--args <json>', 'its arguments as JSON')
       .option('--agent <id>', 'the agent that calls')
       .option('--team <id>', 'its team')
@@ -42,13 +51,24 @@ export function policyCommand(world: World): Command {
       .action((tool: string, options: Options) => explain(world, tool, options)),
   );
   command.addCommand(
-    withDatabase(new Command('dry-run').description('which recent calls would another policy decide otherwise').argument('<file>'))
+    withDatabase(
+      new Command('dry-run')
+        .description('which recent calls would another policy decide otherwise')
+        .argument('<file>'),
+    )
       .option('--limit <number>', 'how many recent calls to look at (200)')
       .action((file: string, options: Options) => dryRun(world, file, options)),
   );
   command.addCommand(
-    withDatabase(new Command('schema').description('the JSON schema of policy.yaml, for editors')).action(async (options: Options) =>
-      world.print(JSON.stringify(await withClient(world, options, (client) => client.call('GET', '/api/tools/policy/schema')), null, 2)),
+    withDatabase(new Command('schema').description('the JSON schema of policy.yaml, for editors')).action(
+      async (options: Options) =>
+        world.print(
+          JSON.stringify(
+            await withClient(world, options, (client) => client.call('GET', '/api/tools/policy/schema')),
+            null,
+            2,
+          ),
+        ),
     ),
   );
   return command;
@@ -79,7 +99,9 @@ async function explain(world: World, tool: string, options: Options): Promise<vo
     ...(team !== undefined && { teamId: team }),
     ...(file !== undefined && { text: await textOf(String(file)) }),
   };
-  const answer = await withClient(world, options, (client) => client.call<Explained>('POST', '/api/tools/policy/explain', body));
+  const answer = await withClient(world, options, (client) =>
+    client.call<Explained>('POST', '/api/tools/policy/explain', body),
+  );
   if (options['json']) return world.print(JSON.stringify(answer));
   const { perMinute, perDay } = answer.limits;
   world.print(
@@ -103,7 +125,10 @@ const COLUMNS: readonly Column<Change>[] = [
 ];
 
 async function dryRun(world: World, file: string, options: Options): Promise<void> {
-  const body = { text: await textOf(file), ...(options['limit'] !== undefined && { limit: Number(options['limit']) }) };
+  const body = {
+    text: await textOf(file),
+    ...(options['limit'] !== undefined && { limit: Number(options['limit']) }),
+  };
   const answer = await withClient(world, options, (client) =>
     client.call<{ looked: number; changes: Change[] }>('POST', '/api/tools/policy/dry-run', body),
   );

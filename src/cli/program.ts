@@ -17,7 +17,8 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
   try {
     if (problem !== undefined) throw new HubError('invalid', problem);
     const program = await createProgram(world, args[0]);
-    if (args.includes('--json')) everyCommand(program).forEach((command) => command.configureOutput({ writeErr: () => undefined }));
+    if (args.includes('--json'))
+      everyCommand(program).forEach((command) => command.configureOutput({ writeErr: () => undefined }));
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (thrown) {
@@ -29,9 +30,11 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
     if (thrown instanceof QuietExit) return thrown.exitCode;
     const error = toHubError(thrown);
     const { hint: _, ...details } = error.details;
-    if (args.includes('--json')) world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
+    if (args.includes('--json'))
+      world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
     else world.tell(`holdfast: ${error.message}\n  ${error.hint}`);
-    if (error.code === 'internal' && error.cause instanceof Error) world.tell(error.cause.stack ?? error.cause.message);
+    if (error.code === 'internal' && error.cause instanceof Error)
+      world.tell(error.cause.stack ?? error.cause.message);
     return exitCodeFor(error.code);
   }
 }
@@ -137,15 +140,24 @@ export async function createProgram(world: World, called?: string): Promise<Comm
     .description('One local hub for every coding agent you run.')
     .version(VERSION)
     .commandsGroup('The hub:');
-  const all = Object.entries(GROUPS).flatMap(([heading, group]) => Object.entries(group).map(([name, load]) => ({ heading, name, load })));
+  const all = Object.entries(GROUPS).flatMap(([heading, group]) =>
+    Object.entries(group).map(([name, load]) => ({ heading, name, load })),
+  );
   const wanted = all.filter(({ name }) => name === called);
-  for (const { heading, load } of wanted.length > 0 ? wanted : all) program.addCommand((await load())(world).helpGroup(heading));
-  program.addHelpText('after', '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --json answers as JSON, errors included.');
+  for (const { heading, load } of wanted.length > 0 ? wanted : all)
+    program.addCommand((await load())(world).helpGroup(heading));
+  program.addHelpText(
+    'after',
+    '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --json answers as JSON, errors included.',
+  );
   for (const command of everyCommand(program)) {
     command
       .exitOverride()
       .showHelpAfterError('(run with --help to see what is possible)')
-      .configureOutput({ writeOut: (text) => world.print(text.trimEnd()), writeErr: (text) => world.tell(text.trimEnd()) });
+      .configureOutput({
+        writeOut: (text) => world.print(text.trimEnd()),
+        writeErr: (text) => world.tell(text.trimEnd()),
+      });
   }
   return program;
 }

@@ -11,7 +11,9 @@ import type { World } from './world.ts';
  * is nothing to add.
  */
 export function projectCommand(world: World): Command {
-  const project = new Command('project').description('the repositories that agents work in, each a team of its own');
+  const project = new Command('project').description(
+    'the repositories that agents work in, each a team of its own',
+  );
   withDatabase(project.command('list'))
     .description('every project with its folders')
     .action((options: Options) => list(world, options));
@@ -19,7 +21,9 @@ export function projectCommand(world: World): Command {
     .description('change the name that is shown; the team id stays')
     .argument('<team>', 'its team id, from `holdfast project list`')
     .argument('<name...>', 'the new name')
-    .action((team: string, name: string[], options: Options) => rename(world, team, { name: name.join(' '), options }));
+    .action((team: string, name: string[], options: Options) =>
+      rename(world, team, { name: name.join(' '), options }),
+    );
   return project;
 }
 
@@ -32,13 +36,18 @@ const COLUMNS: readonly Column<KeyedProject>[] = [
 
 /** As a person knows them: a repository by its working copy. */
 function foldersOf({ keys = [] }: KeyedProject): string[] {
-  return keys.filter(({ kind }) => kind === 'git' || kind === 'path').map(({ value }) => value.replace(/(?<=.)\/\.git$/, ''));
+  return keys
+    .filter(({ kind }) => kind === 'git' || kind === 'path')
+    .map(({ value }) => value.replace(/(?<=.)\/\.git$/, ''));
 }
 
 async function list(world: World, options: Options): Promise<void> {
-  const { projects } = await withClient(world, options, (client) => client.call<{ projects: KeyedProject[] }>('GET', '/api/projects'));
+  const { projects } = await withClient(world, options, (client) =>
+    client.call<{ projects: KeyedProject[] }>('GET', '/api/projects'),
+  );
   if (options['json']) return world.print(JSON.stringify({ projects }));
-  if (projects.length === 0) return world.tell('No project yet: a repository becomes one when an agent or a command works in it.');
+  if (projects.length === 0)
+    return world.tell('No project yet: a repository becomes one when an agent or a command works in it.');
   world.print(renderTable(COLUMNS, projects, world.columns));
 }
 

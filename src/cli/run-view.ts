@@ -18,21 +18,36 @@ export const RUN_COLUMNS: readonly Column<PresentedRun>[] = [
   { title: 'LAST', cell: ({ last_message: last, error }) => last ?? error?.text ?? '', flexible: true },
 ];
 
-export const RUN_HINTS = { not_found: '`holdfast runs list` shows the runs; one is named by its id or by the end of it.' };
+export const RUN_HINTS = {
+  not_found: '`holdfast runs list` shows the runs; one is named by its id or by the end of it.',
+};
 
 /** The whole id of the one run that ends like this. */
 export async function findRunId(client: Client, given: string): Promise<string> {
   if (given.length > 32) return encodeURIComponent(given);
   const { tasks } = await client.call<{ tasks: PresentedRun[] }>('GET', '/v1/biam/tasks?limit=1000');
   const found = tasks.map(({ task_id: id }) => id).filter((id) => id.endsWith(given.toLowerCase()));
-  if (found.length > 1) throw new HubError('invalid', `${found.length} runs end with ${given}; give more of the id.`);
+  if (found.length > 1)
+    throw new HubError('invalid', `${found.length} runs end with ${given}; give more of the id.`);
   return encodeURIComponent(found[0] ?? given);
 }
 
-type Frame = Readonly<{ line?: string; type?: string; text?: string; kind?: string; ts?: string; tool?: { name: string; phase: string } }>;
+type Frame = Readonly<{
+  line?: string;
+  type?: string;
+  text?: string;
+  kind?: string;
+  ts?: string;
+  tool?: { name: string; phase: string };
+}>;
 
 /** Prints what a run says until it is over. Answers the last state. */
-export async function tailRun(world: World, client: Client, id: string, options: Readonly<{ json: boolean }>): Promise<PresentedRun> {
+export async function tailRun(
+  world: World,
+  client: Client,
+  id: string,
+  options: Readonly<{ json: boolean }>,
+): Promise<PresentedRun> {
   for await (const { event, data } of client.follow(`/v1/biam/subscribe?task_id=${id}`, world.interrupted)) {
     if (options.json) world.print(JSON.stringify({ event, data }));
     else if (event === 'frame') printFrame(world, data as Frame);
@@ -49,7 +64,8 @@ function stateLine({ instance, status, reason, task_id: id }: PresentedRun): str
 
 function printFrame(world: World, { line = '', type, text, kind, tool }: Frame): void {
   if (type === 'text') world.print(shownText(text ?? line));
-  else if (type === 'tool' && tool && tool.name !== '') world.tell(`  [${tool.phase}] ${printable(tool.name)}`);
+  else if (type === 'tool' && tool && tool.name !== '')
+    world.tell(`  [${tool.phase}] ${printable(tool.name)}`);
   else if (type === 'error' || type === 'notice') world.tell(`  ${printable(text ?? line)}`);
   else if (type === undefined && kind === 'stdout' && !line.startsWith('{')) world.print(shownText(line));
 }

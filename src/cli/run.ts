@@ -19,7 +19,9 @@ export function runCommand(world: World): Command {
     .option('--agent <instance>', 'who does it (the default, or the only one)')
     .option('--team <id>', 'with --next: only tasks of this team')
     .option('--async', 'leave it to the hub')
-    .action((task: string | undefined, options: Options) => (options['next'] ? runNext(world, options) : runOne(world, task, options)));
+    .action((task: string | undefined, options: Options) =>
+      options['next'] ? runNext(world, options) : runOne(world, task, options),
+    );
 }
 
 type Started = Readonly<{ started: boolean; task?: PresentedRun }>;
@@ -34,19 +36,28 @@ function orderFrom(options: Options): Record<string, unknown> {
 }
 
 async function runOne(world: World, given: string | undefined, options: Options): Promise<void> {
-  if (given === undefined) throw new HubError('invalid', 'Which task?', { hint: 'Name one, or let --next take the best ready one.' });
+  if (given === undefined)
+    throw new HubError('invalid', 'Which task?', {
+      hint: 'Name one, or let --next take the best ready one.',
+    });
   if (options['async']) await requireHub(world, options);
   await withClient(
     world,
     options,
     async (client) => {
       const task = decodeURIComponent(await findTask(client, given));
-      const { task: run } = await client.call<Started>('POST', '/v1/runs', { ...orderFrom(options), task_id: task });
-      if (options['async']) return world.print(options['json'] ? JSON.stringify({ task_id: run!.task_id }) : run!.task_id);
-      const ended = await tailRun(world, client, run!.task_id, { json: options['json'] === true }).catch(async (thrown: unknown) => {
-        if (world.interrupted.aborted) await client.call('POST', `/v1/biam/tasks/${run!.task_id}/cancel`);
-        throw thrown;
+      const { task: run } = await client.call<Started>('POST', '/v1/runs', {
+        ...orderFrom(options),
+        task_id: task,
       });
+      if (options['async'])
+        return world.print(options['json'] ? JSON.stringify({ task_id: run!.task_id }) : run!.task_id);
+      const ended = await tailRun(world, client, run!.task_id, { json: options['json'] === true }).catch(
+        async (thrown: unknown) => {
+          if (world.interrupted.aborted) await client.call('POST', `/v1/biam/tasks/${run!.task_id}/cancel`);
+          throw thrown;
+        },
+      );
       if (!options['json']) world.tell(summaryLine(ended));
       exitFor(ended);
     },
@@ -79,7 +90,8 @@ async function runNext(world: World, options: Options): Promise<void> {
     await Promise.all([...running.keys()].map((id) => client.call('POST', `/v1/biam/tasks/${id}/cancel`)));
     await Promise.all(running.values());
   });
-  if (!options['json']) world.tell(`${tally.done} done, ${tally.other} not, $${tally.spent.toFixed(2)} spent.`);
+  if (!options['json'])
+    world.tell(`${tally.done} done, ${tally.other} not, $${tally.spent.toFixed(2)} spent.`);
 }
 
 type Tally = { done: number; other: number; spent: number };
@@ -89,7 +101,10 @@ type Finishing = Readonly<{ id: string; isJson: boolean; tally: Tally }>;
 async function finish(world: World, client: Client, { id, isJson, tally }: Finishing): Promise<void> {
   let run: PresentedRun;
   do {
-    ({ task: run } = await client.call<{ task: PresentedRun }>('GET', `/v1/biam/tasks/${id}/wait?timeout_s=3000`));
+    ({ task: run } = await client.call<{ task: PresentedRun }>(
+      'GET',
+      `/v1/biam/tasks/${id}/wait?timeout_s=3000`,
+    ));
   } while (run.status === 'pending' || run.status === 'active');
   tally.spent += run.cost_usd ?? 0;
   if (run.status === 'done') tally.done += 1;

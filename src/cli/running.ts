@@ -28,7 +28,8 @@ export async function endHub({ pid }: HubRecord): Promise<void> {
       hint: 'It belongs to another user: stop it as that user.',
     });
   }
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_MS)) if (!isThere(pid)) return;
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_MS))
+    if (!isThere(pid)) return;
   throw new HubError('busy', `The hub, process ${pid}, is still there after ${PATIENCE_MS / 1000} s.`, {
     pid,
     hint: `It may be finishing long work. \`kill -9 ${pid}\` ends it at once; nothing that was answered is lost.`,

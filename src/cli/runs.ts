@@ -53,7 +53,8 @@ export function runsCommand(world: World): Command {
 
 async function list(world: World, options: Options): Promise<void> {
   const query = new URLSearchParams();
-  for (const name of ['status', 'limit']) if (typeof options[name] === 'string') query.set(name, options[name]);
+  for (const name of ['status', 'limit'])
+    if (typeof options[name] === 'string') query.set(name, options[name]);
   const answer = await withClient(world, options, (client) =>
     client.call<{ tasks: PresentedRun[] }>('GET', `/v1/biam/tasks?${query.toString()}`),
   );
@@ -72,8 +73,16 @@ async function show(world: World, given: string, options: Options): Promise<void
   if (options['json']) return world.print(JSON.stringify(run));
   const { task, prompt, result } = run;
   world.print(summaryLine(task));
-  const rows = { id: task.task_id, agent: task.agent, by: task.initiated_by, in: task.cwd, branch: task.worktree?.branch, asked: prompt };
-  for (const [name, value] of Object.entries(rows)) if (value !== undefined) world.print(`${name.padEnd(8)}${printable(value)}`);
+  const rows = {
+    id: task.task_id,
+    agent: task.agent,
+    by: task.initiated_by,
+    in: task.cwd,
+    branch: task.worktree?.branch,
+    asked: prompt,
+  };
+  for (const [name, value] of Object.entries(rows))
+    if (value !== undefined) world.print(`${name.padEnd(8)}${printable(value)}`);
   if (result !== null) world.print(`\n${result.split('\n').map(printable).join('\n')}`);
 }
 
@@ -82,7 +91,9 @@ async function tail(world: World, given: string, options: Options): Promise<void
     world,
     options,
     async (client) => {
-      const ended = await tailRun(world, client, await findRunId(client, given), { json: options['json'] === true });
+      const ended = await tailRun(world, client, await findRunId(client, given), {
+        json: options['json'] === true,
+      });
       if (!options['json']) world.tell(summaryLine(ended));
     },
     RUN_HINTS,
@@ -100,7 +111,10 @@ async function wait(world: World, given: string, options: Options): Promise<void
     options,
     async (client) => {
       const id = await findRunId(client, given);
-      return client.call<Shown & { timed_out: boolean }>('GET', `/v1/biam/tasks/${id}/wait?timeout_s=${encodeURIComponent(seconds)}`);
+      return client.call<Shown & { timed_out: boolean }>(
+        'GET',
+        `/v1/biam/tasks/${id}/wait?timeout_s=${encodeURIComponent(seconds)}`,
+      );
     },
     RUN_HINTS,
   );
@@ -110,7 +124,12 @@ async function wait(world: World, given: string, options: Options): Promise<void
   exitFor(task);
 }
 
-async function resume(world: World, given: string, prompt: string | undefined, options: Options): Promise<void> {
+async function resume(
+  world: World,
+  given: string,
+  prompt: string | undefined,
+  options: Options,
+): Promise<void> {
   await withClient(
     world,
     options,
@@ -151,7 +170,10 @@ async function merge(world: World, given: string, options: Options): Promise<voi
   );
   if (options['json']) world.print(JSON.stringify({ branch, merged, into, conflicts }));
   else if (merged) world.print(`${branch} is merged into ${into}.`);
-  else world.tell(`${branch} conflicts with ${into}; nothing was changed:\n${conflicts.map((file) => `  ${printable(file)}`).join('\n')}`);
+  else
+    world.tell(
+      `${branch} conflicts with ${into}; nothing was changed:\n${conflicts.map((file) => `  ${printable(file)}`).join('\n')}`,
+    );
   if (!merged) throw new QuietExit(4);
 }
 

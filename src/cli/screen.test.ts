@@ -4,7 +4,9 @@ import { forScreen, jsonLine, lineWriter } from './screen.ts';
 const HOSTILE = '\u{e0041}\u001b[31mred\u0007 \u009b2J \u202egnp.exe\u2028line\r\u007f';
 
 it('shows what would steer a terminal instead of sending it', () => {
-  expect(forScreen(HOSTILE)).toBe('\\udb40\\udc41\\u001b[31mred\\u0007 \\u009b2J \\u202egnp.exe\\u2028line\\u000d\\u007f');
+  expect(forScreen(HOSTILE)).toBe(
+    '\\udb40\\udc41\\u001b[31mred\\u0007 \\u009b2J \\u202egnp.exe\\u2028line\\u000d\\u007f',
+  );
 });
 
 it('leaves lines, tabs and every script as they are', () => {

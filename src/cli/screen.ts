@@ -14,11 +14,15 @@ export function jsonLine(record: unknown): string {
 }
 
 function escaped(text: string): string {
-  return Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+  return Array.from(
+    { length: text.length },
+    (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  ).join('');
 }
 
 /** Controls but tab and newline, what turns the direction of writing, and invisible tags. Marks that Arabic and Hebrew need are left alone. */
-const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/g;
+const STEERING =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/g;
 
 type Screen = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
 

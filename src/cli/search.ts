@@ -11,7 +11,11 @@ import type { World } from './world.ts';
 
 /** One question to everything: tasks, memory, brain, rooms, audit. Each room finds in its own way; the best of each is shown. */
 export function searchCommand(world: World): Command {
-  return withTeam(withDatabase(new Command('search').description('look for words in tasks, memory, brain, rooms and audit')))
+  return withTeam(
+    withDatabase(
+      new Command('search').description('look for words in tasks, memory, brain, rooms and audit'),
+    ),
+  )
     .argument('<words...>')
     .option('--limit <n>', 'at most so many of each kind, 1 to 100', '5')
     .action((words: string[], options: Options) => search(world, words.join(' '), options));
@@ -54,7 +58,10 @@ async function facts(client: Client, { words, limit, team }: Asked): Promise<Hit
 
 async function notes(client: Client, { words, limit }: Asked): Promise<Hit[]> {
   const query = new URLSearchParams({ query: words, limit: String(limit) });
-  const { results } = await client.call<{ results: { id: string; snippet: string }[] }>('GET', `/api/brain/memories?${query.toString()}`);
+  const { results } = await client.call<{ results: { id: string; snippet: string }[] }>(
+    'GET',
+    `/api/brain/memories?${query.toString()}`,
+  );
   return results.map(({ id, snippet }) => ({ kind: 'brain', id, text: snippet }));
 }
 
@@ -64,8 +71,11 @@ async function posts(client: Client, { words, limit }: Asked): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { roomId } of rooms) {
     const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts?limit=200`;
-    const { posts: said } = await client.call<{ posts: { seq: number; authorAgentId?: string | null; body: string }[] }>('GET', path);
-    for (const { seq, body } of said.toReversed()) if (holds(body, words)) hits.push({ kind: 'room', id: `${roomId}#${seq}`, text: body });
+    const { posts: said } = await client.call<{
+      posts: { seq: number; authorAgentId?: string | null; body: string }[];
+    }>('GET', path);
+    for (const { seq, body } of said.toReversed())
+      if (holds(body, words)) hits.push({ kind: 'room', id: `${roomId}#${seq}`, text: body });
     if (hits.length >= limit) break;
   }
   return hits.slice(0, limit);

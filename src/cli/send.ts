@@ -20,7 +20,9 @@ export function sendCommand(world: World): Command {
     .option('--model <name>', 'the model it uses')
     .option('--session <id>', "go on with the agent's own session")
     .option('--cwd <folder>', 'where it works (the repository you are in)')
-    .action((instance: string, prompt: string, options: Options) => send(world, { instance, prompt }, options));
+    .action((instance: string, prompt: string, options: Options) =>
+      send(world, { instance, prompt }, options),
+    );
 }
 
 type Order = Readonly<{ instance: string; prompt: string }>;
@@ -44,11 +46,13 @@ async function send(world: World, { instance, prompt }: Order, options: Options)
 async function follow(world: World, client: Client, id: string, options: Options): Promise<void> {
   const quiet: World = { ...world, print: () => undefined, tell: () => undefined };
   const json = options['json'] === true && !options['wait'];
-  const ended = await tailRun(options['wait'] ? quiet : world, client, id, { json }).catch(async (thrown: unknown) => {
-    // Whoever leaves takes the run along.
-    if (world.interrupted.aborted) await client.call('POST', `/v1/biam/tasks/${id}/cancel`);
-    throw thrown;
-  });
+  const ended = await tailRun(options['wait'] ? quiet : world, client, id, { json }).catch(
+    async (thrown: unknown) => {
+      // Whoever leaves takes the run along.
+      if (world.interrupted.aborted) await client.call('POST', `/v1/biam/tasks/${id}/cancel`);
+      throw thrown;
+    },
+  );
   if (options['wait']) {
     const { result } = await client.call<{ result: string | null }>('GET', `/v1/biam/tasks/${id}`);
     world.print(options['json'] ? JSON.stringify({ task: ended, result }) : (result ?? ''));
@@ -58,7 +62,8 @@ async function follow(world: World, client: Client, id: string, options: Options
 }
 
 function optsFrom(options: Options): Record<string, string> {
-  const pick = (name: string, as = name) => (typeof options[name] === 'string' ? { [as]: options[name] } : {});
+  const pick = (name: string, as = name) =>
+    typeof options[name] === 'string' ? { [as]: options[name] } : {};
   const project = projectOf(process.cwd());
   return {
     ...pick('cwd'),

@@ -7,7 +7,9 @@ import type { World } from './world.ts';
 
 /** The hub as one MCP server: on stdin and stdout, or with `--listen` as an HTTP gateway. */
 export function serveCommand(world: World): Command {
-  const command = withDatabase(new Command('serve').description('serve the whole hub as one MCP server on stdin and stdout'))
+  const command = withDatabase(
+    new Command('serve').description('serve the whole hub as one MCP server on stdin and stdout'),
+  )
     .enablePositionalOptions()
     .option('--profile <name>', 'default, extended, full, lean, or one of config.yaml')
     .option(
@@ -21,7 +23,10 @@ export function serveCommand(world: World): Command {
     .option('--mcp-http', 'with --listen: serve MCP at /mcp, too')
     .option('--no-auth', 'with --listen, on loopback: ask for no token')
     .option('--i-know', 'with --no-auth: also beyond loopback')
-    .option('--allow-host <name...>', 'with --listen: further Host names to answer to, such as that of the proxy in front')
+    .option(
+      '--allow-host <name...>',
+      'with --listen: further Host names to answer to, such as that of the proxy in front',
+    )
     .action((options: Options) => serve(world, options));
   command.addCommand(initTokenCommand(world));
   return command;
@@ -30,7 +35,10 @@ export function serveCommand(world: World): Command {
 async function serve(world: World, options: Options): Promise<void> {
   if (typeof options['listen'] === 'string') return serveListen(world, options);
   refuseListenOptions(options);
-  await world.serveStdio('hub', ['--here', ...argumentsOf(options, ['profile', 'database', 'workspace', 'agent', 'team'])]);
+  await world.serveStdio('hub', [
+    '--here',
+    ...argumentsOf(options, ['profile', 'database', 'workspace', 'agent', 'team']),
+  ]);
 }
 
 /** On stdin and stdout they would do nothing, and whoever gave them believes that they do. */

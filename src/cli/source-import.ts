@@ -6,7 +6,12 @@ import type { Options } from './options.ts';
 import { pathOf } from './source-view.ts';
 import type { World } from './world.ts';
 
-type Found = Readonly<{ name: string; entry: Readonly<Record<string, unknown>>; notes: readonly string[]; problem: string | null }>;
+type Found = Readonly<{
+  name: string;
+  entry: Readonly<Record<string, unknown>>;
+  notes: readonly string[];
+  problem: string | null;
+}>;
 
 /** Shows what the file would bring; with --yes it is added. The file itself is never changed. */
 export async function importSources(world: World, file: string, options: Options): Promise<void> {
@@ -20,14 +25,23 @@ export async function importSources(world: World, file: string, options: Options
   });
   const only = Array.isArray(options['only']) ? new Set(options['only'] as readonly string[]) : undefined;
   const added = await withClient(world, options, async (client) => {
-    const { found } = await client.call<{ found: Found[] }>('POST', '/api/sources/import', { text, path: file });
+    const { found } = await client.call<{ found: Found[] }>('POST', '/api/sources/import', {
+      text,
+      path: file,
+    });
     const chosen = found.filter(({ name }) => only === undefined || only.has(name));
     const good = chosen.filter(({ problem }) => problem === null);
-    if (options['yes'] === true) for (const { name, entry } of good) await client.call('PUT', pathOf(name), entry);
+    if (options['yes'] === true)
+      for (const { name, entry } of good) await client.call('PUT', pathOf(name), entry);
     return { chosen, good };
   });
   if (options['json'])
-    return world.print(JSON.stringify({ found: added.chosen, added: options['yes'] === true ? added.good.map(({ name }) => name) : [] }));
+    return world.print(
+      JSON.stringify({
+        found: added.chosen,
+        added: options['yes'] === true ? added.good.map(({ name }) => name) : [],
+      }),
+    );
   if (added.chosen.length === 0) return world.tell(`${file} names no servers.`);
   for (const { name, entry, notes, problem } of added.chosen) {
     world.print(`${name}  ${JSON.stringify(redactValue(entry))}`);

@@ -24,7 +24,12 @@ export type ShownSource = Readonly<{
 
 export type SourceDetail = ShownSource &
   Readonly<{
-    toolList: readonly Readonly<{ name: string; description: string; standing: string; findings: readonly ShownSuspicion[] }>[];
+    toolList: readonly Readonly<{
+      name: string;
+      description: string;
+      standing: string;
+      findings: readonly ShownSuspicion[];
+    }>[];
     resourceList: readonly Readonly<{ uri: string }>[];
     promptList: readonly Readonly<{ name: string }>[];
   }>;
@@ -32,18 +37,28 @@ export type SourceDetail = ShownSource &
 type Listed = Readonly<{
   sources: readonly ShownSource[];
   refused: readonly Readonly<{ name: string; problem: string }>[];
-  hubs: readonly Readonly<{ hub: string; source: string; state: string; pid: number | null; changedAt: number }>[];
+  hubs: readonly Readonly<{
+    hub: string;
+    source: string;
+    state: string;
+    pid: number | null;
+    changedAt: number;
+  }>[];
 }>;
 
 const COLUMNS: readonly Column<ShownSource>[] = [
   { title: 'NAME', cell: ({ name }) => name },
-  { title: 'STATE', cell: ({ state, quarantined }) => (quarantined > 0 ? `${state}, ${quarantined} quarantined` : state) },
+  {
+    title: 'STATE',
+    cell: ({ state, quarantined }) => (quarantined > 0 ? `${state}, ${quarantined} quarantined` : state),
+  },
   { title: 'TOOLS', cell: ({ tools }) => String(tools) },
   { title: 'TRUST', cell: ({ trust }) => trust },
   { title: 'WHERE', cell: ({ url, command }) => url ?? (command ?? []).join(' '), flexible: true },
   {
     title: 'WHY',
-    cell: ({ reason, problems, findings }) => reason ?? [...problems, ...(findings > 0 ? [`${findings} findings`] : [])].join('; '),
+    cell: ({ reason, problems, findings }) =>
+      reason ?? [...problems, ...(findings > 0 ? [`${findings} findings`] : [])].join('; '),
     flexible: true,
   },
 ];

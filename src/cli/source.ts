@@ -18,7 +18,9 @@ export function sourceCommand(world: World): Command {
   const command = new Command('source').description('MCP servers of others behind this hub');
   command.enablePositionalOptions();
   command.addCommand(
-    withDatabase(new Command('list').description('every source with its state')).action((options: Options) => printSources(world, options)),
+    withDatabase(new Command('list').description('every source with its state')).action((options: Options) =>
+      printSources(world, options),
+    ),
     { isDefault: true },
   );
   command.addCommand(
@@ -30,7 +32,10 @@ export function sourceCommand(world: World): Command {
     )
       .option('--url <address>', 'a server on the web instead of a program')
       .option('--env <pairs...>', "variables of the program, such as TOKEN='${secrets.github}'")
-      .option('--header <pairs...>', "headers of every request, such as Authorization='Bearer ${secrets.docs}'")
+      .option(
+        '--header <pairs...>',
+        "headers of every request, such as Authorization='Bearer ${secrets.docs}'",
+      )
       .option('--trust <how>', 'ask (unless given), pinned or all')
       .option('--isolate <how>', 'caller: each caller gets a connection of its own')
       .option('--tag <names...>', 'words that ToolSearch can be narrowed to')
@@ -38,27 +43,33 @@ export function sourceCommand(world: World): Command {
   );
   command.addCommand(
     withDatabase(
-      new Command('remove').description('take a server away, with its login and what was approved of it').argument('<name>'),
+      new Command('remove')
+        .description('take a server away, with its login and what was approved of it')
+        .argument('<name>'),
     ).action((name: string, options: Options) => remove(world, name, options)),
   );
   command.addCommand(
-    withDatabase(new Command('test').description('connect to it now and say how that went').argument('<name>')).action(
-      (name: string, options: Options) => test(world, name, options),
-    ),
+    withDatabase(
+      new Command('test').description('connect to it now and say how that went').argument('<name>'),
+    ).action((name: string, options: Options) => test(world, name, options)),
   );
   command.addCommand(
     withDatabase(
-      new Command('inspect').description('its tools, resources and prompts, and what is suspicious about them').argument('<name>'),
-    ).action(async (name: string, options: Options) => printSource(world, options, await get(world, name, options))),
+      new Command('inspect')
+        .description('its tools, resources and prompts, and what is suspicious about them')
+        .argument('<name>'),
+    ).action(async (name: string, options: Options) =>
+      printSource(world, options, await get(world, name, options)),
+    ),
   );
   for (const [word, enabled] of [
     ['enable', true],
     ['disable', false],
   ] as const) {
     command.addCommand(
-      withDatabase(new Command(word).description(`switch it ${enabled ? 'on' : 'off'}`).argument('<name>')).action(
-        (name: string, options: Options) => flip(world, name, enabled, options),
-      ),
+      withDatabase(
+        new Command(word).description(`switch it ${enabled ? 'on' : 'off'}`).argument('<name>'),
+      ).action((name: string, options: Options) => flip(world, name, enabled, options)),
     );
   }
   command.addCommand(
@@ -68,8 +79,13 @@ export function sourceCommand(world: World): Command {
         .argument('<name>')
         .argument('[tools...]', 'only these'),
     )
-      .option('--approve <digest>', 'approve what was shown under this digest, and nothing that came after it')
-      .action((name: string, tools: string[], options: Options) => reviewSource(world, { name, tools }, options)),
+      .option(
+        '--approve <digest>',
+        'approve what was shown under this digest, and nothing that came after it',
+      )
+      .action((name: string, tools: string[], options: Options) =>
+        reviewSource(world, { name, tools }, options),
+      ),
   );
   command.addCommand(
     withDatabase(
@@ -82,9 +98,9 @@ export function sourceCommand(world: World): Command {
       .action((file: string, options: Options) => importSources(world, file, options)),
   );
   command.addCommand(
-    withDatabase(new Command('login').description('log in to a source on the web, in the browser').argument('<name>')).action(
-      (name: string, options: Options) => loginToSource(world, name, options),
-    ),
+    withDatabase(
+      new Command('login').description('log in to a source on the web, in the browser').argument('<name>'),
+    ).action((name: string, options: Options) => loginToSource(world, name, options)),
   );
   return command;
 }
@@ -104,7 +120,9 @@ async function add(world: World, name: string, argv: readonly string[], options:
     ...(isolate !== undefined && { isolate }),
     ...(tag !== undefined && { tags: tag }),
   };
-  const { source } = await withClient(world, options, (client) => client.call<{ source: ShownSource }>('PUT', pathOf(name), entry));
+  const { source } = await withClient(world, options, (client) =>
+    client.call<{ source: ShownSource }>('PUT', pathOf(name), entry),
+  );
   if (options['json']) return world.print(JSON.stringify(source));
   world.print(`${name} was added to config.yaml.`);
   world.tell(`See whether it works: holdfast source test ${name}`);
@@ -128,7 +146,9 @@ async function remove(world: World, name: string, options: Options): Promise<voi
 }
 
 async function test(world: World, name: string, options: Options): Promise<void> {
-  const { source } = await withClient(world, options, (client) => client.call<{ source: SourceDetail }>('POST', `${pathOf(name)}/test`));
+  const { source } = await withClient(world, options, (client) =>
+    client.call<{ source: SourceDetail }>('POST', `${pathOf(name)}/test`),
+  );
   if (options['json']) world.print(JSON.stringify(source));
   else if (source.state === 'failing') world.print(`${name} does not work: ${source.reason}`);
   else

@@ -12,9 +12,9 @@ import type { World } from './world.ts';
 
 /** What `holdfast` alone says: how things are, and the one command to type next. Looks only; makes no database. */
 export function standCommand(world: World): Command {
-  return withDatabase(new Command('stand').description('where you stand and what to do next; the same as `holdfast` alone')).action(
-    (options: Options) => stand(world, options),
-  );
+  return withDatabase(
+    new Command('stand').description('where you stand and what to do next; the same as `holdfast` alone'),
+  ).action((options: Options) => stand(world, options));
 }
 
 type Standing = Readonly<{
@@ -44,7 +44,8 @@ type Known = Required<Pick<Standing, 'board' | 'approvals' | 'here'>>;
 
 async function look(world: World, config: Config): Promise<Known> {
   await using client = await connect(world, config);
-  const total = async (query: string) => (await client.call<TaskPage>('GET', `/api/board/tasks?limit=1&${query}`)).total;
+  const total = async (query: string) =>
+    (await client.call<TaskPage>('GET', `/api/board/tasks?limit=1&${query}`)).total;
   const [todo, inProgress, blocked, inReview] = await Promise.all(
     ['todo', 'in_progress', 'blocked', 'in_review'].map((status) => total(`status=${status}`)),
   );
@@ -66,11 +67,15 @@ async function livingSeats(client: Client): Promise<number> {
 }
 
 function nextStep(isUp: boolean, known: Known | undefined): Standing['next'] {
-  if (known && known.approvals > 0) return { command: 'holdfast approvals', why: `${calls(known.approvals)} for your decision` };
+  if (known && known.approvals > 0)
+    return { command: 'holdfast approvals', why: `${calls(known.approvals)} for your decision` };
   if (!isUp) return { command: 'holdfast up', why: 'start the hub, and leave it running' };
-  if (known!.here === 0) return { command: 'holdfast connect claude-code', why: 'attach a client; nobody is here yet' };
-  if (known!.board.inReview > 0) return { command: 'holdfast board list --status in_review', why: 'work waits for your verdict' };
-  if (known!.board.open === 0) return { command: 'holdfast board add "<what is to be done>"', why: 'the board is empty' };
+  if (known!.here === 0)
+    return { command: 'holdfast connect claude-code', why: 'attach a client; nobody is here yet' };
+  if (known!.board.inReview > 0)
+    return { command: 'holdfast board list --status in_review', why: 'work waits for your verdict' };
+  if (known!.board.open === 0)
+    return { command: 'holdfast board add "<what is to be done>"', why: 'the board is empty' };
   return { command: 'holdfast board', why: 'see what is being done' };
 }
 
@@ -79,7 +84,9 @@ function calls(count: number): string {
 }
 
 function render({ version, hub, database, board, approvals = 0, here = 0, next }: Standing): string {
-  const tasks = board && `${board.open} open, ${board.inProgress} in progress, ${board.inReview} in review, ${board.blocked} blocked`;
+  const tasks =
+    board &&
+    `${board.open} open, ${board.inProgress} in progress, ${board.inReview} in review, ${board.blocked} blocked`;
   return [
     `Holdfast ${version}`,
     `  hub       ${hub === null ? paint('yellow', 'not running') : paint('green', `up at ${hub}`)}`,

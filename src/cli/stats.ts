@@ -11,7 +11,13 @@ import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
 export function statsCommand(world: World): Command {
-  return withTeam(withDatabase(new Command('stats').description('what was finished, how long it took, what it cost, who was waited for')))
+  return withTeam(
+    withDatabase(
+      new Command('stats').description(
+        'what was finished, how long it took, what it cost, who was waited for',
+      ),
+    ),
+  )
     .option('--since <duration>', 'how far back, such as 7d or 24h (30d)', '30d')
     .action((options: Options) => stats(world, options));
 }
@@ -43,12 +49,18 @@ const ALLOWED = new Set(['allow_once', 'allow_always', 'deny']);
 async function waitingForPeople(client: Client, since: number): Promise<Waiting> {
   const query = new URLSearchParams({ phase: 'all', limit: '1000', since: String(since) });
   const { audit } = await client.call<{ audit: AuditRow[] }>('GET', `/api/tools/audit?${query.toString()}`);
-  const asked = new Map(audit.filter(({ phase }) => phase === 'before').map(({ callId, createdAt }) => [callId, createdAt]));
+  const asked = new Map(
+    audit.filter(({ phase }) => phase === 'before').map(({ callId, createdAt }) => [callId, createdAt]),
+  );
   const waits = audit
     .filter(({ phase, decision }) => phase === 'decision' && decision !== null && ALLOWED.has(decision))
     .flatMap(({ callId, createdAt }) => (asked.has(callId) ? [createdAt - asked.get(callId)!] : []))
     .sort((a, b) => a - b);
-  return { decided: waits.length, medianMs: waits[waits.length >> 1] ?? null, longestMs: waits.at(-1) ?? null };
+  return {
+    decided: waits.length,
+    medianMs: waits[waits.length >> 1] ?? null,
+    longestMs: waits.at(-1) ?? null,
+  };
 }
 
 type Answer = BoardStats & Readonly<{ waiting: Waiting }>;
@@ -69,7 +81,11 @@ function render(
   const tables = [
     byDay.length === 0
       ? ''
-      : renderTable([{ title: 'DAY', cell: (row: BoardStats['byDay'][number]) => row.day }, countColumn], byDay, terminal),
+      : renderTable(
+          [{ title: 'DAY', cell: (row: BoardStats['byDay'][number]) => row.day }, countColumn],
+          byDay,
+          terminal,
+        ),
     partTable('AGENT', byAgent, terminal),
     partTable('PROJECT', byTeam, terminal),
   ];
@@ -81,7 +97,11 @@ const countColumn = { title: 'DONE', cell: (row: Readonly<{ done: number }>) => 
 function partTable(title: string, parts: readonly Part[], terminal: number | undefined): string {
   if (parts.length === 0) return '';
   const name = { title, cell: (row: Part) => row.name ?? '-', flexible: true };
-  return renderTable([name, countColumn, { title: 'COST', cell: (row: Part) => `$${row.costUsd}` }], parts, terminal);
+  return renderTable(
+    [name, countColumn, { title: 'COST', cell: (row: Part) => `$${row.costUsd}` }],
+    parts,
+    terminal,
+  );
 }
 
 function spoken(ms: number | null): string {

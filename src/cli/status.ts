@@ -6,26 +6,36 @@ import { connect } from './client.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 
-type Health = Readonly<{ version: string; engine: string; schema: number; eventHead: number; uptimeMs: number }>;
+type Health = Readonly<{
+  version: string;
+  engine: string;
+  schema: number;
+  eventHead: number;
+  uptimeMs: number;
+}>;
 
 export function statusCommand(world: World): Command {
-  return withDatabase(new Command('status').description('is a hub running on this database, and how is it?')).action((options: Options) =>
-    status(world, options),
-  );
+  return withDatabase(
+    new Command('status').description('is a hub running on this database, and how is it?'),
+  ).action((options: Options) => status(world, options));
 }
 
 async function status(world: World, options: Options): Promise<void> {
   const config = await configFrom(world, options);
   const record = readHubRecord(recordPath(config));
   if (!record || !(await isHubAlive(record))) {
-    throw new HubError('not_found', `No hub is running on ${nameOf(config)}.`, { hint: 'Start one with `holdfast up`.' });
+    throw new HubError('not_found', `No hub is running on ${nameOf(config)}.`, {
+      hint: 'Start one with `holdfast up`.',
+    });
   }
   await using client = await connect(world, config);
   const health = await client.call<Health>('GET', '/api/health');
   const { approvals } = await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
   if (options['json']) {
     const { address, pid } = record;
-    return world.print(JSON.stringify({ ...health, address, pid, database: nameOf(config), approvals: approvals.length }));
+    return world.print(
+      JSON.stringify({ ...health, address, pid, database: nameOf(config), approvals: approvals.length }),
+    );
   }
   world.print(
     [

@@ -22,7 +22,11 @@ describe('a table', () => {
   });
 
   it('never exceeds the terminal, cutting flexible columns only', () => {
-    const text = renderTable(columns, [{ id: '0123456789', title: 'a title that is far too long for this terminal' }], 40);
+    const text = renderTable(
+      columns,
+      [{ id: '0123456789', title: 'a title that is far too long for this terminal' }],
+      40,
+    );
     for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(40);
     expect(text).toContain('0123456789  a title that is far too lon…');
   });

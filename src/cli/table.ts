@@ -14,7 +14,11 @@ const GAP = '  ';
 const LEGIBLE = 8;
 
 /** A terminal too narrow for a legible table gets one block of lines per row, with nothing cut. */
-export function renderTable<R>(columns: readonly Column<R>[], rows: readonly R[], terminal: number | undefined): string {
+export function renderTable<R>(
+  columns: readonly Column<R>[],
+  rows: readonly R[],
+  terminal: number | undefined,
+): string {
   const titles = columns.map(({ title }) => title);
   const body = rows.map((row) => columns.map((column) => printable(column.cell(row))));
   const cells = [titles, ...body];
@@ -22,7 +26,9 @@ export function renderTable<R>(columns: readonly Column<R>[], rows: readonly R[]
   const widths = terminal === undefined ? natural : fit(columns, natural, terminal);
   if (!widths) return body.map((line) => renderBlock(titles, line)).join('\n\n');
   const heading = lineOf(titles.map((text, i) => pad(text, widths[i]!)));
-  const lines = body.map((line, at) => lineOf(line.map((text, i) => painted(columns[i]!, rows[at]!, pad(text, widths[i]!)))));
+  const lines = body.map((line, at) =>
+    lineOf(line.map((text, i) => painted(columns[i]!, rows[at]!, pad(text, widths[i]!)))),
+  );
   const cut = titles.filter((_, i) => natural[i]! > widths[i]!);
   return [heading, ...lines, ...whatWasCut(cut, terminal)].join('\n');
 }
@@ -52,11 +58,17 @@ function renderBlock(titles: readonly string[], line: readonly string[]): string
 }
 
 /** Takes what is missing from the flexible columns, widest first, and leaves the others whole. Undefined: it cannot be done. */
-function fit(columns: readonly Readonly<{ flexible?: boolean }>[], natural: readonly number[], terminal: number): number[] | undefined {
+function fit(
+  columns: readonly Readonly<{ flexible?: boolean }>[],
+  natural: readonly number[],
+  terminal: number,
+): number[] | undefined {
   const widths = [...natural];
   const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
   while (total() > terminal) {
-    const shrinkable = widths.map((width, i) => ({ width, i })).filter(({ width, i }) => columns[i]!.flexible && width > LEGIBLE);
+    const shrinkable = widths
+      .map((width, i) => ({ width, i }))
+      .filter(({ width, i }) => columns[i]!.flexible && width > LEGIBLE);
     const widest = shrinkable.sort((a, b) => b.width - a.width)[0];
     if (!widest) return undefined;
     widths[widest.i] = widest.width - 1;

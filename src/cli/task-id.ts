@@ -11,12 +11,19 @@ export const TASK_HINTS: Hints = {
 };
 
 /** The refusal tells ids alone, as a caller may not see every title; the person at the terminal does. */
-async function nameWhatItWaitsFor({ details: { taskId, waitsFor } }: HubError, call: CallHub): Promise<string | undefined> {
+async function nameWhatItWaitsFor(
+  { details: { taskId, waitsFor } }: HubError,
+  call: CallHub,
+): Promise<string | undefined> {
   if (typeof taskId !== 'string' || !Array.isArray(waitsFor)) return undefined;
   const { dependencies } = await call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(taskId)}`);
   const open = dependencies.filter(({ id }) => waitsFor.some((each: { id?: unknown }) => each.id === id));
   const lines = open.map(({ id, status, title }) => `  ${shortId(id)}  ${status}  ${printable(title)}`);
-  return ['It waits for:', ...lines, 'Do those first, or see what is ready with `holdfast board list --ready`.'].join('\n  ');
+  return [
+    'It waits for:',
+    ...lines,
+    'Do those first, or see what is ready with `holdfast board list --ready`.',
+  ].join('\n  ');
 }
 
 /** Which checks keep a task from being done, and both ways on. */

@@ -12,7 +12,11 @@ export const STATUS_STYLES: Readonly<Partial<Record<Status, Style>>> = {
   cancelled: 'dim',
 };
 
-export function renderTasks(tasks: readonly TaskSummary[], now: number, terminal: number | undefined): string {
+export function renderTasks(
+  tasks: readonly TaskSummary[],
+  now: number,
+  terminal: number | undefined,
+): string {
   const columns: readonly Column<TaskSummary>[] = [
     { title: 'ID', cell: ({ id }) => shortId(id) },
     { title: 'STATUS', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status] },
@@ -38,12 +42,19 @@ export function renderDetail(
     ['labels', labels.length === 0 ? undefined : labels.join(', ')],
     ['branch', task.branchRef ?? undefined],
     ['cost', task.costUsd === 0 ? undefined : `$${task.costUsd}`],
-    ['holder', task.assigneeAgentId === null ? undefined : `${task.assigneeAgentId} (fence ${task.fence}${lease(task.leaseUntil, now)})`],
+    [
+      'holder',
+      task.assigneeAgentId === null
+        ? undefined
+        : `${task.assigneeAgentId} (fence ${task.fence}${lease(task.leaseUntil, now)})`,
+    ],
     ['created', `${ago(now - task.createdAt)} ago`],
   ];
   return [
     printable(task.title),
-    ...facts.filter(([, value]) => value !== undefined).map(([name, value]) => `  ${name.padEnd(9)} ${printable(value!)}`),
+    ...facts
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `  ${name.padEnd(9)} ${printable(value!)}`),
     ...(task.description ? ['', ...indent(task.description)] : []),
     ...relatives('part of', ancestors),
     ...relatives('waits for', dependencies),
@@ -51,12 +62,18 @@ export function renderDetail(
     ...relatives('parts', children),
     ...section(
       'checks',
-      checks.map((check) => `${check.satisfied ? 'passed ' : 'missing'} ${printable(check.title)}${check.required ? '' : ' (optional)'}`),
+      checks.map(
+        (check) =>
+          `${check.satisfied ? 'passed ' : 'missing'} ${printable(check.title)}${check.required ? '' : ' (optional)'}`,
+      ),
     ),
     ...section(
-      commentsTotal > comments.length ? `comments (newest ${comments.length} of ${commentsTotal})` : 'comments',
+      commentsTotal > comments.length
+        ? `comments (newest ${comments.length} of ${commentsTotal})`
+        : 'comments',
       comments.map(
-        (comment) => `${comment.authorAgentId ?? comment.authorType}, ${ago(now - comment.createdAt)} ago: ${printable(comment.body)}`,
+        (comment) =>
+          `${comment.authorAgentId ?? comment.authorType}, ${ago(now - comment.createdAt)} ago: ${printable(comment.body)}`,
       ),
     ),
   ].join('\n');

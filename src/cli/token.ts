@@ -18,19 +18,24 @@ export function tokenCommand(world: World): Command {
       .option('--team <id>', 'the only team its holder sees')
       .option('--scope <name...>', 'what its holder may do, such as board:read (everything an agent may do)')
       .option('--expires <duration>', 'for how long it holds, such as 12h or 30d (until it is revoked)')
-      .option('--profile <name>', 'the view through which its holder sees the hub, one of config.yaml or lean')
+      .option(
+        '--profile <name>',
+        'the view through which its holder sees the hub, one of config.yaml or lean',
+      )
       .option('--label <text>', 'what it is for')
       .action((options: Options) => create(world, options)),
   );
   command.addCommand(
-    withDatabase(new Command('list').description('show the tokens without their secrets')).action((options: Options) =>
-      list(world, options),
+    withDatabase(new Command('list').description('show the tokens without their secrets')).action(
+      (options: Options) => list(world, options),
     ),
   );
   command.addCommand(
-    withDatabase(new Command('revoke').description('end a token at once').argument('<id>', 'its id, from `holdfast token list`')).action(
-      (id: string, options: Options) => revoke(world, id, options),
-    ),
+    withDatabase(
+      new Command('revoke')
+        .description('end a token at once')
+        .argument('<id>', 'its id, from `holdfast token list`'),
+    ).action((id: string, options: Options) => revoke(world, id, options)),
   );
   return command;
 }
@@ -47,16 +52,23 @@ async function create(world: World, options: Options): Promise<void> {
     ...(profile !== undefined && { profile }),
     ...(label !== undefined && { label }),
   };
-  const { token, record } = await withClient(world, options, (client) => client.call<Created>('POST', '/api/tokens', body));
+  const { token, record } = await withClient(world, options, (client) =>
+    client.call<Created>('POST', '/api/tokens', body),
+  );
   if (options['json']) return world.print(JSON.stringify({ token, ...record }));
   world.print(token);
-  world.tell(`Token ${record.id} of ${record.agent}. It is not shown again; revoke it with \`holdfast token revoke ${record.id}\`.`);
+  world.tell(
+    `Token ${record.id} of ${record.agent}. It is not shown again; revoke it with \`holdfast token revoke ${record.id}\`.`,
+  );
 }
 
 function lifeOf(text: string): number {
   const life = readDuration(text);
   if (life) return life;
-  throw new HubError('invalid', `--expires must be a duration such as 12h or 30d; got ${JSON.stringify(text)}.`);
+  throw new HubError(
+    'invalid',
+    `--expires must be a duration such as 12h or 30d; got ${JSON.stringify(text)}.`,
+  );
 }
 
 const COLUMNS: readonly Column<AgentToken>[] = [
@@ -71,9 +83,12 @@ const COLUMNS: readonly Column<AgentToken>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const { tokens } = await withClient(world, options, (client) => client.call<{ tokens: AgentToken[] }>('GET', '/api/tokens'));
+  const { tokens } = await withClient(world, options, (client) =>
+    client.call<{ tokens: AgentToken[] }>('GET', '/api/tokens'),
+  );
   if (options['json']) return world.print(JSON.stringify({ tokens }));
-  if (tokens.length === 0) return world.tell('There are no agent tokens. Make one with `holdfast token create --agent <id>`.');
+  if (tokens.length === 0)
+    return world.tell('There are no agent tokens. Make one with `holdfast token create --agent <id>`.');
   world.print(renderTable(COLUMNS, tokens, world.columns));
 }
 

@@ -9,7 +9,10 @@ export function withUpOptions(command: Command): Command {
     .option('--allow-host <name...>', 'further Host names to answer to')
     .option('--token-file <path>', 'the file that holds the hub token (`token` in HOLDFAST_HOME)')
     .option('--no-auth', 'on loopback only: let /mcp and /v1 be used without a token')
-    .option('--workspace <folder>', 'the folder that file and shell tools may work in (none: a scratch folder of the hub)')
+    .option(
+      '--workspace <folder>',
+      'the folder that file and shell tools may work in (none: a scratch folder of the hub)',
+    )
     .option('--lease <duration>', 'how long a claim lives without a sign of life; 0 is for ever (30m)')
     .option('--log <level>', 'debug, info, warn, error or silent (info)');
 }

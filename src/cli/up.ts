@@ -14,9 +14,13 @@ import type { World } from './world.ts';
 
 /** Running the hub, in the foreground until it is told to stop, or as a process of its own. */
 export function upCommand(world: World): Command {
-  return withUpOptions(new Command('up').description('run the hub until Ctrl-C, and say how to attach a client'))
+  return withUpOptions(
+    new Command('up').description('run the hub until Ctrl-C, and say how to attach a client'),
+  )
     .option('--detach', 'in the background; `holdfast logs` shows what it says, `holdfast stop` ends it')
-    .action((options: Options) => (options['detach'] === true ? runApart(world, options) : runHub(world, options)));
+    .action((options: Options) =>
+      options['detach'] === true ? runApart(world, options) : runHub(world, options),
+    );
 }
 
 async function runApart(world: World, options: Options): Promise<void> {
@@ -24,14 +28,20 @@ async function runApart(world: World, options: Options): Promise<void> {
   requireWorkspace(config);
   const running = await runningHub(config);
   if (running)
-    throw new HubError('conflict', `A hub is running on this database already: process ${running.pid} at ${running.address}.`, {
-      pid: running.pid,
-      address: running.address,
-      hint: 'Use that one, or `holdfast restart`.',
-    });
+    throw new HubError(
+      'conflict',
+      `A hub is running on this database already: process ${running.pid} at ${running.address}.`,
+      {
+        pid: running.pid,
+        address: running.address,
+        hint: 'Use that one, or `holdfast restart`.',
+      },
+    );
   const { pid, address } = await startApart(world, config, argumentsForUp(options));
   if (options['json']) return world.print(JSON.stringify({ pid, address, database: nameOf(config) }));
-  world.print(`Holdfast ${VERSION} is up at ${address} (process ${pid}). Its log: holdfast logs -f. Stop it: holdfast stop.`);
+  world.print(
+    `Holdfast ${VERSION} is up at ${address} (process ${pid}). Its log: holdfast logs -f. Stop it: holdfast stop.`,
+  );
 }
 
 /** Until the person or the system says stop. */
@@ -51,7 +61,9 @@ export async function runUntilStopped(world: World, config: Config, options: Opt
 /** Tools would say so one by one; whoever starts the hub is told before. */
 function requireWorkspace({ tools: { workspace } }: Config): void {
   if (workspace === undefined || statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new HubError('invalid', `The workspace ${workspace} is not a folder.`, { hint: 'Make it, or name another one with --workspace.' });
+  throw new HubError('invalid', `The workspace ${workspace} is not a folder.`, {
+    hint: 'Make it, or name another one with --workspace.',
+  });
 }
 
 function describe(hub: Hub, config: Config): object {
@@ -92,7 +104,9 @@ function describeAttaching({ address }: Hub, config: Config): string[] {
 function describeGateway({ address }: Hub, config: Config): string[] {
   return [
     `  peers     ${address}/v1/peers${tokenNote(config)}`,
-    config.gateway?.mcpHttp ? `  MCP       ${address}/mcp, the same way` : '  MCP       not at /mcp; --mcp-http serves it there',
+    config.gateway?.mcpHttp
+      ? `  MCP       ${address}/mcp, the same way`
+      : '  MCP       not at /mcp; --mcp-http serves it there',
   ];
 }
 

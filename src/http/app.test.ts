@@ -91,7 +91,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
-  fetch(`${address}${path}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  fetch(`${address}${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 
 describe('a route', () => {
   it('gets its parsed input and answers with its status', async () => {
@@ -101,9 +105,17 @@ describe('a route', () => {
   });
 
   it.each([
-    ['/api/echo/a?times=10', '{"text":"x"}', 'Invalid query: times must be a whole number from 1 to 9, got "10".'],
+    [
+      '/api/echo/a?times=10',
+      '{"text":"x"}',
+      'Invalid query: times must be a whole number from 1 to 9, got "10".',
+    ],
     ['/api/echo/a?time=1', '{"text":"x"}', 'Invalid query: unknown argument "time"; known: times, tone.'],
-    ['/api/echo/a', '{"text":7}', 'Invalid body: text must be a string of at most 3000000 characters, got 7.'],
+    [
+      '/api/echo/a',
+      '{"text":7}',
+      'Invalid body: text must be a string of at most 3000000 characters, got 7.',
+    ],
     ['/api/echo/a', '{"text":"x","more":1}', 'Invalid body: unknown argument "more"; known: text.'],
     ['/api/echo/a', '', 'Invalid body: '],
     ['/api/echo/a', '{"text":', 'The request body is not valid JSON.'],
@@ -117,7 +129,10 @@ describe('a route', () => {
 
   it('refuses a body that is not UTF-8', async () => {
     const response = await post('/api/echo/a', new Uint8Array([0x22, 0xff, 0x22]));
-    expect(await response.json()).toMatchObject({ code: 'invalid', error: 'The request body is not valid UTF-8.' });
+    expect(await response.json()).toMatchObject({
+      code: 'invalid',
+      error: 'The request body is not valid UTF-8.',
+    });
   });
 
   it('refuses a body where none is taken, and takes an empty one', async () => {
@@ -182,7 +197,11 @@ describe('an error', () => {
   it('is JSON-RPC on MCP paths', async () => {
     const response = await fetch(`${address}/api/mcp/nothing`, { method: 'POST' });
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000, data: { code: 'not_found' } } });
+    expect(await response.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32000, data: { code: 'not_found' } },
+    });
   });
 
   it('is JSON for what is not even HTTP', async () => {
@@ -192,7 +211,9 @@ describe('an error', () => {
       const socket = connect(port, '127.0.0.1', () => socket.write('hello\r\n\r\n'));
       socket.on('data', (chunk) => (text += String(chunk))).on('close', () => resolve(text));
     });
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"error":"This is not an HTTP request\.","code":"invalid"\}$/);
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*\{"error":"This is not an HTTP request\.","code":"invalid"\}$/,
+    );
   });
 
   it('is JSON for oversized headers', async () => {
@@ -205,7 +226,9 @@ describe('an error', () => {
 describe('before the body is read', () => {
   it('a foreign Host or Origin is 403', async () => {
     const status = await new Promise((resolve) => {
-      const request = httpRequest(`${address}/api/wait`, { headers: { host: 'evil.example' } }, (response) => resolve(response.statusCode));
+      const request = httpRequest(`${address}/api/wait`, { headers: { host: 'evil.example' } }, (response) =>
+        resolve(response.statusCode),
+      );
       request.end();
     });
     expect(status).toBe(403);
@@ -218,7 +241,10 @@ describe('before the body is read', () => {
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', ''])('content type %j is 415', async (type) => {
     const response = await post('/api/echo/a', '{"text":"x"}', { 'content-type': type });
-    expect([response.status, await response.json()]).toEqual([415, expect.objectContaining({ code: 'unsupported_media' })]);
+    expect([response.status, await response.json()]).toEqual([
+      415,
+      expect.objectContaining({ code: 'unsupported_media' }),
+    ]);
   });
 
   it('two megabytes pass and one byte more is 413', async () => {
@@ -226,7 +252,10 @@ describe('before the body is read', () => {
     const frame = '{"text":""}'.length;
     expect((await post('/api/echo/a', `{"text":"${'x'.repeat(limit - frame)}"}`)).status).toBe(201);
     const response = await post('/api/echo/a', `{"text":"${'x'.repeat(limit - frame + 1)}"}`);
-    expect([response.status, await response.json()]).toEqual([413, expect.objectContaining({ code: 'too_large' })]);
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      expect.objectContaining({ code: 'too_large' }),
+    ]);
   });
 });
 
@@ -284,7 +313,10 @@ it('a caller without the scope is refused', async () => {
     log: silentLog,
   });
   const response = await narrow.inject({ method: 'POST', url: '/api/echo/a', payload: { text: 'x' } });
-  expect([response.statusCode, response.json()]).toEqual([403, expect.objectContaining({ code: 'forbidden', details: { scope: 'echo' } })]);
+  expect([response.statusCode, response.json()]).toEqual([
+    403,
+    expect.objectContaining({ code: 'forbidden', details: { scope: 'echo' } }),
+  ]);
 });
 
 it('OpenAPI describes the same schemas', async () => {
@@ -297,7 +329,12 @@ it('OpenAPI describes the same schemas', async () => {
     operationId: 'postEchoById',
     parameters: [
       { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
-      { name: 'times', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 9, default: 1 } },
+      {
+        name: 'times',
+        in: 'query',
+        required: false,
+        schema: { type: 'integer', minimum: 1, maximum: 9, default: 1 },
+      },
       { name: 'tone', in: 'query', required: false, schema: { type: 'string', maxLength: 9 } },
     ],
     requestBody: { required: true },

@@ -5,7 +5,14 @@ import type { Log } from '../kernel/log.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './closing.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
-import { guardOrigin, guardRepeated, guardTarget, type HostRules, hostRules, reachableHost } from './guards.ts';
+import {
+  guardOrigin,
+  guardRepeated,
+  guardTarget,
+  type HostRules,
+  hostRules,
+  reachableHost,
+} from './guards.ts';
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
 import { describeApi } from './openapi.ts';
@@ -46,7 +53,9 @@ const TIMEOUTS: Timeouts = { headersMs: 15_000, requestMs: 30_000, idleMs: 65_00
 
 export interface HttpApp {
   /** Binds the first free port of the list. From then on only its own names are accepted as Host. */
-  listen(at: Readonly<{ host: string; ports: readonly number[] }>): Promise<Readonly<{ host: string; port: number; address: string }>>;
+  listen(
+    at: Readonly<{ host: string; ports: readonly number[] }>,
+  ): Promise<Readonly<{ host: string; port: number; address: string }>>;
   /** One request without a socket. */
   inject: FastifyInstance['inject'];
   readonly streams: Streams;
@@ -63,7 +72,16 @@ const DRAIN_LIMIT = 64 * 1024 * 1024;
 const INJECTED = { host: 'localhost', port: 80 };
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { routes, mounts = [], pages = [], dashboard, authenticate, log, allowHosts = [], verifyResponses = false } = options;
+  const {
+    routes,
+    mounts = [],
+    pages = [],
+    dashboard,
+    authenticate,
+    log,
+    allowHosts = [],
+    verifyResponses = false,
+  } = options;
   const streams = options.streams ?? createStreams({ log });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shutdown = new AbortController();
@@ -101,17 +119,25 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     }
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
-    parseJsonBody(body),
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
   );
   app.setErrorHandler((thrown, request, reply) => {
     const error = fromFramework(thrown);
     // Who hung up has cancelled his request: what came of that is no failure of ours.
     if (error.code === 'internal') {
       const say = reply.raw.destroyed ? log.debug : log.error;
-      say('a request failed', { id: request.id, method: request.method, path: request.routeOptions.url, error: error.cause ?? error });
+      say('a request failed', {
+        id: request.id,
+        method: request.method,
+        path: request.routeOptions.url,
+        error: error.cause ?? error,
+      });
     }
-    if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT) reply.removeHeader('connection');
+    if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT)
+      reply.removeHeader('connection');
     return respond(reply.header('x-request-id', request.id), error, request.url);
   });
   app.setNotFoundHandler(
@@ -127,7 +153,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   let api: string | undefined; // written when first asked for: it would be half of a hub's start
   app.get(OPENAPI, async (request, reply) => {
     await authenticate(presentedBy(request, OPENAPI));
-    return reply.header('content-type', 'application/json; charset=utf-8').send((api ??= JSON.stringify(describeApi(routes))));
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send((api ??= JSON.stringify(describeApi(routes))));
   });
 
   const places: readonly Place[] = [
@@ -160,7 +188,11 @@ function respond(reply: FastifyReply, error: HubError, url: string): FastifyRepl
 }
 
 function isMcpPath(url: string): boolean {
-  return /^\/(api\/)?mcp(\/|\?|$)/.test(url) && !/^\/api\/mcp\/config(\?|$)/.test(url) && !url.includes('/.well-known/');
+  return (
+    /^\/(api\/)?mcp(\/|\?|$)/.test(url) &&
+    !/^\/api\/mcp\/config(\?|$)/.test(url) &&
+    !url.includes('/.well-known/')
+  );
 }
 
 /** Without a server at /mcp it is a path like any other, and no place to speak JSON-RPC. */
@@ -177,8 +209,14 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[])
   const allow = [...new Set(here.flatMap(({ methods }) => methods))].sort();
   const endpoints = path.startsWith('/api') ? {} : { endpoints: gatewayEndpoints(places) };
   if (allow.length === 0)
-    return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { hint: PATHS_HINT, ...endpoints });
-  return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, { allow, ...endpoints });
+    return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, {
+      hint: PATHS_HINT,
+      ...endpoints,
+    });
+  return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, {
+    allow,
+    ...endpoints,
+  });
 }
 
 /** Behind a mount one slash more is the same place, also for the methods it does not have. */
@@ -191,9 +229,12 @@ function withoutSlash(path: string, places: readonly Place[]): string {
 function refuseBorrowedMethods(app: FastifyInstance, places: readonly Place[]): void {
   for (const path of new Set(places.map((place) => place.path).filter((each) => !each.includes('/:')))) {
     const own = new Set(places.filter((place) => place.path === path).flatMap(({ methods }) => methods));
-    const around = new Set(places.filter((place) => matches(place.path, path)).flatMap(({ methods }) => methods));
+    const around = new Set(
+      places.filter((place) => matches(place.path, path)).flatMap(({ methods }) => methods),
+    );
     const borrowed = [...around].filter((method) => !own.has(method));
-    for (const method of borrowed) app.route({ method, url: path, handler: (_request, reply) => reply.callNotFound() });
+    for (const method of borrowed)
+      app.route({ method, url: path, handler: (_request, reply) => reply.callNotFound() });
   }
 }
 
@@ -205,12 +246,18 @@ function gatewayEndpoints(places: readonly Place[]): string[] {
 
 /** Placeholders as the documents of the gateway spell them: `{peer_id}`. */
 function documented(path: string): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => `{${name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)}}`);
+  return path.replace(
+    /:(\w+)/g,
+    (_, name: string) => `{${name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)}}`,
+  );
 }
 
 function matches(pattern: string, path: string): boolean {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
-  return wanted.length === given.length && wanted.every((part, i) => part === given[i] || (part.startsWith(':') && given[i] !== ''));
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, i) => part === given[i] || (part.startsWith(':') && given[i] !== ''))
+  );
 }
 
 function clientError(code: string | undefined): string {

@@ -14,7 +14,9 @@ export interface Dashboard {
 
 /** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal. */
 const VIEWS = new Set(
-  'board runs approvals grants policy audit rooms mail memory brain beings sources agents projects settings'.split(' '),
+  'board runs approvals grants policy audit rooms mail memory brain beings sources agents projects settings'.split(
+    ' ',
+  ),
 );
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -64,7 +66,9 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
   if (!document) return undefined;
   return {
     documentFor: ({ method, url, headers }) =>
-      (method === 'GET' || method === 'HEAD') && isView(url) && asksForHtml(headers.accept) ? document : undefined,
+      (method === 'GET' || method === 'HEAD') && isView(url) && asksForHtml(headers.accept)
+        ? document
+        : undefined,
     file: (path) => (path === '/index.html' ? undefined : files.get(path)),
   };
 }
@@ -111,7 +115,10 @@ function asksForHtml(accept: string | undefined): boolean {
 /** Beside the bundle that runs, or in dist/ when the sources do. */
 function builtPage(): string | undefined {
   for (let folder = import.meta.dirname; dirname(folder) !== folder; folder = dirname(folder)) {
-    const places = [join(folder, 'dist', 'web'), ...(existsSync(join(folder, 'web', 'assets')) ? [join(folder, 'web')] : [])];
+    const places = [
+      join(folder, 'dist', 'web'),
+      ...(existsSync(join(folder, 'web', 'assets')) ? [join(folder, 'web')] : []),
+    ];
     const found = places.find((place) => existsSync(join(place, 'index.html')));
     if (found !== undefined) return found;
   }

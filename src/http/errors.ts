@@ -12,7 +12,15 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** `path` decides whose words a client knows: those of `/peers` look for `detail`. */
 export function renderError(error: HubError, path = ''): Rendered {
   // What headers and JSON-RPC make of an error is no news to a reader of the body.
-  const { hint: _, rpcCode: _code, challenge: _challenge, resourceMetadata: _metadata, got_id, endpoints, ...details } = error.details;
+  const {
+    hint: _,
+    rpcCode: _code,
+    challenge: _challenge,
+    resourceMetadata: _metadata,
+    got_id,
+    endpoints,
+    ...details
+  } = error.details;
   const body = {
     ...(/^\/peers(\/|\?|$)/.test(path) && { detail: error.message }),
     error: error.message,
@@ -28,9 +36,14 @@ export function renderError(error: HubError, path = ''): Rendered {
 
 /** On MCP paths every refusal is a JSON-RPC error, except the documented 500. */
 export function renderRpcError(error: HubError): Rendered {
-  if (error.code === 'internal') return { status: 500, headers: headersFor(error), body: JSON.stringify({ error: error.message }) };
+  if (error.code === 'internal')
+    return { status: 500, headers: headersFor(error), body: JSON.stringify({ error: error.message }) };
   const code = error.details['rpcCode'] ?? -32_000;
-  const body = { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: { code: error.code, hint: error.hint } } };
+  const body = {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code, message: error.message, data: { code: error.code, hint: error.hint } },
+  };
   return { status: error.status, headers: headersFor(error), body: JSON.stringify(body) };
 }
 
@@ -53,11 +66,14 @@ function challengeOf({ details }: HubError): string {
 }
 
 const FRAMEWORK: Readonly<Record<string, (thrown: Error) => HubError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: (thrown) => new HubError('too_large', 'The request body is larger than this endpoint accepts.', {}, thrown),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: (thrown) => new HubError('unsupported_media', 'The request body must be application/json.', {}, thrown),
+  FST_ERR_CTP_BODY_TOO_LARGE: (thrown) =>
+    new HubError('too_large', 'The request body is larger than this endpoint accepts.', {}, thrown),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (thrown) =>
+    new HubError('unsupported_media', 'The request body must be application/json.', {}, thrown),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (thrown) =>
     new HubError('invalid', 'The body does not have the length its header promises.', {}, thrown),
-  FST_ERR_MAX_PARAM_LENGTH: (thrown) => new HubError('invalid', 'A part of the path is longer than any name can be.', {}, thrown),
+  FST_ERR_MAX_PARAM_LENGTH: (thrown) =>
+    new HubError('invalid', 'A part of the path is longer than any name can be.', {}, thrown),
   FST_ERR_BAD_URL: (thrown) => new HubError('invalid', 'The path is not a valid URL.', {}, thrown),
 };
 
@@ -69,7 +85,9 @@ export function fromFramework(thrown: unknown): HubError {
 
 /** For the sockets that never became a request: the bytes of a whole answer. */
 export function rawAnswer(status: 400 | 408 | 431, message: string): string {
-  const reason = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status];
+  const reason = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[
+    status
+  ];
   const body = JSON.stringify({ error: message, code: 'invalid' });
   return `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
 }

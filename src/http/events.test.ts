@@ -26,7 +26,9 @@ async function start(options: Partial<StreamOptions> & { bound?: Binding } = {})
 }
 
 const emit = (db: Database, ...events: Partial<NewEvent>[]) =>
-  db.write(systemActor, async (tx) => events.forEach((event) => tx.emit({ kind: 'task.created', subject: 't', realm: 'hub', ...event })));
+  db.write(systemActor, async (tx) =>
+    events.forEach((event) => tx.emit({ kind: 'task.created', subject: 't', realm: 'hub', ...event })),
+  );
 
 /** Reads a stream as it comes; `heard` grows while the test goes on. */
 async function listen(url: string, headers: Record<string, string> = {}) {
@@ -49,7 +51,11 @@ async function listen(url: string, headers: Record<string, string> = {}) {
 
 function parseFrame(frame: string): Heard {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
-  return { id: field('id'), event: field('event'), data: JSON.parse(field('data')!) as Record<string, unknown> };
+  return {
+    id: field('id'),
+    event: field('event'),
+    data: JSON.parse(field('data')!) as Record<string, unknown>,
+  };
 }
 
 describe('/api/events', () => {
@@ -60,7 +66,10 @@ describe('/api/events', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     await emit(db, { subject: 'after', data: { priority: 3 } });
     await expect.poll(() => heard).toHaveLength(1);
-    expect(heard[0]).toMatchObject({ id: '2', data: { seq: 2, kind: 'task.created', subject: 'after', data: { priority: 3 } } });
+    expect(heard[0]).toMatchObject({
+      id: '2',
+      data: { seq: 2, kind: 'task.created', subject: 'after', data: { priority: 3 } },
+    });
   });
 
   it.each([
@@ -76,14 +85,27 @@ describe('/api/events', () => {
 
   it('filters by kind and by the beginning of a kind', async () => {
     const { db, url } = await start();
-    await emit(db, { kind: 'task.created' }, { kind: 'task.claimed' }, { kind: 'chat.posted' }, { kind: 'taskforce.made' });
+    await emit(
+      db,
+      { kind: 'task.created' },
+      { kind: 'task.claimed' },
+      { kind: 'chat.posted' },
+      { kind: 'taskforce.made' },
+    );
     const { heard } = await listen(`${url}?since=0&kinds=task.*,chat.posted`);
-    await expect.poll(() => heard.map(({ data }) => data['kind'])).toEqual(['task.created', 'task.claimed', 'chat.posted']);
+    await expect
+      .poll(() => heard.map(({ data }) => data['kind']))
+      .toEqual(['task.created', 'task.claimed', 'chat.posted']);
   });
 
   it('shows a bound caller its own team only', async () => {
     const { db, url } = await start({ bound: { team: 'red' } });
-    await emit(db, { team: 'blue', subject: 'hidden' }, { subject: 'hidden' }, { team: 'red', subject: 'seen' });
+    await emit(
+      db,
+      { team: 'blue', subject: 'hidden' },
+      { subject: 'hidden' },
+      { team: 'red', subject: 'seen' },
+    );
     const { heard } = await listen(`${url}?since=0`);
     await expect.poll(() => heard.length).toBeGreaterThan(0);
     expect(heard.map(({ data }) => data['subject'])).toEqual(['seen']);

@@ -9,12 +9,17 @@ export function eventsRoute(feed: Feed): Route {
   return defineStream({
     method: 'GET',
     path: '/api/events',
-    summary: 'Follow what happens. Resume with Last-Event-ID or since; a gap event tells that older ones are gone.',
+    summary:
+      'Follow what happens. Resume with Last-Event-ID or since; a gap event tells that older ones are gone.',
     tag: 'hub',
     scope: 'events:read',
     query: z.object({
-      since: integerText(z.int().min(0)).optional().describe('Events after this sequence number; without it, only new ones.'),
-      kinds: listText(100).optional().describe('Kinds separated by commas; task.* stands for every kind that begins with task.'),
+      since: integerText(z.int().min(0))
+        .optional()
+        .describe('Events after this sequence number; without it, only new ones.'),
+      kinds: listText(100)
+        .optional()
+        .describe('Kinds separated by commas; task.* stands for every kind that begins with task.'),
     }),
 
     async open({ query }, { who, lastEventId }) {
@@ -40,7 +45,9 @@ export function eventsRoute(feed: Feed): Route {
 
 function readCursor(lastEventId: string): number {
   if (!/^\d{1,15}$/.test(lastEventId))
-    throw new HubError('invalid', 'Last-Event-ID must be the id of an event: a whole number.', { lastEventId });
+    throw new HubError('invalid', 'Last-Event-ID must be the id of an event: a whole number.', {
+      lastEventId,
+    });
   return Number(lastEventId);
 }
 

@@ -2,15 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { guardOrigin, hostRules } from './guards.ts';
 
 const rules = hostRules({ host: '127.0.0.1', port: 18790, allowHosts: ['hub.example', 'box:8080'] });
-const refuse = (headers: Record<string, string>) => () => guardOrigin({ host: '127.0.0.1:18790', ...headers }, rules);
+const refuse = (headers: Record<string, string>) => () =>
+  guardOrigin({ host: '127.0.0.1:18790', ...headers }, rules);
 
 describe('Host', () => {
-  it.each(['127.0.0.1:18790', 'localhost:18790', 'LOCALHOST:18790', '[::1]:18790', 'hub.example', 'hub.example:18790', 'box:8080'])(
-    '%s is ours',
-    (host) => {
-      expect(refuse({ host })).not.toThrow();
-    },
-  );
+  it.each([
+    '127.0.0.1:18790',
+    'localhost:18790',
+    'LOCALHOST:18790',
+    '[::1]:18790',
+    'hub.example',
+    'hub.example:18790',
+    'box:8080',
+  ])('%s is ours', (host) => {
+    expect(refuse({ host })).not.toThrow();
+  });
 
   it.each([
     '',

@@ -14,7 +14,9 @@ const WILDCARDS = new Set(['0.0.0.0', '::', '']);
 
 /** The exact `Host` values this hub answers to: its own names with its own port, and what the operator allowed. */
 export function hostRules({ host, port, allowHosts }: Bound): HostRules {
-  const own = WILDCARDS.has(host) ? LOOPBACK_NAMES : [...LOOPBACK_NAMES, host.includes(':') ? `[${host}]` : host.toLowerCase()];
+  const own = WILDCARDS.has(host)
+    ? LOOPBACK_NAMES
+    : [...LOOPBACK_NAMES, host.includes(':') ? `[${host}]` : host.toLowerCase()];
   const allowed = new Set(own.map((name) => `${name}:${port}`));
   if (port === 80) own.forEach((name) => allowed.add(name));
   for (const name of allowHosts) {
@@ -41,16 +43,24 @@ export function guardRepeated(rawHeaders: readonly string[]): void {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     if (!SINGLE.has(name)) continue;
-    if (seen.has(name)) throw new HubError('invalid', `The request has more than one ${name} header.`, { header: name });
+    if (seen.has(name))
+      throw new HubError('invalid', `The request has more than one ${name} header.`, { header: name });
     seen.add(name);
   }
 }
 
-const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'origin', 'sec-fetch-site', 'mcp-session-id']);
+const SINGLE: ReadonlySet<string> = new Set([
+  'host',
+  'authorization',
+  'origin',
+  'sec-fetch-site',
+  'mcp-session-id',
+]);
 
 /** `isOpen`: a page that another site may send its visitor to; then only the Host is looked at. */
 export function guardOrigin(headers: IncomingHttpHeaders, rules: HostRules, isOpen = false): void {
-  if (!rules.isAllowed(headers.host ?? '')) throw foreign('Host', headers.host, 'Start the hub with --allow-host to serve another name.');
+  if (!rules.isAllowed(headers.host ?? ''))
+    throw foreign('Host', headers.host, 'Start the hub with --allow-host to serve another name.');
   if (isOpen) return;
   const { origin } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, rules))
@@ -66,5 +76,9 @@ function isOwnOrigin(origin: string, rules: HostRules): boolean {
 }
 
 function foreign(header: string, value: string | string[] | undefined, hint: string): HubError {
-  return new HubError('forbidden', `This ${header} is not allowed here.`, { header, value: String(value ?? '').slice(0, 200), hint });
+  return new HubError('forbidden', `This ${header} is not allowed here.`, {
+    header,
+    value: String(value ?? '').slice(0, 200),
+    hint,
+  });
 }

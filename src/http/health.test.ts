@@ -11,10 +11,23 @@ eachEngine('/api/health', (engine) => {
     const db = await freshDatabase(engine);
     let now = 1000;
     const routes = [healthRoute({ db, hub: 'h1', clock: { now: () => now } })];
-    const app = createHttpApp({ routes, authenticate: () => localPrincipal(''), log: silentLog, verifyResponses: true });
+    const app = createHttpApp({
+      routes,
+      authenticate: () => localPrincipal(''),
+      log: silentLog,
+      verifyResponses: true,
+    });
     await db.write(systemActor, async (tx) => tx.emit({ kind: 'hub.started', subject: 'h1', realm: 'hub' }));
     now += 250;
     const response = await app.inject('/api/health');
-    expect(response.json()).toEqual({ ok: true, version: VERSION, engine, schema: db.schema, eventHead: 1, uptimeMs: 250, hub: 'h1' });
+    expect(response.json()).toEqual({
+      ok: true,
+      version: VERSION,
+      engine,
+      schema: db.schema,
+      eventHead: 1,
+      uptimeMs: 250,
+      hub: 'h1',
+    });
   });
 });

@@ -14,7 +14,11 @@ const Health = z.object({
   hub: z.string(),
 });
 
-export function healthRoute({ db, hub, clock }: Readonly<{ db: Database; hub: string; clock: Clock }>): Route {
+export function healthRoute({
+  db,
+  hub,
+  clock,
+}: Readonly<{ db: Database; hub: string; clock: Clock }>): Route {
   const startedAt = clock.now();
   return defineRoute({
     method: 'GET',

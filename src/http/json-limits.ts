@@ -23,7 +23,8 @@ export function refuseHeavyJson(bytes: Uint8Array): void {
     } else if (byte === QUOTE) isText = true;
     else if (byte === COLON) members += 1;
     else if (byte === OPEN || byte === BRACE) {
-      if ((depth += 1) > MOST_DEPTH) throw tooMuch('invalid', `must not be nested more than ${PLAIN_DEPTH} levels deep`);
+      if ((depth += 1) > MOST_DEPTH)
+        throw tooMuch('invalid', `must not be nested more than ${PLAIN_DEPTH} levels deep`);
     } else if (byte === CLOSE || byte === END) depth -= 1;
   }
   if (members > MOST_MEMBERS) throw tooMuch('too_large', `must not have more than ${MOST_MEMBERS} members`);

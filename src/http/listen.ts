@@ -3,7 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 
 /** Binds the first port of the list that is free and answers which one it was. */
-export async function listenOn(app: FastifyInstance, host: string, ports: readonly number[]): Promise<number> {
+export async function listenOn(
+  app: FastifyInstance,
+  host: string,
+  ports: readonly number[],
+): Promise<number> {
   await app.ready();
   for (const port of ports) {
     try {
@@ -24,8 +28,13 @@ export async function listenOn(app: FastifyInstance, host: string, ports: readon
 
 function allTaken(host: string, ports: readonly number[]): HubError {
   const which =
-    ports.length === 1 ? `Port ${ports[0]} on ${host} is taken` : `The ports ${ports[0]} to ${ports.at(-1)} on ${host} are all taken`;
-  return new HubError('unavailable', `${which}. Choose another with --port, or --port 0 for any free one.`, { host, ports });
+    ports.length === 1
+      ? `Port ${ports[0]} on ${host} is taken`
+      : `The ports ${ports[0]} to ${ports.at(-1)} on ${host} are all taken`;
+  return new HubError('unavailable', `${which}. Choose another with --port, or --port 0 for any free one.`, {
+    host,
+    ports,
+  });
 }
 
 function cannotListen(host: string, port: number, error: unknown): HubError {

@@ -10,7 +10,10 @@ import { createSessions } from '../mcp/sessions/sessions.ts';
 import { createHttpApp, type HttpApp } from './app.ts';
 
 const key = Buffer.alloc(32, 7);
-const host = createHttpHost({ engine: createEngine({ key, log: silentLog }), sessions: createSessions({ key }) });
+const host = createHttpHost({
+  engine: createEngine({ key, log: silentLog }),
+  sessions: createSessions({ key }),
+});
 const server = prepareServer({ key: 'tasks', name: 'empty', version: '0', tools: [] });
 
 let app: HttpApp;
@@ -21,7 +24,8 @@ beforeAll(async () => {
     routes: [],
     mounts: [{ path: '/api/mcp/tasks', handle: host.mount({ server, sessions: 'documented' }) }],
     authenticate({ headers }) {
-      if (headers.authorization === 'Bearer wrong') throw new HubError('unauthorized', 'This token is not valid.');
+      if (headers.authorization === 'Bearer wrong')
+        throw new HubError('unauthorized', 'This token is not valid.');
       return localPrincipal('');
     },
     log: silentLog,
@@ -34,7 +38,11 @@ afterAll(async () => {
 });
 
 const post = (body: string, headers: Record<string, string> = {}) =>
-  fetch(`${address}/api/mcp/tasks`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  fetch(`${address}/api/mcp/tasks`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -56,9 +64,21 @@ describe('an MCP path', () => {
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id')! };
     expect(opened.status).toBe(200);
     const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}';
-    expect((await at('', { method: 'POST', body: list, headers: { ...headers, ...session } })).status).toBe(200);
-    expect((await at('/', { method: 'POST', body: list, headers: { ...headers, ...session } })).status).toBe(200);
-    expect((await at('/', { method: 'POST', body: INITIALIZE, headers: { ...headers, authorization: 'Bearer wrong' } })).status).toBe(401);
+    expect((await at('', { method: 'POST', body: list, headers: { ...headers, ...session } })).status).toBe(
+      200,
+    );
+    expect((await at('/', { method: 'POST', body: list, headers: { ...headers, ...session } })).status).toBe(
+      200,
+    );
+    expect(
+      (
+        await at('/', {
+          method: 'POST',
+          body: INITIALIZE,
+          headers: { ...headers, authorization: 'Bearer wrong' },
+        })
+      ).status,
+    ).toBe(401);
     const wrong = await at('/', { method: 'PUT', headers, body: '{}' });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'DELETE, GET, POST']);
     expect((await at('/', { method: 'DELETE', headers: session })).status).toBe(200);
@@ -82,10 +102,16 @@ describe('an MCP path', () => {
 
   it('answers a foreign Host with a JSON-RPC error', async () => {
     const text = await new Promise<string>((resolve) => {
-      const request = httpRequest(`${address}/api/mcp/tasks`, { method: 'POST', headers: { host: 'evil.example' } }, (response) => {
-        let body = '';
-        response.on('data', (chunk) => (body += String(chunk))).on('end', () => resolve(`${response.statusCode} ${body}`));
-      });
+      const request = httpRequest(
+        `${address}/api/mcp/tasks`,
+        { method: 'POST', headers: { host: 'evil.example' } },
+        (response) => {
+          let body = '';
+          response
+            .on('data', (chunk) => (body += String(chunk)))
+            .on('end', () => resolve(`${response.statusCode} ${body}`));
+        },
+      );
       request.end();
     });
     expect(text).toMatch(/^403 \{"jsonrpc":"2\.0","id":null,/);
@@ -102,6 +128,8 @@ describe('an MCP path', () => {
   });
 
   it('tells where to present a credential when it refuses one', async () => {
-    expect((await post(INITIALIZE, { authorization: 'Bearer wrong' })).headers.get('www-authenticate')).toContain('Bearer');
+    expect(
+      (await post(INITIALIZE, { authorization: 'Bearer wrong' })).headers.get('www-authenticate'),
+    ).toContain('Bearer');
   });
 });

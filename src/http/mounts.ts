@@ -9,11 +9,17 @@ export type Mount = Readonly<{ path: string; handle(call: HttpCall): Promise<voi
 
 export const MOUNT_METHODS = ['GET', 'POST', 'DELETE'] as const;
 
-export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], authenticate: Authenticate): void {
+export function registerMounts(
+  app: FastifyInstance,
+  mounts: readonly Mount[],
+  authenticate: Authenticate,
+): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
-      readBody(bytes),
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, bytes: Buffer) => readBody(bytes),
     );
     for (const { path, handle, url } of mounts.flatMap(spellings)) {
       scope.route({
@@ -26,7 +32,13 @@ export function registerMounts(app: FastifyInstance, mounts: readonly Mount[], a
           const params = new URLSearchParams(query < 0 ? '' : request.url.slice(query + 1));
           reply.hijack();
           endWith(who.holds?.ended, reply);
-          await handle({ req: request.raw, res: reply.raw, body: request.body as HttpCall['body'], params, who });
+          await handle({
+            req: request.raw,
+            res: reply.raw,
+            body: request.body as HttpCall['body'],
+            params,
+            who,
+          });
         },
       });
     }

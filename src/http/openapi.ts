@@ -41,7 +41,12 @@ function operation(route: Route): Json {
     tags: [route.tag],
     'x-scope': route.scope,
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
-    ...(route.body && { requestBody: { required: !route.body.safeParse(undefined).success, content: jsonContent(route.body, 'input') } }),
+    ...(route.body && {
+      requestBody: {
+        required: !route.body.safeParse(undefined).success,
+        content: jsonContent(route.body, 'input'),
+      },
+    }),
     responses: { ...success(route), ...refusals(route) },
   };
 }
@@ -49,7 +54,10 @@ function operation(route: Route): Json {
 /** `GET /api/board/tasks/:id` → `getBoardTasksById`. */
 function operationId({ method, path }: Route): string {
   const words = path.split(/[/.-]/).filter((word) => word !== '' && word !== 'api');
-  return method.toLowerCase() + words.map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word))).join('');
+  return (
+    method.toLowerCase() +
+    words.map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word))).join('')
+  );
 }
 
 function capital(word: string): string {
@@ -81,16 +89,23 @@ function parameterSchema(field: z.ZodType): Json {
 function success(route: Route): Json {
   if ('open' in route) {
     const [what, type] =
-      route.wire === 'lines' ? ['One JSON text per line.', 'application/x-ndjson'] : ['Server-sent events.', 'text/event-stream'];
+      route.wire === 'lines'
+        ? ['One JSON text per line.', 'application/x-ndjson']
+        : ['Server-sent events.', 'text/event-stream'];
     return { 200: { description: what, content: { [type]: { schema: { type: 'string' } } } } };
   }
   return { [route.status ?? 200]: { description: 'Done.', content: jsonContent(route.response, 'output') } };
 }
 
 function refusals(route: Route): Json {
-  const byStatus = Map.groupBy(new Set([...ALWAYS, ...(route.refusals ?? [])]), (code) => ERRORS[code].status);
+  const byStatus = Map.groupBy(
+    new Set([...ALWAYS, ...(route.refusals ?? [])]),
+    (code) => ERRORS[code].status,
+  );
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, { description: codes.join(' or '), content }]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [status, { description: codes.join(' or '), content }]),
+  );
 }
 
 function jsonContent(schema: z.ZodType, io: 'input' | 'output'): Json {

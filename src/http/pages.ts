@@ -14,8 +14,10 @@ export function registerPages(app: FastifyInstance, pages: readonly Page[]): voi
       async (_request: FastifyRequest, text: string) => new URLSearchParams(text),
     );
     scope.removeContentTypeParser('application/json');
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, async (_: FastifyRequest, bytes: Buffer) =>
-      parseJsonBody(bytes),
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+      async (_: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes),
     );
     for (const page of pages) {
       scope.route({
@@ -56,6 +58,9 @@ function originOf(headers: FastifyRequest['headers']): string {
 }
 
 export function isFromAnywhere(request: FastifyRequest): boolean {
-  const { config, method } = request.routeOptions as { config?: { fromAnywhere?: boolean }; method?: unknown };
+  const { config, method } = request.routeOptions as {
+    config?: { fromAnywhere?: boolean };
+    method?: unknown;
+  };
   return config?.fromAnywhere === true && method === 'GET';
 }

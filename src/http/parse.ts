@@ -24,8 +24,11 @@ function ofTheRoute(query: unknown): unknown {
 }
 
 function partParser(part: string, declared: z.ZodType): (value: unknown) => unknown {
-  const schema = declared instanceof z.ZodObject && declared.def.catchall === undefined ? declared.strict() : declared;
-  const described = lazily(() => z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }));
+  const schema =
+    declared instanceof z.ZodObject && declared.def.catchall === undefined ? declared.strict() : declared;
+  const described = lazily(() =>
+    z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }),
+  );
   return (value) => {
     const problem = contentProblem(value);
     if (problem) throw new HubError('invalid', `The ${part} must not ${problem}.`);
@@ -43,14 +46,16 @@ function lazily<T>(make: () => T): () => T {
 }
 
 function noBody(value: unknown): undefined {
-  if (value !== undefined && value !== null && !isEmptyObject(value)) throw new HubError('invalid', 'This endpoint takes no request body.');
+  if (value !== undefined && value !== null && !isEmptyObject(value))
+    throw new HubError('invalid', 'This endpoint takes no request body.');
   return undefined;
 }
 
 /** Bytes to a JSON value. `undefined` for an empty body, which a route without a body schema accepts. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new HubError('invalid', 'The request body is not valid UTF-8.', { rpcCode: -32_700 });
+  if (!isUtf8(bytes))
+    throw new HubError('invalid', 'The request body is not valid UTF-8.', { rpcCode: -32_700 });
   refuseHeavyJson(bytes);
   try {
     return JSON.parse(bytes.toString('utf8'));
@@ -70,9 +75,11 @@ function contentProblem(value: unknown): string | undefined {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) return `be nested more than ${MAX_DEPTH} levels deep`;
-    if (level.some((item) => typeof item === 'string' && item.includes('\0'))) return 'contain NUL characters';
+    if (level.some((item) => typeof item === 'string' && item.includes('\0')))
+      return 'contain NUL characters';
     const inner = level.filter((item) => typeof item === 'object' && item !== null);
-    if (inner.some((item) => !Array.isArray(item) && Object.keys(item).some((key) => key.includes('\0')))) return 'contain NUL characters';
+    if (inner.some((item) => !Array.isArray(item) && Object.keys(item).some((key) => key.includes('\0'))))
+      return 'contain NUL characters';
     level = inner.flatMap((item) => Object.values(item) as unknown[]);
   }
   return undefined;

@@ -23,7 +23,12 @@ export type Registrar = Readonly<{
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], registrar: Registrar): void {
   for (const route of routes) {
     const handler = 'open' in route ? streamHandler(route, registrar) : answerHandler(route, registrar);
-    app.route({ method: route.method, url: route.path, exposeHeadRoute: !('open' in route) && !route.changes, handler });
+    app.route({
+      method: route.method,
+      url: route.path,
+      exposeHeadRoute: !('open' in route) && !route.changes,
+      handler,
+    });
   }
 }
 
@@ -32,7 +37,9 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
     const input = parse(request) as never;
-    const answer = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) => route.handler(input, { who, signal }));
+    const answer = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) =>
+      route.handler(input, { who, signal }),
+    );
     return reply.code(route.status ?? 200).send(verifyResponses ? verify(route, answer) : answer);
   };
 }
@@ -45,7 +52,9 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const input = parse(request) as never;
     const context = { who, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
     const ended = who.holds?.ended;
-    const produce = await withSignal(reply, { shutdown, ended }, (signal) => route.open(input, { ...context, signal }));
+    const produce = await withSignal(reply, { shutdown, ended }, (signal) =>
+      route.open(input, { ...context, signal }),
+    );
     if (typeof produce !== 'function') return reply.code(produce.status).send(produce.answer);
     const stream = streams.open(reply.raw, route.wire);
     reply.hijack();
@@ -83,7 +92,8 @@ const NOBODY: Principal = { kind: 'local', id: 'anonymous', scopes: new Set(), s
 async function admit(route: Route, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
   if (route.isPublic) return NOBODY;
   const who = await authenticate(presentedBy(request, route.path));
-  if (!hasScope(who, route.scope)) throw new HubError('forbidden', `This caller lacks the scope ${route.scope}.`, { scope: route.scope });
+  if (!hasScope(who, route.scope))
+    throw new HubError('forbidden', `This caller lacks the scope ${route.scope}.`, { scope: route.scope });
   return who;
 }
 
@@ -123,6 +133,7 @@ async function withSignal<T>(
 
 function verify(route: AnswerRoute, answer: unknown): unknown {
   const checked = route.response.safeParse(answer);
-  if (!checked.success) throw new Error(`${route.method} ${route.path} answered outside its schema: ${checked.error.message}`);
+  if (!checked.success)
+    throw new Error(`${route.method} ${route.path} answered outside its schema: ${checked.error.message}`);
   return answer;
 }

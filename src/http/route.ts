@@ -42,7 +42,12 @@ type RouteInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodTyp
 }>;
 
 /** A named answer to one request. */
-export type RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, R extends z.ZodType> = Described &
+export type RouteDefinition<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodType,
+  R extends z.ZodType,
+> = Described &
   Readonly<{
     params?: P;
     query?: Q;
@@ -90,7 +95,11 @@ export type StreamDefinition<P extends z.ZodObject, Q extends z.ZodObject, B ext
 export type Route = AnswerRoute | StreamRoute;
 
 export type AnswerRoute = Described &
-  Readonly<{ response: z.ZodType; status?: 200 | 201 | 202; handler(input: never, context: RouteContext): Promise<unknown> }>;
+  Readonly<{
+    response: z.ZodType;
+    status?: 200 | 201 | 202;
+    handler(input: never, context: RouteContext): Promise<unknown>;
+  }>;
 
 export type StreamRoute = Described &
   Readonly<{ wire?: WireName; open(input: never, context: StreamContext): Promise<Producer | Answered> }>;
@@ -106,9 +115,11 @@ export function defineRoute<
   return definition;
 }
 
-export function defineStream<P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing, B extends z.ZodType = z.ZodUndefined>(
-  definition: StreamDefinition<P, Q, B>,
-): Route {
+export function defineStream<
+  P extends z.ZodObject = Nothing,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodType = z.ZodUndefined,
+>(definition: StreamDefinition<P, Q, B>): Route {
   return definition;
 }
 
@@ -164,4 +175,8 @@ export type PageRequest = Readonly<{
   headers: IncomingHttpHeaders;
 }>;
 
-export type PageAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+export type PageAnswer = Readonly<{
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}>;

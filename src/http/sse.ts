@@ -37,7 +37,13 @@ export interface Streams {
 const LINGER_MS = 5000;
 
 export function createStreams(options: StreamOptions): Streams {
-  const { log, keepAliveMs = 15_000, maxBufferedBytes = 1_048_576, maxStreams = 10_000, patienceMs = 30_000 } = options;
+  const {
+    log,
+    keepAliveMs = 15_000,
+    maxBufferedBytes = 1_048_576,
+    maxStreams = 10_000,
+    patienceMs = 30_000,
+  } = options;
   const open = new Map<EventStream, Readonly<{ socket: Socket; wire: Wire }>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -83,7 +89,10 @@ export function createStreams(options: StreamOptions): Streams {
     open(response, name = 'events') {
       const { socket } = response;
       const wire = WIRES[name];
-      if (open.size >= maxStreams) throw new HubError('busy', `The hub already serves ${maxStreams} event streams.`, { limit: maxStreams });
+      if (open.size >= maxStreams)
+        throw new HubError('busy', `The hub already serves ${maxStreams} event streams.`, {
+          limit: maxStreams,
+        });
       if (!socket) throw new HubError('unavailable', 'The connection closed before the stream began.');
       response.useChunkedEncodingByDefault = false;
       response.writeHead(200, wire.head);
@@ -97,7 +106,8 @@ export function createStreams(options: StreamOptions): Streams {
           write(stream, socket, wire.frameOf(message));
           return !gone.signal.aborted;
         },
-        drained: () => (socket.writableNeedDrain && !gone.signal.aborted ? untilDrained(stream, socket) : undefined),
+        drained: () =>
+          socket.writableNeedDrain && !gone.signal.aborted ? untilDrained(stream, socket) : undefined,
         end(reason) {
           if (gone.signal.aborted) return;
           forget();

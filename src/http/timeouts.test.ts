@@ -43,7 +43,9 @@ function sayAndWait(port: number, bytes: string): Promise<string> {
 
 it('headers that never end are answered with 408 JSON and a closed connection', async () => {
   const port = await listen({ headersMs: 200 });
-  expect(await sayAndWait(port, 'GET /api/health HTTP/1.1\r\nhost: x\r\nx-slow: ')).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"invalid"\}$/);
+  expect(await sayAndWait(port, 'GET /api/health HTTP/1.1\r\nhost: x\r\nx-slow: ')).toMatch(
+    /^HTTP\/1\.1 408 [\s\S]*"code":"invalid"\}$/,
+  );
 });
 
 it('a body that never comes is answered with 408 JSON and a closed connection', async () => {
@@ -54,5 +56,7 @@ it('a body that never comes is answered with 408 JSON and a closed connection', 
 
 it('a connection that stays silent after its answer is closed', async () => {
   const port = await listen({ idleMs: 200 });
-  expect(await sayAndWait(port, `GET /api/openapi.json HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await sayAndWait(port, `GET /api/openapi.json HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`)).toMatch(
+    /^HTTP\/1\.1 200 /,
+  );
 });

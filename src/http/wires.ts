@@ -33,14 +33,23 @@ const DOCUMENTED: Wire = {
 
 /** One JSON text per line. */
 const LINES: Wire = {
-  head: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-cache', 'x-accel-buffering': 'no', connection: 'close' },
+  head: {
+    'content-type': 'application/x-ndjson',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  },
   greeting: undefined,
   keepAlive: undefined,
   frameOf: remembered(lineFrame),
   farewell: () => undefined,
 };
 
-export const WIRES: Readonly<Record<WireName, Wire>> = { events: EVENTS, documented: DOCUMENTED, lines: LINES };
+export const WIRES: Readonly<Record<WireName, Wire>> = {
+  events: EVENTS,
+  documented: DOCUMENTED,
+  lines: LINES,
+};
 
 /** A message object sent to a thousand readers is serialised once. */
 function remembered(write: (message: StreamMessage) => Buffer): (message: StreamMessage) => Buffer {

@@ -59,12 +59,26 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
   turns: undefined,
 };
 
-const KEYS = ['family', 'command', 'cwd', 'env', 'mode', 'lane', 'model', 'tags', 'failover', 'enabled', 'limits'];
+const KEYS = [
+  'family',
+  'command',
+  'cwd',
+  'env',
+  'mode',
+  'lane',
+  'model',
+  'tags',
+  'failover',
+  'enabled',
+  'limits',
+];
 
 export function readAgents(value: unknown): Readonly<Record<string, AgentSettings>> {
   if (value === undefined || value === null) return {};
   const entries = Object.entries(objectAt('agents', value));
-  return Object.fromEntries(entries.map(([name, entry]) => [instanceName(name), readAgent(`agents.${name}`, entry)]));
+  return Object.fromEntries(
+    entries.map(([name, entry]) => [instanceName(name), readAgent(`agents.${name}`, entry)]),
+  );
 }
 
 function readAgent(at: string, value: unknown): AgentSettings {
@@ -82,7 +96,8 @@ function readAgent(at: string, value: unknown): AgentSettings {
     mode: entry['mode'] === undefined ? 'safe' : oneOf(`${at}.mode`, entry['mode'], MODES),
     lane: entry['lane'] === undefined ? 'auto' : oneOf(`${at}.lane`, entry['lane'], LANES),
     model: entry['model'] === undefined ? undefined : textAt(`${at}.model`, entry['model']),
-    tags: entry['tags'] === undefined ? [] : textsAt(`${at}.tags`, entry['tags']).map((tag) => tag.toLowerCase()),
+    tags:
+      entry['tags'] === undefined ? [] : textsAt(`${at}.tags`, entry['tags']).map((tag) => tag.toLowerCase()),
     failover: entry['failover'] === undefined ? [] : textsAt(`${at}.failover`, entry['failover']),
     enabled: entry['enabled'] === undefined ? true : flagAt(`${at}.enabled`, entry['enabled']),
     limits: readLimits(`${at}.limits`, entry['limits']),
@@ -114,7 +129,8 @@ function readEnv(at: string, value: unknown): Record<string, string> {
   if (value === undefined || value === null) return {};
   return Object.fromEntries(
     Object.entries(objectAt(at, value)).map(([name, text]) => {
-      if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) throw bad(`${at}.${name}`, 'the name of a variable', name);
+      if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
+        throw bad(`${at}.${name}`, 'the name of a variable', name);
       return [name, textAt(`${at}.${name}`, text)];
     }),
   );
@@ -139,7 +155,8 @@ function instanceName(name: string): string {
 }
 
 function objectAt(at: string, value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
   throw bad(at, 'a block of settings', value);
 }
 
@@ -168,7 +185,11 @@ function oneOf<T extends string>(at: string, value: unknown, known: readonly T[]
 function refuseUnknown(at: string, entry: Record<string, unknown>, known: readonly string[]): void {
   const unknown = Object.keys(entry).find((key) => !known.includes(key));
   if (unknown !== undefined)
-    throw new HubError('invalid', `config.yaml has an unknown key ${at}.${unknown}. Known: ${known.join(', ')}.`, { key: unknown });
+    throw new HubError(
+      'invalid',
+      `config.yaml has an unknown key ${at}.${unknown}. Known: ${known.join(', ')}.`,
+      { key: unknown },
+    );
 }
 
 function pathOf(path: string): string {

@@ -47,7 +47,8 @@ export async function runApart<T>(work: ApartWork): Promise<T> {
 
 async function takeTurn(): Promise<void> {
   if (running >= AT_ONCE) {
-    if (waiting.length >= MOST_WAITING) throw new HubError('busy', 'Too many documents wait to be read; try again in a moment.');
+    if (waiting.length >= MOST_WAITING)
+      throw new HubError('busy', 'Too many documents wait to be read; try again in a moment.');
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
   running += 1;
@@ -59,7 +60,10 @@ function start({ limits }: ApartWork): ChildProcess {
     execArgv: [`--max-old-space-size=${memoryMb}`, '--no-warnings'],
     serialization: 'advanced',
     // Nothing of the hub's own environment: what is parsed may come to run.
-    env: { PATH: '/usr/bin:/bin', ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }) },
+    env: {
+      PATH: '/usr/bin:/bin',
+      ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
+    },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   yieldTo(child);
@@ -86,12 +90,21 @@ function finish(child: ChildProcess, { input, kind, name, signal, limits }: Apar
       child.kill('SIGKILL');
       settle();
     };
-    const timer = setTimeout(() => end(() => reject(tooMuch(name, `takes longer than ${ms / 1000} s to read`))), ms);
+    const timer = setTimeout(
+      () => end(() => reject(tooMuch(name, `takes longer than ${ms / 1000} s to read`))),
+      ms,
+    );
     const abandon = () => end(() => reject(new HubError('unavailable', `Reading ${name} was cancelled.`)));
     signal?.addEventListener('abort', abandon, { once: true });
-    child.once('message', (answer: ApartAnswer) => end(() => (answer.ok ? resolve(answer.value) : reject(rebuilt(answer)))));
-    child.once('error', (error) => end(() => reject(new HubError('unavailable', `${name} could not be read.`, {}, error))));
-    child.once('exit', () => end(() => reject(tooMuch(name, 'takes more memory to read than a document may'))));
+    child.once('message', (answer: ApartAnswer) =>
+      end(() => (answer.ok ? resolve(answer.value) : reject(rebuilt(answer)))),
+    );
+    child.once('error', (error) =>
+      end(() => reject(new HubError('unavailable', `${name} could not be read.`, {}, error))),
+    );
+    child.once('exit', () =>
+      end(() => reject(tooMuch(name, 'takes more memory to read than a document may'))),
+    );
     child.send({ kind, input }, (error) => {
       if (error) end(() => reject(new HubError('unavailable', `${name} could not be read.`, {}, error)));
     });
@@ -103,12 +116,17 @@ function rebuilt({ code, message, details }: Extract<ApartAnswer, { ok: false }>
 }
 
 function tooMuch(name: string, why: string): HubError {
-  return new HubError('too_large', `${name} ${why}.`, { denied: 'file:limits', hint: 'Use a smaller or simpler one.' });
+  return new HubError('too_large', `${name} ${why}.`, {
+    denied: 'file:limits',
+    hint: 'Use a smaller or simpler one.',
+  });
 }
 
 /** Beside this file in the sources, beside the other commands in a build. */
 function entry(): string {
   const here = import.meta.url;
   if (here.endsWith('.ts')) return fileURLToPath(new URL('../bin/apart.ts', here));
-  return fileURLToPath(new URL(/\/(?:chunks|bin)\/[^/]+$/.test(here) ? '../bin/apart.js' : './bin/apart.js', here));
+  return fileURLToPath(
+    new URL(/\/(?:chunks|bin)\/[^/]+$/.test(here) ? '../bin/apart.js' : './bin/apart.js', here),
+  );
 }

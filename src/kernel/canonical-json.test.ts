@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
 it('sorts members by code units, whatever their order and whatever they look like', () => {
-  expect(canonicalJson({ b: 1, a: { d: [1, { z: 1, y: 2 }], c: null } })).toBe('{"a":{"c":null,"d":[1,{"y":2,"z":1}]},"b":1}');
+  expect(canonicalJson({ b: 1, a: { d: [1, { z: 1, y: 2 }], c: null } })).toBe(
+    '{"a":{"c":null,"d":[1,{"y":2,"z":1}]},"b":1}',
+  );
   expect(canonicalJson({ 10: 'a', 9: 'b', '\u20ac': 1, '\r': 2, '\ud83d\ude00': 3, '\ufb33': 4 })).toBe(
     '{"\\r":2,"10":"a","9":"b","€":1,"😀":3,"\ufb33":4}',
   );

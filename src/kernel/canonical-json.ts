@@ -9,7 +9,8 @@ export function canonicalJson(value: unknown): string {
 /** Undefined for what JSON cannot say, as JSON.stringify has it. */
 function write(value: unknown): string | undefined {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) as string | undefined;
-  if ('toJSON' in value && typeof value.toJSON === 'function') return write((value as { toJSON(): unknown }).toJSON());
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return write((value as { toJSON(): unknown }).toJSON());
   if (Array.isArray(value)) return `[${value.map((each) => write(each) ?? 'null').join(',')}]`;
   const members = Object.keys(value)
     .sort()

@@ -13,7 +13,8 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 describe('precedence', () => {
   it('is flag, HOLDFAST_*, contract variable, config.yaml, default', async () => {
-    const portOf = async (flags: Record<string, string>, env: Record<string, string>) => (await resolveConfig({ flags, env, home })).ports;
+    const portOf = async (flags: Record<string, string>, env: Record<string, string>) =>
+      (await resolveConfig({ flags, env, home })).ports;
     configure('port: 4000');
     const env = { HOLDFAST_PORT: '2000', CLAWBOO_API_PORT: '3000' };
     expect(await portOf({ '--port': '1000' }, env)).toEqual([1000]);
@@ -32,7 +33,9 @@ describe('precedence', () => {
   });
 
   it('takes an empty variable for an unset one', async () => {
-    expect((await resolveConfig({ env: { HOLDFAST_HOST: '', HOLDFAST_HOME: '' }, home })).host).toBe('127.0.0.1');
+    expect((await resolveConfig({ env: { HOLDFAST_HOST: '', HOLDFAST_HOME: '' }, home })).host).toBe(
+      '127.0.0.1',
+    );
   });
 });
 
@@ -41,7 +44,9 @@ describe('database', () => {
 
   it('is CLAWBOO_DB_PATH, else HOLDFAST_DATABASE_URL, else a file in the home', async () => {
     const url = 'postgres://me:secret@db.example/holdfast';
-    expect(await databaseOf({ CLAWBOO_DB_PATH: '/data/board.db', HOLDFAST_DATABASE_URL: url })).toBe('/data/board.db');
+    expect(await databaseOf({ CLAWBOO_DB_PATH: '/data/board.db', HOLDFAST_DATABASE_URL: url })).toBe(
+      '/data/board.db',
+    );
     expect(await databaseOf({ HOLDFAST_DATABASE_URL: url })).toBe(url);
     expect(await databaseOf({})).toBe(join(home, 'holdfast.db'));
   });
@@ -60,12 +65,20 @@ describe('database', () => {
 
 describe('a bad value', () => {
   it.each([
-    [{ '--port': 'abc' }, {}, '--port must be a whole number from 0 to 65535 (0 takes any free port); got "abc".'],
+    [
+      { '--port': 'abc' },
+      {},
+      '--port must be a whole number from 0 to 65535 (0 takes any free port); got "abc".',
+    ],
     [{}, { CLAWBOO_API_PORT: '70000' }, 'CLAWBOO_API_PORT must be'],
     [{}, { HOLDFAST_LEASE: '30 minutes' }, 'HOLDFAST_LEASE must be a duration such as 90s, 30m or 2h'],
     [{}, { HOLDFAST_LOG: 'loud' }, 'HOLDFAST_LOG must be debug, info, warn, error or silent'],
     [{}, { HOLDFAST_ALLOW_HOST: 'https://hub.example' }, 'HOLDFAST_ALLOW_HOST must be host names'],
-    [{}, { HOLDFAST_LIMIT_DEPTH: '-1' }, 'HOLDFAST_LIMIT_DEPTH must be a whole number (0 switches the limit off)'],
+    [
+      {},
+      { HOLDFAST_LIMIT_DEPTH: '-1' },
+      'HOLDFAST_LIMIT_DEPTH must be a whole number (0 switches the limit off)',
+    ],
   ])('names its source: %j %j', async (flags, env, message) => {
     await expect(resolveConfig({ flags, env, home })).rejects.toThrow(message);
   });
@@ -77,7 +90,9 @@ describe('a bad value', () => {
 
   it('is an unknown key, a broken file or an unreadable one', async () => {
     configure('prot: 18790');
-    await expect(resolveConfig({ env: {}, home })).rejects.toThrow(/unknown key prot\. Known: database, host, port/);
+    await expect(resolveConfig({ env: {}, home })).rejects.toThrow(
+      /unknown key prot\. Known: database, host, port/,
+    );
     configure('port: [1');
     await expect(resolveConfig({ env: {}, home })).rejects.toThrow('is not valid YAML');
     await expect(resolveConfig({ env: {}, home: file })).rejects.toThrow('cannot be read (ENOTDIR)');
@@ -94,14 +109,23 @@ describe('agents', () => {
     const { mine } = await agentsOf(
       'agents:\n  mine: { family: command, command: [node, x.mjs, "{prompt}"], limits: { minutes: 5, output: 2MB } }\n',
     );
-    expect(mine).toMatchObject({ family: 'command', command: ['node', 'x.mjs', '{prompt}'], mode: 'safe', lane: 'auto', enabled: true });
+    expect(mine).toMatchObject({
+      family: 'command',
+      command: ['node', 'x.mjs', '{prompt}'],
+      mode: 'safe',
+      lane: 'auto',
+      enabled: true,
+    });
     expect(mine!.limits).toMatchObject({ minutes: 5, output: 2 * 1024 * 1024, concurrent: 4 });
   });
 
   it.each([
     ['agents: { a: { family: nonsense } }', 'agents.a.family in config.yaml must be one of claude'],
     ['agents: { a: { family: command } }', 'agents.a.command in config.yaml must be'],
-    ['agents: { a: { family: claude, mode: yolo } }', 'agents.a.mode in config.yaml must be one of safe, edit, full'],
+    [
+      'agents: { a: { family: claude, mode: yolo } }',
+      'agents.a.mode in config.yaml must be one of safe, edit, full',
+    ],
     ['agents: { a: { family: claude, limits: { minutes: soon } } }', 'agents.a.limits.minutes'],
     ['agents: { a: { family: claude, color: red } }', 'unknown key agents.a.color'],
     ['agents: { "a b": { family: claude } }', 'named by a short word'],
@@ -112,7 +136,9 @@ describe('agents', () => {
 });
 
 it('reads every kind of value from config.yaml', async () => {
-  configure('host: 0.0.0.0\nallow-host: [Hub.example, "box:8080"]\nlease: 2h\nlog: warn\nlimits: { root-tasks: 0, posts: 10 }\n');
+  configure(
+    'host: 0.0.0.0\nallow-host: [Hub.example, "box:8080"]\nlease: 2h\nlog: warn\nlimits: { root-tasks: 0, posts: 10 }\n',
+  );
   expect(await resolveConfig({ env: {}, home })).toMatchObject({
     host: '0.0.0.0',
     allowHosts: ['hub.example', 'box:8080'],

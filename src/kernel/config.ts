@@ -111,7 +111,9 @@ export type Flags = Readonly<Record<string, string | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `flags` are keyed by their spelling (`--port`). Without `home` it is HOLDFAST_HOME, else ~/.holdfast. */
-export async function resolveConfig(input: Readonly<{ flags?: Flags; env: Environment; home?: string }>): Promise<Config> {
+export async function resolveConfig(
+  input: Readonly<{ flags?: Flags; env: Environment; home?: string }>,
+): Promise<Config> {
   const { flags = {}, env } = input;
   const home = resolvePath(input.home ?? (env['HOLDFAST_HOME'] || defaultHome()));
   const { leaves: file, document } = await readConfigFile(join(home, 'config.yaml'));
@@ -185,7 +187,10 @@ export function isPostgresUrl(location: string): boolean {
 
 type Sources = Readonly<{ flags: Flags; env: Environment; file: ReadonlyMap<string, string> }>;
 
-function findText(setting: Setting<unknown>, { flags, env, file }: Sources): Readonly<{ text: string; source: string }> | undefined {
+function findText(
+  setting: Setting<unknown>,
+  { flags, env, file }: Sources,
+): Readonly<{ text: string; source: string }> | undefined {
   const fromFlag = setting.flag === undefined ? undefined : flags[setting.flag];
   if (fromFlag !== undefined) return { text: fromFlag, source: setting.flag! };
   const variable = setting.env.find((name) => env[name]);
@@ -196,12 +201,17 @@ function findText(setting: Setting<unknown>, { flags, env, file }: Sources): Rea
 
 /** The contract's CLAWBOO_DB_PATH comes before our own variable, so that documented attach lines keep their database. */
 function locateDatabase({ flags, env, file, home }: Sources & Readonly<{ home: string }>): string {
-  const location = flags['--database'] || env['CLAWBOO_DB_PATH'] || env['HOLDFAST_DATABASE_URL'] || file.get('database');
+  const location =
+    flags['--database'] || env['CLAWBOO_DB_PATH'] || env['HOLDFAST_DATABASE_URL'] || file.get('database');
   if (location === undefined) return join(home, 'holdfast.db');
   if (isPostgresUrl(location)) return location;
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(location)) {
     const scheme = location.slice(0, location.indexOf(':'));
-    throw new HubError('invalid', `The database must be a file path or a postgres:// URL; ${scheme}:// is neither.`, { scheme });
+    throw new HubError(
+      'invalid',
+      `The database must be a file path or a postgres:// URL; ${scheme}:// is neither.`,
+      { scheme },
+    );
   }
   return resolvePath(location);
 }
@@ -219,7 +229,11 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set(['database', ...Object.values(SETTINGS).map((setting) => setting.key), 'agents']);
+const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  'database',
+  ...Object.values(SETTINGS).map((setting) => setting.key),
+  'agents',
+]);
 
 const PROFILES = 'profiles.';
 /** Read by their room, which follows the file. */
@@ -234,17 +248,25 @@ function readProfiles(document: unknown): Record<string, NamedView> {
     Object.entries(profiles).map(([name, value]) => {
       const where = `profiles.${name} in config.yaml`;
       if (!/^[a-z][a-z0-9-]{0,31}$/.test(name) || RESERVED_PROFILES.has(name))
-        throw badValue(where, 'named by a short lower-case word other than default, extended, full or lean', name);
+        throw badValue(
+          where,
+          'named by a short lower-case word other than default, extended, full or lean',
+          name,
+        );
       const view = Array.isArray(value) ? { allow: value as unknown[] } : value;
       if (!isRecord(view)) throw badValue(where, LISTED, JSON.stringify(value));
       const { allow = [], rename = {}, describe = {}, lock = {}, ...unknown } = view;
       const [odd] = Object.keys(unknown);
       if (odd !== undefined) throw badValue(where, 'made of allow, rename, describe and lock', odd);
-      if (!Array.isArray(allow) || !allow.every((tool) => typeof tool === 'string' && /^[\w.-]{1,128}\*?$/.test(tool)))
+      if (
+        !Array.isArray(allow) ||
+        !allow.every((tool) => typeof tool === 'string' && /^[\w.-]{1,128}\*?$/.test(tool))
+      )
         throw badValue(where, LISTED, JSON.stringify(allow));
       if (!isTexts(rename) || !Object.values(rename).every((to) => /^[\w.-]{1,64}$/.test(to)))
         throw badValue(`${where}: rename`, 'a map of tools to short names', JSON.stringify(rename));
-      if (!isTexts(describe)) throw badValue(`${where}: describe`, 'a map of tools to texts', JSON.stringify(describe));
+      if (!isTexts(describe))
+        throw badValue(`${where}: describe`, 'a map of tools to texts', JSON.stringify(describe));
       if (!isRecord(lock) || !Object.values(lock).every(isRecord))
         throw badValue(`${where}: lock`, 'a map of tools to arguments', JSON.stringify(lock));
       return [name, { allow: allow as string[], rename, describe, lock: lock as NamedView['lock'] }];
@@ -263,7 +285,9 @@ function isTexts(value: unknown): value is Record<string, string> {
 }
 
 /** The leaves of config.yaml as text, keyed by their path. A key we do not know is a mistake worth naming. */
-async function readConfigFile(path: string): Promise<Readonly<{ leaves: ReadonlyMap<string, string>; document: unknown }>> {
+async function readConfigFile(
+  path: string,
+): Promise<Readonly<{ leaves: ReadonlyMap<string, string>; document: unknown }>> {
   const text = readIfPresent(path);
   if (text === undefined) return { leaves: new Map(), document: undefined };
   const { parse } = await import('yaml');
@@ -271,13 +295,22 @@ async function readConfigFile(path: string): Promise<Readonly<{ leaves: Readonly
   try {
     document = parse(text);
   } catch (error) {
-    throw new HubError('invalid', `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`, { path }, error);
+    throw new HubError(
+      'invalid',
+      `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`,
+      { path },
+      error,
+    );
   }
   const { agents: _, ...plain } = isRecord(document) ? document : {};
   const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
     if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES, NOTICES].some((prefix) => `${key}.`.startsWith(prefix)))
-      throw new HubError('invalid', `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`, { path, key });
+      throw new HubError(
+        'invalid',
+        `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`,
+        { path, key },
+      );
   }
   return { leaves, document };
 }

@@ -4,7 +4,15 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type HubRecord, isHubAlive, readHubRecord, recordPath, removeHubRecord, socketPath, writeHubRecord } from './discovery.ts';
+import {
+  type HubRecord,
+  isHubAlive,
+  readHubRecord,
+  recordPath,
+  removeHubRecord,
+  socketPath,
+  writeHubRecord,
+} from './discovery.ts';
 import { ensureRunFolder } from './home.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'holdfast-run-'));

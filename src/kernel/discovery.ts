@@ -34,7 +34,11 @@ export function socketPath(place: Place): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\holdfast-${name}`;
   const near = join(place.home, 'run', `${name}.sock`);
   if (Buffer.byteLength(near) <= 100) return near;
-  return join(process.env['XDG_RUNTIME_DIR'] || tmpdir(), `holdfast-${process.getuid?.() ?? 0}`, `${name}.sock`);
+  return join(
+    process.env['XDG_RUNTIME_DIR'] || tmpdir(),
+    `holdfast-${process.getuid?.() ?? 0}`,
+    `${name}.sock`,
+  );
 }
 
 /** Undefined when there is none or it is not ours to understand; a half-written record cannot exist. */
@@ -88,7 +92,10 @@ function isHubRecord(value: unknown): value is HubRecord {
   if (typeof value !== 'object' || value === null) return false;
   const record = value as Partial<Record<keyof HubRecord, unknown>>;
   return (
-    Number.isInteger(record.pid) && (record.pid as number) > 0 && typeof record.socket === 'string' && typeof record.address === 'string'
+    Number.isInteger(record.pid) &&
+    (record.pid as number) > 0 &&
+    typeof record.socket === 'string' &&
+    typeof record.address === 'string'
   );
 }
 

@@ -6,18 +6,45 @@ export const ERRORS = {
   not_found: { status: 404, retry: 'never', hint: 'Check the id; list what exists first.' },
   invalid: { status: 400, retry: 'after_change', hint: 'Correct the named argument and call again.' },
   conflict: { status: 409, retry: 'never', hint: 'Someone else got there first; pick other work.' },
-  stale_fence: { status: 409, retry: 'never', hint: 'You no longer hold this claim: stop, and hand over your notes in a comment.' },
-  not_holder: { status: 409, retry: 'never', hint: 'Somebody else holds this task: pick other work, or tell its holder what you know.' },
+  stale_fence: {
+    status: 409,
+    retry: 'never',
+    hint: 'You no longer hold this claim: stop, and hand over your notes in a comment.',
+  },
+  not_holder: {
+    status: 409,
+    retry: 'never',
+    hint: 'Somebody else holds this task: pick other work, or tell its holder what you know.',
+  },
   forbidden: { status: 403, retry: 'never', hint: 'This caller may not do that; ask the operator.' },
   unauthorized: { status: 401, retry: 'after_change', hint: 'Send a valid credential.' },
   too_large: { status: 413, retry: 'after_change', hint: 'Send less at once.' },
-  method_not_allowed: { status: 405, retry: 'never', hint: 'Use one of the methods named in the Allow header.' },
-  unsupported_media: { status: 415, retry: 'after_change', hint: 'Send JSON with `Content-Type: application/json`.' },
-  limited: { status: 429, retry: 'later', hint: 'A configured limit was reached; wait, or ask the operator to raise it.' },
+  method_not_allowed: {
+    status: 405,
+    retry: 'never',
+    hint: 'Use one of the methods named in the Allow header.',
+  },
+  unsupported_media: {
+    status: 415,
+    retry: 'after_change',
+    hint: 'Send JSON with `Content-Type: application/json`.',
+  },
+  limited: {
+    status: 429,
+    retry: 'later',
+    hint: 'A configured limit was reached; wait, or ask the operator to raise it.',
+  },
   busy: { status: 503, retry: 'later', hint: 'The hub has too much waiting; try again in a moment.' },
-  unavailable: { status: 503, retry: 'later', hint: 'The hub could not do this now; try again, and run `holdfast doctor` if it persists.' },
+  unavailable: {
+    status: 503,
+    retry: 'later',
+    hint: 'The hub could not do this now; try again, and run `holdfast doctor` if it persists.',
+  },
   internal: { status: 500, retry: 'never', hint: 'This is a defect in the hub; its log has the details.' },
-} as const satisfies Record<string, { status: number; retry: 'never' | 'later' | 'after_change'; hint: string }>;
+} as const satisfies Record<
+  string,
+  { status: number; retry: 'never' | 'later' | 'after_change'; hint: string }
+>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -24,7 +24,11 @@ export interface Feed {
    * Hands every event after `after` to `deliver`, page by page and in commit order, until the signal aborts. While
    * the promise it may answer is pending, this reader alone waits; it goes on from where it was.
    */
-  follow(after: number, deliver: (page: readonly (Event | Gap)[]) => Promise<void> | undefined, signal: AbortSignal): Promise<void>;
+  follow(
+    after: number,
+    deliver: (page: readonly (Event | Gap)[]) => Promise<void> | undefined,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Every wanted event after `after`, in commit order, without end until the signal aborts. */
   tail(after: number, want: (event: Event) => boolean, signal: AbortSignal): AsyncIterable<Event | Gap>;
   /** Resolves with the first defined answer of `check`, asked now and after every event about `subject`. Rejects when aborted. */

@@ -14,7 +14,9 @@ it('makes every missing folder for its owner alone, and is content with what is 
   const root = freshFolder();
   makeFolders(join(root, 'a', 'b'));
   makeFolders(join(root, 'a', 'b'));
-  expect([statSync(join(root, 'a')), statSync(join(root, 'a', 'b'))].map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700]);
+  expect([statSync(join(root, 'a')), statSync(join(root, 'a', 'b'))].map(({ mode }) => mode & 0o777)).toEqual(
+    [0o700, 0o700],
+  );
 });
 
 it('says so where no folder can be made', () => {

@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './config.ts';
 import { HubError } from './errors.ts';
@@ -11,13 +22,22 @@ export function ensurePrivateFolder(path: string): void {
     makeFolders(path);
     const { uid, mode } = statSync(path);
     if (process.getuid && uid !== process.getuid()) {
-      throw new HubError('forbidden', `${path} belongs to another user; choose another folder with HOLDFAST_HOME.`, { path });
+      throw new HubError(
+        'forbidden',
+        `${path} belongs to another user; choose another folder with HOLDFAST_HOME.`,
+        { path },
+      );
     }
     if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
   } catch (error) {
     if (error instanceof HubError) throw error;
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new HubError('unavailable', `${path} cannot be created (${reason}); choose another folder with HOLDFAST_HOME.`, { path }, error);
+    throw new HubError(
+      'unavailable',
+      `${path} cannot be created (${reason}); choose another folder with HOLDFAST_HOME.`,
+      { path },
+      error,
+    );
   }
 }
 
@@ -35,19 +55,32 @@ export function signingKey(home: string, env: Environment): string {
  * The hub token: HOLDFAST_TOKEN, for hubs that share one, else its file. The one in the home is made on first use; one the operator
  * named must be there. A weak token is refused, never a reason to open the door.
  */
-export function hubToken({ home, tokenFile }: Readonly<{ home: string; tokenFile: string }>, env: Environment): string {
+export function hubToken(
+  { home, tokenFile }: Readonly<{ home: string; tokenFile: string }>,
+  env: Environment,
+): string {
   const given = env['HOLDFAST_TOKEN'];
-  if (!given) return tokenFile === join(home, 'token') ? readOrCreateSecret(tokenFile) : readNamedToken(tokenFile);
+  if (!given)
+    return tokenFile === join(home, 'token') ? readOrCreateSecret(tokenFile) : readNamedToken(tokenFile);
   if (/^[\w.~+/=-]{32,512}$/.test(given)) return given;
-  throw new HubError('invalid', 'HOLDFAST_TOKEN must have 32 to 512 letters, digits or . _ ~ + / = - characters.', {
-    hint: 'Remove it to use the token file, or make one with `holdfast serve init-token`.',
-  });
+  throw new HubError(
+    'invalid',
+    'HOLDFAST_TOKEN must have 32 to 512 letters, digits or . _ ~ + / = - characters.',
+    {
+      hint: 'Remove it to use the token file, or make one with `holdfast serve init-token`.',
+    },
+  );
 }
 
 /** The keys that lie in the home already, without making any: what must never be shown, whoever serves. */
-export function ownSecrets({ home, tokenFile }: Readonly<{ home: string; tokenFile: string }>, env: Environment): string[] {
+export function ownSecrets(
+  { home, tokenFile }: Readonly<{ home: string; tokenFile: string }>,
+  env: Environment,
+): string[] {
   const files = [tokenFile, join(home, 'token'), join(home, 'signing.key')].map(readQuietly);
-  return [env['HOLDFAST_TOKEN'], env['HOLDFAST_SIGNING_KEY'], ...files].filter((each) => each !== undefined && each !== '') as string[];
+  return [env['HOLDFAST_TOKEN'], env['HOLDFAST_SIGNING_KEY'], ...files].filter(
+    (each) => each !== undefined && each !== '',
+  ) as string[];
 }
 
 function readQuietly(path: string): string | undefined {
@@ -116,7 +149,11 @@ function readSecret(path: string): string | undefined {
     throw error;
   }
   if (text.length < 32)
-    throw new HubError('invalid', `${path} does not hold a key of at least 32 characters; remove it to get a new one.`, { path });
+    throw new HubError(
+      'invalid',
+      `${path} does not hold a key of at least 32 characters; remove it to get a new one.`,
+      { path },
+    );
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return text;
 }

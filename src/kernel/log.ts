@@ -17,11 +17,16 @@ export function isLogLevel(value: string): value is LogLevel {
   return (LEVELS as readonly string[]).includes(value);
 }
 
-export function createLog(level: LogLevel, write: (line: string) => void = (line) => void process.stderr.write(line)): Log {
+export function createLog(
+  level: LogLevel,
+  write: (line: string) => void = (line) => void process.stderr.write(line),
+): Log {
   const floor = LEVELS.indexOf(level);
   const at = (name: (typeof LEVELS)[number]) => (message: string, facts?: Facts) => {
     if (LEVELS.indexOf(name) < floor) return;
-    write(`${new Date().toISOString()} ${name.padEnd(5)} ${message}${facts ? ` ${redact(render(facts))}` : ''}\n`);
+    write(
+      `${new Date().toISOString()} ${name.padEnd(5)} ${message}${facts ? ` ${redact(render(facts))}` : ''}\n`,
+    );
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

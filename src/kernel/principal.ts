@@ -24,7 +24,13 @@ export type Principal = Readonly<{
 export const DEFAULT_TEAM_PARAM = 'defaultTeamId';
 
 /** What the attach URL or the token fixed for this caller. An argument never overrides it. */
-export type Binding = Readonly<{ team?: string; agent?: string; tenant?: string; room?: string; being?: string }>;
+export type Binding = Readonly<{
+  team?: string;
+  agent?: string;
+  tenant?: string;
+  room?: string;
+  being?: string;
+}>;
 
 /** Who a change is attributed to. `asserted`: named by an argument only, not proven by a credential. */
 export type Actor = Readonly<{ id: string; asserted: boolean }>;
@@ -33,10 +39,22 @@ const EVERYTHING: ReadonlySet<string> = new Set(['*']);
 
 export const systemActor: Actor = { id: 'system', asserted: false };
 
-export const systemPrincipal: Principal = { kind: 'system', id: 'system', scopes: EVERYTHING, seat: 'system', bound: {} };
+export const systemPrincipal: Principal = {
+  kind: 'system',
+  id: 'system',
+  scopes: EVERYTHING,
+  seat: 'system',
+  bound: {},
+};
 
 /** Whoever holds the hub token: the person who runs the hub. */
-export const operatorPrincipal: Principal = { kind: 'operator', id: 'operator', scopes: EVERYTHING, seat: '', bound: {} };
+export const operatorPrincipal: Principal = {
+  kind: 'operator',
+  id: 'operator',
+  scopes: EVERYTHING,
+  seat: '',
+  bound: {},
+};
 
 /** Loopback or same-user socket without a credential: trusted with everything, known only by its seat. */
 export function localPrincipal(seat: string, bound: Binding = {}): Principal {

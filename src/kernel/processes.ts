@@ -9,7 +9,8 @@ const MAX_DEPTH = 32;
 /** The parent first, then its parent, and so on. Empty where the system does not tell. */
 export function ancestorsOf(pid: number): Kin[] {
   const line: Kin[] = [];
-  for (let next = parentOf(pid); next && next.pid > 1 && line.length < MAX_DEPTH; next = parentOf(next.pid)) line.push(next);
+  for (let next = parentOf(pid); next && next.pid > 1 && line.length < MAX_DEPTH; next = parentOf(next.pid))
+    line.push(next);
   return line;
 }
 

@@ -11,7 +11,9 @@ const PLAIN_IN_FIELD = /^[\p{L}\p{N}\p{M} ._:@/+-]$/u;
 
 /** One value of a header line. What is not plain is percent-encoded, so that the original can be read back. */
 export function headerField(value: string): string {
-  return Array.from(value.toWellFormed(), (char) => (PLAIN_IN_FIELD.test(char) ? char : percentEncode(char))).join('');
+  return Array.from(value.toWellFormed(), (char) =>
+    PLAIN_IN_FIELD.test(char) ? char : percentEncode(char),
+  ).join('');
 }
 
 /**
@@ -43,7 +45,10 @@ const BEYOND_ASCII = /[^\u0001-\u007f]/;
 export function showHidden(json: string): string {
   if (!BEYOND_ASCII.test(json)) return json; // most answers, and much quicker to see
   return json.replace(HIDDEN, (char) =>
-    Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
+    Array.from(
+      { length: char.length },
+      (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
 }
 
@@ -55,5 +60,7 @@ function showControls(line: string): string {
 }
 
 function percentEncode(char: string): string {
-  return [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+  return [...Buffer.from(char)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
 }

@@ -18,7 +18,9 @@ const REFERENCE =
 export function redactAssignments(text: string, mark: string): string {
   return text.replace(ASSIGNMENT, (whole: string, ...groups: (string | undefined)[]) => {
     const [keyword = '', name = '', sign = '', value = '', next] = groups;
-    return isSecret({ keyword, name, sign, value, isProse: next !== undefined }) ? `${keyword}${sign}${mark}` : whole;
+    return isSecret({ keyword, name, sign, value, isProse: next !== undefined })
+      ? `${keyword}${sign}${mark}`
+      : whole;
   });
 }
 
@@ -26,7 +28,9 @@ type Assignment = Readonly<{ keyword: string; name: string; sign: string; value:
 
 function isSecret({ keyword, name, sign, value, isProse }: Assignment): boolean {
   const isQuoted = /^\\{0,3}["']/.test(value);
-  const bare = isQuoted ? value.replace(/^\\{0,3}["']/, '').replace(/\\{0,3}["']$/, '') : value.replace(/[.!?)`]$/, '').replace(/^`/, '');
+  const bare = isQuoted
+    ? value.replace(/^\\{0,3}["']/, '').replace(/\\{0,3}["']$/, '')
+    : value.replace(/[.!?)`]$/, '').replace(/^`/, '');
   if (NOTHING.test(bare) || (bare.length <= 200 && REFERENCE.test(bare))) return false;
   if (/^pwd$/i.test(keyword) && /^[~.]{0,2}\//.test(bare)) return false;
   if (LOOSE_NAME.test(keyword)) return isRandom(bare);
@@ -35,7 +39,8 @@ function isSecret({ keyword, name, sign, value, isProse }: Assignment): boolean 
   if (/^key$/i.test(keyword)) return isRandom(bare);
   const isWord = WORD.test(bare);
   if (isWord && isProse && !isQuoted && /:\s/.test(sign)) return false;
-  if (LOOSE_TOKEN.test(name)) return bare.length >= 8 && !/^\d+$/.test(bare) && (!isWord || bare.length >= 16);
+  if (LOOSE_TOKEN.test(name))
+    return bare.length >= 8 && !/^\d+$/.test(bare) && (!isWord || bare.length >= 16);
   return !/^(?:yes|no|on|off)$/i.test(bare);
 }
 

@@ -126,7 +126,9 @@ describe('redact', () => {
 describe('redactValue', () => {
   it('goes by the name of a field and by the shape of its text', () => {
     const token = `ghp_${letters.slice(0, 36)}`;
-    expect(redactValue({ apiKey: 'x', list: [{ password: 1 }, token], inputTokens: 5, author: 'Ann' })).toEqual({
+    expect(
+      redactValue({ apiKey: 'x', list: [{ password: 1 }, token], inputTokens: 5, author: 'Ann' }),
+    ).toEqual({
       apiKey: '[REDACTED]',
       list: [{ password: '[REDACTED]' }, '[REDACTED]'],
       inputTokens: 5,

@@ -55,14 +55,18 @@ function redactShapes(text: string): string {
 
 const SECRET_NAME =
   /token|secret|passw(?:or)?d|api[_-]?key|authorization|bearer|credential|private[_-]?key|(?:access|account)[_-]?key|cookie|passphrase|.[_-]?pwd$/i;
-const PLAIN_NAME = /^(?:tokens|(?:input|output|cachedInput|total|prompt|completion)Tokens|tokenCount|tokensPerMinute|authors?)$/;
+const PLAIN_NAME =
+  /^(?:tokens|(?:input|output|cachedInput|total|prompt|completion)Tokens|tokenCount|tokensPerMinute|authors?)$/;
 
 /** Redacts a JSON value deeply: by the name of a field and by the shape of its text. */
 export function redactValue(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return isSecretName(name) ? REDACTED : redact(value);
-  if (value === null || typeof value !== 'object') return isSecretName(name) && value !== null ? REDACTED : value;
+  if (value === null || typeof value !== 'object')
+    return isSecretName(name) && value !== null ? REDACTED : value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, name));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redactValue(item, key)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redact(key), redactValue(item, key)]),
+  );
 }
 
 function isSecretName(name: string): boolean {

@@ -19,7 +19,10 @@ it('replaces a link and not what it leads to', () => {
   writeFileSync(join(folder, 'real'), 'kept');
   symlinkSync(join(folder, 'real'), join(folder, 'link'));
   replaceFile(join(folder, 'link'), 'new');
-  expect([readFileSync(join(folder, 'real'), 'utf8'), readFileSync(join(folder, 'link'), 'utf8')]).toEqual(['kept', 'new']);
+  expect([readFileSync(join(folder, 'real'), 'utf8'), readFileSync(join(folder, 'link'), 'utf8')]).toEqual([
+    'kept',
+    'new',
+  ]);
 });
 
 it('where it cannot, the old stays and no draft is left', () => {

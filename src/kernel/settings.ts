@@ -22,7 +22,13 @@ const DEFAULT_PORT = 18_790;
 export const LAST_DEFAULT_PORT = 18_809;
 
 const MINUTE = 60_000;
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE };
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: MINUTE,
+  h: 60 * MINUTE,
+  d: 24 * 60 * MINUTE,
+};
 
 export const SETTINGS = {
   host: {
@@ -99,7 +105,8 @@ export const SETTINGS = {
     env: ['HOLDFAST_LOCAL'],
     key: 'local',
     fallback: 'open',
-    expects: 'open or token: whether loopback is trusted where the system does not tell whose a connection is',
+    expects:
+      'open or token: whether loopback is trusted where the system does not tell whose a connection is',
     read: (text: string) => (text === 'open' || text === 'token' ? text : undefined),
   } as Setting<'open' | 'token'>,
   accessLog: {
@@ -209,7 +216,8 @@ export const SETTINGS = {
     key: 'dispatch.policy',
     fallback: 'explicit',
     expects: 'explicit, round-robin or failover: which instance of a family is taken',
-    read: (text: string) => (text === 'explicit' || text === 'round-robin' || text === 'failover' ? text : undefined),
+    read: (text: string) =>
+      text === 'explicit' || text === 'round-robin' || text === 'failover' ? text : undefined,
   } as Setting<'explicit' | 'round-robin' | 'failover'>,
   dispatchConcurrent: {
     env: ['HOLDFAST_DISPATCH_CONCURRENT'],

@@ -1,5 +1,9 @@
 /** Server-sent events as text: every stream of the house is written with these, whoever carries it. */
-export type SseFrame = Readonly<{ id?: string | number | undefined; event?: string | undefined; data: string }>;
+export type SseFrame = Readonly<{
+  id?: string | number | undefined;
+  event?: string | undefined;
+  data: string;
+}>;
 
 /** Proxies and readers must neither keep nor hold back what is in a stream. */
 export const SSE_HEADERS = {

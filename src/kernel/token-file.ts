@@ -14,7 +14,12 @@ export function initTokenFile(path: string): string {
     replaceFile(path, `${token}\n`);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new HubError('invalid', `${path} cannot be written (${reason}).`, { path, hint: 'Name another file.' }, error);
+    throw new HubError(
+      'invalid',
+      `${path} cannot be written (${reason}).`,
+      { path, hint: 'Name another file.' },
+      error,
+    );
   }
   return token;
 }
@@ -32,13 +37,22 @@ export function checkTokenFile(path: string): void {
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new HubError('invalid', `The token file ${path} cannot be read (${code ?? 'unknown reason'}).`, make, error);
+    throw new HubError(
+      'invalid',
+      `The token file ${path} cannot be read (${code ?? 'unknown reason'}).`,
+      make,
+      error,
+    );
   }
   if (text === '') throw new HubError('invalid', `The token file ${path} is empty.`, make);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new HubError('invalid', `Others can read the token file ${path} (mode ${(mode & 0o777).toString(8)}).`, {
-      path,
-      hint: `Mend it with \`chmod 600 ${shellWord(path)}\`, and make a new token if others may have seen it.`,
-    });
+    throw new HubError(
+      'invalid',
+      `Others can read the token file ${path} (mode ${(mode & 0o777).toString(8)}).`,
+      {
+        path,
+        hint: `Mend it with \`chmod 600 ${shellWord(path)}\`, and make a new token if others may have seen it.`,
+      },
+    );
   }
 }

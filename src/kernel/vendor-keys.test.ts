@@ -9,8 +9,22 @@ const hex = (length: number) => '0a1b2c3d4e5f6789'.repeat(40).slice(0, length);
 const uuid = '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
 
 const KEYS: readonly string[] = [
-  ...['sk-', 'sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-ant-api03-', 'sk-ant-admin01-', 'sk-or-v1-'].map((prefix) => prefix + mixed(48)),
-  ...['gsk_', 'xai-', 'pplx-', 'r8_', 'hf_', 'api_org_', 'fw_', 'esecret_', 'apify_api_', 'tvly-', 'tvly-dev-'].map((p) => p + mixed(36)),
+  ...['sk-', 'sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-ant-api03-', 'sk-ant-admin01-', 'sk-or-v1-'].map(
+    (prefix) => prefix + mixed(48),
+  ),
+  ...[
+    'gsk_',
+    'xai-',
+    'pplx-',
+    'r8_',
+    'hf_',
+    'api_org_',
+    'fw_',
+    'esecret_',
+    'apify_api_',
+    'tvly-',
+    'tvly-dev-',
+  ].map((p) => p + mixed(36)),
   `nvapi-${mixed(64)}`,
   `csk-${lower(48)}`,
   `tgp_v1_${mixed(43)}`,
@@ -61,7 +75,9 @@ const KEYS: readonly string[] = [
   `pnu_${mixed(36)}`,
   ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((prefix) => prefix + mixed(36)),
   `github_pat_${mixed(22)}_${mixed(59)}`,
-  ...['glpat-', 'glptt-', 'gldt-', 'glrt-', 'glcbt-', 'glsoat-', 'glft-', 'glimt-', 'glagent-', 'gloas-'].map((p) => p + mixed(20)),
+  ...['glpat-', 'glptt-', 'gldt-', 'glrt-', 'glcbt-', 'glsoat-', 'glft-', 'glimt-', 'glagent-', 'gloas-'].map(
+    (p) => p + mixed(20),
+  ),
   `GR1348941${mixed(20)}`,
   `ATATT3xFfGF0${mixed(180)}`,
   `ATBB${mixed(32)}`,
@@ -203,10 +219,13 @@ describe('row 15: chance beside a name', () => {
     [`credentials: ${mixed(40)}`, 'credentials: [REDACTED]'],
   ])('%s', (text, expected) => expect(redact(text)).toBe(expected));
 
-  it.each(['key: users-by-name', 'credentials: none', 'http_auth: basic', 'key=value', 'cache key: page-2026-11-15-of-the-board'])(
-    '%s is left as it is',
-    (text) => expect(redact(text)).toBe(text),
-  );
+  it.each([
+    'key: users-by-name',
+    'credentials: none',
+    'http_auth: basic',
+    'key=value',
+    'cache key: page-2026-11-15-of-the-board',
+  ])('%s is left as it is', (text) => expect(redact(text)).toBe(text));
 });
 
 describe('row 15: what the hub holds itself', () => {

@@ -38,9 +38,23 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   composio: ['comp_[A-Za-z0-9]{30,60}'],
 
   // Clouds and hosting
-  aws: ['(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}\\b', 'ABSK[A-Za-z0-9+/]{80,200}={0,2}', 'bedrock-api-key-[\\w+/=-]{40,300}'],
-  google: ['AIza[\\w-]{35}', 'GOCSPX-[\\w-]{20,40}', 'ya29\\.[\\w-]{20,300}', '1//0[\\w-]{40,200}', 'AQ\\.Ab[\\w-]{40,80}'],
-  azure: ['[\\w.~-]{3}[78]Q~[\\w.~-]{31,34}', '[A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9]{6,24}', '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}'],
+  aws: [
+    '(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}\\b',
+    'ABSK[A-Za-z0-9+/]{80,200}={0,2}',
+    'bedrock-api-key-[\\w+/=-]{40,300}',
+  ],
+  google: [
+    'AIza[\\w-]{35}',
+    'GOCSPX-[\\w-]{20,40}',
+    'ya29\\.[\\w-]{20,300}',
+    '1//0[\\w-]{40,200}',
+    'AQ\\.Ab[\\w-]{40,80}',
+  ],
+  azure: [
+    '[\\w.~-]{3}[78]Q~[\\w.~-]{31,34}',
+    '[A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9]{6,24}',
+    '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}',
+  ],
   digitalocean: ['do[opr]_v1_[A-Za-z0-9]{32,64}'],
   heroku: ['HRKU-[\\w-]{36,80}'],
   fly: ['fo1_[\\w-]{40,60}', 'fm[12][ar]?_[A-Za-z0-9+/=_-]{40,300}'],
@@ -53,7 +67,11 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   tencent: ['AKID[A-Za-z0-9]{32}\\b'],
   volcengine: ['AKLT[A-Za-z0-9]{40,60}'],
   baidu: ['bce-v3/ALTAK-[A-Za-z0-9]{16,30}/[0-9a-f]{40}', 'ALTAK-[A-Za-z0-9]{21}'],
-  yandex: ['AQVN[\\w-]{35,40}', 'y[0-3]_[\\w-]{55,70}', 't1\\.[A-Z0-9a-z_-]{20,120}={0,2}\\.[A-Z0-9a-z_-]{86}'],
+  yandex: [
+    'AQVN[\\w-]{35,40}',
+    'y[0-3]_[\\w-]{55,70}',
+    't1\\.[A-Z0-9a-z_-]{20,120}={0,2}\\.[A-Z0-9a-z_-]{86}',
+  ],
   scaleway: ['SCW[A-Z0-9]{17}\\b'],
   ibm: ['ApiKey-[0-9a-f-]{36}'],
   openshift: ['sha256~[\\w-]{43}'],
@@ -77,8 +95,15 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
 
   // Code, packages and pipelines
   github: ['gh[pousr]_[A-Za-z0-9]{12,255}', 'github_pat_\\w{20,255}', 'v1\\.[0-9a-f]{40}\\b'],
-  gitlab: ['gl(?:pat|ptt|dt|rtr?|cbt|soat|ft|imt|agent|oas|ffct|wt)-[\\w-]{20,64}(?:\\.[0-9a-z.]{9,14})?', 'GR1348941[\\w-]{20}'],
-  atlassian: ['ATATT3xFfGF0[\\w=-]{60,300}', 'AT(?:BB|CTT|STT)[A-Za-z0-9][\\w=-]{27,300}', 'ATTA[0-9a-fA-F]{60,76}'],
+  gitlab: [
+    'gl(?:pat|ptt|dt|rtr?|cbt|soat|ft|imt|agent|oas|ffct|wt)-[\\w-]{20,64}(?:\\.[0-9a-z.]{9,14})?',
+    'GR1348941[\\w-]{20}',
+  ],
+  atlassian: [
+    'ATATT3xFfGF0[\\w=-]{60,300}',
+    'AT(?:BB|CTT|STT)[A-Za-z0-9][\\w=-]{27,300}',
+    'ATTA[0-9a-fA-F]{60,76}',
+  ],
   npm: ['npm_[A-Za-z0-9]{30,60}'],
   pypi: ['pypi-(?=[a-z_-]{0,64}[A-Z0-9])[\\w-]{20,300}'],
   rubygems: ['rubygems_[0-9a-f]{48}'],
@@ -114,7 +139,10 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   stytch: ['secret-(?:live|test)-[\\w=-]{30,60}'],
 
   // Money
-  stripe: ['(?:sk|rk|pk)_(?:live_|test_|org_|prod_|sbox_)?[A-Za-z0-9]{16,255}', 'whsec_[A-Za-z0-9+/=]{16,90}'],
+  stripe: [
+    '(?:sk|rk|pk)_(?:live_|test_|org_|prod_|sbox_)?[A-Za-z0-9]{16,255}',
+    'whsec_[A-Za-z0-9+/=]{16,90}',
+  ],
   square: ['sq0(?:atp|csp|idp|idb)-[\\w-]{20,50}', 'EAAA[\\w-]{56,64}\\b'],
   braintree: ['access_token\\$(?:production|sandbox)\\$[a-z0-9]{16}\\$[0-9a-f]{32}'],
   paypal: ['A21AA[\\w-]{60,120}'],
@@ -133,7 +161,11 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   shopify: ['shp(?:at|ss|ca|pa|ua|tka)_[A-Za-z0-9]{16,64}'],
 
   // Messages and mail
-  slack: ['xox[abceodprs]\\b[.-](?:\\d-)?[A-Za-z0-9%-]{10,500}', 'xapp-[A-Za-z0-9-]{10,200}', 'xwfp-[A-Za-z0-9-]{10,200}'],
+  slack: [
+    'xox[abceodprs]\\b[.-](?:\\d-)?[A-Za-z0-9%-]{10,500}',
+    'xapp-[A-Za-z0-9-]{10,200}',
+    'xwfp-[A-Za-z0-9-]{10,200}',
+  ],
   discord: ['[MNO][DTjz][\\w-]{21,26}\\.[\\w-]{6}\\.[\\w-]{27,60}', 'mfa\\.[\\w-]{80,90}'],
   twilio: ['(?:AC|SK)[0-9a-f]{32}\\b'],
   sendgrid: ['SG\\.[\\w-]{16,64}\\.[\\w-]{16,64}'],

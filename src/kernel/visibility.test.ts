@@ -13,7 +13,13 @@ const event = (part: Partial<Event>): Event => ({
   realm: 'hub',
   ...part,
 });
-const being = (id: string): Principal => ({ kind: 'being', id, scopes: new Set(), seat: '', bound: { being: id } });
+const being = (id: string): Principal => ({
+  kind: 'being',
+  id,
+  scopes: new Set(),
+  seat: '',
+  bound: { being: id },
+});
 
 describe('canSee', () => {
   it('shows a bound caller its own team and nothing else', () => {

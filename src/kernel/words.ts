@@ -7,7 +7,12 @@ export const NAME_RULE = `must be 1 to ${MAX_NAME} characters without control ch
 
 /** An id or a name: visible, on one line, and short enough to be one. */
 export function isName(text: string): boolean {
-  return text.trim() !== '' && text.length <= MAX_NAME && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text) && hasNoSecret(text);
+  return (
+    text.trim() !== '' &&
+    text.length <= MAX_NAME &&
+    !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text) &&
+    hasNoSecret(text)
+  );
 }
 
 /** A name goes wherever its bearer acts, and cannot be scrubbed without becoming another one: with a key in it, it is refused. */
@@ -29,13 +34,18 @@ type Refusals = Readonly<{
 /** Words for others as they are stored: trimmed, well formed, without secrets, and not too many. */
 export function cleanWords(text: string, { what, blank, tooLongHint }: Refusals): string {
   const clean = redact(text.toWellFormed().trim());
-  if (clean === '') throw new HubError('invalid', blank, { hint: 'Say something; blank text is not stored.' });
+  if (clean === '')
+    throw new HubError('invalid', blank, { hint: 'Say something; blank text is not stored.' });
   if (clean.includes('\0')) throw new HubError('invalid', 'text must not contain NUL characters');
   const bytes = Buffer.byteLength(clean);
   if (bytes <= MAX_WORDS_BYTES) return clean;
-  throw new HubError('too_large', `${what} takes at most ${MAX_WORDS_BYTES} bytes of text; this one has ${bytes}`, {
-    max: MAX_WORDS_BYTES,
-    bytes,
-    hint: tooLongHint,
-  });
+  throw new HubError(
+    'too_large',
+    `${what} takes at most ${MAX_WORDS_BYTES} bytes of text; this one has ${bytes}`,
+    {
+      max: MAX_WORDS_BYTES,
+      bytes,
+      hint: tooLongHint,
+    },
+  );
 }

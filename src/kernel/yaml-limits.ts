@@ -16,8 +16,10 @@ const MOST_DEPTH = 64;
 export function yamlProblem(text: string, limits: YamlLimits): string | undefined {
   if (Buffer.byteLength(text) > limits.bytes) return `it has more than ${limits.bytes} bytes`;
   const count = (sign: RegExp) => text.match(sign)?.length ?? 0;
-  if (count(/[:?]/g) > limits.keys || (text.includes('{') && count(/,/g) > limits.keys)) return `it has more than ${limits.keys} keys`;
-  if (count(/(?<![^\s[{,:-])[&*][^\s,[\]{}]/g) > limits.anchors) return `it has more than ${limits.anchors} anchors and aliases`;
+  if (count(/[:?]/g) > limits.keys || (text.includes('{') && count(/,/g) > limits.keys))
+    return `it has more than ${limits.keys} keys`;
+  if (count(/(?<![^\s[{,:-])[&*][^\s,[\]{}]/g) > limits.anchors)
+    return `it has more than ${limits.anchors} anchors and aliases`;
   if (depthOf(text) > MOST_DEPTH) return `it is nested more than ${MOST_DEPTH} levels deep`;
   return undefined;
 }

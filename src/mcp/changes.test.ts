@@ -8,7 +8,16 @@ import type { ServerChange } from './changes.ts';
 import { createRegistry } from './registry.ts';
 
 function event(seq: number, kind: string, subject: string, team?: string): Event {
-  return { seq, kind, subject, realm: 'hub', ...(team !== undefined && { team }), at: 0, actor: systemActor, hub: 'h' };
+  return {
+    seq,
+    kind,
+    subject,
+    realm: 'hub',
+    ...(team !== undefined && { team }),
+    at: 0,
+    actor: systemActor,
+    hub: 'h',
+  };
 }
 
 function feedOf(events: readonly Event[]): Feed {
@@ -26,7 +35,10 @@ function feedOf(events: readonly Event[]): Feed {
 
 test('events become one notice per list and resource, however many there were', async () => {
   const registry = createRegistry([
-    { ...sampleServer, updatedBy: ({ kind, subject }) => (kind === 'task.claimed' ? [`holdfast://tasks/${subject}`] : []) },
+    {
+      ...sampleServer,
+      updatedBy: ({ kind, subject }) => (kind === 'task.claimed' ? [`holdfast://tasks/${subject}`] : []),
+    },
     { ...sampleServer, key: 'other', listChangedOn: { prompts: ['prompt.added'] } },
   ]);
   const events = [

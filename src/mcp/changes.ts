@@ -5,7 +5,9 @@ import type { Registry } from './registry.ts';
 import type { ListKind } from './server.ts';
 
 /** Something a client may have cached is another now. `origins`: whose events changed the resource; only who may see one of them is told. */
-export type ServerChange = Readonly<{ server: string; list: ListKind } | { server: string; uri: string; origins: readonly Origin[] }>;
+export type ServerChange = Readonly<
+  { server: string; list: ListKind } | { server: string; uri: string; origins: readonly Origin[] }
+>;
 
 export interface Changes {
   subscribe(listener: (change: ServerChange) => void): () => void;
@@ -65,15 +67,21 @@ export async function followFeed(
 /** One notice for many changes of the same thing, with everyone it comes from. */
 function joined(earlier: ServerChange | undefined, change: ServerChange): ServerChange {
   if (!earlier || 'list' in earlier || 'list' in change) return change;
-  const isKnown = ({ realm, team }: Origin) => earlier.origins.some((origin) => origin.realm === realm && origin.team === team);
+  const isKnown = ({ realm, team }: Origin) =>
+    earlier.origins.some((origin) => origin.realm === realm && origin.team === team);
   return { ...change, origins: [...earlier.origins, ...change.origins.filter((origin) => !isKnown(origin))] };
 }
 
 function meaningOf(event: Event, registry: Registry): ServerChange[] {
   return registry.all().flatMap((server) => {
-    const lists = (['tools', 'prompts', 'resources'] as const).filter((list) => server.listChangedOn?.[list]?.includes(event.kind));
+    const lists = (['tools', 'prompts', 'resources'] as const).filter((list) =>
+      server.listChangedOn?.[list]?.includes(event.kind),
+    );
     const uris = server.updatedBy?.(event) ?? [];
     const origins = [{ realm: event.realm, ...(event.team !== undefined && { team: event.team }) }];
-    return [...lists.map((list) => ({ server: server.key, list })), ...uris.map((uri) => ({ server: server.key, uri, origins }))];
+    return [
+      ...lists.map((list) => ({ server: server.key, list })),
+      ...uris.map((uri) => ({ server: server.key, uri, origins })),
+    ];
   });
 }

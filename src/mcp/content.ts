@@ -4,9 +4,18 @@ type TextBlock = Readonly<{ type: 'text'; text: string; annotations?: BlockAnnot
 export type ContentBlock =
   | TextBlock
   | Readonly<{ type: 'image' | 'audio'; data: string; mimeType: string; annotations?: BlockAnnotations }>
-  | Readonly<{ type: 'resource_link'; uri: string; name: string; title?: string; description?: string; mimeType?: string }>
+  | Readonly<{
+      type: 'resource_link';
+      uri: string;
+      name: string;
+      title?: string;
+      description?: string;
+      mimeType?: string;
+    }>
   | Readonly<{ type: 'resource'; resource: ResourceContents; annotations?: BlockAnnotations }>;
 
 type BlockAnnotations = Readonly<{ audience?: readonly ('user' | 'assistant')[]; priority?: number }>;
 
-export type ResourceContents = Readonly<{ uri: string; mimeType?: string } & ({ text: string } | { blob: string })>;
+export type ResourceContents = Readonly<
+  { uri: string; mimeType?: string } & ({ text: string } | { blob: string })
+>;

@@ -30,7 +30,16 @@ export type ToolContext = Readonly<{
   trace?: TraceContext;
 }>;
 
-export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export const LOG_LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
 export type McpLogLevel = (typeof LOG_LEVELS)[number];
 
 export function isLogLevel(value: unknown): value is McpLogLevel {
@@ -103,6 +112,8 @@ export type Tool = Omit<ToolDefinition<z.ZodObject, z.ZodType>, 'handler'> &
     handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;
   }>;
 
-export function defineTool<I extends z.ZodObject, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool {
+export function defineTool<I extends z.ZodObject, O extends z.ZodType>(
+  definition: ToolDefinition<I, O>,
+): Tool {
   return definition;
 }

@@ -50,7 +50,10 @@ test('refuses a second server with the same key', () => {
 test('serves a world tool that the broker has marked, and leaves one it has not out of a dynamic list', async () => {
   const marked = markBrokered(tool('send', { effect: 'world' }));
   expect(() => prepareServer({ ...sampleServer, tools: [marked] })).not.toThrow();
-  const server = prepareServer({ ...sampleServer, tools: { version: () => '1', list: () => [marked, tool('rm', { effect: 'world' })] } });
+  const server = prepareServer({
+    ...sampleServer,
+    tools: { version: () => '1', list: () => [marked, tool('rm', { effect: 'world' })] },
+  });
   expect((await server.toolList.view(who, 'default')).names).toEqual(['send']);
   expect(await server.toolList.find('rm', who, 'default')).toBeUndefined();
 });
@@ -60,7 +63,10 @@ test('serialises a list once per profile and version', async () => {
   let lists = 0;
   const server = prepareServer({
     ...sampleServer,
-    tools: { version: () => version, list: () => ((lists += 1), version === '1' ? [tool('a')] : [tool('a'), tool('b')]) },
+    tools: {
+      version: () => version,
+      list: () => ((lists += 1), version === '1' ? [tool('a')] : [tool('a'), tool('b')]),
+    },
   });
   const first = await server.toolList.view(who, 'default');
   expect(await server.toolList.view(who, 'default')).toBe(first);

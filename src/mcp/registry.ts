@@ -19,7 +19,8 @@ export function createRegistry(definitions: readonly ServerDefinition[] = []): R
   const servers = new Map<string, Server>();
   const registry: Registry = {
     add(definition) {
-      if (servers.has(definition.key)) throw new Error(`a server with key ${definition.key} is already registered`);
+      if (servers.has(definition.key))
+        throw new Error(`a server with key ${definition.key} is already registered`);
       const server = prepareServer(definition);
       servers.set(server.key, server);
       return server;
@@ -34,14 +35,21 @@ export function createRegistry(definitions: readonly ServerDefinition[] = []): R
 /** Checks what a typo or a careless addition would break for every client, at start and not at the first call. */
 export function prepareServer(definition: ServerDefinition): Server {
   const { key, instructions = '' } = definition;
-  if (!/^[a-z][a-z0-9-]{0,31}$/.test(key)) throw new Error(`server key ${JSON.stringify(key)} must be a short lower-case word`);
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(key))
+    throw new Error(`server key ${JSON.stringify(key)} must be a short lower-case word`);
   if (instructions.length > MAX_INSTRUCTIONS) {
-    throw new Error(`instructions of ${key} have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}`);
+    throw new Error(
+      `instructions of ${key} have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}`,
+    );
   }
-  if (isSource(definition.tools)) return { ...definition, toolList: createToolList(definition.tools, definition.profiles) };
+  if (isSource(definition.tools))
+    return { ...definition, toolList: createToolList(definition.tools, definition.profiles) };
   const tools = definition.tools;
   checkTools(key, tools);
-  return { ...definition, toolList: createToolList({ version: () => '', list: (_who: Principal) => tools }, definition.profiles) };
+  return {
+    ...definition,
+    toolList: createToolList({ version: () => '', list: (_who: Principal) => tools }, definition.profiles),
+  };
 }
 
 function checkTools(key: string, tools: readonly Tool[]): void {
@@ -50,7 +58,8 @@ function checkTools(key: string, tools: readonly Tool[]): void {
     if (!/^[A-Za-z0-9_.-]{1,128}$/.test(tool.name))
       throw new Error(`tool name ${JSON.stringify(tool.name)} of ${key} is not allowed by the protocol`);
     if (seen.has(tool.name)) throw new Error(`tool ${tool.name} of ${key} is defined twice`);
-    if (!mayBeServed(tool)) throw new Error(`tool ${tool.name} of ${key} reaches outside and is not behind the broker`);
+    if (!mayBeServed(tool))
+      throw new Error(`tool ${tool.name} of ${key} reaches outside and is not behind the broker`);
     seen.add(tool.name);
   }
 }

@@ -1,6 +1,13 @@
 import { type Context, signalOf } from '../kernel/context.ts';
 import { claimsModernEra, metaOf, META } from './protocol/envelope.ts';
-import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_VERSION, encodeHeaderValue, legacyTargetOf, targetOf } from './protocol/headers.ts';
+import {
+  HEADER_MCP_METHOD,
+  HEADER_MCP_NAME,
+  HEADER_MCP_VERSION,
+  encodeHeaderValue,
+  legacyTargetOf,
+  targetOf,
+} from './protocol/headers.ts';
 import { isObject } from './protocol/jsonrpc.ts';
 
 export { HEADER_MCP_METHOD, HEADER_MCP_NAME } from './protocol/headers.ts';
@@ -12,8 +19,15 @@ export type RequestContent = string | Uint8Array | Readonly<Record<string, unkno
  * A POST to a Streamable HTTP server with the headers that mirror its body: Mcp-Method whenever there is a method, Mcp-Name
  * only for methods with a sub-target, left out rather than empty. Requests of 2026-07-28 also get what that revision requires.
  */
-export function buildMcpRequest(url: string | URL, body: RequestContent, { signal }: Readonly<{ signal?: AbortSignal }> = {}): Request {
-  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
+export function buildMcpRequest(
+  url: string | URL,
+  body: RequestContent,
+  { signal }: Readonly<{ signal?: AbortSignal }> = {},
+): Request {
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  });
   const text = textOf(body);
   const message: unknown = JSON.parse(text);
   if (!isObject(message)) throw new TypeError('the body must be one JSON-RPC message');

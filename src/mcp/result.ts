@@ -8,17 +8,25 @@ import { isObject } from './protocol/jsonrpc.ts';
  * The members of a result object as JSON text, without the braces: the engine adds what its era wants.
  * A value is serialised once and used twice, as `structuredContent` and inside `content`.
  */
-export type Answer = Readonly<{ members: string; meta?: Readonly<Record<string, unknown>>; type?: 'input_required' | 'task' }>;
+export type Answer = Readonly<{
+  members: string;
+  meta?: Readonly<Record<string, unknown>>;
+  type?: 'input_required' | 'task';
+}>;
 
 export function answerOf(tool: Tool, result: ToolResult<unknown>): Answer {
   if (!result.ok) return refusal(result);
   const meta = result.meta && { meta: result.meta };
   if (result.content) {
-    const structured = result.value !== undefined && result.value !== null ? `,"structuredContent":${JSON.stringify(result.value)}` : '';
+    const structured =
+      result.value !== undefined && result.value !== null
+        ? `,"structuredContent":${JSON.stringify(result.value)}`
+        : '';
     return { members: `"content":${JSON.stringify(result.content)}${structured}`, ...meta };
   }
   if (!tool.output) {
-    const text = result.text ?? (typeof result.value === 'string' ? result.value : JSON.stringify(result.value ?? ''));
+    const text =
+      result.text ?? (typeof result.value === 'string' ? result.value : JSON.stringify(result.value ?? ''));
     return { members: `"content":[{"type":"text","text":${JSON.stringify(text)}}]`, ...meta };
   }
   const value = showHidden(JSON.stringify(result.value));
@@ -45,7 +53,10 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
   const { line, code, value, hint, meta } = error;
   if (error.content) {
     const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;
-    return { members: `"content":${JSON.stringify(error.content)}${structured},"isError":true`, ...(meta && { meta }) };
+    return {
+      members: `"content":${JSON.stringify(error.content)}${structured},"isError":true`,
+      ...(meta && { meta }),
+    };
   }
   const facts = { code, ...value };
   const content = [

@@ -22,7 +22,9 @@ export function listedSchemaOf(tool: Tool): JsonSchema {
     if (part.maxLength !== undefined && part.maxLength <= NAME_LENGTH) delete part.maxLength;
   });
   const { requiredUnlessKnown: more = [] } = tool;
-  return more.length === 0 ? schema : { ...schema, required: [...((schema['required'] as string[]) ?? []), ...more] };
+  return more.length === 0
+    ? schema
+    : { ...schema, required: [...((schema['required'] as string[]) ?? []), ...more] };
 }
 
 /**
@@ -39,7 +41,11 @@ export function outputSchemaOf(tool: Tool): JsonSchema | undefined {
 
 type Bounds = { minimum?: number; maximum?: number; maxLength?: number };
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', trim?: (schema: Bounds) => void): Record<string, unknown> {
+function toJsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  trim?: (schema: Bounds) => void,
+): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',

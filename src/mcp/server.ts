@@ -13,7 +13,9 @@ export function profilesOf({ profiles = {} }: Pick<ServerDefinition, 'profiles'>
 }
 
 export function hasProfile(server: Pick<ServerDefinition, 'profiles'>, name: string): boolean {
-  return COMMON_PROFILES.includes(name) || (server.profiles !== undefined && Object.hasOwn(server.profiles, name));
+  return (
+    COMMON_PROFILES.includes(name) || (server.profiles !== undefined && Object.hasOwn(server.profiles, name))
+  );
 }
 
 /**
@@ -33,8 +35,20 @@ export type ToolSource = Readonly<{
   list(who: Principal): readonly Tool[] | Promise<readonly Tool[]>;
 }>;
 
-export type Resource = Readonly<{ uri: string; name: string; title?: string; description?: string; mimeType?: string }>;
-export type ResourceTemplate = Readonly<{ uriTemplate: string; name: string; title?: string; description?: string; mimeType?: string }>;
+export type Resource = Readonly<{
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+}>;
+export type ResourceTemplate = Readonly<{
+  uriTemplate: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+}>;
 
 /** How long a client may keep an answer, and whether a shared cache may. */
 export type CacheHint = Readonly<{ ttlMs: number; scope: 'public' | 'private' }>;
@@ -62,7 +76,9 @@ export type Prompt = Readonly<{
 
 export type PromptSource = Readonly<{ list(who: Principal): Promise<readonly Prompt[]> }>;
 
-export type CompletionTarget = Readonly<{ kind: 'prompt'; name: string } | { kind: 'resource'; uriTemplate: string }>;
+export type CompletionTarget = Readonly<
+  { kind: 'prompt'; name: string } | { kind: 'resource'; uriTemplate: string }
+>;
 
 /** What a server is, as data. The engine serves it in both eras and on every host. */
 export type ServerDefinition = Readonly<{
@@ -100,7 +116,11 @@ export type ServerDefinition = Readonly<{
   onRefused?(call: RefusedCall, context: ToolContext): Promise<void>;
 }>;
 
-export type RefusedCall = Readonly<{ name: string; args: Readonly<Record<string, unknown>>; reason: 'unknown' | 'forbidden' }>;
+export type RefusedCall = Readonly<{
+  name: string;
+  args: Readonly<Record<string, unknown>>;
+  reason: 'unknown' | 'forbidden';
+}>;
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 

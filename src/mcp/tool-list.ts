@@ -66,7 +66,9 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
       let tools = reached.get(key);
       if (!tools) {
         const view = viewOf(profile);
-        const open = sorted.filter((tool) => isReached(tool, view) && hasScope(who, tool.scope) && !tool.isHidden?.());
+        const open = sorted.filter(
+          (tool) => isReached(tool, view) && hasScope(who, tool.scope) && !tool.isHidden?.(),
+        );
         reached.set(key, (tools = view.adapt ? open.map((tool) => view.adapt!(tool)) : open));
       }
       return tools;
@@ -86,7 +88,11 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
     },
   };
 
-  function adaptedIn({ sorted, renamed }: Stock, profile: Profile, view: ToolView): ReadonlyMap<string, Tool> {
+  function adaptedIn(
+    { sorted, renamed }: Stock,
+    profile: Profile,
+    view: ToolView,
+  ): ReadonlyMap<string, Tool> {
     let tools = renamed.get(profile);
     if (!tools) {
       const adapted = sorted.filter((tool) => isReached(tool, view)).map((tool) => view.adapt!(tool));

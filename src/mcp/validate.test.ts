@@ -11,7 +11,8 @@ const input = z.strictObject({
   tags: z.array(z.string().min(1)).optional(),
 });
 
-const problemsOf = (given: unknown) => describeProblems(input.safeParse(given).error!, z.toJSONSchema(input), given);
+const problemsOf = (given: unknown) =>
+  describeProblems(input.safeParse(given).error!, z.toJSONSchema(input), given);
 
 it('names an argument once, however many of its rules it breaks', () => {
   expect(problemsOf({ title: '' })).toEqual(['title must be a string of 1 to 500 characters, got ""']);
@@ -29,7 +30,8 @@ it('names every argument that is wrong', () => {
 
 it('says what may stand in the place of the whole, and which kinds an argument may be of', () => {
   const kinds = z.object({ type: z.enum(['entity', 'episode']).nullable() });
-  const problems = (given: unknown) => describeProblems(kinds.safeParse(given).error!, z.toJSONSchema(kinds), given);
+  const problems = (given: unknown) =>
+    describeProblems(kinds.safeParse(given).error!, z.toJSONSchema(kinds), given);
   expect(problems([])).toEqual(['must be an object, got a list of 0 items']);
   expect(problems({ type: 'zz' })).toEqual(['type must be one of entity, episode or null, got "zz"']);
 });
@@ -43,7 +45,10 @@ it('caps what it says about thousands of bad items, and says it at once', () => 
 });
 
 it('caps the unknown names it repeats', () => {
-  const [problem] = problemsOf({ title: 'x', ...Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 1])) });
+  const [problem] = problemsOf({
+    title: 'x',
+    ...Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 1])),
+  });
   expect(problem!.length).toBeLessThan(500);
   expect(problem).toContain('and 9980 more');
 });

@@ -4,7 +4,9 @@ import type { Tool } from './define.ts';
 import { inputSchemaOf, strictInput } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 
-export type ParsedArguments = Readonly<{ ok: true; value: unknown } | { ok: false; problems: readonly string[] }>;
+export type ParsedArguments = Readonly<
+  { ok: true; value: unknown } | { ok: false; problems: readonly string[] }
+>;
 
 const strictInputs = new WeakMap<Tool, z.ZodObject>();
 
@@ -48,13 +50,18 @@ function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
   const expected = field && expectation(field);
   if (issue.code === 'custom' || !expected) return name === '' ? issue.message : `${name}: ${issue.message}`;
   const subject = name === '' ? '' : `${name} `;
-  return given === undefined ? `${subject}is required: ${expected}` : `${subject}must be ${expected}, got ${show(given)}`;
+  return given === undefined
+    ? `${subject}is required: ${expected}`
+    : `${subject}must be ${expected}, got ${show(given)}`;
 }
 
 function unknownKeys(keys: readonly string[], schema: JsonSchema | undefined, name: string): string {
   const known = Object.keys((schema?.['properties'] as object | undefined) ?? {});
   const listed = keys.slice(0, MAX_PROBLEMS).map((key) => JSON.stringify(clip(key)));
-  const unknown = [...listed, ...(keys.length > listed.length ? [`and ${keys.length - listed.length} more`] : [])].join(', ');
+  const unknown = [
+    ...listed,
+    ...(keys.length > listed.length ? [`and ${keys.length - listed.length} more`] : []),
+  ].join(', ');
   const where = name === '' ? '' : ` in ${name}`;
   return `unknown argument${keys.length > 1 ? 's' : ''} ${unknown}${where}; known: ${known.length > 0 ? known.join(', ') : 'none'}`;
 }
@@ -128,7 +135,8 @@ function range(word: string, low: unknown, high: unknown, unit: string): string 
 
 /** Long text is described, not repeated. */
 function show(value: unknown): string {
-  if (typeof value === 'string') return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
+  if (typeof value === 'string')
+    return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
   if (Array.isArray(value)) return `a list of ${value.length} items`;
   return value !== null && typeof value === 'object' ? 'an object' : String(value);
 }

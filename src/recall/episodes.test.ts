@@ -39,7 +39,9 @@ describe('the episode of an item', () => {
 
   it('is the one named, else that of its session tag, else that of its connection', () => {
     expect(episodeOf({ episode: 'trip', tags: ['session_1'], seat: 'a' }).key).toBe('episode trip');
-    expect(episodeOf({ tags: ['session_1', 'infra'], seat: 'a' })).toEqual(episodeOf({ tags: ['session_1', 'D1:3'], seat: 'b' }));
+    expect(episodeOf({ tags: ['session_1', 'infra'], seat: 'a' })).toEqual(
+      episodeOf({ tags: ['session_1', 'D1:3'], seat: 'b' }),
+    );
     expect(episodeOf({ tags: ['infra'], seat: 'a' }).key).toBe('seat a');
   });
 

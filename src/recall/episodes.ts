@@ -26,7 +26,8 @@ const NUMBERED = /^\p{L}{1,24}[-_:/#. ]\d{1,12}$|^[sdec]\d{1,6}$/iu;
 const DATED = /^(?:19|20)\d\d-\d\d(?:-\d\d)?/;
 const RANDOM = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
 /** One item of an occasion: "D3:5", "session_3/turn_5". As an episode it would have a single item. */
-const SINGLE = /\d[:._/#-]\d+$|(?:^|[^a-z])(?:turn|message|msg|line|utterance|row|item|chunk)s?[-_:/#. ]?\d+$/iu;
+const SINGLE =
+  /\d[:._/#-]\d+$|(?:^|[^a-z])(?:turn|message|msg|line|utterance|row|item|chunk)s?[-_:/#. ]?\d+$/iu;
 
 /** A tag that names an occasion rather than a topic: "session_3", "chat:42", "2024-05-08", "issue-17". */
 export function isSessionLike(tag: string): boolean {
@@ -35,9 +36,11 @@ export function isSessionLike(tag: string): boolean {
 }
 
 export function episodeOf(clues: EpisodeClues): EpisodeKey {
-  if (clues.episode !== undefined && clues.episode !== '') return { key: `episode ${clues.episode}`, isNamed: true };
+  if (clues.episode !== undefined && clues.episode !== '')
+    return { key: `episode ${clues.episode}`, isNamed: true };
   const occasions = clues.tags.filter(isSessionLike).sort();
   // One label used again on another day is another occasion, also when both are being written at once.
-  if (occasions.length > 0) return { key: ['tag', ...occasions, writeDate(clues.date)].join(' '), isNamed: true };
+  if (occasions.length > 0)
+    return { key: ['tag', ...occasions, writeDate(clues.date)].join(' '), isNamed: true };
   return { key: `seat ${clues.seat}`, isNamed: false };
 }

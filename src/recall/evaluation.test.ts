@@ -68,8 +68,12 @@ describe('retrieval quality without a model: notes', () => {
       const sure = await Promise.all(texts.map(async (text) => isConfident(await findItems(text, postings))));
       return sure.filter(Boolean).length / texts.length;
     };
-    expect(await share(chosen.filter(({ way }) => way !== 'memory').map(({ text }) => text))).toBeGreaterThanOrEqual(0.85);
-    expect(await share(heldOut.flatMap(({ questions: asked }) => asked.map(({ text }) => text)))).toBeLessThanOrEqual(0.2);
+    expect(
+      await share(chosen.filter(({ way }) => way !== 'memory').map(({ text }) => text)),
+    ).toBeGreaterThanOrEqual(0.85);
+    expect(
+      await share(heldOut.flatMap(({ questions: asked }) => asked.map(({ text }) => text))),
+    ).toBeLessThanOrEqual(0.2);
   });
 
   it('finds no less when notes and chats share one store', { timeout: 60_000 }, async () => {
@@ -83,26 +87,33 @@ describe('retrieval quality without a model: notes', () => {
     expect(after.recall).toBeGreaterThanOrEqual(mean(before, ({ recall }) => recall) - 0.05);
   });
 
-  it('finds no less with vectors that were learned from the notes themselves', { timeout: 60_000 }, async () => {
-    const postings = indexOf(notes);
-    const text = ({ title, content }: Turn): string => `${title}\n${content}`;
-    const meaning = learnMeaning(notes.map(text), 64);
-    const all = await postings.load((await postings.listsOfPrefixes(['']))[0]!);
-    const numbers = new Map(all.map(({ id, number }) => [id, number]));
-    const vectors = notes.map((note) => [numbers.get(note.ref)!, meaning(text(note))] as const);
-    const similarity = (question: string): Map<number, number> => {
-      const asked = meaning(question);
-      const near = vectors.map(([number, vector]) => [number, vector.reduce((sum, value, i) => sum + value * asked[i]!, 0)] as const);
-      const best = near.toSorted((a, b) => b[1] - a[1]).slice(0, 100);
-      const [top, least] = [best[0]![1], best.at(-1)![1]];
-      return new Map(best.map(([number, cosine]) => [number, (cosine - least) / (top - least || 1)]));
-    };
-    const ask = storeOf(notes);
-    const words = await judge(chosen, (question) => ask(question));
-    const both = await judge(chosen, (question) => ask(question, { similarity: similarity(question) }));
-    expect(both.recall).toBeGreaterThanOrEqual(words.recall);
-    expect(both.mrr).toBeGreaterThanOrEqual(words.mrr - 0.005);
-  });
+  it(
+    'finds no less with vectors that were learned from the notes themselves',
+    { timeout: 60_000 },
+    async () => {
+      const postings = indexOf(notes);
+      const text = ({ title, content }: Turn): string => `${title}\n${content}`;
+      const meaning = learnMeaning(notes.map(text), 64);
+      const all = await postings.load((await postings.listsOfPrefixes(['']))[0]!);
+      const numbers = new Map(all.map(({ id, number }) => [id, number]));
+      const vectors = notes.map((note) => [numbers.get(note.ref)!, meaning(text(note))] as const);
+      const similarity = (question: string): Map<number, number> => {
+        const asked = meaning(question);
+        const near = vectors.map(
+          ([number, vector]) =>
+            [number, vector.reduce((sum, value, i) => sum + value * asked[i]!, 0)] as const,
+        );
+        const best = near.toSorted((a, b) => b[1] - a[1]).slice(0, 100);
+        const [top, least] = [best[0]![1], best.at(-1)![1]];
+        return new Map(best.map(([number, cosine]) => [number, (cosine - least) / (top - least || 1)]));
+      };
+      const ask = storeOf(notes);
+      const words = await judge(chosen, (question) => ask(question));
+      const both = await judge(chosen, (question) => ask(question, { similarity: similarity(question) }));
+      expect(both.recall).toBeGreaterThanOrEqual(words.recall);
+      expect(both.mrr).toBeGreaterThanOrEqual(words.mrr - 0.005);
+    },
+  );
 });
 
 describe('retrieval quality without a model: dialogues', () => {

@@ -12,7 +12,8 @@ export function explainHit({ matched }: Findings, { item, parts }: Ranked): stri
   const lacking = matched.terms.filter(({ group, isRoot }) => !isRoot && !groups.has(group));
   const reasons = [
     exact.length > 0 && `has ${quoted(exact)}`,
-    inTitle.length > 0 && (inTitle.length === exact.length ? 'in the title' : `${quoted(inTitle)} in the title`),
+    inTitle.length > 0 &&
+      (inTitle.length === exact.length ? 'in the title' : `${quoted(inTitle)} in the title`),
     exact.length === 0 && here.length > 0 && `has a word like ${quoted(here)}`,
     (parts.phrase ?? 0) > 0 && 'words stand together as asked',
     exact.length === 0 && (parts.window ?? 0) > 0 && 'said next to what was asked about',

@@ -24,7 +24,11 @@ export type FindOptions = Readonly<{
 export type Findings = Readonly<{ question: QuestionAnalysis; matched: Matched; ranked: readonly Ranked[] }>;
 
 /** Everything that matches the question at all, best first; empty only when no word, name or date of it is known. */
-export async function findItems(text: string, postings: Postings, options: FindOptions = {}): Promise<Findings> {
+export async function findItems(
+  text: string,
+  postings: Postings,
+  options: FindOptions = {},
+): Promise<Findings> {
   const question = analyseQuestion(text);
   const size = await postings.size();
   const matched = await matchQuestion(question, postings, size);
@@ -41,7 +45,11 @@ export async function findItems(text: string, postings: Postings, options: FindO
   return { question, matched, ranked };
 }
 
-type Kinds = Readonly<{ notes: readonly IndexedItem[]; turns: readonly IndexedItem[]; around: readonly IndexedItem[] }>;
+type Kinds = Readonly<{
+  notes: readonly IndexedItem[];
+  turns: readonly IndexedItem[];
+  around: readonly IndexedItem[];
+}>;
 
 /** What is read around a turn: the two before it, and the one after to tell whether it is one. */
 const AROUND = [-2, -1, 1] as const;
@@ -51,17 +59,25 @@ const BESIDE = [-1, 1] as const;
  * A turn of a dialogue names who said it, and so does the one before or after it. Where there are some, the shortlist is
  * made again with what stands around each, for that is how turns are understood. For notes nothing more is read.
  */
-async function tellApart(items: readonly IndexedItem[], postings: Postings, matched: Matched, { own }: Shortlist): Promise<Kinds> {
+async function tellApart(
+  items: readonly IndexedItem[],
+  postings: Postings,
+  matched: Matched,
+  { own }: Shortlist,
+): Promise<Kinds> {
   if (!items.some(({ flags }) => flags.isSpoken)) return { notes: items, turns: [], around: [] };
   const known = new Map(items.map((item) => [item.number, item]));
   const meant = items.filter(({ number }) => !own.has(number)).map(({ number }) => number);
   const candidates = [...new Set([...shortlistTurns(matched, own), ...meant])];
-  const alone = items.filter(({ number, flags }) => flags.isSpoken && !candidates.includes(number)).map(({ number }) => number);
+  const alone = items
+    .filter(({ number, flags }) => flags.isSpoken && !candidates.includes(number))
+    .map(({ number }) => number);
   const near = [...withNeighbours(candidates, AROUND), ...withNeighbours(alone, BESIDE)];
   const wanted = [...new Set(near)].filter((number) => !known.has(number));
   for (const item of wanted.length === 0 ? [] : await postings.load(wanted)) known.set(item.number, item);
   const isTurn = ({ number, flags }: IndexedItem): boolean =>
-    flags.isSpoken && BESIDE.some((offset) => known.get(neighbourOf(number, offset) ?? -1)?.flags.isSpoken === true);
+    flags.isSpoken &&
+    BESIDE.some((offset) => known.get(neighbourOf(number, offset) ?? -1)?.flags.isSpoken === true);
   const turns = candidates.flatMap((number) => known.get(number) ?? []).filter(isTurn);
   return { notes: items.filter((item) => !isTurn(item)), turns, around: [...known.values()] };
 }

@@ -27,7 +27,9 @@ function add(
 }
 
 function ask(db: Database, question: string, sight: Sight = all, isPastToo = false): Promise<string[]> {
-  return db.read(async (q) => (await findItems(question, await storedPostings(q, sight, isPastToo))).ranked.map((hit) => hit.item.id));
+  return db.read(async (q) =>
+    (await findItems(question, await storedPostings(q, sight, isPastToo))).ranked.map((hit) => hit.item.id),
+  );
 }
 
 eachEngine('the stored index', (engine) => {
@@ -63,18 +65,23 @@ eachEngine('the stored index', (engine) => {
         ['mara', '4 March 2024'],
         ['hana', '9 May 2023'],
       ] as const) {
-        const { number } = await add(db, `${name}${i}`, `turn ${i}`, { title: `Mara, ${day}`, tags: ['session_1'] });
+        const { number } = await add(db, `${name}${i}`, `turn ${i}`, {
+          title: `Mara, ${day}`,
+          tags: ['session_1'],
+        });
         numbers[name].push(number);
       }
     }
-    for (const turns of Object.values(numbers)) expect(turns).toEqual([turns[0], turns[0]! + 1, turns[0]! + 2]);
+    for (const turns of Object.values(numbers))
+      expect(turns).toEqual([turns[0], turns[0]! + 1, turns[0]! + 2]);
     expect(stretchOf(numbers.mara[0]!)).not.toBe(stretchOf(numbers.hana[0]!));
   });
 
   it('gives neighbours of one episode neighbouring numbers and starts a new stretch when one is full', async () => {
     const db = await freshDatabase(engine);
     const numbers: number[] = [];
-    for (let i = 0; i < 66; i++) numbers.push((await add(db, `id${i}`, `word${i}`, { episode: 'one' })).number);
+    for (let i = 0; i < 66; i++)
+      numbers.push((await add(db, `id${i}`, `word${i}`, { episode: 'one' })).number);
     expect(numbers[1]! - numbers[0]!).toBe(1);
     expect(stretchOf(numbers[63]!)).toBe(stretchOf(numbers[0]!));
     expect(stretchOf(numbers[64]!)).not.toBe(stretchOf(numbers[0]!));
@@ -83,7 +90,9 @@ eachEngine('the stored index', (engine) => {
 
   it('never gives one position to two writers of one episode', async () => {
     const db = await freshDatabase(engine);
-    const placed = await Promise.all(Array.from({ length: 40 }, (_, i) => add(db, `id${i}`, `word${i}`, { episode: 'race' })));
+    const placed = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => add(db, `id${i}`, `word${i}`, { episode: 'race' })),
+    );
     expect(new Set(placed.map((item) => item.number)).size).toBe(40);
     expect(Math.max(...placed.map((item) => positionOf(item.number)))).toBe(39);
   });
@@ -93,7 +102,10 @@ eachEngine('the stored index', (engine) => {
     for (let i = 0; i < 300; i++) await add(db, `a${i}`, 'the deployment window is Tuesday', { team: 'a' });
     await add(db, 'b', 'our deployment happens at night', { team: 'b' });
     await add(db, 'g', 'deployment needs a ticket');
-    expect((await ask(db, 'deployment', { ...all, tenant: '', team: 'b', agent: '' })).sort()).toEqual(['b', 'g']);
+    expect((await ask(db, 'deployment', { ...all, tenant: '', team: 'b', agent: '' })).sort()).toEqual([
+      'b',
+      'g',
+    ]);
     expect(await ask(db, 'deployment', { ...all, tenant: '', team: '', agent: '' })).toEqual(['g']);
     expect(await ask(db, 'deployment', { ...all, space: 'elsewhere' })).toEqual([]);
   });
@@ -109,15 +121,21 @@ eachEngine('the stored index', (engine) => {
     expect(await ask(db, 'port', all, true)).toEqual(['new']);
     await db.write(systemActor, (tx) => removeItem(tx, 'test', current));
     expect(await ask(db, 'port', all, true)).toEqual([]);
-    expect(await db.read(async (q) => (await storedPostings(q, all)).size())).toMatchObject({ items: 0, terms: 0 });
+    expect(await db.read(async (q) => (await storedPostings(q, all)).size())).toMatchObject({
+      items: 0,
+      terms: 0,
+    });
   });
 
   it('finds a word whatever stands inside or around it in the question', async () => {
     const db = await freshDatabase(engine);
-    for (let i = 0; i < 40; i++) await add(db, `i${i}`, `note ${i} on src/app.ts by o'neil`, { title: "O'Neil/Ada, 3 May 2024" });
+    for (let i = 0; i < 40; i++)
+      await add(db, `i${i}`, `note ${i} on src/app.ts by o'neil`, { title: "O'Neil/Ada, 3 May 2024" });
     const marks = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
     for (const mark of [...marks, '’', '\u200b']) {
-      expect((await ask(db, `src${mark}app`)).length, JSON.stringify(mark)).toBeGreaterThanOrEqual(/^[a-z0-9]$/i.test(mark) ? 0 : 1);
+      expect((await ask(db, `src${mark}app`)).length, JSON.stringify(mark)).toBeGreaterThanOrEqual(
+        /^[a-z0-9]$/i.test(mark) ? 0 : 1,
+      );
       expect(await ask(db, `App${mark}Src ${mark}`), JSON.stringify(mark)).toBeInstanceOf(Array);
     }
     expect(await ask(db, "What did O'Neil/Ada note?")).not.toEqual([]);
@@ -126,10 +144,19 @@ eachEngine('the stored index', (engine) => {
   it('flags a near-duplicate', async () => {
     const db = await freshDatabase(engine);
     await add(db, 'one', 'The staging server restarts every night at three because of the backup job');
-    const twin = await add(db, 'two', 'The staging server restarts every night at three because of the backup job again');
+    const twin = await add(
+      db,
+      'two',
+      'The staging server restarts every night at three because of the backup job again',
+    );
     const other = await add(db, 'three', 'The staging server has a red sticker on its case');
     expect(twin.similar).toEqual(['one']);
-    const elsewhere = await add(db, 'four', 'The staging server restarts every night at three because of the backup job', { team: 'a' });
+    const elsewhere = await add(
+      db,
+      'four',
+      'The staging server restarts every night at three because of the backup job',
+      { team: 'a' },
+    );
     expect(elsewhere.similar).toEqual([]);
     expect(other.similar).toEqual([]);
     await add(db, 'short', 'The staging port is 9090');

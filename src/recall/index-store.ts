@@ -46,7 +46,12 @@ const FEW_WORDS = 2;
  */
 export async function addItem(tx: Tx, space: string, item: NewItem): Promise<Filed> {
   const analysis = analyse(item);
-  const key = episodeOf({ episode: item.episode, tags: item.tags ?? [], seat: item.seat, date: analysis.date });
+  const key = episodeOf({
+    episode: item.episode,
+    tags: item.tags ?? [],
+    seat: item.seat,
+    date: analysis.date,
+  });
   const number = await findPlace(tx, item.scope, key);
   const filed = { isNamedEpisode: key.isNamed, isProcedure: item.kind === 'procedure' };
   const { row, words } = readRow(number, analysis, filed);
@@ -66,7 +71,11 @@ export async function reanalyseItem(tx: Tx, space: string, old: rows.ItemRow, te
   await rows.removeFingerprints(tx, old.no, fingerprintsOf(old));
   await rows.updateItem(tx, row);
   await rows.addFingerprints(tx, old.no, fingerprints(new Set(analysis.terms), scopeOf(old.no)));
-  if (!isPast) await rows.countItem(tx, scopeOf(old.no), shardOf(tx, old.no), { items: 0, terms: row.length - old.length });
+  if (!isPast)
+    await rows.countItem(tx, scopeOf(old.no), shardOf(tx, old.no), {
+      items: 0,
+      terms: row.length - old.length,
+    });
 }
 
 /** The item is gone: words, vectors, and its share of the counters. */
@@ -134,7 +143,11 @@ function shardOf(q: Query, number: number): number {
 }
 
 /** Two writers of one episode must not get one position: the lock, and its race test, see to that. */
-async function findPlace(tx: Tx, scope: number, { key, isNamed }: ReturnType<typeof episodeOf>): Promise<number> {
+async function findPlace(
+  tx: Tx,
+  scope: number,
+  { key, isNamed }: ReturnType<typeof episodeOf>,
+): Promise<number> {
   if (scope >= MAX_SCOPES) throw new HubError('limited', `There are more than ${MAX_SCOPES} memory scopes.`);
   // The key may hold a tag somebody will want forgotten, so only its hash is kept.
   const hashed = sha256(key, 'base64url').slice(0, 22);
@@ -152,5 +165,7 @@ async function findSimilar(tx: Tx, number: number, terms: ReadonlySet<string>): 
   const near = await rows.addFingerprints(tx, number, fingerprints(terms, scopeOf(number)));
   if (near.length === 0) return [];
   const items = await rows.contextByNumber(tx, near, false);
-  return items.filter((item) => overlap(terms, new Set(item.terms.split(' '))) >= NEAR).map((item) => item.id);
+  return items
+    .filter((item) => overlap(terms, new Set(item.terms.split(' '))) >= NEAR)
+    .map((item) => item.id);
 }

@@ -44,10 +44,16 @@ const ROOT_WEIGHT = 0.5;
 const TOO_COMMON = 0.1;
 const LATIN_WORD = /^[a-z]+$/;
 
-export async function matchQuestion(question: QuestionAnalysis, postings: Postings, size: IndexSize): Promise<Matched> {
+export async function matchQuestion(
+  question: QuestionAnalysis,
+  postings: Postings,
+  size: IndexSize,
+): Promise<Matched> {
   const marked = question.names.map(({ name }) => SPEAKER_MARK + name);
   const words = question.terms.map(({ term }) => term);
-  const dates = question.dates.flatMap((date) => ({ name: date.name, term: dateTerm(date) ?? '' })).filter(({ term }) => term !== '');
+  const dates = question.dates
+    .flatMap((date) => ({ name: date.name, term: dateTerm(date) ?? '' }))
+    .filter(({ term }) => term !== '');
   const lists = await postings.lists([...words, ...marked, ...dates.map(({ term }) => term)]);
   const spoken = lists.slice(words.length, words.length + marked.length);
   const people = question.names.filter((_, i) => spoken[i]!.length > 0);
@@ -56,24 +62,43 @@ export async function matchQuestion(question: QuestionAnalysis, postings: Postin
   const ofPeople = new Set(people.flatMap((person) => person.terms));
   const asked = question.terms.map((word, group) => {
     const list = lists[group]!;
-    return { ...word, group, list, isRoot: false, isPerson: ofPeople.has(word.term), idf: idf(list.length, size.items) };
+    return {
+      ...word,
+      group,
+      list,
+      isRoot: false,
+      isPerson: ofPeople.has(word.term),
+      idf: idf(list.length, size.items),
+    };
   });
-  const terms = [...asked, ...(await matchRoots(asked, postings, size))].filter(({ list }) => list.length > 0);
+  const terms = [...asked, ...(await matchRoots(asked, postings, size))].filter(
+    ({ list }) => list.length > 0,
+  );
   return {
     terms,
     groups: asked.length,
     weight: asked.reduce((sum, term) => sum + term.idf, 0),
     speakers: speakers.map((list) => new Set(list)),
-    mentions: people.map((person) => new Set(person.terms.flatMap((term) => lists[words.indexOf(term)] ?? []))),
+    mentions: people.map(
+      (person) => new Set(person.terms.flatMap((term) => lists[words.indexOf(term)] ?? [])),
+    ),
     parties: speakers.map((list) => new Set(list.map(stretchOf))),
-    dated: new Set(lists.slice(words.length + marked.length).flatMap((list, i) => (names.has(dates[i]!.name) ? [] : list))),
+    dated: new Set(
+      lists.slice(words.length + marked.length).flatMap((list, i) => (names.has(dates[i]!.name) ? [] : list)),
+    ),
     people: names,
   };
 }
 
 /** "Replicating" finds "replica": other words of the same beginning, for less. */
-async function matchRoots(asked: readonly MatchedTerm[], postings: Postings, size: IndexSize): Promise<MatchedTerm[]> {
-  const rare = asked.filter(({ term, list }) => list.length <= RARE && term.length >= ROOT_LETTERS && LATIN_WORD.test(term));
+async function matchRoots(
+  asked: readonly MatchedTerm[],
+  postings: Postings,
+  size: IndexSize,
+): Promise<MatchedTerm[]> {
+  const rare = asked.filter(
+    ({ term, list }) => list.length <= RARE && term.length >= ROOT_LETTERS && LATIN_WORD.test(term),
+  );
   if (rare.length === 0) return [];
   const lists = await postings.listsOfPrefixes(rare.map(({ term }) => term.slice(0, ROOT_LETTERS)));
   return rare.flatMap((word, i) => {

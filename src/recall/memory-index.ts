@@ -26,7 +26,8 @@ export function createMemoryIndex(): MemoryIndex {
 
   const place = (scope: number, key: string): number => {
     const run = runs.get(`${scope} ${key}`);
-    if (run && run.size < STRETCH_SIZE) return numberOf({ scope, stretch: run.stretch, position: run.size++ });
+    if (run && run.size < STRETCH_SIZE)
+      return numberOf({ scope, stretch: run.stretch, position: run.size++ });
     const stretch = stretches.get(scope) ?? 0;
     stretches.set(scope, stretch + 1);
     runs.set(`${scope} ${key}`, { stretch, size: 1 });
@@ -50,11 +51,22 @@ export function createMemoryIndex(): MemoryIndex {
     add(item, scope = 1) {
       remove(item.id);
       const analysis = analyse(item);
-      const { key, isNamed } = episodeOf({ episode: item.episode, tags: item.tags ?? [], seat: '', date: analysis.date });
+      const { key, isNamed } = episodeOf({
+        episode: item.episode,
+        tags: item.tags ?? [],
+        seat: '',
+        date: analysis.date,
+      });
       const number = place(scope, key);
       const packed = packFlags(analysis, { isNamedEpisode: isNamed, isProcedure: false });
       const flags = unpackFlags(packed, writeDate(analysis.date));
-      items.set(number, { number, id: item.id, terms: analysis.terms.join(' '), length: analysis.terms.length, flags });
+      items.set(number, {
+        number,
+        id: item.id,
+        terms: analysis.terms.join(' '),
+        length: analysis.terms.length,
+        flags,
+      });
       const terms = indexTerms(analysis);
       places.set(item.id, { number, terms });
       for (const term of terms) {
@@ -65,16 +77,21 @@ export function createMemoryIndex(): MemoryIndex {
     },
     postings(scopes) {
       const sees = (number: number): boolean => scopes === undefined || scopes.has(scopeOf(number));
-      const seen = (list: readonly number[]): readonly number[] => (scopes === undefined ? list : list.filter(sees));
+      const seen = (list: readonly number[]): readonly number[] =>
+        scopes === undefined ? list : list.filter(sees);
       const visible = [...items.values()].filter((item) => sees(item.number));
       const size = {
         items: visible.length,
         terms: visible.reduce((sum, item) => sum + item.length, 0),
-        stretches: [...stretches].reduce((sum, [scope, count]) => sum + (scopes === undefined || scopes.has(scope) ? count : 0), 0),
+        stretches: [...stretches].reduce(
+          (sum, [scope, count]) => sum + (scopes === undefined || scopes.has(scope) ? count : 0),
+          0,
+        ),
       };
       const startingWith = (prefix: string): readonly number[] => {
         const all = new Set<number>();
-        for (const [term, list] of lists) if (term.startsWith(prefix)) for (const number of list) all.add(number);
+        for (const [term, list] of lists)
+          if (term.startsWith(prefix)) for (const number of list) all.add(number);
         return seen([...all].sort((a, b) => a - b));
       };
       return {

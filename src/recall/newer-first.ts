@@ -31,7 +31,8 @@ export function newerFirst(ranked: readonly Ranked[]): readonly Ranked[] {
 
 function isLater(newer: Ranked, older: Ranked): boolean {
   if (newer.item.flags.isSpoken || older.item.flags.isSpoken) return false;
-  const isAfter = newer.item.number > older.item.number && scopeOf(newer.item.number) === scopeOf(older.item.number);
+  const isAfter =
+    newer.item.number > older.item.number && scopeOf(newer.item.number) === scopeOf(older.item.number);
   return isAfter && newer.score >= older.score * NEARLY;
 }
 

@@ -21,7 +21,11 @@ export function countBetween(list: PostingList, first: number, last: number): nu
 }
 
 /** The `count` numbers with the best scores, in any order; newer ones first among equals. */
-export function bestOf(numbers: readonly number[], count: number, score: (number: number) => number): number[] {
+export function bestOf(
+  numbers: readonly number[],
+  count: number,
+  score: (number: number) => number,
+): number[] {
   if (numbers.length <= count) return [...numbers];
   const scores = Float64Array.from(numbers, score);
   const border = scores.toSorted()[scores.length - count]!;

@@ -7,14 +7,19 @@ import { createBriefRecall } from './recall.ts';
 
 function indexOf(items: Readonly<Record<string, string>>, more: { title?: string; episode?: string } = {}) {
   const index = createMemoryIndex();
-  for (const [id, content] of Object.entries(items)) index.add({ id, title: more.title ?? '', content, episode: more.episode ?? id });
+  for (const [id, content] of Object.entries(items))
+    index.add({ id, title: more.title ?? '', content, episode: more.episode ?? id });
   return index.postings();
 }
 
 const recall = async (question: string, postings: Postings, options: FindOptions = {}) =>
-  (await findItems(question, postings, options)).ranked.map(({ item, ...rest }) => ({ id: item.id, ...rest }));
+  (await findItems(question, postings, options)).ranked.map(({ item, ...rest }) => ({
+    id: item.id,
+    ...rest,
+  }));
 
-const ids = async (question: string, postings: Postings): Promise<string[]> => (await recall(question, postings)).map((hit) => hit.id);
+const ids = async (question: string, postings: Postings): Promise<string[]> =>
+  (await recall(question, postings)).map((hit) => hit.id);
 
 describe('recall', () => {
   it('answers whenever any word is known, and nothing only when none is', async () => {
@@ -24,15 +29,31 @@ describe('recall', () => {
   });
 
   it('prefers rare words to common ones', async () => {
-    const postings = indexOf({ a: 'the server is down', b: 'the server is fine', c: 'the server hums', d: 'the zebra is down' });
+    const postings = indexOf({
+      a: 'the server is down',
+      b: 'the server is fine',
+      c: 'the server hums',
+      d: 'the zebra is down',
+    });
     expect((await ids('server zebra', postings))[0]).toBe('d');
   });
 
   it('finds an answer that shares no word with the question through the question before it', async () => {
     const index = createMemoryIndex();
-    const talk = ['Good morning!', 'What is the name of your dog?', 'Biscuit, after my favourite snack', 'How lovely', 'Bye now'];
+    const talk = [
+      'Good morning!',
+      'What is the name of your dog?',
+      'Biscuit, after my favourite snack',
+      'How lovely',
+      'Bye now',
+    ];
     talk.forEach((content, i) =>
-      index.add({ id: String(i), title: i % 2 ? 'Ann' : 'Tom', content: `${i % 2 ? 'Ann' : 'Tom'}: ${content}`, episode: 'talk' }),
+      index.add({
+        id: String(i),
+        title: i % 2 ? 'Ann' : 'Tom',
+        content: `${i % 2 ? 'Ann' : 'Tom'}: ${content}`,
+        episode: 'talk',
+      }),
     );
     expect((await ids('name of the dog', index.postings())).slice(0, 2)).toContain('2');
   });
@@ -45,19 +66,33 @@ describe('recall', () => {
       'Lovely! And what do you feed your turtle?',
       'Mostly dandelions from the garden behind our house.',
     ];
-    talk.forEach((content, i) => index.add({ id: String(i), title: `${i % 2 ? 'Ann' : 'Tom'}, 3 May 2024`, content, tags: ['session_1'] }));
+    talk.forEach((content, i) =>
+      index.add({
+        id: String(i),
+        title: `${i % 2 ? 'Ann' : 'Tom'}, 3 May 2024`,
+        content,
+        tags: ['session_1'],
+      }),
+    );
     expect((await ids('What does Ann feed her turtle?', index.postings()))[0]).toBe('3');
   });
 
   it('prefers words that stand together as they do in the question', async () => {
-    const postings = indexOf({ apart: 'support came late, the group had left', phrase: 'came to the support group, it had biscuits' });
+    const postings = indexOf({
+      apart: 'support came late, the group had left',
+      phrase: 'came to the support group, it had biscuits',
+    });
     expect((await ids('support group', postings))[0]).toBe('phrase');
   });
 
   it('does not prefer a long note to a short one that says it', async () => {
     const index = createMemoryIndex();
     index.add({ id: 'short', title: 'Staging port', content: '8081' });
-    index.add({ id: 'long', title: 'Port', content: `A staging area for ${'boats and ships and ferries '.repeat(8)}in the old port` });
+    index.add({
+      id: 'long',
+      title: 'Port',
+      content: `A staging area for ${'boats and ships and ferries '.repeat(8)}in the old port`,
+    });
     expect((await ids('staging port', index.postings()))[0]).toBe('short');
   });
 
@@ -73,13 +108,19 @@ describe('recall', () => {
     const index = createMemoryIndex();
     index.add({ id: 'a', title: 'Odile, 3 May 2024', content: 'I bought a boat', tags: ['session_1'] });
     index.add({ id: 'b', title: 'Tom, 3 May 2024', content: 'I sold mine', tags: ['session_2'] });
-    for (const question of ['odile', 'Odile', "ODILE's"]) expect(await ids(question, index.postings())).toEqual(['a']);
+    for (const question of ['odile', 'Odile', "ODILE's"])
+      expect(await ids(question, index.postings())).toEqual(['a']);
   });
 
   it('finds a note about somebody who also speaks elsewhere', async () => {
     const index = createMemoryIndex();
     for (let i = 0; i < 20; i++)
-      index.add({ id: `said${i}`, title: 'Nora, 3 May 2024', content: i % 5 === 0 ? 'I drank tea' : 'It rains', tags: ['session_1'] });
+      index.add({
+        id: `said${i}`,
+        title: 'Nora, 3 May 2024',
+        content: i % 5 === 0 ? 'I drank tea' : 'It rains',
+        tags: ['session_1'],
+      });
     index.add({ id: 'note', title: 'Nora', content: "Nora's favourite tea is Earl Grey" });
     expect((await ids('What is the favourite tea of Nora?', index.postings()))[0]).toBe('note');
     expect(await ids('nora', index.postings())).toContain('note');
@@ -88,9 +129,16 @@ describe('recall', () => {
   it('ranks a conversation in a shared store as it would alone', async () => {
     const alone = createMemoryIndex();
     const shared = createMemoryIndex();
-    const talk = ['We went to the zoo with Kim', 'Kim fed the zebra', 'Then it rained', 'I liked the zebra most', 'Kim slept in the bus'];
+    const talk = [
+      'We went to the zoo with Kim',
+      'Kim fed the zebra',
+      'Then it rained',
+      'I liked the zebra most',
+      'Kim slept in the bus',
+    ];
     talk.forEach((content, i) => {
-      for (const index of [alone, shared]) index.add({ id: `nora${i}`, title: 'Nora, 3 May 2024', content, tags: ['session_1'] });
+      for (const index of [alone, shared])
+        index.add({ id: `nora${i}`, title: 'Nora, 3 May 2024', content, tags: ['session_1'] });
     });
     for (let i = 0; i < 200; i++)
       shared.add({
@@ -100,7 +148,10 @@ describe('recall', () => {
         tags: [`session_${Math.floor(i / 20)}`],
       });
     const question = 'What did Nora like about Kim and the zebra?';
-    const [here, there] = [await ids(question, alone.postings()), (await ids(question, shared.postings())).slice(0, 5)];
+    const [here, there] = [
+      await ids(question, alone.postings()),
+      (await ids(question, shared.postings())).slice(0, 5),
+    ];
     expect(there[0]).toBe(here[0]);
     expect(there.toSorted()).toEqual(here.toSorted());
   });
@@ -112,7 +163,13 @@ describe('recall', () => {
 
   it('answers with what the named person said when hardly a word of the question is known', async () => {
     const index = createMemoryIndex();
-    for (let i = 0; i < 20; i++) index.add({ id: `ann${i}`, title: 'Ann, 4 May 2023', content: `I saw bird ${i}`, tags: [`session_${i}`] });
+    for (let i = 0; i < 20; i++)
+      index.add({
+        id: `ann${i}`,
+        title: 'Ann, 4 May 2023',
+        content: `I saw bird ${i}`,
+        tags: [`session_${i}`],
+      });
     index.add({ id: 'tom', title: 'Tom, 5 May 2023', content: 'My zither is broken', tags: ['session_99'] });
     expect((await ids('Does Ann play the zither?', index.postings())).length).toBeGreaterThanOrEqual(10);
   });
@@ -127,7 +184,12 @@ describe('recall', () => {
   it('prefers the asked date', async () => {
     const index = createMemoryIndex();
     for (const month of ['May', 'June', 'July'])
-      index.add({ id: month, title: `Ann, 4 ${month} 2023`, content: 'I went hiking', tags: [`session-${month}1`] });
+      index.add({
+        id: month,
+        title: `Ann, 4 ${month} 2023`,
+        content: 'I went hiking',
+        tags: [`session-${month}1`],
+      });
     expect((await ids('Where did Ann hike in July 2023?', index.postings()))[0]).toBe('July');
   });
 
@@ -139,7 +201,9 @@ describe('recall', () => {
 
   it('bounds what a prior can do', async () => {
     const postings = indexOf({ good: 'the zebra eats grass', bad: 'the zebra' });
-    const hits = await recall('zebra eating grass', postings, { prior: (number) => (number === 0 ? -1e9 : 1e9) });
+    const hits = await recall('zebra eating grass', postings, {
+      prior: (number) => (number === 0 ? -1e9 : 1e9),
+    });
     expect(hits[0]!.id).toBe('good');
     for (const hit of hits) expect(Math.abs(hit.parts.prior ?? 0)).toBeLessThanOrEqual(0.2);
   });
@@ -190,7 +254,12 @@ describe('recall', () => {
       content: 'I adopted a puppy, I always wanted one, and it sleeps all day',
       tags: ['session_1'],
     });
-    index.add({ id: 'own', title: `${name}, 4 April 2024`, content: 'I adopted a kitten and a parrot', tags: ['session_1'] });
+    index.add({
+      id: 'own',
+      title: `${name}, 4 April 2024`,
+      content: 'I adopted a kitten and a parrot',
+      tags: ['session_1'],
+    });
     expect((await ids(question, index.postings()))[0]).toBe('own');
   });
 
@@ -211,7 +280,9 @@ describe('recall', () => {
     const postings = indexOf({
       chat: 'We talked with the vendor about the certificate and how it expires some day',
       date: 'The TLS certificate expires on 2025-03-01.',
-      ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`other${i}`, `the server number ${i} hums in its rack`])),
+      ...Object.fromEntries(
+        Array.from({ length: 20 }, (_, i) => [`other${i}`, `the server number ${i} hums in its rack`]),
+      ),
     });
     expect((await ids('When does the certificate expire?', postings))[0]).toBe('date');
   });
@@ -236,9 +307,20 @@ describe('recall', () => {
 
   it('ranks notes and turns of one store fairly', async () => {
     const index = createMemoryIndex();
-    const talk = ['The cat broke the blue vase', 'Oh no, which vase?', 'The one from Porto', 'Buy a new one', 'I will on Saturday'];
+    const talk = [
+      'The cat broke the blue vase',
+      'Oh no, which vase?',
+      'The one from Porto',
+      'Buy a new one',
+      'I will on Saturday',
+    ];
     talk.forEach((content, i) =>
-      index.add({ id: `turn${i}`, title: `${i % 2 ? 'Ann' : 'Tom'}, 3 May 2024`, content, tags: ['session_1'] }),
+      index.add({
+        id: `turn${i}`,
+        title: `${i % 2 ? 'Ann' : 'Tom'}, 3 May 2024`,
+        content,
+        tags: ['session_1'],
+      }),
     );
     index.add({ id: 'port', title: 'Staging port', content: 'The staging database listens on 9090' });
     index.add({ id: 'vase', title: 'Fixture', content: 'The vase in the demo scene has 4,000 triangles' });
@@ -250,8 +332,13 @@ describe('recall', () => {
 describe('a brief recall', () => {
   it('finds a few hundred cards without a database, says why, and forgets', async () => {
     const cards = createBriefRecall();
-    for (let i = 0; i < 300; i++) cards.add({ id: `tool${i}`, title: `tool_${i}`, content: `Does thing number ${i}` });
-    cards.add({ id: 'pr', title: 'github__create_pull_request', content: 'Opens a pull request from a branch' });
+    for (let i = 0; i < 300; i++)
+      cards.add({ id: `tool${i}`, title: `tool_${i}`, content: `Does thing number ${i}` });
+    cards.add({
+      id: 'pr',
+      title: 'github__create_pull_request',
+      content: 'Opens a pull request from a branch',
+    });
     const answer = await cards.search('open a pull request');
     expect(answer).toMatchObject({ isConfident: true, hits: [expect.objectContaining({ id: 'pr' })] });
     expect(cards.explain(answer, answer.hits[0]!)).toMatch(/^has open, pull, request/);

@@ -110,7 +110,13 @@ function answerOf(findings: Findings): RecallAnswer {
 }
 
 function toHit({ item, score, parts }: Ranked): RecallHit {
-  return { number: item.number, id: item.id, kind: item.flags.isProcedure ? 'procedure' : 'fact', score, parts };
+  return {
+    number: item.number,
+    id: item.id,
+    kind: item.flags.isProcedure ? 'procedure' : 'fact',
+    score,
+    parts,
+  };
 }
 
 function explainOf({ findings }: RecallAnswer, { number }: RecallHit): string {
@@ -119,7 +125,10 @@ function explainOf({ findings }: RecallAnswer, { number }: RecallHit): string {
 }
 
 /** Filters come before anything is ranked or cut off. */
-function filtered(postings: Postings, keep: (numbers: readonly number[]) => Promise<ReadonlySet<number>>): Postings {
+function filtered(
+  postings: Postings,
+  keep: (numbers: readonly number[]) => Promise<ReadonlySet<number>>,
+): Postings {
   const apply = async (lists: readonly PostingList[]): Promise<readonly PostingList[]> => {
     const kept = await keep([...new Set(lists.flat())]);
     return lists.map((list) => list.filter((number) => kept.has(number)));

@@ -26,7 +26,15 @@ export type ReindexOptions = Readonly<{
 const PAGE = 100;
 
 /** Reads again, in the background, what an older version of the analyser read. Until then it is found by its old words. */
-export function startReindexing({ db, space, texts, hasMore, fileMore, holder, log }: ReindexOptions): Running {
+export function startReindexing({
+  db,
+  space,
+  texts,
+  hasMore,
+  fileMore,
+  holder,
+  log,
+}: ReindexOptions): Running {
   const queue = `recall.reindex.${space}`;
   const page = (): Promise<number> =>
     db.write(systemActor, async (tx) => {
@@ -56,7 +64,9 @@ export function startReindexing({ db, space, texts, hasMore, fileMore, holder, l
   });
   const queued = db
     .read(async (q) => (await rows.countOld(q)) > 0 || (await hasMore(q)))
-    .then((isNeeded) => (isNeeded ? db.write(systemActor, (tx) => enqueue(tx, { queue, key: 'old' })) : undefined))
+    .then((isNeeded) =>
+      isNeeded ? db.write(systemActor, (tx) => enqueue(tx, { queue, key: 'old' })) : undefined,
+    )
     .catch((error: unknown) => log.warn('Older memories could not be queued for reading again.', { error }));
   return {
     async stop() {

@@ -69,7 +69,12 @@ export async function ensureScope(tx: Tx, tags: ScopeTags): Promise<number> {
   return made.no;
 }
 
-export async function countItem(tx: Tx, scope: number, shard: number, change: Readonly<{ items: number; terms: number }>): Promise<void> {
+export async function countItem(
+  tx: Tx,
+  scope: number,
+  shard: number,
+  change: Readonly<{ items: number; terms: number }>,
+): Promise<void> {
   await tx.run(sql`
     insert into recall_counts (scope_no, shard, items, terms)
     values (${scope}, ${shard}, ${change.items}, ${change.terms})
@@ -123,7 +128,11 @@ export type ItemRow = Readonly<{
   is_past: number;
 }>;
 
-export async function insertItem(tx: Tx, row: Omit<ItemRow, 'is_past'>, words: readonly string[]): Promise<void> {
+export async function insertItem(
+  tx: Tx,
+  row: Omit<ItemRow, 'is_past'>,
+  words: readonly string[],
+): Promise<void> {
   const extra = wordsColumn(tx, words);
   await tx.run(sql`
     insert into recall_items (no, id, terms, marks, length, flags, day, analysis${extra.name})
@@ -140,7 +149,11 @@ export function itemByNumber(q: Query, number: number): Promise<ItemRow | undefi
 
 export type ContextRow = Pick<ItemRow, 'no' | 'id' | 'terms' | 'length' | 'flags' | 'day'>;
 
-export function contextByNumber(q: Query, numbers: readonly number[], isPastToo: boolean): Promise<ContextRow[]> {
+export function contextByNumber(
+  q: Query,
+  numbers: readonly number[],
+  isPastToo: boolean,
+): Promise<ContextRow[]> {
   return q.all<ContextRow>(sql`
     select no, id, terms, length, flags, day
     from recall_items
@@ -152,7 +165,11 @@ export function contextByNumber(q: Query, numbers: readonly number[], isPastToo:
  * Leaves an item's fingerprints and answers with the items that left the same ones before. Those are kept: they are so
  * rarely shared by chance that the first is as good as all. Nearly always both are new, and one statement is enough.
  */
-export async function addFingerprints(tx: Tx, number: number, [first, second]: Fingerprints): Promise<number[]> {
+export async function addFingerprints(
+  tx: Tx,
+  number: number,
+  [first, second]: Fingerprints,
+): Promise<number[]> {
   const left = await tx.run(sql`
     insert into recall_near_duplicates (key, no)
     values (${first}, ${number}), (${second}, ${number})
@@ -165,7 +182,11 @@ export async function addFingerprints(tx: Tx, number: number, [first, second]: F
   return [...new Set(owners.map((row) => row.no))];
 }
 
-export async function removeFingerprints(tx: Tx, number: number, [first, second]: Fingerprints): Promise<void> {
+export async function removeFingerprints(
+  tx: Tx,
+  number: number,
+  [first, second]: Fingerprints,
+): Promise<void> {
   await tx.run(sql`
     delete from recall_near_duplicates
     where key in (${first}, ${second}) and no = ${number}`);

@@ -8,7 +8,12 @@ export type ScopeTags = Readonly<{ space: string; tenant: string; team: string; 
  * What a reader may see; nothing can be read without one. Team and agent include what carries no such tag; a tag that
  * is undefined is not filtered by, and only an unbound caller may leave one undefined.
  */
-export type Sight = Readonly<{ space: string; tenant: string | undefined; team: string | undefined; agent: string | undefined }>;
+export type Sight = Readonly<{
+  space: string;
+  tenant: string | undefined;
+  team: string | undefined;
+  agent: string | undefined;
+}>;
 
 /** A name for the space that is short and fit to be part of a word of the index. */
 export function wordKey(space: string, isPast: boolean): WordKey {

@@ -60,7 +60,10 @@ export function withNeighbours(numbers: readonly number[], offsets: readonly num
   return all;
 }
 
-function bySignals({ speakers, parties, dated }: Matched, own: ReadonlyMap<number, number>): (number: number) => number {
+function bySignals(
+  { speakers, parties, dated }: Matched,
+  own: ReadonlyMap<number, number>,
+): (number: number) => number {
   const top = topOf(own);
   return (number) =>
     (TURN_WEIGHTS.item * (own.get(number) ?? 0)) / top +
@@ -89,7 +92,8 @@ function ownScores(matched: Matched): Map<number, number> {
   // With few words to go by, or none, the people and the dates are what was asked.
   if (isBare || matched.dated.size <= MANY) consider(matched.dated);
   if (isFewerThan(FEW, scores.keys(), matched))
-    for (const set of [...matched.speakers, ...matched.mentions]) consider(isBare ? set : [...set].slice(-MANY));
+    for (const set of [...matched.speakers, ...matched.mentions])
+      consider(isBare ? set : [...set].slice(-MANY));
   return scores;
 }
 

@@ -22,7 +22,8 @@ export async function storedPostings(q: Query, sight: Sight, isPastToo = false):
     const words = keys.flatMap((key) => terms.map((term) => ({ word: keyWord(key, term), isPrefix })));
     const found = await listWords(q, words, bounds);
     const [holding, past] = [found.slice(0, terms.length), found.slice(terms.length)];
-    const all = past.length === 0 ? holding : holding.map((list, i) => [...list, ...past[i]!].sort((a, b) => a - b));
+    const all =
+      past.length === 0 ? holding : holding.map((list, i) => [...list, ...past[i]!].sort((a, b) => a - b));
     return isEverything ? all : all.map((list) => list.filter(isVisible));
   }
 
@@ -30,7 +31,8 @@ export async function storedPostings(q: Query, sight: Sight, isPastToo = false):
     lists: (terms) => listed(terms, false),
     listsOfPrefixes: (prefixes) => listed(prefixes, true),
     size() {
-      const total = (pick: (scope: rows.CountedScope) => number): number => scopes.reduce((sum, scope) => sum + pick(scope), 0);
+      const total = (pick: (scope: rows.CountedScope) => number): number =>
+        scopes.reduce((sum, scope) => sum + pick(scope), 0);
       return Promise.resolve({
         items: total((scope) => scope.items),
         terms: total((scope) => scope.terms),
@@ -46,5 +48,11 @@ export async function storedPostings(q: Query, sight: Sight, isPastToo = false):
 }
 
 function toItem(row: rows.ContextRow): IndexedItem {
-  return { number: row.no, id: row.id, terms: row.terms, length: row.length, flags: unpackFlags(row.flags, row.day) };
+  return {
+    number: row.no,
+    id: row.id,
+    terms: row.terms,
+    length: row.length,
+    flags: unpackFlags(row.flags, row.day),
+  };
 }

@@ -28,7 +28,11 @@ describe('a caller', () => {
     expect(over(localPrincipal('s2')).seat).not.toBe(over(someone).seat);
     expect(over(localPrincipal('', { agent: 'ann' })).seat).not.toBeNull();
     expect(over(localPrincipal('')).seat).toBeNull();
-    const token = (seat: string) => ({ ...localPrincipal(seat, { agent: 'ann' }), kind: 'agent' as const, id: 'ann' });
+    const token = (seat: string) => ({
+      ...localPrincipal(seat, { agent: 'ann' }),
+      kind: 'agent' as const,
+      id: 'ann',
+    });
     expect(over(token('one')).seat).toBe(over(token('two')).seat);
   });
 
@@ -74,13 +78,17 @@ describe('a change under an idempotency key', () => {
     await change(someone, 'create_task', { idempotencyKey: 'k', a: 1, b: { c: [1, 2], d: undefined } });
     await change(someone, 'create_task', { b: { c: [1, 2] }, a: 1, idempotencyKey: 'k' });
     expect(runs()).toBe(1);
-    await expect(change(someone, 'create_task', { idempotencyKey: 'k', a: 1, b: { c: [2, 1] } })).rejects.toThrow(/key/);
+    await expect(
+      change(someone, 'create_task', { idempotencyKey: 'k', a: 1, b: { c: [2, 1] } }),
+    ).rejects.toThrow(/key/);
   });
 
   it('is one change for a caller whose given name is another after a restart', async () => {
     const { change, runs } = await open();
     await change(given, 'create_task', { idempotencyKey: 'k' });
-    await change({ ...given, name: 'codex', default: { agent: 'codex' } }, 'create_task', { idempotencyKey: 'k' });
+    await change({ ...given, name: 'codex', default: { agent: 'codex' } }, 'create_task', {
+      idempotencyKey: 'k',
+    });
     expect(runs()).toBe(1);
   });
 });

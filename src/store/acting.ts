@@ -72,14 +72,26 @@ export function byRoute(who: Principal, name: string, args: Call['args'] = {}): 
 }
 
 /** A credential beats an argument: a bound agent that names another one is refused, not renamed. */
-export function callerOf({ who, via, agentId, fence }: Pick<Call, 'who' | 'via' | 'agentId' | 'fence'>): Caller {
+export function callerOf({
+  who,
+  via,
+  agentId,
+  fence,
+}: Pick<Call, 'who' | 'via' | 'agentId' | 'fence'>): Caller {
   const { agent: bound } = who.bound;
   if (bound !== undefined && agentId !== undefined && agentId !== bound) throw notYou(bound, agentId);
   const agent = bound ?? agentId ?? who.default?.agent;
   return {
     who,
     agent,
-    known: bound !== undefined ? 'bound' : agentId !== undefined ? 'asserted' : agent === undefined ? 'unnamed' : 'automatic',
+    known:
+      bound !== undefined
+        ? 'bound'
+        : agentId !== undefined
+          ? 'asserted'
+          : agent === undefined
+            ? 'unnamed'
+            : 'automatic',
     seat: seatOf(who),
     fence,
     isPerson: via === 'route' && agent === undefined && (who.kind === 'operator' || who.kind === 'local'),
@@ -87,14 +99,21 @@ export function callerOf({ who, via, agentId, fence }: Pick<Call, 'who' | 'via' 
 }
 
 function notYou(bound: string, named: string): HubError {
-  return new HubError('forbidden', `This connection belongs to the agent ${bound} and cannot act as ${named}.`, {
-    boundAgentId: bound,
-    hint: 'Leave the agent out, or name your own.',
-  });
+  return new HubError(
+    'forbidden',
+    `This connection belongs to the agent ${bound} and cannot act as ${named}.`,
+    {
+      boundAgentId: bound,
+      hint: 'Leave the agent out, or name your own.',
+    },
+  );
 }
 
 /** The bound agent, else the one whose claim this seat made, else the one the call names, else the given name, else the principal. */
-export function actorOf({ who, agent, known }: Pick<Caller, 'who' | 'agent' | 'known'>, attributed?: string): Actor {
+export function actorOf(
+  { who, agent, known }: Pick<Caller, 'who' | 'agent' | 'known'>,
+  attributed?: string,
+): Actor {
   if (known === 'bound') return { id: agent!, asserted: false };
   const named = attributed ?? agent ?? who.name;
   return named === undefined ? { id: who.id, asserted: false } : { id: named, asserted: true };

@@ -50,7 +50,9 @@ export function startConsumer(options: ConsumerOptions): Running {
         await pause(Math.min(30_000, 50 * 2 ** failures), stopping.signal);
       }
     }
-    await release().catch((error: unknown) => log.debug(`The consumer ${name} left its lease to run out.`, { error }));
+    await release().catch((error: unknown) =>
+      log.debug(`The consumer ${name} left its lease to run out.`, { error }),
+    );
   }
 
   /** The position to go on from, or nothing while another hub holds the lease. */
@@ -80,7 +82,10 @@ export function startConsumer(options: ConsumerOptions): Running {
     function take(page: readonly (Event | Gap)[]): Promise<void> | undefined {
       const wanted: Event[] = [];
       for (const event of page) {
-        if ('gapBefore' in event) log.warn(`The consumer ${name} missed events that retention had removed.`, { before: event.gapBefore });
+        if ('gapBefore' in event)
+          log.warn(`The consumer ${name} missed events that retention had removed.`, {
+            before: event.gapBefore,
+          });
         else if (options.want(event)) wanted.push(event);
       }
       const last = page.at(-1)!;

@@ -66,7 +66,11 @@ export async function eventsAfter(q: Query, after: number, limit: number): Promi
 }
 
 /** The history of one thing, oldest first. */
-export async function eventsAbout(q: Query, subject: string, page: { after: number; limit: number }): Promise<Event[]> {
+export async function eventsAbout(
+  q: Query,
+  subject: string,
+  page: { after: number; limit: number },
+): Promise<Event[]> {
   const rows = await q.all<EventRow>(sql`
     select ${columns}
     from events
@@ -76,7 +80,11 @@ export async function eventsAbout(q: Query, subject: string, page: { after: numb
   return rows.map(fromRow);
 }
 
-export async function newestEventOf(q: Query, subject: string, kinds: readonly string[]): Promise<Event | undefined> {
+export async function newestEventOf(
+  q: Query,
+  subject: string,
+  kinds: readonly string[],
+): Promise<Event | undefined> {
   const row = await q.get<EventRow>(sql`
     select ${columns}
     from events

@@ -98,7 +98,8 @@ export function createFeed(source: EventSource): StoreFeed {
   async function take(cursor: number): Promise<readonly Event[]> {
     const first = recent[0];
     if (head !== undefined && cursor >= head) return [];
-    if (first && first.seq <= cursor + 1) return recent.slice(cursor + 1 - first.seq, cursor + 1 - first.seq + PAGE);
+    if (first && first.seq <= cursor + 1)
+      return recent.slice(cursor + 1 - first.seq, cursor + 1 - first.seq + PAGE);
     return source.after(cursor, PAGE);
   }
 
@@ -149,7 +150,11 @@ export function createFeed(source: EventSource): StoreFeed {
     });
   }
 
-  async function* tail(after: number, want: (event: Event) => boolean, signal: AbortSignal): AsyncGenerator<Event | Gap> {
+  async function* tail(
+    after: number,
+    want: (event: Event) => boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<Event | Gap> {
     const left = new AbortController();
     let ready: (Event | Gap)[] = [];
     let isOver = false;
@@ -187,7 +192,11 @@ export function createFeed(source: EventSource): StoreFeed {
     }
   }
 
-  async function until<T>(subject: string, check: () => Promise<T | undefined>, signal: AbortSignal): Promise<T> {
+  async function until<T>(
+    subject: string,
+    check: () => Promise<T | undefined>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const release = leaveUnit(hold);
     let stirred = false;
     let wake: (() => void) | undefined;
@@ -206,7 +215,8 @@ export function createFeed(source: EventSource): StoreFeed {
         if (answer !== undefined) return answer;
         if (!stirred) await new Promise<void>((resolve) => (wake = resolve));
       }
-      if (closed && !signal.aborted) throw new HubError('unavailable', 'The hub is shutting down; ask again.');
+      if (closed && !signal.aborted)
+        throw new HubError('unavailable', 'The hub is shutting down; ask again.');
       throw signal.reason;
     } finally {
       signal.removeEventListener('abort', stir);

@@ -14,7 +14,9 @@ export async function dropEventsBefore(tx: Tx, at: number, limit = 5_000): Promi
     ) as oldest
     where at < ${at}`);
   if (last?.seq === null || last === undefined) return 0;
-  await tx.run(sql`update counters set value = ${last.seq} where name = 'events_floor' and value < ${last.seq}`);
+  await tx.run(
+    sql`update counters set value = ${last.seq} where name = 'events_floor' and value < ${last.seq}`,
+  );
   return tx.run(sql`delete from events where seq <= ${last.seq}`);
 }
 

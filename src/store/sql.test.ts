@@ -15,7 +15,10 @@ it('splices fragments and renumbers their parameters', () => {
 });
 
 it('joins fragments', () => {
-  expect(sql.join([sql`a = ${1}`, sql`b = ${2}`], ' and ')).toEqual({ text: 'a = $1 and b = $2', params: [1, 2] });
+  expect(sql.join([sql`a = ${1}`, sql`b = ${2}`], ' and ')).toEqual({
+    text: 'a = $1 and b = $2',
+    params: [1, 2],
+  });
 });
 
 it('lets an empty list match nothing', () => {

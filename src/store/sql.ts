@@ -39,7 +39,8 @@ function plainText(strings: TemplateStringsArray): string {
 sql.empty = { text: '', params: [] } as Sql;
 
 /** `(a, b, c)` for `in`; an empty list matches nothing. */
-sql.in = (values: readonly Param[]): Sql => (values.length === 0 ? { text: '(null)', params: [] } : sql.tuple(values));
+sql.in = (values: readonly Param[]): Sql =>
+  values.length === 0 ? { text: '(null)', params: [] } : sql.tuple(values);
 
 /** `(a, b, c)` for `values` and for comparing rows. */
 sql.tuple = (values: readonly Param[]): Sql => ({ text: placeholders(values.length), params: values });
@@ -74,12 +75,15 @@ function isSql(value: Param | Sql): value is Sql {
 
 /** Column lists and conditions without parameters, which are long, go in as they are. */
 function shift({ text, params }: Sql, by: number): string {
-  return by === 0 || params.length === 0 ? text : text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + by}`);
+  return by === 0 || params.length === 0
+    ? text
+    : text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + by}`);
 }
 
 /** PostgreSQL cannot store NUL in text, so neither engine takes it. */
 export function refuseNul(params: readonly Param[]): void {
   for (const param of params) {
-    if (typeof param === 'string' && param.includes('\0')) throw new HubError('invalid', 'Text must not contain the NUL character.');
+    if (typeof param === 'string' && param.includes('\0'))
+      throw new HubError('invalid', 'Text must not contain the NUL character.');
   }
 }

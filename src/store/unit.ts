@@ -11,7 +11,10 @@ const current = new AsyncLocalStorage<'read' | 'write'>();
 export function refuseNesting(wanted: 'read' | 'write'): void {
   const outer = current.getStore();
   if (outer === undefined) return;
-  throw new HubError('internal', `A ${wanted} cannot start inside a ${outer} unit; pass the unit's tx to the service instead.`);
+  throw new HubError(
+    'internal',
+    `A ${wanted} cannot start inside a ${outer} unit; pass the unit's tx to the service instead.`,
+  );
 }
 
 export function enterUnit<T>(kind: 'read' | 'write', unit: () => Promise<T>): Promise<T> {
@@ -24,7 +27,10 @@ export function leaveUnit<T>(work: () => T): T {
 }
 
 function foreignWait(): HubError {
-  return new HubError('internal', 'A unit awaited something other than its own statements; it was rolled back.');
+  return new HubError(
+    'internal',
+    'A unit awaited something other than its own statements; it was rolled back.',
+  );
 }
 
 /** A unit that catches a failed statement outside `attempt` would go on from a state nobody knows. */

@@ -93,7 +93,14 @@ export function startWorker(options: WorkerOptions): Running {
         )
         returning id, queue, payload, attempts`),
     );
-    return row && { id: row.id, queue: row.queue, payload: JSON.parse(row.payload) as unknown, attempt: row.attempts };
+    return (
+      row && {
+        id: row.id,
+        queue: row.queue,
+        payload: JSON.parse(row.payload) as unknown,
+        attempt: row.attempts,
+      }
+    );
   }
 
   async function work(job: Job): Promise<void> {
@@ -121,7 +128,11 @@ export function startWorker(options: WorkerOptions): Running {
 
   async function putBack(job: Job, error: unknown): Promise<void> {
     const isDead = job.attempt >= maxAttempts;
-    log.warn(`A job of ${queue} failed${isDead ? ' for good' : ''}.`, { id: job.id, attempt: job.attempt, error });
+    log.warn(`A job of ${queue} failed${isDead ? ' for good' : ''}.`, {
+      id: job.id,
+      attempt: job.attempt,
+      error,
+    });
     const delay = stopping.signal.aborted ? 0 : Math.min(300_000, 500 * 2 ** job.attempt);
     await db.write(systemActor, (tx) =>
       tx.run(sql`

@@ -12,15 +12,18 @@ const TYPE_QUERY = /\btypeof\s+import\(\s*['"]([^'"]+)['"]\s*\)/g;
 /** Reads every import of a source text. Relative targets become repository paths, others stay package names. */
 export function parseModule(path: string, source: string): Module {
   const text = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-  const resolve = (target: string) => (target.startsWith('.') ? posix.join(posix.dirname(path), target) : target);
+  const resolve = (target: string) =>
+    target.startsWith('.') ? posix.join(posix.dirname(path), target) : target;
   const imports: Import[] = [];
   const queried = new Set([...text.matchAll(TYPE_QUERY)].map((match) => match[1]!));
   for (const [, type, clause, target] of text.matchAll(STATEMENT)) {
     const names = clause!.split(/[{},\s]+/).filter((name) => name !== '' && name !== 'as');
     imports.push({ target: resolve(target!), typeOnly: type !== undefined, names });
   }
-  for (const [, target] of text.matchAll(BARE)) imports.push({ target: resolve(target!), typeOnly: false, names: [] });
-  for (const [, target] of text.matchAll(DYNAMIC)) imports.push({ target: resolve(target!), typeOnly: queried.has(target!), names: [] });
+  for (const [, target] of text.matchAll(BARE))
+    imports.push({ target: resolve(target!), typeOnly: false, names: [] });
+  for (const [, target] of text.matchAll(DYNAMIC))
+    imports.push({ target: resolve(target!), typeOnly: queried.has(target!), names: [] });
   return { path, imports };
 }
 

@@ -7,7 +7,9 @@ const IMPORTS = /^(?:(?:import|export) [^;]*? from '[^']*';\n|import '[^']*';\n|
 /** Long files that open with code: neither before their imports nor right after them is anything said. */
 export function findSilentOpenings(sources: readonly Source[]): string[] {
   const long = sources.filter(({ text }) => text.split('\n').length - 1 > LONG);
-  return long.filter(({ text }) => !isSaying(text) && !isSaying(text.replace(IMPORTS, ''))).map(({ path }) => path);
+  return long
+    .filter(({ text }) => !isSaying(text) && !isSaying(text.replace(IMPORTS, '')))
+    .map(({ path }) => path);
 }
 
 function isSaying(text: string): boolean {

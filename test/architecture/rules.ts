@@ -56,7 +56,9 @@ const FACADES = new Set(['rows.ts', 'tools.ts', 'routes.ts']);
 
 export function findViolations(modules: readonly Module[]): string[] {
   return modules.flatMap((module) =>
-    module.imports.flatMap((entry) => judge(module.path, entry).map((why) => `${module.path} → ${entry.target}: ${why}`)),
+    module.imports.flatMap((entry) =>
+      judge(module.path, entry).map((why) => `${module.path} → ${entry.target}: ${why}`),
+    ),
   );
 }
 
@@ -66,10 +68,12 @@ function judge(path: string, entry: Import): string[] {
   if (from === undefined) return ['the importing file belongs to no layer'];
   if (!entry.target.startsWith('src/')) {
     const owner = OWNERS.find(({ pattern }) => pattern.test(entry.target));
-    if (owner && !owner.layers.includes(from)) found.push(`only ${owner.layers.join(', ')} may use this package`);
+    if (owner && !owner.layers.includes(from))
+      found.push(`only ${owner.layers.join(', ')} may use this package`);
   } else {
     const to = layerOf(entry.target);
-    if (to === undefined || !ALLOWED[from]!.includes(to)) found.push(`${from} may not import ${to ?? 'an unknown layer'}`);
+    if (to === undefined || !ALLOWED[from]!.includes(to))
+      found.push(`${from} may not import ${to ?? 'an unknown layer'}`);
   }
   const [ownRoom, otherRoom] = [roomOf(path), roomOf(entry.target)];
   if (ownRoom && otherRoom && ownRoom !== otherRoom && posix.basename(entry.target) !== `${otherRoom}.ts`) {
@@ -78,8 +82,14 @@ function judge(path: string, entry: Import): string[] {
   if (from !== 'recall' && entry.target.startsWith('src/recall/') && entry.target !== RECALL_DOOR) {
     found.push('recall is entered through its front door, recall.ts');
   }
-  if (posix.basename(path) === 'rules.ts' && !isPure(path, entry)) found.push('rules.ts decides and does no I/O');
-  if (entry.target === 'src/store/sql.ts' && entry.names.includes('sql') && !entry.typeOnly && !mayHoldSql(path)) {
+  if (posix.basename(path) === 'rules.ts' && !isPure(path, entry))
+    found.push('rules.ts decides and does no I/O');
+  if (
+    entry.target === 'src/store/sql.ts' &&
+    entry.names.includes('sql') &&
+    !entry.typeOnly &&
+    !mayHoldSql(path)
+  ) {
     found.push('SQL is written in rows.ts only');
   }
   return found;

@@ -14,7 +14,8 @@ export function readSources(root: string): Source[] {
 export function findSharedNames(sources: readonly Source[]): string[] {
   const homes = new Map<string, string[]>();
   for (const { path, text } of sources) {
-    for (const [, name = ''] of text.matchAll(EXPORTED_TYPE)) homes.set(name, [...(homes.get(name) ?? []), path]);
+    for (const [, name = ''] of text.matchAll(EXPORTED_TYPE))
+      homes.set(name, [...(homes.get(name) ?? []), path]);
   }
   const shared = [...homes].filter(([, paths]) => paths.length > 1);
   return shared.map(([name, paths]) => `${name}: ${paths.toSorted().join(', ')}`).toSorted();

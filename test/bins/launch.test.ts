@@ -12,12 +12,17 @@ beforeAll(() => NAMES.forEach((name) => bins.set(name, builtBin(name))));
 
 /** A Node too old for us, if this machine has one outside our own node_modules. */
 function oldNode(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  const folders = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
   return folders
     .map((folder) => join(folder, 'node'))
     .filter((path) => existsSync(path))
     .find((path) =>
-      runtimeProblem('x', { node: execFileSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim(), napi: '10' }),
+      runtimeProblem('x', {
+        node: execFileSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim(),
+        napi: '10',
+      }),
     );
 }
 
@@ -29,7 +34,9 @@ describe.each(NAMES)('%s', (name) => {
     ['an old Node', oldNode() ?? process.execPath, oldNode() ? [] : ['--import', pretend]],
     ['a Node that says it is old', process.execPath, ['--import', pretend]],
   ])('on %s prints one clear line and exits 1', (_case, node, options) => {
-    const { status, stdout, stderr } = spawnSync(node, [...options, bins.get(name)!, '--version'], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(node, [...options, bins.get(name)!, '--version'], {
+      encoding: 'utf8',
+    });
     expect(stderr).toMatch(
       new RegExp(
         `^${name} needs Node\\.js 22\\.12 or newer, and this is \\d+\\.\\d+\\.\\d+ \\([^)]+\\)\\. Install a newer one [^\\n]+\\n$`,

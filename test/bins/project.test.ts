@@ -8,7 +8,9 @@ import { git, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { startStdio } from '../fixtures/stdio-client.ts';
 
 const teamsAt = async (address: string) =>
-  ((await (await fetch(`${address}/api/projects`)).json()) as { projects: Project[] }).projects.map(({ teamId }) => teamId);
+  ((await (await fetch(`${address}/api/projects`)).json()) as { projects: Project[] }).projects.map(
+    ({ teamId }) => teamId,
+  );
 
 /** The ways a client starts a server that finds its project, and those that do not. */
 const FINDING: readonly [string, string[], string][] = [
@@ -27,7 +29,9 @@ it('processes that start at the same instant in a new repository, and in a clone
   const app = newRepositoryWithCommit(join(at, 'app'));
   git(at, 'clone', '-q', app, 'clone');
   const folders = [app, join(at, 'clone'), app, join(at, 'clone')];
-  const clients = await Promise.all(folders.map((folder) => startStdio(env, 'clawboo-mcp-tasks', ['--here'], folder)));
+  const clients = await Promise.all(
+    folders.map((folder) => startStdio(env, 'clawboo-mcp-tasks', ['--here'], folder)),
+  );
   await Promise.all(clients.map((client) => client.call('list_tasks')));
   await Promise.all(clients.map((client) => client.end()));
   expect(await teamsAt((await startHub(env)).address)).toHaveLength(1);
@@ -41,7 +45,9 @@ it.each([
   const file = join(freshFolder(), 'settings.json');
   expect(runHoldfast(env, ['connect', 'cursor', '--file', file, ...args])).toMatchObject({ code: 0 });
   type Entry = { command: string; args: string[]; env: Record<string, string> };
-  const [entry] = Object.values((JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: Record<string, Entry> }).mcpServers);
+  const [entry] = Object.values(
+    (JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: Record<string, Entry> }).mcpServers,
+  );
   const [script, ...rest] = entry!.args;
   expect(entry!.command).toBe(process.execPath);
   const client = await startStdio({ ...freshHome(), ...entry!.env }, basename(script!, '.js'), rest, folder);
@@ -80,9 +86,16 @@ describe.each(['alone', 'beside a hub'])('a stdio server %s', (standing) => {
 
   it('keeps a fixed name as a binding', async () => {
     const { env, folder } = await begin();
-    const client = await startStdio(env, 'clawboo-mcp-tasks', ['--here', '--agent', 'ada', '--profile', 'extended'], folder);
+    const client = await startStdio(
+      env,
+      'clawboo-mcp-tasks',
+      ['--here', '--agent', 'ada', '--profile', 'extended'],
+      folder,
+    );
     const { structuredContent } = await client.call('create_task', { title: 'x' });
     const claimed = await client.call('claim_next_task', {});
-    expect(claimed.structuredContent).toMatchObject({ task: { id: structuredContent['id'], assigneeAgentId: 'ada' } });
+    expect(claimed.structuredContent).toMatchObject({
+      task: { id: structuredContent['id'], assigneeAgentId: 'ada' },
+    });
   });
 });

@@ -7,7 +7,8 @@ import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { startStdio } from '../fixtures/stdio-client.ts';
 
-const titlesOf = (content: Record<string, unknown>) => (content['tasks'] as { title: string }[]).map(({ title }) => title);
+const titlesOf = (content: Record<string, unknown>) =>
+  (content['tasks'] as { title: string }[]).map(({ title }) => title);
 
 describe('clawboo-mcp-tasks', () => {
   it('alone serves the database itself, and ends with its client', async () => {
@@ -32,7 +33,9 @@ describe('clawboo-mcp-tasks', () => {
     const first = await startStdio(env);
     await first.call('list_tasks');
     await first.end();
-    expect(first.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(`Made a new database at ${database}.`)]);
+    expect(first.stderr.trimEnd().split('\n')).toEqual([
+      expect.stringContaining(`Made a new database at ${database}.`),
+    ]);
     const second = await startStdio(env);
     await second.call('list_tasks');
     await second.end();
@@ -44,7 +47,10 @@ describe('clawboo-mcp-tasks', () => {
     const hub = await startHub(freshHome({ CLAWBOO_DB_PATH: database }));
     const client = await startStdio(freshHome({ CLAWBOO_DB_PATH: database }));
     await client.call('create_task', { title: 'through the hub' });
-    const health = (await (await fetch(`${hub.address}/api/health`)).json()) as { hub: string; eventHead: number };
+    const health = (await (await fetch(`${hub.address}/api/health`)).json()) as {
+      hub: string;
+      eventHead: number;
+    };
     expect(health.eventHead).toBeGreaterThan(0);
     expect(client.stderr).toBe('');
   });
@@ -82,14 +88,21 @@ describe('clawboo-mcp-tasks', () => {
     ['--version', /^\d+\.\d+\.\d+\n$/],
   ])('answers %s and serves nothing', (flag, answer) => {
     const env = freshHome();
-    const { status, stdout } = spawnSync(process.execPath, [builtBin('clawboo-mcp-tasks'), flag], { env, encoding: 'utf8', input: '' });
+    const { status, stdout } = spawnSync(process.execPath, [builtBin('clawboo-mcp-tasks'), flag], {
+      env,
+      encoding: 'utf8',
+      input: '',
+    });
     expect([status, stdout]).toEqual([0, expect.stringMatching(answer)]);
     expect(existsSync(join(env['HOLDFAST_HOME']!, 'holdfast.db'))).toBe(false);
   });
 
   it('refuses a database of another program in one line and leaves it alone', () => {
     const database = join(freshFolder(), 'notes.txt');
-    spawnSync('sh', ['-c', `echo "not a database, but more than a hundred bytes of it: $(seq 100)" > ${database}`]);
+    spawnSync('sh', [
+      '-c',
+      `echo "not a database, but more than a hundred bytes of it: $(seq 100)" > ${database}`,
+    ]);
     const before = readFileSync(database);
     const { status, stderr } = spawnSync(process.execPath, [builtBin('clawboo-mcp-tasks')], {
       env: freshHome({ CLAWBOO_DB_PATH: database }),
@@ -107,7 +120,8 @@ it('the way to a live hub loads neither database, web framework, schemas nor cry
     if (loaded.has(path)) return;
     const text = readFileSync(path, 'utf8');
     loaded.set(path, text);
-    for (const [, target] of text.matchAll(/(?:from|import)\s*["'](\.[^"']+)["']/g)) load(join(dirname(path), target!));
+    for (const [, target] of text.matchAll(/(?:from|import)\s*["'](\.[^"']+)["']/g))
+      load(join(dirname(path), target!));
   };
   load(builtBin('clawboo-mcp-tasks'));
   const entry = loaded.get(builtBin('clawboo-mcp-tasks'))!;
@@ -115,6 +129,7 @@ it('the way to a live hub loads neither database, web framework, schemas nor cry
   const all = [...loaded.values()].join('\n');
   expect(all.length).toBeLessThan(60_000);
   const builtins = new Set([...all.matchAll(/from\s*["'](node:[^"']+)["']/g)].map(([, name]) => name));
-  for (const heavy of ['node:crypto', 'node:http', 'node:fs/promises', 'node:child_process']) expect(builtins).not.toContain(heavy);
+  for (const heavy of ['node:crypto', 'node:http', 'node:fs/promises', 'node:child_process'])
+    expect(builtins).not.toContain(heavy);
   expect(all).not.toMatch(/from\s*["'](better-sqlite3|pg)["']/);
 });

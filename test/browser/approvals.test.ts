@@ -22,7 +22,10 @@ describe('approvals in the page', () => {
     const body = JSON.stringify({ agent: 'ada' });
     const made = await fetch(`${hub.address}/api/tokens`, { method: 'POST', headers, body });
     const { token: own } = (await made.json()) as { token: string };
-    const client = await connectSdk('SDK v1', { url: `${hub.address}/mcp`, headers: { authorization: `Bearer ${own}` } });
+    const client = await connectSdk('SDK v1', {
+      url: `${hub.address}/mcp`,
+      headers: { authorization: `Bearer ${own}` },
+    });
     const watched = await openPage(browser);
     await watched.page.goto(`${hub.address}/approvals`);
     await watched.page.getByText('Nobody waits for you').waitFor();

@@ -17,7 +17,11 @@ describe('the board', () => {
     const watched = await openPage(browser);
     const rest = async <T = Made>(method: string, to: string, body?: object): Promise<T> => {
       const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(`${hub.address}${to}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const answer = await fetch(`${hub.address}${to}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
       return (await answer.json()) as T;
     };
     const add = (title: string, more: object = {}) => rest('POST', '/api/board/tasks', { title, ...more });
@@ -42,7 +46,11 @@ describe('the board', () => {
     await client.call('claim_task', { taskId: tasks[0]!.id, assigneeAgentId: 'ada' });
     await column(page, 'in_progress').getByText('Mend the roof').waitFor();
     await column(page, 'in_progress').getByText('ada').waitFor();
-    await client.call('add_comment', { taskId: tasks[0]!.id, body: 'Half of it is dry.', authorAgentId: 'ada' });
+    await client.call('add_comment', {
+      taskId: tasks[0]!.id,
+      body: 'Half of it is dry.',
+      authorAgentId: 'ada',
+    });
     await column(page, 'in_progress').getByText('Mend the roof').click();
     await page.getByText('Half of it is dry.').waitFor();
     await client.call('update_task_status', { taskId: tasks[0]!.id, status: 'in_review', agentId: 'ada' });
@@ -61,7 +69,9 @@ describe('the board', () => {
     const card = column(page, 'todo').getByText('Carry me');
     await carry(page, card, column(page, 'backlog'));
     await column(page, 'backlog').getByText('Carry me').waitFor();
-    await expect.poll(async () => (await rest<{ task: Made }>('GET', `/api/board/tasks/${id}`)).task.status).toBe('backlog');
+    await expect
+      .poll(async () => (await rest<{ task: Made }>('GET', `/api/board/tasks/${id}`)).task.status)
+      .toBe('backlog');
     // From the backlog nothing is done at once: the column stays dim, and the card where it was.
     await carry(page, column(page, 'backlog').getByText('Carry me'), column(page, 'done'));
     await column(page, 'backlog').getByText('Carry me').waitFor();
@@ -69,7 +79,11 @@ describe('the board', () => {
     expectQuiet();
   });
 
-  async function carry(page: Page, what: ReturnType<Page['locator']>, where: ReturnType<Page['locator']>): Promise<void> {
+  async function carry(
+    page: Page,
+    what: ReturnType<Page['locator']>,
+    where: ReturnType<Page['locator']>,
+  ): Promise<void> {
     const [from, to] = [(await what.boundingBox())!, (await where.boundingBox())!];
     await page.mouse.move(from.x + 20, from.y + 8);
     await page.mouse.down();
@@ -154,7 +168,8 @@ describe('the board', () => {
       'right\u202eto\u202cleft and \u{e0041}tags and zero\u200bwidth',
     ];
     const { id } = await add(`Corpus ${CORPUS[0]}`, { description: CORPUS.join('\n\n') });
-    for (const body of CORPUS) await rest('POST', `/api/board/tasks/${id}/comments`, { body, authorAgentId: '<b>mallory</b>' });
+    for (const body of CORPUS)
+      await rest('POST', `/api/board/tasks/${id}/comments`, { body, authorAgentId: '<b>mallory</b>' });
     await rest('POST', '/api/memory', { title: CORPUS[1], content: CORPUS.join('\n') });
     await show();
     await column(page, 'todo').getByText('Corpus').click();
@@ -162,7 +177,9 @@ describe('the board', () => {
     await page.getByText('U+202E').first().waitFor();
     const drawer = page.locator('aside');
     expect(await drawer.locator('img, script, iframe, style, svg[onload]').count()).toBe(0);
-    const links = await drawer.locator('a').evaluateAll((all) => all.map((a) => [a.getAttribute('href'), a.getAttribute('rel')]));
+    const links = await drawer
+      .locator('a')
+      .evaluateAll((all) => all.map((a) => [a.getAttribute('href'), a.getAttribute('rel')]));
     for (const [href, rel] of links) {
       expect(href).toMatch(/^(https?:|mailto:)/);
       expect(rel).toContain('noopener');
@@ -183,7 +200,11 @@ describe('the board', () => {
     await page.getByText('The hub does not answer.').waitFor();
     const again = await startHub(env, ['--port', port]);
     const body = JSON.stringify({ title: 'Written meanwhile' });
-    await fetch(`${again.address}/api/board/tasks`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    await fetch(`${again.address}/api/board/tasks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     await column(page, 'todo').getByText('Written meanwhile').waitFor();
     await page.getByText('The hub is back.').waitFor();
   });

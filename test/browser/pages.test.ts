@@ -29,7 +29,11 @@ const VIEWS = [
 const images = process.env['HOLDFAST_IMAGES'];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-type Axe = { run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
+type Axe = {
+  run(
+    options: object,
+  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+};
 
 async function violationsOn(page: Page): Promise<readonly string[]> {
   // As a tool of the browser and not as a script of the page: its policy lets none in.
@@ -76,18 +80,28 @@ describe('every view of the page', () => {
       for (const violation of await violationsOn(page)) violations.push(`${path} ${violation}`);
     }
     expect(violations).toEqual([]);
-    expect(await page.evaluate(() => (globalThis as any).document.documentElement.dataset['theme'])).toBe(theme);
+    expect(await page.evaluate(() => (globalThis as any).document.documentElement.dataset['theme'])).toBe(
+      theme,
+    );
     expectQuiet();
     await page.context().close();
   });
 
   it('fits a phone: nothing is wider than the screen, and a task is a page of its own', async () => {
-    const { page, expectQuiet } = await openPage(browser, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const { page, expectQuiet } = await openPage(browser, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
     for (const [name, path, text] of VIEWS) {
       await page.goto(`${demo.address}${path}`);
       await page.getByText(text).first().waitFor({ state: 'attached' });
-      expect(await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
-      if (images !== undefined && name === 'now') await page.screenshot({ path: `${images}/${name}-phone.png` });
+      expect(
+        await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth),
+        path,
+      ).toBeLessThanOrEqual(390);
+      if (images !== undefined && name === 'now')
+        await page.screenshot({ path: `${images}/${name}-phone.png` });
     }
     await page.goto(`${demo.address}/?project=tidepool`);
     await page.getByRole('button', { name: 'Review', exact: true }).click();

@@ -17,8 +17,15 @@ describe('the page, signed in', () => {
     const { address } = await startHub(env);
     const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
     const rest = async (method: string, path: string, body?: object): Promise<any> => {
-      const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-      const answer = await fetch(`${address}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      };
+      const answer = await fetch(`${address}${path}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
       return answer.json();
     };
     const watched = await openPage(browser);
@@ -49,7 +56,9 @@ describe('the page, signed in', () => {
 
   it('shows the tools of a source that nobody has looked at, and approves what was shown', async () => {
     const { address, page, rest, expectQuiet } = await open();
-    const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+    const program = createRequire(import.meta.url).resolve(
+      '@modelcontextprotocol/server-everything/dist/index.js',
+    );
     await rest('PUT', '/api/sources/everything', { command: [process.execPath, program], trust: 'ask' });
     await rest('POST', '/api/sources/everything/test');
     await page.goto(`${address}/sources/everything`);

@@ -27,7 +27,9 @@ describe('the page keeps to its budgets', () => {
     const entry = Object.keys(files).find((name) => files[name]!.isEntry)!;
     for (const name of [entry, 'src/board/page.tsx', 'src/board/drawer.tsx']) reach(name);
     const worker = readdirSync(join(folder, 'assets')).find((name) => /^worker-.*\.js$/.test(name))!;
-    const all = [...[...needed].map((name) => files[name]!.file), join('assets', worker)].filter((file) => file.endsWith('.js'));
+    const all = [...[...needed].map((name) => files[name]!.file), join('assets', worker)].filter((file) =>
+      file.endsWith('.js'),
+    );
     const size = all.reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0);
     expect(size).toBeLessThanOrEqual(250 * 1024);
   });
@@ -45,7 +47,9 @@ describe('the page keeps to its budgets', () => {
       expect(plain.status).toBe(404);
       expect(await plain.json()).toMatchObject({ code: 'not_found' });
     }
-    const strange = await fetch(`${address}/`, { headers: { accept: 'text/html', origin: 'http://example.com' } });
+    const strange = await fetch(`${address}/`, {
+      headers: { accept: 'text/html', origin: 'http://example.com' },
+    });
     expect(strange.status).toBe(403);
     const api = await fetch(`${address}/api/nothing`, { headers: { accept: 'text/html' } });
     expect(await api.json()).toMatchObject({ code: 'not_found' });
@@ -59,9 +63,15 @@ describe('the page keeps to its budgets', () => {
   it(`stays quick with ${MANY} tasks while things happen all the time`, async () => {
     const { address } = await startHub(freshHome());
     const post = (path: string, body: object) =>
-      fetch(`${address}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+      fetch(`${address}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
     const statuses = ['backlog', 'todo', 'todo', 'cancelled'] as const;
-    const lines = Array.from({ length: MANY }, (_, at) => JSON.stringify(record(at, statuses[at % statuses.length]!)));
+    const lines = Array.from({ length: MANY }, (_, at) =>
+      JSON.stringify(record(at, statuses[at % statuses.length]!)),
+    );
     for (let at = 0; at < MANY; at += 1_000) {
       const answer = await post('/api/board/archive', { lines: lines.slice(at, at + 1_000) });
       expect(await answer.json()).toMatchObject({ added: 1_000, problems: [] });
@@ -74,12 +84,18 @@ describe('the page keeps to its budgets', () => {
 
     await page.evaluate(() => {
       const kept = ((globalThis as any).long = []) as number[];
-      new PerformanceObserver((list) => kept.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      new PerformanceObserver((list) =>
+        kept.push(...list.getEntries().map(({ duration }) => duration)),
+      ).observe({
         type: 'longtask' as any,
       });
     });
     const ids = lines.slice(0, 200).map((line) => (JSON.parse(line) as { id: string }).id);
-    const storm = Promise.all(ids.map((id, at) => wait(at * 10).then(() => post(`/api/board/tasks/${id}/comments`, { body: 'storm' }))));
+    const storm = Promise.all(
+      ids.map((id, at) =>
+        wait(at * 10).then(() => post(`/api/board/tasks/${id}/comments`, { body: 'storm' })),
+      ),
+    );
     const column = page.locator('[data-column=todo] > div');
     for (let step = 0; step < 10; step += 1) {
       await column.evaluate((box, top) => box.scrollTo({ top }), step * 9_000);
@@ -101,9 +117,44 @@ const wait = (ms: number) => new Promise((resolve) => void setTimeout(resolve, m
 
 function record(at: number, status: string): object {
   const id = `01890000-0000-7000-8000-${String(at).padStart(12, '0')}`;
-  const nothing = { description: null, teamId: null, assigneeAgentId: null, assigneeRuntime: null, parentTaskId: null };
-  const none = { sourceDelegationId: null, worktreeRef: null, branchRef: null, parentSessionId: null, tenantId: null };
-  const times = { createdAt: 1_700_000_000_000 + at, updatedAt: 1_700_000_000_000 + at, completedAt: null, claimedAt: null };
-  const rest = { verification: null, leaseUntil: null, fence: 0, revision: 0, depth: 1, costUsd: 0, scheduledBy: 'manual' };
-  return { type: 'task', id, title: `Task ${at}`, status, priority: 0, ...nothing, ...none, ...times, ...rest };
+  const nothing = {
+    description: null,
+    teamId: null,
+    assigneeAgentId: null,
+    assigneeRuntime: null,
+    parentTaskId: null,
+  };
+  const none = {
+    sourceDelegationId: null,
+    worktreeRef: null,
+    branchRef: null,
+    parentSessionId: null,
+    tenantId: null,
+  };
+  const times = {
+    createdAt: 1_700_000_000_000 + at,
+    updatedAt: 1_700_000_000_000 + at,
+    completedAt: null,
+    claimedAt: null,
+  };
+  const rest = {
+    verification: null,
+    leaseUntil: null,
+    fence: 0,
+    revision: 0,
+    depth: 1,
+    costUsd: 0,
+    scheduledBy: 'manual',
+  };
+  return {
+    type: 'task',
+    id,
+    title: `Task ${at}`,
+    status,
+    priority: 0,
+    ...nothing,
+    ...none,
+    ...times,
+    ...rest,
+  };
 }

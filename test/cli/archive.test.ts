@@ -21,12 +21,19 @@ async function exported() {
 }
 
 const boardOf = async (terminal: ReturnType<typeof openTerminal>) =>
-  (await terminal.json<{ tasks: Task[] }>('board', 'list', '--any')).tasks.map(({ id, title, status }) => ({ id, title, status }));
+  (await terminal.json<{ tasks: Task[] }>('board', 'list', '--any')).tasks.map(({ id, title, status }) => ({
+    id,
+    title,
+    status,
+  }));
 
 describe('export and import', () => {
   it('carry a board to another database, from SQLite to PostgreSQL', async () => {
     const { terminal, file, first } = await exported();
-    const env = freshHome({ HOLDFAST_DATABASE_URL: inject('postgresUrl'), HOLDFAST_DATABASE_SCHEMA: `test_import_${process.pid}` });
+    const env = freshHome({
+      HOLDFAST_DATABASE_URL: inject('postgresUrl'),
+      HOLDFAST_DATABASE_SCHEMA: `test_import_${process.pid}`,
+    });
     const other = openTerminal(undefined, env);
     expect(await other.json<Report>('import', file)).toMatchObject({ problems: [] });
     expect(await boardOf(other)).toEqual(await boardOf(terminal));
@@ -51,7 +58,11 @@ describe('export and import', () => {
     const { code, out, err } = await other.run('import', file);
     expect(code).toBe(1);
     expect(out).toMatch(/^\d+ added, 0 already there, 3 broken\.$/);
-    expect(err.split('\n').map((line) => line.split(':')[0])).toEqual(['line 2', 'line 3', `line ${lines.length + 1}`]);
+    expect(err.split('\n').map((line) => line.split(':')[0])).toEqual([
+      'line 2',
+      'line 3',
+      `line ${lines.length + 1}`,
+    ]);
     expect(await boardOf(other)).toHaveLength(2);
   });
 
@@ -65,7 +76,11 @@ describe('export and import', () => {
     );
     writeFileSync(
       file,
-      [...many.slice(0, 1200), JSON.stringify({ type: 'task', title: 'x'.repeat(900_000) }), ...many.slice(1200)].join('\n'),
+      [
+        ...many.slice(0, 1200),
+        JSON.stringify({ type: 'task', title: 'x'.repeat(900_000) }),
+        ...many.slice(1200),
+      ].join('\n'),
     );
     const other = openTerminal();
     expect(await other.json<Report>('import', file)).toEqual({

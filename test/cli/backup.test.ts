@@ -81,7 +81,9 @@ describe('backup', () => {
     const vault = join(terminal.env['HOLDFAST_HOME']!, 'vault');
     mkdirSync(vault, { recursive: true });
     writeFileSync(join(vault, 'one.md'), '# One');
-    expect((await terminal.run('backup', join(freshFolder(), 'b'))).err).toContain(`Not in it: the files in ${vault}`);
+    expect((await terminal.run('backup', join(freshFolder(), 'b'))).err).toContain(
+      `Not in it: the files in ${vault}`,
+    );
     expect(await terminal.json('backup', join(freshFolder(), 'b'))).toMatchObject({ leftOut: [vault] });
   });
 
@@ -107,9 +109,16 @@ describe('restore', () => {
 
   it('brings back what was there and keeps what it replaced', async () => {
     const { terminal, file } = await withBackup();
-    expect(await terminal.run('restore', file)).toMatchObject({ code: 4, err: expect.stringContaining('already exists') });
+    expect(await terminal.run('restore', file)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('already exists'),
+    });
     expect(await titles(terminal)).toEqual(['kept', 'later']);
-    const { counts, replaced } = await terminal.json<{ counts: Record<string, number>; replaced: string }>('restore', file, '--force');
+    const { counts, replaced } = await terminal.json<{ counts: Record<string, number>; replaced: string }>(
+      'restore',
+      file,
+      '--force',
+    );
     expect(counts['tasks']).toBe(1);
     expect(await titles(terminal)).toEqual(['kept']);
     expect(existsSync(replaced)).toBe(true);
@@ -186,16 +195,23 @@ describe('restore', () => {
 });
 
 it('on PostgreSQL both say how to do it, without the password', async () => {
-  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_DATABASE_URL: 'postgres://me:hunter2@db.example/hub' }));
+  const terminal = openTerminal(
+    undefined,
+    freshHome({ HOLDFAST_DATABASE_URL: 'postgres://me:hunter2@db.example/hub' }),
+  );
   const saved = await terminal.run('backup', 'x.dump');
   expect(saved).toMatchObject({
     code: 2,
-    err: expect.stringContaining('pg_dump --format custom --schema holdfast --file x.dump "$HOLDFAST_DATABASE_URL"'),
+    err: expect.stringContaining(
+      'pg_dump --format custom --schema holdfast --file x.dump "$HOLDFAST_DATABASE_URL"',
+    ),
   });
   const restored = await terminal.run('restore', 'x.dump');
   expect(restored).toMatchObject({
     code: 2,
-    err: expect.stringContaining('pg_restore --clean --if-exists --single-transaction --dbname "$HOLDFAST_DATABASE_URL" x.dump'),
+    err: expect.stringContaining(
+      'pg_restore --clean --if-exists --single-transaction --dbname "$HOLDFAST_DATABASE_URL" x.dump',
+    ),
   });
   expect(saved.err + restored.err).not.toContain('hunter2');
 });

@@ -9,12 +9,20 @@ it('makes a Being, with everything one needs to attach to it', async () => {
   const { run, json } = openTerminal();
   const { out, code } = await run('being', 'create', 'Luna');
   expect(code).toBe(0);
-  expect(out).toMatch(/^id {5}[0-9a-f-]{36}\ntoken {2}brt_[\w-]{43}\nurl {4}http:\/\/127\.0\.0\.1:\d+\/mcp\/[0-9a-f-]{36}\n/);
+  expect(out).toMatch(
+    /^id {5}[0-9a-f-]{36}\ntoken {2}brt_[\w-]{43}\nurl {4}http:\/\/127\.0\.0\.1:\d+\/mcp\/[0-9a-f-]{36}\n/,
+  );
   expect(out).toContain('"mcpServers"');
   expect(out).toContain('claude mcp add --transport http luna');
   const made = await json<{ id: string; token: string }>('being', 'create', 'Sol', '--owner', 'ada');
-  expect(made).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), token: expect.stringMatching(/^brt_/), owner: 'ada' });
-  expect((await json<{ token: string }>('being', 'token', made.id, '--scope', 'read-only')).token).toMatch(/^brt_/);
+  expect(made).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    token: expect.stringMatching(/^brt_/),
+    owner: 'ada',
+  });
+  expect((await json<{ token: string }>('being', 'token', made.id, '--scope', 'read-only')).token).toMatch(
+    /^brt_/,
+  );
   expect((await run('being', 'token', 'Sol', '--scope', 'everything')).code).toBe(2);
   expect((await run('being', 'create', 'LUNA')).code).toBe(4);
   expect((await run('being', 'list')).out).toMatch(/Luna[\s\S]*Sol|Sol[\s\S]*Luna/);
@@ -31,7 +39,14 @@ it('patrols, recalls, exports and imports; what comes back is the same', async (
   const [own] = readFileSync(file, 'utf8').split('\n');
   expect(JSON.parse(own!)).toMatchObject({ kind: 'being', id, name: 'Luna' });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const note = { kind: 'note', id: '01a89c1e-0000-7000-8000-000000000001', type: 'scene', state: 'open', createdAt: 1, updatedAt: 1 };
+  const note = {
+    kind: 'note',
+    id: '01a89c1e-0000-7000-8000-000000000001',
+    type: 'scene',
+    state: 'open',
+    createdAt: 1,
+    updatedAt: 1,
+  };
   const scene = JSON.stringify({ action: 'Painted the fence green', actors: ['Mika'], when: ['2026-04-14'] });
   writeFileSync(file, `${readFileSync(file, 'utf8')}${JSON.stringify({ ...note, content: scene })}\n`);
   expect((await run('being', 'import', file)).code).toBe(4);
@@ -40,7 +55,9 @@ it('patrols, recalls, exports and imports; what comes back is the same', async (
   expect((await run('being', 'import', file)).code).toBe(0);
   expect((await run('being', 'patrol', id, '--dry-run')).out).toContain('would make 1 memories');
   expect((await run('being', 'patrol', id)).out).toContain('made 1 memories');
-  expect((await run('being', 'recall', 'luna', 'what', 'about', 'the', 'fence')).out).toContain('Painted the fence green');
+  expect((await run('being', 'recall', 'luna', 'what', 'about', 'the', 'fence')).out).toContain(
+    'Painted the fence green',
+  );
   const [first, second] = [join(folder, '1.jsonl'), join(folder, '2.jsonl')];
   await run('being', 'export', id, first);
   await run('being', 'delete', id, '--yes');
@@ -49,14 +66,20 @@ it('patrols, recalls, exports and imports; what comes back is the same', async (
   expect(readFileSync(second, 'utf8')).toBe(readFileSync(first, 'utf8'));
   expect((await run('being', 'export', id, second)).code).toBe(4);
   writeFileSync(file, '{"kind":"being"');
-  expect(await run('being', 'import', file)).toMatchObject({ code: 2, err: expect.stringContaining('Line 1') });
+  expect(await run('being', 'import', file)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Line 1'),
+  });
 });
 
 it('keeps a key that nobody gets to see again', () => {
   const env = freshHome();
   const { id } = JSON.parse(runHoldfast(env, ['being', 'create', 'Luna', '--json']).out) as { id: string };
   const key = 'sk-a-very-secret-key-1234';
-  expect(runHoldfast(env, ['being', 'key', id], `${key}\n`)).toMatchObject({ code: 0, out: 'The key is kept, sealed.\n' });
+  expect(runHoldfast(env, ['being', 'key', id], `${key}\n`)).toMatchObject({
+    code: 0,
+    out: 'The key is kept, sealed.\n',
+  });
   expect(runHoldfast(env, ['being', 'show', id]).out).toContain('has a key');
   expect(runHoldfast(env, ['being', 'export', id, '-']).out).not.toContain(key);
   const home = env['HOLDFAST_HOME']!;
@@ -67,12 +90,18 @@ it('keeps a key that nobody gets to see again', () => {
 
 it('open: a link that signs one browser in, once', async () => {
   const env = freshHome();
-  expect(runHoldfast(env, ['open'])).toMatchObject({ code: 3, err: expect.stringContaining('No hub is running') });
+  expect(runHoldfast(env, ['open'])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('No hub is running'),
+  });
   const hub = await startHub(env);
   const { url } = JSON.parse(runHoldfast(env, ['open', '--json']).out) as { url: string };
   expect(url.startsWith(`${hub.address}/signin?link=`)).toBe(true);
   const response = await fetch(url);
-  expect([response.status, response.headers.get('set-cookie')]).toEqual([200, expect.stringContaining('SameSite=Strict')]);
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([
+    200,
+    expect.stringContaining('SameSite=Strict'),
+  ]);
   expect((await fetch(url)).status).toBe(401);
   const at = hub.address.replace('127.0.0.1', 'localhost');
   expect(runHoldfast(env, ['open', '--at', at]).out).toContain(`${at}/signin`);

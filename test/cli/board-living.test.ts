@@ -22,7 +22,8 @@ async function withTasks(titles: readonly string[]) {
 
 const titlesOf = async ({ json }: Pick<Terminal, 'json'>, ...args: string[]) =>
   (await json<{ tasks: Task[] }>('board', 'list', ...args)).tasks.map(({ title }) => title);
-const taskOf = async ({ json }: Pick<Terminal, 'json'>, id: string) => (await json<{ task: Task }>('board', 'show', id)).task;
+const taskOf = async ({ json }: Pick<Terminal, 'json'>, id: string) =>
+  (await json<{ task: Task }>('board', 'show', id)).task;
 
 describe('a board one can live on', () => {
   it('shows what is open; what is done only when asked for', async () => {
@@ -42,18 +43,47 @@ describe('a board one can live on', () => {
   it('edits, moves, blocks with a reason, assigns and reopens', async () => {
     const board = await withTasks(['keel', 'mast']);
     const [keel, mast] = board.short as [string, string];
-    await board.run('board', 'edit', keel, '--title', 'Oak keel', '--priority', '7', '--description', 'of oak', '--branch', 'keel');
-    expect(await taskOf(board, keel)).toMatchObject({ title: 'Oak keel', priority: 7, description: 'of oak', branchRef: 'keel' });
+    await board.run(
+      'board',
+      'edit',
+      keel,
+      '--title',
+      'Oak keel',
+      '--priority',
+      '7',
+      '--description',
+      'of oak',
+      '--branch',
+      'keel',
+    );
+    expect(await taskOf(board, keel)).toMatchObject({
+      title: 'Oak keel',
+      priority: 7,
+      description: 'of oak',
+      branchRef: 'keel',
+    });
     await board.run('board', 'edit', keel, '--description', '', '--branch', '');
     expect(await taskOf(board, keel)).toMatchObject({ description: null, branchRef: null });
-    expect(await board.run('board', 'edit', keel)).toMatchObject({ code: 2, err: expect.stringContaining('nothing to change') });
-    expect((await board.run('board', 'block', keel, '--because', 'no oak')).out).toBe(`${keel} is blocked: Oak keel`);
+    expect(await board.run('board', 'edit', keel)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('nothing to change'),
+    });
+    expect((await board.run('board', 'block', keel, '--because', 'no oak')).out).toBe(
+      `${keel} is blocked: Oak keel`,
+    );
     expect((await board.run('board', 'show', keel)).out).toContain('Blocked: no oak');
-    expect((await board.run('board', 'move', keel, '--to', 'backlog')).out).toBe(`${keel} is backlog: Oak keel`);
-    expect((await board.run('board', 'assign', mast, '--to', 'ada')).out).toBe(`${mast} is in_progress, ada: mast`);
+    expect((await board.run('board', 'move', keel, '--to', 'backlog')).out).toBe(
+      `${keel} is backlog: Oak keel`,
+    );
+    expect((await board.run('board', 'assign', mast, '--to', 'ada')).out).toBe(
+      `${mast} is in_progress, ada: mast`,
+    );
     await board.run('board', 'cancel', keel);
     expect((await board.run('board', 'reopen', keel)).out).toBe(`${keel} is todo: Oak keel`);
-    expect(await board.run('board', 'reopen', keel)).toMatchObject({ code: 4, err: expect.stringContaining('nothing to reopen') });
+    expect(await board.run('board', 'reopen', keel)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('nothing to reopen'),
+    });
   });
 
   it('keeps checks and evidence, and a pull request as evidence', async () => {
@@ -63,7 +93,9 @@ describe('a board one can live on', () => {
     await board.run('board', 'check', keel, 'It floats');
     expect((await board.run('board', 'done', keel, '--as', 'ada')).code).toBe(4);
     const pull = 'https://example.test/pull/7';
-    expect(await board.run('board', 'evidence', keel, 'It floats', 'seen', '--reference', pull, '--as', 'ada')).toMatchObject({
+    expect(
+      await board.run('board', 'evidence', keel, 'It floats', 'seen', '--reference', pull, '--as', 'ada'),
+    ).toMatchObject({
       code: 0,
       out: 'Evidence added: passed.',
     });
@@ -75,8 +107,12 @@ describe('a board one can live on', () => {
     const [keel, mast] = board.short as [string, string];
     await board.run('board', 'add', 'step', '--parent', mast);
     await board.run('board', 'link', mast, keel);
-    expect((await board.run('board', 'list', '--graph')).out).toContain(`${mast}  todo  mast\n  ← waits for ${keel}  todo  keel`);
-    expect((await board.run('board', 'list', '--tree')).out).toMatch(new RegExp(`${mast}  todo  mast\\n└─ [0-9a-f]{8}  todo  step`));
+    expect((await board.run('board', 'list', '--graph')).out).toContain(
+      `${mast}  todo  mast\n  ← waits for ${keel}  todo  keel`,
+    );
+    expect((await board.run('board', 'list', '--tree')).out).toMatch(
+      new RegExp(`${mast}  todo  mast\\n└─ [0-9a-f]{8}  todo  step`),
+    );
     expect((await board.run('board', 'unlink', mast, keel)).out).toBe('Unlinked.');
     expect((await board.run('board', 'list', '--graph')).out).not.toContain('waits for');
   });
@@ -96,9 +132,13 @@ describe('a board one can live on', () => {
     expect(await titlesOf(board, '--search', '0%')).toEqual(['linen sail 100%']);
     expect(await titlesOf(board, '--search', '_')).toEqual([]);
     expect((await board.run('board', 'label', keel, '--add', 'two words')).code).toBe(2);
-    expect((await board.run('board', 'edit', '--where', 'label=wood', '--priority', '3', '--yes')).code).toBe(0);
+    expect((await board.run('board', 'edit', '--where', 'label=wood', '--priority', '3', '--yes')).code).toBe(
+      0,
+    );
     expect((await taskOf(board, keel)).priority).toBe(3);
-    expect((await board.run('board', 'cancel', '--where', 'label=wood')).err).toContain('Nothing was changed.');
+    expect((await board.run('board', 'cancel', '--where', 'label=wood')).err).toContain(
+      'Nothing was changed.',
+    );
     expect(await board.run('board', 'cancel', '--where', 'colour=red')).toMatchObject({ code: 2, out: '' });
     expect((await board.run('board', 'cancel', '--where', 'search=none')).code).toBe(3);
     expect((await board.run('board', 'cancel')).err).toContain('Name tasks, or say --where.');
@@ -109,7 +149,11 @@ describe('a board one can live on', () => {
     const [keel, mast] = board.short as [string, string];
     await board.run('board', 'cancel', keel);
     const both = await board.run('board', 'archive', keel, mast);
-    expect(both).toMatchObject({ code: 4, out: `${keel} is archived`, err: expect.stringContaining('only what is done or cancelled') });
+    expect(both).toMatchObject({
+      code: 4,
+      out: `${keel} is archived`,
+      err: expect.stringContaining('only what is done or cancelled'),
+    });
     expect(await titlesOf(board, '--any')).toEqual(['mast']);
     expect(await titlesOf(board, '--archived')).toEqual(['keel']);
     expect((await board.run('board', 'show', keel)).code).toBe(0);
@@ -121,7 +165,9 @@ describe('a board one can live on', () => {
     const terminal = openTerminal();
     await startHub(terminal.env);
     const watching = terminal.start('board', 'list', '--watch');
-    await expect.poll(async () => (await terminal.json<{ tasks: Task[] }>('board', 'list')).tasks.length).toBe(0);
+    await expect
+      .poll(async () => (await terminal.json<{ tasks: Task[] }>('board', 'list')).tasks.length)
+      .toBe(0);
     await terminal.run('board', 'add', 'seen');
     await expect
       .poll(async () => {
@@ -154,7 +200,10 @@ describe('holdfast undo', () => {
     expect(await taskOf(board, keel)).toMatchObject({ title: 'keel', priority: 0, status: 'todo' });
     expect((await board.run('undo')).out).toContain('off the board again: mast');
     expect((await board.run('undo')).out).toContain('off the board again: keel');
-    expect(await board.run('undo')).toMatchObject({ code: 3, err: expect.stringContaining('no change of yours') });
+    expect(await board.run('undo')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('no change of yours'),
+    });
   });
 
   it('does not undo over the head of somebody who came after', async () => {
@@ -162,7 +211,10 @@ describe('holdfast undo', () => {
     const [keel] = board.short as [string];
     await board.run('board', 'edit', keel, '--title', 'hull');
     await board.run('board', 'claim', keel, '--as', 'ada');
-    expect(await board.run('undo')).toMatchObject({ code: 4, err: expect.stringContaining('changed by somebody since') });
+    expect(await board.run('undo')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('changed by somebody since'),
+    });
     expect(await taskOf(board, keel)).toMatchObject({ title: 'hull', assigneeAgentId: 'ada' });
   });
 
@@ -172,15 +224,24 @@ describe('holdfast undo', () => {
     await board.run('board', 'claim', keel, '--as', 'ada');
     await board.run('board', 'cancel', keel);
     const undone = await board.run('undo');
-    expect([undone.out, undone.err]).toEqual([expect.stringContaining('todo again'), expect.stringContaining('claimed anew')]);
+    expect([undone.out, undone.err]).toEqual([
+      expect.stringContaining('todo again'),
+      expect.stringContaining('claimed anew'),
+    ]);
     expect((await board.run('board', 'claim', keel, '--as', 'bob')).code).toBe(0);
     await board.run('board', 'comment', keel, 'a word');
-    expect(await board.run('undo')).toMatchObject({ code: 4, err: expect.stringContaining('cannot be taken back') });
+    expect(await board.run('undo')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('cannot be taken back'),
+    });
   });
 
   it('works the same on PostgreSQL, and so do labels, the archive, search and stats', async () => {
     const { location, schema } = await emptyPlace('postgres');
-    const board = openTerminal(undefined, freshHome({ HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema! }));
+    const board = openTerminal(
+      undefined,
+      freshHome({ HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema! }),
+    );
     const { id } = await board.json<Task>('board', 'add', 'Oak Keel 100%');
     await board.run('board', 'label', id, '--add', 'wood');
     await board.run('board', 'edit', id, '--priority', '4');

@@ -3,14 +3,22 @@ import { displayWidth } from '../../src/cli/table.ts';
 import { startHub } from '../fixtures/hub-process.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
 
-type Task = { id: string; title: string; status: string; fence: number | null; assigneeAgentId: string | null };
+type Task = {
+  id: string;
+  title: string;
+  status: string;
+  fence: number | null;
+  assigneeAgentId: string | null;
+};
 
 describe('holdfast board', () => {
   it('takes a task from the terminal to done', async () => {
     const { run, json } = openTerminal();
     const added = await json<Task>('board', 'add', 'Write the guide', '--priority', '5', '--team', 'red');
     const short = added.id.slice(-8);
-    expect((await run('board', 'list')).out).toMatch(new RegExp(`${short}  todo    5    Write the guide          red   \\ds`));
+    expect((await run('board', 'list')).out).toMatch(
+      new RegExp(`${short}  todo    5    Write the guide          red   \\ds`),
+    );
     const claimed = await json<Task>('board', 'claim', short, '--as', 'ada');
     expect(claimed).toMatchObject({ status: 'in_progress', assigneeAgentId: 'ada', fence: 1 });
     expect((await run('board', 'comment', short, 'half way', '--as', 'ada')).code).toBe(0);
@@ -37,7 +45,10 @@ describe('holdfast board', () => {
     await run('board', 'add', 'Paint the keel');
     const ship = await json<Task>('board', 'add', 'Launch', '--after', first.id);
     const refused = await run('board', 'claim', ship.id, '--as', 'ada');
-    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining(`  ${first.id.slice(-8)}  todo  Lay the keel\n`)]);
+    expect([refused.code, refused.err]).toEqual([
+      4,
+      expect.stringContaining(`  ${first.id.slice(-8)}  todo  Lay the keel\n`),
+    ]);
     expect(refused.err).not.toContain('Paint');
   });
 
@@ -61,7 +72,10 @@ describe('holdfast board', () => {
       body: JSON.stringify({ title: 'The tests pass' }),
     });
     const refused = await terminal.run('board', 'done', id, '--as', 'ada');
-    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('since the last change for:\n    The tests pass\n')]);
+    expect([refused.code, refused.err]).toEqual([
+      4,
+      expect.stringContaining('since the last change for:\n    The tests pass\n'),
+    ]);
     expect((await terminal.run('board', 'done', id, '--override', 'ran them by hand')).code).toBe(0);
   });
 
@@ -70,7 +84,9 @@ describe('holdfast board', () => {
     await terminal.run('board', 'add', 'before');
     await startHub(terminal.env);
     await terminal.run('board', 'add', 'beside');
-    expect((await terminal.json<{ tasks: Task[] }>('board', 'list')).tasks.map(({ title }) => title)).toEqual(['before', 'beside']);
+    expect((await terminal.json<{ tasks: Task[] }>('board', 'list')).tasks.map(({ title }) => title)).toEqual(
+      ['before', 'beside'],
+    );
   });
 
   it.each([
@@ -97,18 +113,30 @@ describe('holdfast board', () => {
     await run('board', 'claim', id, '--as', 'ada');
     const refused = await run('board', 'claim', id, '--as', 'bob', '--json');
     expect(refused.code).toBe(4);
-    expect(JSON.parse(refused.out)).toMatchObject({ code: 'conflict', error: expect.stringContaining('claim failed: conflict') });
+    expect(JSON.parse(refused.out)).toMatchObject({
+      code: 'conflict',
+      error: expect.stringContaining('claim failed: conflict'),
+    });
   });
 
   it('says when the end of an id is not enough', async () => {
     const { run } = openTerminal();
     for (let i = 0; i < 40; i += 1) await run('board', 'add', `task ${i}`);
-    expect(await run('board', 'show', '')).toMatchObject({ code: 2, err: expect.stringContaining('40 tasks end with') });
+    expect(await run('board', 'show', '')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('40 tasks end with'),
+    });
   });
 
   it('fits its table to the terminal and lets no title steer it', async () => {
     const { run } = openTerminal(60);
-    await run('board', 'add', `\u001b[2J${'a very long title '.repeat(10)}`, '--team', 'a-team-with-a-long-name');
+    await run(
+      'board',
+      'add',
+      `\u001b[2J${'a very long title '.repeat(10)}`,
+      '--team',
+      'a-team-with-a-long-name',
+    );
     const { out } = await run('board', 'list');
     for (const line of out.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(60);
     expect(out).not.toContain('\u001b');
@@ -131,6 +159,9 @@ describe('holdfast board', () => {
     await terminal.run('board', 'add', 'seen');
     await expect.poll(() => watching.lines.join('\n')).toContain('task.created');
     await hub.stop('SIGKILL');
-    expect(await watching.ended()).toMatchObject({ code: 6, err: expect.stringContaining('The hub ended the connection.') });
+    expect(await watching.ended()).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('The hub ended the connection.'),
+    });
   });
 });

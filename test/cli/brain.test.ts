@@ -11,7 +11,14 @@ type Stored = { id: string; path: string };
 describe('holdfast brain', () => {
   it('stores, finds, judges and reports from the terminal', async () => {
     const { run, json, env } = openTerminal();
-    const { id, path } = await json<Stored>('brain', 'store', 'gateway', 'Listens on port 80', '--tag', 'net');
+    const { id, path } = await json<Stored>(
+      'brain',
+      'store',
+      'gateway',
+      'Listens on port 80',
+      '--tag',
+      'net',
+    );
     expect([id, path]).toEqual(['entity-projects-gateway', 'entities/projects/gateway.md']);
     expect(readFileSync(join(env['HOLDFAST_HOME']!, 'vault', path), 'utf8')).toContain('Listens on port 80');
     expect((await run('brain', 'search', 'port', '80')).out).toMatch(
@@ -19,7 +26,9 @@ describe('holdfast brain', () => {
     );
     expect((await run('brain', 'good', id)).out).toBe('entity-projects-gateway  0.5000 → 0.5300');
     expect((await run('brain', 'bad', id)).out).toMatch(/0\.5300 → 0\.48/);
-    expect((await run('brain', 'show', id)).out).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}user_correction +0\.5300 → 0\.48/);
+    expect((await run('brain', 'show', id)).out).toMatch(
+      / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}user_correction +0\.5300 → 0\.48/,
+    );
     const { out } = await run('brain', 'report');
     expect(out).toContain('1 memory, average score 0.49');
     expect(out).toContain('0.4–0.5 ████████████████████████████████████████ 1');
@@ -27,10 +36,15 @@ describe('holdfast brain', () => {
 
   it('compacts with a dry run first, says what it does, and takes it back', async () => {
     const { run, json } = openTerminal();
-    for (const name of ['one', 'two']) await json('brain', 'store', name, `notes of ${name}`, '--episode', '--tag', 'auth');
-    expect((await run('brain', 'compact', '--dry-run')).out).toContain('would be: 2 merged, 0 promoted, 0 archived');
+    for (const name of ['one', 'two'])
+      await json('brain', 'store', name, `notes of ${name}`, '--episode', '--tag', 'auth');
+    expect((await run('brain', 'compact', '--dry-run')).out).toContain(
+      'would be: 2 merged, 0 promoted, 0 archived',
+    );
     const { out, err } = await run('brain', 'compact');
-    expect(out).toMatch(/^Merged 2 episodes from \d{4}-\d\d-\d\d into 'auth-[\d-]+'\n2 merged, 0 promoted, 0 archived$/);
+    expect(out).toMatch(
+      /^Merged 2 episodes from \d{4}-\d\d-\d\d into 'auth-[\d-]+'\n2 merged, 0 promoted, 0 archived$/,
+    );
     expect(err).toContain('1 of 1');
     expect((await run('brain', 'undo')).out).toMatch(/^Taken back: Merged 2 episodes/);
     expect((await run('brain', 'undo')).code).toBe(3);
@@ -55,14 +69,19 @@ describe('holdfast brain', () => {
       mkdirSync(dirname(join(folder, path)), { recursive: true }),
       writeFileSync(join(folder, path), text)
     );
-    write('entities/people/bob.md', '---\nid: entity-people-bob\ntags: ["friend"]\nextra: 1\n---\n\nBob sails.\n');
+    write(
+      'entities/people/bob.md',
+      '---\nid: entity-people-bob\ntags: ["friend"]\nextra: 1\n---\n\nBob sails.\n',
+    );
     write('episodes/2025-03/trip.md', 'We sailed.\n');
     write('MEMORY.md', 'made');
     write('notes/Loose Note.md', 'A thought.');
     const first = await run('brain', 'import', folder);
     expect(first.out).toBe('imported 2, known already 0, skipped 1');
     expect(first.err).toContain('skipped notes/Loose Note.md');
-    expect((await run('brain', 'import', folder, '--as', 'projects')).out).toBe('imported 1, known already 2, skipped 0');
+    expect((await run('brain', 'import', folder, '--as', 'projects')).out).toBe(
+      'imported 1, known already 2, skipped 0',
+    );
     expect((await run('brain', 'show', 'episode-2025-03-trip')).out).toContain('We sailed.');
     expect((await run('brain', 'show', 'entity-projects-loose-note')).code).toBe(0);
   });

@@ -26,7 +26,9 @@ describe('holdfast approvals', () => {
     expect(out).toContain(id.slice(-8));
     expect(out).toContain('{"path":"/tmp/x"}');
     expect(out).not.toContain('TASK');
-    await db.write(systemActor, (tx) => tx.run(sql`update tool_approvals set task_id = 'task-7' where id = ${id}`));
+    await db.write(systemActor, (tx) =>
+      tx.run(sql`update tool_approvals set task_id = 'task-7' where id = ${id}`),
+    );
     expect((await run('approvals', 'list')).out).toMatch(/TASK[^]*task-7/);
     expect((await run('approvals', 'allow', id)).out).toContain('allow_once by operator');
     expect((await calling).isError).toBe(false);
@@ -41,7 +43,10 @@ describe('holdfast approvals', () => {
     const { out } = await run('approvals', 'show', id);
     expect(out).toContain('always  would allow path=/tmp/a');
     expect(out).toContain('  path:\n    /tmp/a\\u{202e}\n    /x');
-    expect(await json('approvals', 'show', id)).toMatchObject({ id, argsHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(await json('approvals', 'show', id)).toMatchObject({
+      id,
+      argsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     expect((await run('approvals', 'show', 'none')).code).toBe(3);
     const decided = await run('approvals', 'approve', id, '--always');
     expect(decided.err).toContain(`${id.slice(-8)}  always allows delete_path path=/tmp/a`);
@@ -55,7 +60,10 @@ describe('holdfast approvals', () => {
     const { json, host, db } = await open();
     const calling = host.connect().call('delete_path', { path: '/tmp/x' });
     await host.pending();
-    expect(await json('approvals', 'deny', 'all')).toMatchObject({ approvals: [{ status: 'deny' }], notFound: [] });
+    expect(await json('approvals', 'deny', 'all')).toMatchObject({
+      approvals: [{ status: 'deny' }],
+      notFound: [],
+    });
     expect((await calling).meta.denied).toBe('approval:deny');
     await db.close();
   });
@@ -63,7 +71,8 @@ describe('holdfast approvals', () => {
   it('decides more at once than one request may name', async () => {
     const { json, db } = await open();
     const impatient = brokerHost(db, { terms: { waitMs: 1, lifeMs: 600_000 } });
-    for (let i = 0; i < 205; i += 1) await impatient.connect({ agent: `a${i % 3}` }).call('delete_path', { path: `/tmp/${i}` });
+    for (let i = 0; i < 205; i += 1)
+      await impatient.connect({ agent: `a${i % 3}` }).call('delete_path', { path: `/tmp/${i}` });
     const { approvals } = await json<{ approvals: { status: string }[] }>('approvals', 'deny', 'all');
     expect(approvals.filter(({ status }) => status === 'deny')).toHaveLength(205);
     await db.close();
@@ -76,7 +85,10 @@ describe('holdfast approvals', () => {
       err: expect.stringContaining('There is no approval'),
     });
     expect((await run('approvals', 'allow', 'x', '--always', '--expires', 'soon')).code).toBe(2);
-    expect(await json('approvals', 'deny', 'nope')).toMatchObject({ code: 'not_found', details: { approvals: [], notFound: ['nope'] } });
+    expect(await json('approvals', 'deny', 'nope')).toMatchObject({
+      code: 'not_found',
+      details: { approvals: [], notFound: ['nope'] },
+    });
     await db.close();
   });
 });
@@ -90,7 +102,12 @@ describe('holdfast grants', () => {
     const {
       grants: [grant],
     } = await json<{ grants: { id: string; uses: number }[] }>('grants', 'list');
-    expect(grant).toMatchObject({ toolName: 'delete_path', agentId: 'ada', shape: { path: '/tmp/a/*' }, uses: 1 });
+    expect(grant).toMatchObject({
+      toolName: 'delete_path',
+      agentId: 'ada',
+      shape: { path: '/tmp/a/*' },
+      uses: 1,
+    });
     expect((await run('grants')).out).toContain('path=/tmp/a/*');
     expect((await run('grants', 'revoke', grant!.id)).out).toContain('used 1 times');
     expect((await run('grants')).err).toContain('Nothing is allowed');
@@ -109,8 +126,13 @@ describe('holdfast audit', () => {
     expect((await run('audit', 'verify', '--head', head)).code).toBe(0);
     expect((await run('audit', 'verify', '--head', head.replace(/^2/, '3'))).code).toBe(4);
     expect((await run('audit', 'verify', '--head', 'nonsense')).code).toBe(2);
-    await db.write(systemActor, (tx) => tx.run(sql`update tool_audit set agent_id = 'mallory' where seq = 1`));
-    expect(await run('audit', 'verify')).toMatchObject({ code: 4, out: expect.stringContaining('row 1 is not what was written') });
+    await db.write(systemActor, (tx) =>
+      tx.run(sql`update tool_audit set agent_id = 'mallory' where seq = 1`),
+    );
+    expect(await run('audit', 'verify')).toMatchObject({
+      code: 4,
+      out: expect.stringContaining('row 1 is not what was written'),
+    });
     await db.close();
   });
 });
@@ -132,13 +154,18 @@ describe('holdfast policy', () => {
     const { run, home, host, db } = await open(
       'version: 1\nrules:\n  - { name: tidy, tool: delete_path, args: { path: "/tmp/*" }, decide: allow }\n',
     );
-    expect((await run('policy', 'explain', 'delete_path', '--args', '{"path":"/tmp/x"}')).out).toContain('allow  (policy:tidy)');
+    expect((await run('policy', 'explain', 'delete_path', '--args', '{"path":"/tmp/x"}')).out).toContain(
+      'allow  (policy:tidy)',
+    );
     expect((await run('policy', 'explain', 'delete_path', '--args', '{"path":"/etc/x"}')).out).toContain(
       'require_approval  (risk:destructive)',
     );
     expect((await run('policy', 'explain', 'delete_path', '--args', 'not json')).code).toBe(2);
     await host.connect().call('echo', { message: 'x' });
-    writeFileSync(join(home, 'strict.yaml'), 'version: 1\nrules:\n  - { name: silence, tool: echo, decide: deny }\n');
+    writeFileSync(
+      join(home, 'strict.yaml'),
+      'version: 1\nrules:\n  - { name: silence, tool: echo, decide: deny }\n',
+    );
     expect(await run('policy', 'dry-run', join(home, 'strict.yaml'))).toMatchObject({
       out: expect.stringContaining('policy:silence'),
       err: expect.stringContaining('1 of 1'),

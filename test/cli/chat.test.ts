@@ -8,7 +8,12 @@ async function until(check: () => boolean): Promise<void> {
 it('posts as the person at the hub and shows the room', async () => {
   const terminal = openTerminal();
   expect((await terminal.run('chat', 'post', 'red', 'good', 'morning')).out).toBe('Posted to team:red as 1.');
-  const posted = await terminal.json<{ post: { authorAgentId: string; kind: string; seq: number } }>('chat', 'post', 'team:red', 'again');
+  const posted = await terminal.json<{ post: { authorAgentId: string; kind: string; seq: number } }>(
+    'chat',
+    'post',
+    'team:red',
+    'again',
+  );
   expect(posted.post).toMatchObject({ seq: 2, authorAgentId: 'user', kind: 'user' });
   const { code, out } = await terminal.run('chat', 'tail', 'red', '--no-follow', '--lines', '1');
   expect([code, out]).toEqual([0, expect.stringMatching(/^ {4}2 {2}\d\d:\d\d:\d\d {2}user: again$/)]);

@@ -6,9 +6,13 @@ import { openTerminal } from '../fixtures/terminal.ts';
 async function offered(...words: string[]): Promise<string[]> {
   const { out } = await openTerminal().run('completion', 'bash');
   const line = `COMP_WORDS=(holdfast ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _holdfast`;
-  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', `${out}\n${line}; printf '%s\\n' "\${COMPREPLY[@]}"`], {
-    encoding: 'utf8',
-  });
+  const { stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-c', `${out}\n${line}; printf '%s\\n' "\${COMPREPLY[@]}"`],
+    {
+      encoding: 'utf8',
+    },
+  );
   expect(stderr).toBe('');
   return stdout.split('\n').filter(Boolean);
 }
@@ -24,10 +28,15 @@ describe('completion', () => {
 
   it('knows every command in every shell', async () => {
     const { run } = openTerminal();
-    const scripts = await Promise.all(['bash', 'zsh', 'fish'].map(async (shell) => (await run('completion', shell)).out));
-    for (const script of scripts) for (const name of ['undo', 'connect', 'approvals']) expect(script).toContain(name);
+    const scripts = await Promise.all(
+      ['bash', 'zsh', 'fish'].map(async (shell) => (await run('completion', shell)).out),
+    );
+    for (const script of scripts)
+      for (const name of ['undo', 'connect', 'approvals']) expect(script).toContain(name);
     expect(scripts[1]).toContain('bashcompinit');
-    expect(scripts[2]).toContain("-n '__fish_use_subcommand' -f -a undo -d 'take back your last change to the board'");
+    expect(scripts[2]).toContain(
+      "-n '__fish_use_subcommand' -f -a undo -d 'take back your last change to the board'",
+    );
     expect(await run('completion', 'tcsh')).toMatchObject({ code: 2, out: '' });
   });
 });

@@ -28,7 +28,10 @@ it('agents says who can be called and why not', async () => {
 
 it('agents install shows what it would do and does nothing', async () => {
   const { run } = terminal();
-  expect(await run('agents', 'install', 'claude')).toMatchObject({ code: 0, out: expect.stringContaining('claude-agent-acp@0.99.1') });
+  expect(await run('agents', 'install', 'claude')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('claude-agent-acp@0.99.1'),
+  });
   expect(await run('agents', 'install', 'gemini')).toMatchObject({ code: 2 });
 });
 
@@ -39,10 +42,19 @@ it('send follows a run, and its exit code tells how it ended', async () => {
     out: 'hello',
     err: expect.stringContaining('done'),
   });
-  expect(await run('send', 'script', 'say x\nexit 4')).toMatchObject({ code: 1, err: expect.stringContaining('exited with code 4') });
-  expect(await run('send', 'script', 'say one\nsay two', '--wait')).toMatchObject({ code: 0, out: 'one\ntwo' });
+  expect(await run('send', 'script', 'say x\nexit 4')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('exited with code 4'),
+  });
+  expect(await run('send', 'script', 'say one\nsay two', '--wait')).toMatchObject({
+    code: 0,
+    out: 'one\ntwo',
+  });
   expect(await run('send', 'nobody', 'x')).toMatchObject({ code: 3 });
-  expect(await run('send', 'script', 'x', '--async')).toMatchObject({ code: 6, err: expect.stringContaining('holdfast up') });
+  expect(await run('send', 'script', 'x', '--async')).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('holdfast up'),
+  });
   expect((await run('runs', 'list')).out).toMatch(/failed/);
 });
 
@@ -58,12 +70,23 @@ it('Ctrl-C takes the run along', async () => {
 it('runs are shown, followed, waited for and cancelled by the end of their id', async () => {
   const { run, env, json } = terminal();
   await startHub(env);
-  const { task_id: id } = await json<{ task_id: string }>('send', 'script', 'say one\nsleep 300\nsay two', '--async');
+  const { task_id: id } = await json<{ task_id: string }>(
+    'send',
+    'script',
+    'say one\nsleep 300\nsay two',
+    '--async',
+  );
   const end = id.slice(-8);
   expect(await run('runs', 'tail', end)).toMatchObject({ code: 0, out: 'one\ntwo' });
   expect((await run('runs', 'show', end)).out).toContain(id);
   expect(await run('runs', 'wait', end)).toMatchObject({ code: 0, out: 'one\ntwo' });
   const { task_id: long } = await json<{ task_id: string }>('send', 'script', 'forever', '--async');
-  expect(await run('runs', 'cancel', long.slice(-8))).toMatchObject({ code: 0, out: expect.stringContaining('cancelled') });
-  expect(await run('runs', 'show', 'zzzz')).toMatchObject({ code: 3, err: expect.stringContaining('runs list') });
+  expect(await run('runs', 'cancel', long.slice(-8))).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('cancelled'),
+  });
+  expect(await run('runs', 'show', 'zzzz')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('runs list'),
+  });
 });

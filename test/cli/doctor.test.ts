@@ -25,7 +25,10 @@ it('finds a machine well before the first start, and leaves no trace', async () 
 it('row 12: says when a command can read the environment of the hub, and when none can run', async () => {
   const without = freshHome({ HOLDFAST_PORT: '0', PATH: '/nowhere' });
   const warned = (await examine(openTerminal(undefined, without)))['sandbox']!;
-  expect(warned).toMatchObject({ state: 'warn', found: expect.stringContaining("can read the hub's environment") });
+  expect(warned).toMatchObject({
+    state: 'warn',
+    found: expect.stringContaining("can read the hub's environment"),
+  });
   const strict = { ...without, HOLDFAST_SANDBOX: 'bwrap' };
   expect((await examine(openTerminal(undefined, strict)))['sandbox']).toMatchObject({
     state: 'fail',
@@ -34,7 +37,9 @@ it('row 12: says when a command can read the environment of the hub, and when no
   const bin = mkdtempSync(join(tmpdir(), 'holdfast-bwrap-'));
   onTestFinished(() => rmSync(bin, { recursive: true }));
   writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-  expect((await examine(openTerminal(undefined, { ...without, PATH: bin })))['sandbox']).toMatchObject({ state: 'ok' });
+  expect((await examine(openTerminal(undefined, { ...without, PATH: bin })))['sandbox']).toMatchObject({
+    state: 'ok',
+  });
 });
 
 it('finds a hub that is up', async () => {
@@ -52,14 +57,20 @@ it('finds a hub that is up', async () => {
 it('finds a hub that was killed', async () => {
   const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
   await (await startHub(terminal.env)).stop('SIGKILL');
-  expect((await examine(terminal))['hub']).toMatchObject({ state: 'warn', mend: expect.stringContaining('the next start clears it') });
+  expect((await examine(terminal))['hub']).toMatchObject({
+    state: 'warn',
+    mend: expect.stringContaining('the next start clears it'),
+  });
 });
 
 it('finds a lock that is held by a process which does not answer', async () => {
   const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
   const database = join(terminal.env['HOLDFAST_HOME']!, 'holdfast.db');
   const lock = takeHubLock(database);
-  expect((await examine(terminal))['lock']).toMatchObject({ state: 'fail', mend: expect.stringContaining(`fuser ${database}.lock`) });
+  expect((await examine(terminal))['lock']).toMatchObject({
+    state: 'fail',
+    mend: expect.stringContaining(`fuser ${database}.lock`),
+  });
   lock.release();
   expect((await examine(terminal))['lock']).toMatchObject({ state: 'ok', found: 'free' });
 });
@@ -69,10 +80,16 @@ it('finds open permissions and says how to close them', async () => {
   const home = terminal.env['HOLDFAST_HOME']!;
   writeFileSync(join(home, 'signing.key'), 'f'.repeat(64));
   chmodSync(join(home, 'signing.key'), 0o644);
-  expect((await examine(terminal))['home']).toMatchObject({ state: 'warn', mend: `chmod 600 ${home}/signing.key` });
+  expect((await examine(terminal))['home']).toMatchObject({
+    state: 'warn',
+    mend: `chmod 600 ${home}/signing.key`,
+  });
   await terminal.run('board', 'add', 'x');
   chmodSync(join(home, 'holdfast.db'), 0o644);
-  expect((await examine(terminal))['database']).toMatchObject({ state: 'warn', mend: `chmod 600 ${home}/holdfast.db` });
+  expect((await examine(terminal))['database']).toMatchObject({
+    state: 'warn',
+    mend: `chmod 600 ${home}/holdfast.db`,
+  });
   chmodSync(home, 0o755);
   expect((await examine(terminal))['home']).toMatchObject({ state: 'warn', mend: `chmod 700 ${home}` });
 });
@@ -92,7 +109,10 @@ it('finds a taken port', async () => {
   onTestFinished(() => void other.close());
   const { port } = other.address() as { port: number };
   const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: String(port) }));
-  expect((await examine(terminal))['port']).toMatchObject({ state: 'fail', mend: expect.stringContaining('--port') });
+  expect((await examine(terminal))['port']).toMatchObject({
+    state: 'fail',
+    mend: expect.stringContaining('--port'),
+  });
 });
 
 it('looks at PostgreSQL without migrating it, and finds one that is not there', async () => {
@@ -101,11 +121,20 @@ it('looks at PostgreSQL without migrating it, and finds one that is not there', 
     undefined,
     freshHome({ HOLDFAST_PORT: '0', HOLDFAST_DATABASE_URL: url, HOLDFAST_DATABASE_SCHEMA: 'never_made' }),
   );
-  expect((await examine(there))['database']).toMatchObject({ state: 'ok', found: expect.stringMatching(/PostgreSQL \d+.*, empty/) });
-  expect((await examine(there))['clients']).toMatchObject({ state: 'warn', found: expect.stringContaining('holdfast.db instead') });
+  expect((await examine(there))['database']).toMatchObject({
+    state: 'ok',
+    found: expect.stringMatching(/PostgreSQL \d+.*, empty/),
+  });
+  expect((await examine(there))['clients']).toMatchObject({
+    state: 'warn',
+    found: expect.stringContaining('holdfast.db instead'),
+  });
   writeFileSync(join(there.env['HOLDFAST_HOME']!, 'config.yaml'), `database: ${url}\n`);
   expect((await examine(there))['clients']).toMatchObject({ state: 'ok' });
-  const gone = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0', HOLDFAST_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }));
+  const gone = openTerminal(
+    undefined,
+    freshHome({ HOLDFAST_PORT: '0', HOLDFAST_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }),
+  );
   const { out } = await gone.run('doctor');
   expect(out).toContain('cannot be used (ECONNREFUSED)');
   expect(out).not.toContain('hunter2');

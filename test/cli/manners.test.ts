@@ -10,8 +10,12 @@ describe('manners of the terminal', () => {
   it('a reader that leaves early hears and causes nothing', async () => {
     const env = freshHome();
     await startHub(env);
-    for (let i = 0; i < 60; i += 1) await openTerminal(undefined, env).run('board', 'add', `${'a long title '.repeat(30)}${i}`);
-    const child = spawn(process.execPath, [builtBin('holdfast'), 'board', 'list', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (let i = 0; i < 60; i += 1)
+      await openTerminal(undefined, env).run('board', 'add', `${'a long title '.repeat(30)}${i}`);
+    const child = spawn(process.execPath, [builtBin('holdfast'), 'board', 'list', '--json'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child.stdout.destroy();
     let complaints = '';
     child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));

@@ -10,7 +10,9 @@ it('registers, lists, sends, fetches and deregisters', async () => {
   const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PEER_SESSION: 's1' }));
   const peer = await terminal.json<Peer>('peer', 'register', '--backend', 'codex', '--name', 'ada');
   expect(peer).toMatchObject({ agent_id: 'ada', status: 'online', path: '/' });
-  expect((await terminal.run('peer', 'register', '--backend', 'codex', '--name', 'ada')).out).toBe(peer.peer_id);
+  expect((await terminal.run('peer', 'register', '--backend', 'codex', '--name', 'ada')).out).toBe(
+    peer.peer_id,
+  );
   expect((await terminal.json<Peer>('peer', 'heartbeat', '--status', 'busy')).status).toBe('busy');
   expect((await terminal.run('peer', 'list')).out).toMatch(/ada .*busy/);
   const sent = await terminal.run('peer', 'send', 'ada', 'look', 'here');
@@ -26,7 +28,16 @@ it('registers, lists, sends, fetches and deregisters', async () => {
 it('shows the person at the hub what was answered', async () => {
   const terminal = openTerminal();
   expect((await terminal.run('peer', 'inbox')).err).toBe('No mail.');
-  const { agent_id: ada } = await terminal.json<Peer>('peer', 'register', '--backend', 'codex', '--name', 'ada', '--circle', 'red');
+  const { agent_id: ada } = await terminal.json<Peer>(
+    'peer',
+    'register',
+    '--backend',
+    'codex',
+    '--name',
+    'ada',
+    '--circle',
+    'red',
+  );
   const { id } = await terminal.json<{ id: string }>('peer', 'send', ada, 'how far are you?');
   await terminal.run('peer', 'send', 'user', 'done', '--from', ada, '--reply-to', id);
   expect((await terminal.run('peer', 'inbox')).out).toMatch(/ada \(notification, .*\): done$/);
@@ -41,18 +52,21 @@ it('says what is wrong', async () => {
   expect((await terminal.run('peer', 'list', '--status', 'asleep')).code).toBe(2);
 });
 
-it.each(['claude-code', 'codex', 'gemini'])('prints a hook pack for %s that is JSON and calls only holdfast', async (client) => {
-  const terminal = openTerminal();
-  const { out, err, code } = await terminal.run('hooks', 'print', client, '--agent', 'ada');
-  expect([code, err]).toEqual([0, expect.stringContaining('Put this into')]);
-  const { hooks } = JSON.parse(out) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
-  const database = join(terminal.env['HOLDFAST_HOME']!, 'holdfast.db');
-  const absolute = `${process.execPath} ${builtBin('holdfast')} hooks run ${client} --database ${database} --agent ada`;
-  for (const groups of Object.values(hooks)) expect(groups[0]!.hooks[0]!.command).toBe(absolute);
-  const shared = await terminal.run('hooks', 'print', client, '--project');
-  expect(shared.out).toContain(`"holdfast hooks run ${client}"`);
-  expect(shared.out).not.toContain(process.execPath);
-});
+it.each(['claude-code', 'codex', 'gemini'])(
+  'prints a hook pack for %s that is JSON and calls only holdfast',
+  async (client) => {
+    const terminal = openTerminal();
+    const { out, err, code } = await terminal.run('hooks', 'print', client, '--agent', 'ada');
+    expect([code, err]).toEqual([0, expect.stringContaining('Put this into')]);
+    const { hooks } = JSON.parse(out) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
+    const database = join(terminal.env['HOLDFAST_HOME']!, 'holdfast.db');
+    const absolute = `${process.execPath} ${builtBin('holdfast')} hooks run ${client} --database ${database} --agent ada`;
+    for (const groups of Object.values(hooks)) expect(groups[0]!.hooks[0]!.command).toBe(absolute);
+    const shared = await terminal.run('hooks', 'print', client, '--project');
+    expect(shared.out).toContain(`"holdfast hooks run ${client}"`);
+    expect(shared.out).not.toContain(process.execPath);
+  },
+);
 
 it('prints a plugin for opencode and refuses clients it does not know', async () => {
   const terminal = openTerminal();
@@ -61,60 +75,90 @@ it('prints a plugin for opencode and refuses clients it does not know', async ()
   expect(module.Holdfast).toBeTypeOf('function');
 });
 
-it('takes a session through its life by hooks: registered, mail brought once, gone', { timeout: 60_000 }, async () => {
-  const env = freshHome();
-  await startHub(env);
-  const hook = (event: string, cwd = '/repo/shop') =>
-    runHoldfast(env, ['hooks', 'run', 'claude-code'], JSON.stringify({ hook_event_name: event, session_id: 's1', cwd }));
-  const peers = () => (JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out) as { peers: Peer[] }).peers;
-  expect(hook('SessionStart')).toMatchObject({ code: 0, out: '' });
-  expect(peers()).toMatchObject([{ agent_id: 'shop-claude-code', status: 'online', metadata: { team: 'shop' } }]);
-  runHoldfast(env, ['peer', 'send', 'shop-claude-code', 'tests are red']);
-  const { out } = hook('UserPromptSubmit');
-  expect(JSON.parse(out)).toEqual({
-    hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: expect.stringContaining('| tests are red') },
-  });
-  expect(peers()[0]!.status).toBe('busy');
-  expect(hook('PostToolUse', '/repo/shop/src').out).toBe('');
-  expect(peers()).toHaveLength(1);
-  hook('Stop');
-  expect(peers()[0]!.status).toBe('online');
-  hook('SessionEnd');
-  expect(peers()).toEqual([]);
-});
-
-it('the plugin for opencode loses no mail: it fetches only where a result can carry it', { timeout: 60_000 }, async () => {
-  const env = freshHome();
-  await startHub(env);
-  const { out } = runHoldfast(env, ['hooks', 'print', 'opencode']);
-  const { Holdfast } = (await import(`data:text/javascript,${encodeURIComponent(out)}`)) as { Holdfast: OpenCodePlugin };
-  const shell = (_: TemplateStringsArray, [node, holdfast, ...args]: readonly string[], input: Response) => ({
-    quiet: () => ({
-      async nothrow() {
-        expect([node, holdfast]).toEqual([process.execPath, builtBin('holdfast')]);
-        return { stdout: runHoldfast(env, args, await input.text()).out };
+it(
+  'takes a session through its life by hooks: registered, mail brought once, gone',
+  { timeout: 60_000 },
+  async () => {
+    const env = freshHome();
+    await startHub(env);
+    const hook = (event: string, cwd = '/repo/shop') =>
+      runHoldfast(
+        env,
+        ['hooks', 'run', 'claude-code'],
+        JSON.stringify({ hook_event_name: event, session_id: 's1', cwd }),
+      );
+    const peers = () =>
+      (JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out) as { peers: Peer[] }).peers;
+    expect(hook('SessionStart')).toMatchObject({ code: 0, out: '' });
+    expect(peers()).toMatchObject([
+      { agent_id: 'shop-claude-code', status: 'online', metadata: { team: 'shop' } },
+    ]);
+    runHoldfast(env, ['peer', 'send', 'shop-claude-code', 'tests are red']);
+    const { out } = hook('UserPromptSubmit');
+    expect(JSON.parse(out)).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'UserPromptSubmit',
+        additionalContext: expect.stringContaining('| tests are red'),
       },
-    }),
-  });
-  const plugin = await Holdfast({ $: shell, directory: '/repo/shop' });
-  const afterTool = async (output: object) => {
-    await plugin['tool.execute.after']({ sessionID: 's1' }, output);
-    return output;
-  };
-  const mail = (text: string) => runHoldfast(env, ['peer', 'send', 'shop-opencode', text]);
+    });
+    expect(peers()[0]!.status).toBe('busy');
+    expect(hook('PostToolUse', '/repo/shop/src').out).toBe('');
+    expect(peers()).toHaveLength(1);
+    hook('Stop');
+    expect(peers()[0]!.status).toBe('online');
+    hook('SessionEnd');
+    expect(peers()).toEqual([]);
+  },
+);
 
-  await plugin.event({ event: { type: 'session.created', properties: { info: { id: 'child', parentID: 's1' } } } });
-  await plugin.event({ event: { type: 'session.created', properties: { info: { id: 's1' } } } });
-  mail('one');
-  await plugin.event({ event: { type: 'session.created', properties: { info: { id: 's1' } } } });
-  expect(await afterTool({ title: 'no place for text' })).toEqual({ title: 'no place for text' });
-  expect(await afterTool({ output: 'ok' })).toEqual({ output: expect.stringMatching(/^ok\n\nMail for you[^]*\| one$/) });
-  mail('two');
-  expect(await afterTool({ content: [] })).toEqual({ content: [{ type: 'text', text: expect.stringMatching(/\| two$/) }] });
-  expect(await afterTool({ output: 'ok' })).toEqual({ output: 'ok' });
-  await plugin.event({ event: { type: 'session.deleted', properties: { info: { id: 's1' } } } });
-  expect(JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out)).toMatchObject({ count: 0 });
-});
+it(
+  'the plugin for opencode loses no mail: it fetches only where a result can carry it',
+  { timeout: 60_000 },
+  async () => {
+    const env = freshHome();
+    await startHub(env);
+    const { out } = runHoldfast(env, ['hooks', 'print', 'opencode']);
+    const { Holdfast } = (await import(`data:text/javascript,${encodeURIComponent(out)}`)) as {
+      Holdfast: OpenCodePlugin;
+    };
+    const shell = (
+      _: TemplateStringsArray,
+      [node, holdfast, ...args]: readonly string[],
+      input: Response,
+    ) => ({
+      quiet: () => ({
+        async nothrow() {
+          expect([node, holdfast]).toEqual([process.execPath, builtBin('holdfast')]);
+          return { stdout: runHoldfast(env, args, await input.text()).out };
+        },
+      }),
+    });
+    const plugin = await Holdfast({ $: shell, directory: '/repo/shop' });
+    const afterTool = async (output: object) => {
+      await plugin['tool.execute.after']({ sessionID: 's1' }, output);
+      return output;
+    };
+    const mail = (text: string) => runHoldfast(env, ['peer', 'send', 'shop-opencode', text]);
+
+    await plugin.event({
+      event: { type: 'session.created', properties: { info: { id: 'child', parentID: 's1' } } },
+    });
+    await plugin.event({ event: { type: 'session.created', properties: { info: { id: 's1' } } } });
+    mail('one');
+    await plugin.event({ event: { type: 'session.created', properties: { info: { id: 's1' } } } });
+    expect(await afterTool({ title: 'no place for text' })).toEqual({ title: 'no place for text' });
+    expect(await afterTool({ output: 'ok' })).toEqual({
+      output: expect.stringMatching(/^ok\n\nMail for you[^]*\| one$/),
+    });
+    mail('two');
+    expect(await afterTool({ content: [] })).toEqual({
+      content: [{ type: 'text', text: expect.stringMatching(/\| two$/) }],
+    });
+    expect(await afterTool({ output: 'ok' })).toEqual({ output: 'ok' });
+    await plugin.event({ event: { type: 'session.deleted', properties: { info: { id: 's1' } } } });
+    expect(JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out)).toMatchObject({ count: 0 });
+  },
+);
 
 type OpenCodePlugin = (context: object) => Promise<{
   event(given: object): Promise<void>;
@@ -123,7 +167,13 @@ type OpenCodePlugin = (context: object) => Promise<{
 
 it('a hook that cannot do its work never fails its client', () => {
   const env = freshHome();
-  for (const input of ['', 'not json', '{}', '{"hook_event_name":"SessionStart"}', '{"hook_event_name":"Unknown","session_id":"x"}']) {
+  for (const input of [
+    '',
+    'not json',
+    '{}',
+    '{"hook_event_name":"SessionStart"}',
+    '{"hook_event_name":"Unknown","session_id":"x"}',
+  ]) {
     expect(runHoldfast(env, ['hooks', 'run', 'claude-code'], input)).toMatchObject({ code: 0, out: '' });
   }
 });

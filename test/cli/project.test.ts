@@ -11,17 +11,27 @@ import { openTerminal } from '../fixtures/terminal.ts';
 
 it('lists what is known with its folders, and renames what is shown', async () => {
   const terminal = openTerminal();
-  expect(await terminal.run('project', 'list')).toMatchObject({ code: 0, out: '', err: expect.stringContaining('No project yet') });
+  expect(await terminal.run('project', 'list')).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringContaining('No project yet'),
+  });
   const folder = newRepositoryWithCommit(join(freshFolder(), 'app'));
   const db = await openDatabase(join(terminal.env['HOLDFAST_HOME']!, 'holdfast.db'));
   const locator = createLocator({ db, projects: createProjects(), log: silentLog });
   await locator.locate(folder);
   await locator.close();
   await db.close();
-  expect((await terminal.run('project', 'list')).out.split('\n')[1]).toMatch(new RegExp(`^app +app +${folder} +\\d{4}-`));
-  expect((await terminal.run('project', 'rename', 'app', 'The', 'App')).out).toBe('Project app is now called The App.');
+  expect((await terminal.run('project', 'list')).out.split('\n')[1]).toMatch(
+    new RegExp(`^app +app +${folder} +\\d{4}-`),
+  );
+  expect((await terminal.run('project', 'rename', 'app', 'The', 'App')).out).toBe(
+    'Project app is now called The App.',
+  );
   const { projects } = await terminal.json<{ projects: object[] }>('project', 'list');
-  expect(projects).toMatchObject([{ teamId: 'app', name: 'The App', keys: [{ kind: 'git' }, { kind: 'root' }] }]);
+  expect(projects).toMatchObject([
+    { teamId: 'app', name: 'The App', keys: [{ kind: 'git' }, { kind: 'root' }] },
+  ]);
   expect((await terminal.run('project', 'rename', 'nothing', 'x')).code).toBe(3);
 });
 
@@ -54,7 +64,9 @@ describe('commands are about the project of the working folder', () => {
     await app.run('board', 'add', 'ours');
     await nowhere.run('board', 'add', 'anybody’s');
     const listed = async (terminal: typeof app, ...args: string[]) =>
-      (await terminal.json<{ tasks: { title: string }[] }>('board', 'list', ...args)).tasks.map(({ title }) => title).sort();
+      (await terminal.json<{ tasks: { title: string }[] }>('board', 'list', ...args)).tasks
+        .map(({ title }) => title)
+        .sort();
     expect(await listed(worktree)).toEqual(['anybody’s', 'ours']);
     expect(await listed(app, '--team', 'shop')).toEqual(['theirs']);
     expect(await listed(app, '--all')).toEqual(['anybody’s', 'ours', 'theirs']);
@@ -71,7 +83,9 @@ describe('commands are about the project of the working folder', () => {
     await app.run('memory', 'save', 'Release', 'kelp is released on Tuesdays');
     await nowhere.run('memory', 'save', 'Everywhere', 'kelp grows everywhere');
     const found = async (terminal: typeof app, ...args: string[]) =>
-      (await terminal.json<{ results: { title: string }[] }>('memory', 'search', 'kelp', ...args)).results.map(({ title }) => title).sort();
+      (await terminal.json<{ results: { title: string }[] }>('memory', 'search', 'kelp', ...args)).results
+        .map(({ title }) => title)
+        .sort();
     expect(await found(worktree)).toEqual(['Everywhere', 'Release']);
     expect(await found(shop)).toEqual(['Everywhere']);
     expect(await found(shop, '--team', 'app')).toEqual(['Everywhere', 'Release']);
@@ -91,7 +105,9 @@ describe('commands are about the project of the working folder', () => {
     await app.run('peer', 'register', '--backend', 'codex', '--name', 'ada', '--session', 's1');
     await shop.run('peer', 'register', '--backend', 'codex', '--name', 'bob', '--session', 's2');
     const names = async (terminal: typeof app, ...args: string[]) =>
-      (await terminal.json<{ peers: { agent_id: string }[] }>('peer', 'list', ...args)).peers.map((each) => each.agent_id).sort();
+      (await terminal.json<{ peers: { agent_id: string }[] }>('peer', 'list', ...args)).peers
+        .map((each) => each.agent_id)
+        .sort();
     expect(await names(worktree)).toEqual(['ada']);
     expect(await names(shop)).toEqual(['bob']);
     expect(await names(shop, '--all')).toEqual(['ada', 'bob']);

@@ -96,7 +96,8 @@ describe('a database that is named and is not there', () => {
 it('hooks that would call a command that is not there say so', async () => {
   const { env } = openTerminal();
   const folder = freshFolder();
-  const print = async () => (await openTerminal(undefined, { ...env, PATH: folder }).run('hooks', 'print', 'codex', '--project')).err;
+  const print = async () =>
+    (await openTerminal(undefined, { ...env, PATH: folder }).run('hooks', 'print', 'codex', '--project')).err;
   expect(await print()).toContain('not on your path');
   writeFileSync(join(folder, 'holdfast'), '');
   expect(await print()).not.toContain('not on your path');
@@ -104,7 +105,12 @@ it('hooks that would call a command that is not there say so', async () => {
 
 it('a memory cannot steer the terminal that shows it', async () => {
   const { run, json } = openTerminal();
-  const { fact } = await json<{ fact: { id: string } }>('memory', 'save', 'a\u001b[2Jb', 'one\u001b]0;x\u0007\ntwo');
+  const { fact } = await json<{ fact: { id: string } }>(
+    'memory',
+    'save',
+    'a\u001b[2Jb',
+    'one\u001b]0;x\u0007\ntwo',
+  );
   const { out } = await run('memory', 'show', fact.id);
   expect(out).not.toContain('\u001b');
   expect(out).toContain('\n  two\n');
@@ -114,13 +120,27 @@ it('an export of memories replaces no file unless it is told to', async () => {
   const { run } = openTerminal();
   const file = join(freshFolder(), 'mine.md');
   writeFileSync(file, 'mine');
-  expect(await run('memory', 'export', file)).toMatchObject({ code: 4, err: expect.stringContaining('--force') });
+  expect(await run('memory', 'export', file)).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('--force'),
+  });
   expect((await run('memory', 'export', file, '--force')).code).toBe(0);
 });
 
 it.each([60, 80, 120])('tables fit a terminal of %i columns, as rows or as blocks', async (columns) => {
   const { run } = openTerminal(columns);
-  await run('token', 'create', '--agent', 'ada', '--team', 'red', '--label', 'the laptop', '--expires', '30d');
+  await run(
+    'token',
+    'create',
+    '--agent',
+    'ada',
+    '--team',
+    'red',
+    '--label',
+    'the laptop',
+    '--expires',
+    '30d',
+  );
   await run('peer', 'register', '--backend', 'codex', '--name', 'ada', '--path', '/repo');
   await run('memory', 'save', 'Deploys happen on Tuesdays', 'Never on Friday');
   await run('board', 'add', 'Write a haiku about kelp', '--team', 'a-team-with-a-long-name');
@@ -141,5 +161,8 @@ it('every command explains itself', async () => {
   const names = [...(await run('--help')).out.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!);
   expect(names).toContain('board');
   for (const name of names)
-    expect(await run(name, '--help'), name).toMatchObject({ code: 0, out: expect.stringContaining('Usage: holdfast') });
+    expect(await run(name, '--help'), name).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Usage: holdfast'),
+    });
 });

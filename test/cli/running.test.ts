@@ -11,21 +11,41 @@ function stopAtTheEnd(env: NodeJS.ProcessEnv): void {
 it('stops a hub, and says so when there is none', async () => {
   const env = freshHome();
   const hub = await startHub(env);
-  expect(runHoldfast(env, ['stop'])).toMatchObject({ code: 0, out: `Stopped the hub at ${hub.address} (process ${hub.pid}).\n` });
+  expect(runHoldfast(env, ['stop'])).toMatchObject({
+    code: 0,
+    out: `Stopped the hub at ${hub.address} (process ${hub.pid}).\n`,
+  });
   expect(await hub.stop()).toBe(0);
-  expect(runHoldfast(env, ['stop'])).toMatchObject({ code: 3, err: expect.stringContaining('There is nothing to stop.') });
+  expect(runHoldfast(env, ['stop'])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('There is nothing to stop.'),
+  });
 });
 
 it('runs in the background, at the same address after a restart, and keeps its log', () => {
   const env = freshHome();
   stopAtTheEnd(env);
-  const first = JSON.parse(runHoldfast(env, ['up', '--detach', '--port', '0', '--json']).out) as { pid: number; address: string };
-  expect(runHoldfast(env, ['up', '--detach'])).toMatchObject({ code: 4, err: expect.stringContaining(first.address) });
-  const second = JSON.parse(runHoldfast(env, ['restart', '--json']).out) as { pid: number; address: string; was: number };
+  const first = JSON.parse(runHoldfast(env, ['up', '--detach', '--port', '0', '--json']).out) as {
+    pid: number;
+    address: string;
+  };
+  expect(runHoldfast(env, ['up', '--detach'])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining(first.address),
+  });
+  const second = JSON.parse(runHoldfast(env, ['restart', '--json']).out) as {
+    pid: number;
+    address: string;
+    was: number;
+  };
   expect(second).toMatchObject({ address: first.address, was: first.pid });
   expect(second.pid).not.toBe(first.pid);
   const { out } = runHoldfast(env, ['logs', '-n', '3']);
-  expect(out).toMatch(new RegExp(`is up at ${first.address}, process ${first.pid}\\.\\n.*Stopped\\.\\n.*process ${second.pid}\\.\\n$`));
+  expect(out).toMatch(
+    new RegExp(
+      `is up at ${first.address}, process ${first.pid}\\.\\n.*Stopped\\.\\n.*process ${second.pid}\\.\\n$`,
+    ),
+  );
 });
 
 it('says in the terminal what keeps a hub from starting in the background', () => {
@@ -39,8 +59,14 @@ it('says in the terminal what keeps a hub from starting in the background', () =
 it('follows the log until it is interrupted', async () => {
   const env = freshHome();
   stopAtTheEnd(env);
-  expect(runHoldfast(env, ['logs'])).toMatchObject({ code: 3, err: expect.stringContaining('There is no log at') });
-  const following = spawn(process.execPath, [builtBin('holdfast'), 'logs', '-f'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  expect(runHoldfast(env, ['logs'])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('There is no log at'),
+  });
+  const following = spawn(process.execPath, [builtBin('holdfast'), 'logs', '-f'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   onTestFinished(() => void following.kill('SIGKILL'));
   let said = '';
   following.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));

@@ -5,37 +5,58 @@ import { freshFolder } from '../fixtures/databases.ts';
 import { faulty } from '../fixtures/sources.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
 
-it('adds, lists, tests, inspects, switches and removes, keeping the rest of config.yaml', { timeout: 60_000 }, async () => {
-  const { run, json, env } = openTerminal();
-  const file = join(env['HOLDFAST_HOME']!, 'config.yaml');
-  expect((await run('source', 'list')).err).toContain('No sources yet');
-  writeFileSync(file, '# mine\nlease: 20m # short\n');
-  expect((await run('source', 'add', 'one', '--trust', 'pinned', '--env', 'A=b', '--tag', 'demo', '--', ...faulty('good'))).out).toContain(
-    'one was added',
-  );
-  const text = readFileSync(file, 'utf8');
-  expect(text).toMatch(/^# mine\nlease: 20m # short\nsources:\n {2}one:/);
-  expect(text).toContain('trust: pinned');
-  expect((await run('source', 'test', 'one')).out).toMatch(/one is ready: \d+ tools of faulty-good/);
-  expect((await run('source', 'inspect', 'one')).out).toContain('trusted    one__ok');
-  expect(await json('source', 'list')).toMatchObject({ sources: [{ name: 'one', state: 'stopped', env: ['A'] }] });
-  await run('source', 'disable', 'one');
-  expect(readFileSync(file, 'utf8')).toContain('enabled: false');
-  await run('source', 'enable', 'one');
-  expect((await run('source', 'remove', 'one')).out).toContain('gone');
-  expect((await run('source', 'inspect', 'one')).code).toBe(3);
-  expect((await run('source', 'add', 'tasks', '--', 'x')).err).toContain('built-in');
-  expect((await run('source', 'add', 'two')).code).toBe(2);
-  await run('source', 'add', 'broken', '--', '/no/such/program');
-  const failed = await run('source', 'test', 'broken');
-  expect(failed.code).toBe(6);
-  expect(failed.out).toContain('ENOENT');
-});
+it(
+  'adds, lists, tests, inspects, switches and removes, keeping the rest of config.yaml',
+  { timeout: 60_000 },
+  async () => {
+    const { run, json, env } = openTerminal();
+    const file = join(env['HOLDFAST_HOME']!, 'config.yaml');
+    expect((await run('source', 'list')).err).toContain('No sources yet');
+    writeFileSync(file, '# mine\nlease: 20m # short\n');
+    expect(
+      (
+        await run(
+          'source',
+          'add',
+          'one',
+          '--trust',
+          'pinned',
+          '--env',
+          'A=b',
+          '--tag',
+          'demo',
+          '--',
+          ...faulty('good'),
+        )
+      ).out,
+    ).toContain('one was added');
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/^# mine\nlease: 20m # short\nsources:\n {2}one:/);
+    expect(text).toContain('trust: pinned');
+    expect((await run('source', 'test', 'one')).out).toMatch(/one is ready: \d+ tools of faulty-good/);
+    expect((await run('source', 'inspect', 'one')).out).toContain('trusted    one__ok');
+    expect(await json('source', 'list')).toMatchObject({
+      sources: [{ name: 'one', state: 'stopped', env: ['A'] }],
+    });
+    await run('source', 'disable', 'one');
+    expect(readFileSync(file, 'utf8')).toContain('enabled: false');
+    await run('source', 'enable', 'one');
+    expect((await run('source', 'remove', 'one')).out).toContain('gone');
+    expect((await run('source', 'inspect', 'one')).code).toBe(3);
+    expect((await run('source', 'add', 'tasks', '--', 'x')).err).toContain('built-in');
+    expect((await run('source', 'add', 'two')).code).toBe(2);
+    await run('source', 'add', 'broken', '--', '/no/such/program');
+    const failed = await run('source', 'test', 'broken');
+    expect(failed.code).toBe(6);
+    expect(failed.out).toContain('ENOENT');
+  },
+);
 
 it('reviews what changed: what is approved is what was shown', { timeout: 60_000 }, async () => {
   const { run, json } = openTerminal();
   const tools = join(freshFolder(), 'tools.json');
-  const list = (description: string) => JSON.stringify([{ name: 'a', description, inputSchema: { type: 'object' } }]);
+  const list = (description: string) =>
+    JSON.stringify([{ name: 'a', description, inputSchema: { type: 'object' } }]);
   writeFileSync(tools, list('First.'));
   await run('source', 'add', 'one', '--trust', 'pinned', '--', ...faulty('changing', tools));
   await run('source', 'test', 'one');

@@ -19,7 +19,10 @@ it('says in one line where no database can be', async () => {
   const file = join(freshFolder(), 'file');
   writeFileSync(file, '');
   const refused = await terminalOn(join(file, 'board.db')).run('up', '--port', '0');
-  expect(refused).toMatchObject({ code: 6, err: expect.stringContaining('board.db cannot be opened (ENOTDIR).') });
+  expect(refused).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('board.db cannot be opened (ENOTDIR).'),
+  });
 });
 
 it('leaves nothing beside a file of another program', async () => {

@@ -25,7 +25,9 @@ const stdio = (key: Key, home: string): Target => ({
 
 const WAYS: Record<string, (key: Key, hub: TestHub) => Target> = {
   HTTP: (key, { address, token }) =>
-    key === 'hub' ? { url: `${address}/mcp`, headers: { authorization: `Bearer ${token}` } } : { url: `${address}/api/mcp/${key}` },
+    key === 'hub'
+      ? { url: `${address}/mcp`, headers: { authorization: `Bearer ${token}` } }
+      : { url: `${address}/api/mcp/${key}` },
   'stdio beside a hub': (key, { config }) => stdio(key, config.home),
   'stdio alone': (key) => stdio(key, freshFolder()),
 };
@@ -53,10 +55,14 @@ test.each(Object.keys(WAYS))(
     const hub = await openTestHub();
     const rows: string[] = [];
     for (const key of Object.keys(SERVERS) as Key[]) {
-      const cells = await Promise.all(SDK_FLAVOURS.map((flavour) => tryOut(flavour, key, WAYS[way]!(key, hub))));
+      const cells = await Promise.all(
+        SDK_FLAVOURS.map((flavour) => tryOut(flavour, key, WAYS[way]!(key, hub))),
+      );
       rows.push([SERVERS[key].padEnd(18), ...cells.map((cell) => cell.padEnd(28))].join(' '));
     }
-    process.stdout.write(`\n${way.padEnd(18)} ${SDK_FLAVOURS.map((flavour) => flavour.padEnd(28)).join(' ')}\n${rows.join('\n')}\n`);
+    process.stdout.write(
+      `\n${way.padEnd(18)} ${SDK_FLAVOURS.map((flavour) => flavour.padEnd(28)).join(' ')}\n${rows.join('\n')}\n`,
+    );
   },
   240_000,
 );

@@ -50,7 +50,10 @@ describe.each(SDK_FLAVOURS)('%s', (flavour) => {
     expect((await client.call('echo', { text: 'hi' })).structuredContent).toEqual({ text: 'hi' });
     expect((await client.call('words')).content).toEqual([{ type: 'text', text: 'just words' }]);
     const refused = await client.call('refuse', { how: 'line' });
-    expect(refused).toMatchObject({ isError: true, structuredContent: { error: 'claim failed: conflict', holder: 'ada' } });
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'claim failed: conflict', holder: 'ada' },
+    });
     expect(refused.content?.[0]?.text).toBe('claim failed: conflict');
     expect((await client.call('echo', { text: 'hi', times: 99 })).isError).toBe(true);
     await expect(client.call('nope')).rejects.toThrow('Unknown tool');

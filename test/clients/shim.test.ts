@@ -24,7 +24,9 @@ afterEach(() => {
 });
 
 function run(file: string): ChildProcess {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../fixtures', file), socket], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../fixtures', file), socket], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   started.push(child);
   return child;
 }
@@ -53,13 +55,15 @@ function startClient() {
   let errors = '';
   child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   let count = 0;
-  const until = (test: (wire: Wire) => boolean) => new Promise<Wire>((resolve) => waiting.push({ test, resolve }));
+  const until = (test: (wire: Wire) => boolean) =>
+    new Promise<Wire>((resolve) => waiting.push({ test, resolve }));
   return {
     child,
     heard,
     stderr: () => errors,
     until,
-    note: (method: string, params?: object) => child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`),
+    note: (method: string, params?: object) =>
+      child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`),
     request(method: string, params?: object): Promise<Wire> {
       const id = (count += 1);
       child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
@@ -107,7 +111,8 @@ test('a modern call that was lost is a complete result, other requests are put a
   await kill(hub);
   expect((await running).result).toMatchObject({ resultType: 'complete', isError: true });
   expect(
-    (await client.request('tools/call', { name: 'echo', arguments: { text: 'a' }, _meta: ENVELOPE })).result.structuredContent,
+    (await client.request('tools/call', { name: 'echo', arguments: { text: 'a' }, _meta: ENVELOPE })).result
+      .structuredContent,
   ).toEqual({ text: 'a' });
 });
 
@@ -132,7 +137,10 @@ test('it moves to a hub that appears, between calls, and back when the hub dies'
   await kill(hub);
   rmSync(socket, { force: true });
   await untilLogged(client, 'the hub backend is gone');
-  expect((await client.request('tools/call', { name: 'echo', arguments: { text: 'still here' } })).result.structuredContent).toEqual({
+  expect(
+    (await client.request('tools/call', { name: 'echo', arguments: { text: 'still here' } })).result
+      .structuredContent,
+  ).toEqual({
     text: 'still here',
   });
 });
@@ -172,14 +180,17 @@ test('a hub that stops in order lets running calls finish first', async () => {
   expect((await client.request('tools/call', whoami)).result.structuredContent.kind).toBe('local');
 });
 
-test.each(['alone', 'beside a hub'])('%s: the end of input lets pending answers out, then the process ends', async (where) => {
-  if (where === 'beside a hub') await startHub();
-  const client = startClient();
-  const slow = client.request('tools/call', { name: 'slow', arguments: { ms: 300 } });
-  client.child.stdin!.end();
-  expect((await slow).result.structuredContent).toEqual({ done: true });
-  expect(await once(client.child, 'exit')).toEqual([0, null]);
-});
+test.each(['alone', 'beside a hub'])(
+  '%s: the end of input lets pending answers out, then the process ends',
+  async (where) => {
+    if (where === 'beside a hub') await startHub();
+    const client = startClient();
+    const slow = client.request('tools/call', { name: 'slow', arguments: { ms: 300 } });
+    client.child.stdin!.end();
+    expect((await slow).result.structuredContent).toEqual({ done: true });
+    expect(await once(client.child, 'exit')).toEqual([0, null]);
+  },
+);
 
 test('garbage, oversized and broken lines are answered and the next request works', async () => {
   await startHub();

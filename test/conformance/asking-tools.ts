@@ -3,18 +3,29 @@ import type { Question } from '../../src/mcp/ask.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 import { fixtureTool } from './tools.ts';
 
-export function form(message: string, properties: Record<string, object>, required = Object.keys(properties)): Question {
-  return { method: 'elicitation/create', params: { message, requestedSchema: { type: 'object', properties, required } } };
+export function form(
+  message: string,
+  properties: Record<string, object>,
+  required = Object.keys(properties),
+): Question {
+  return {
+    method: 'elicitation/create',
+    params: { message, requestedSchema: { type: 'object', properties, required } },
+  };
 }
 
 const TEXT = { type: 'string' };
 const roots: Question = { method: 'roots/list', params: {} };
 
 function sampling(text: string, maxTokens: number): Question {
-  return { method: 'sampling/createMessage', params: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens } };
+  return {
+    method: 'sampling/createMessage',
+    params: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens },
+  };
 }
 
-const titled = (word: string) => ['First', 'Second', 'Third'].map((nth, i) => ({ const: `value${i + 1}`, title: `${nth} ${word}` }));
+const titled = (word: string) =>
+  ['First', 'Second', 'Third'].map((nth, i) => ({ const: `value${i + 1}`, title: `${nth} ${word}` }));
 const OPTIONS = ['option1', 'option2', 'option3'];
 
 /** Tools that put questions to their client, the same code in both eras. */
@@ -63,7 +74,11 @@ export const askingTools: readonly Tool[] = [
         {
           untitledSingle: { ...TEXT, enum: OPTIONS },
           titledSingle: { ...TEXT, oneOf: titled('Option') },
-          legacyEnum: { ...TEXT, enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+          legacyEnum: {
+            ...TEXT,
+            enum: ['opt1', 'opt2', 'opt3'],
+            enumNames: ['Option One', 'Option Two', 'Option Three'],
+          },
           untitledMulti: { type: 'array', items: { ...TEXT, enum: OPTIONS } },
           titledMulti: { type: 'array', items: { anyOf: titled('Choice') } },
         },

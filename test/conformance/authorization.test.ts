@@ -17,7 +17,10 @@ test('the authorization scenarios pass', { timeout: 120_000 }, async () => {
   const client = await registerClient(host, [`http://127.0.0.1:${port}/callback`]);
   const folder = mkdtempSync(join(tmpdir(), 'hf-conformance-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const suite = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'), '../dist/index.js');
+  const suite = join(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'),
+    '../dist/index.js',
+  );
   const resource = `${host.hub.address}/mcp/${luna.id}`;
   const args = [
     'authorization',

@@ -29,21 +29,30 @@ const login = {
   authorize,
   metadataUrl: 'https://conformance-test.local/client-metadata.json',
   ...(context.client_id !== undefined && {
-    client: { id: context.client_id, ...(context.client_secret !== undefined && { secret: context.client_secret }) },
+    client: {
+      id: context.client_id,
+      ...(context.client_secret !== undefined && { secret: context.client_secret }),
+    },
   }),
 };
 
 const machine =
   context.private_key_pem === undefined
     ? { id: context.client_id ?? '', secret: context.client_secret ?? '' }
-    : { id: context.client_id ?? '', privateKey: context.private_key_pem, algorithm: context.signing_algorithm ?? 'ES256' };
+    : {
+        id: context.client_id ?? '',
+        privateKey: context.private_key_pem,
+        algorithm: context.signing_algorithm ?? 'ES256',
+      };
 
 const options: UpstreamOptions = {
   version: isModern ? 'auto' : 'legacy',
   // Forty of us run at once; on a busy machine each is slow, and none is wrong.
   connectMs: 150_000,
   callMs: 150_000,
-  ...(scenario.startsWith('auth/') && { login: scenario.startsWith('auth/client-credentials') ? machine : login }),
+  ...(scenario.startsWith('auth/') && {
+    login: scenario.startsWith('auth/client-credentials') ? machine : login,
+  }),
   answer: async ({ method }) => {
     if (method === 'elicitation/create') return { action: 'accept', content: {} };
     if (method === 'roots/list') return { roots: [] };
@@ -70,7 +79,9 @@ async function visit(upstream: Upstream): Promise<void> {
     const schema = tools.find((tool) => tool.name === 'json_schema_2020_12_tool')?.inputSchema;
     return void (await upstream.callTool('json_schema_echo', { schema }));
   }
-  const calls = context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: argumentsFor(tool.inputSchema) }));
+  const calls =
+    context.toolCalls ??
+    tools.map((tool) => ({ name: tool.name, arguments: argumentsFor(tool.inputSchema) }));
   for (const call of calls) await upstream.callTool(call.name, call.arguments);
   if (scenario === 'http-standard-headers') {
     for (const resource of await upstream.listResources()) await upstream.readResource(resource.uri);

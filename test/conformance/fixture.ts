@@ -7,17 +7,31 @@ import { plainTools } from './tools.ts';
 
 const KEY = 'conformance';
 
-const CONTENTS: ReadonlyMap<string, { mimeType: string; text: string } | { mimeType: string; blob: string }> = new Map([
-  ['test://static-text', { mimeType: 'text/plain', text: 'This is the content of the static text resource.' }],
-  ['test://static-binary', { mimeType: 'image/png', blob: PNG }],
-  ['test://watched-resource', { mimeType: 'text/plain', text: 'watched' }],
-]);
+const CONTENTS: ReadonlyMap<string, { mimeType: string; text: string } | { mimeType: string; blob: string }> =
+  new Map([
+    [
+      'test://static-text',
+      { mimeType: 'text/plain', text: 'This is the content of the static text resource.' },
+    ],
+    ['test://static-binary', { mimeType: 'image/png', blob: PNG }],
+    ['test://watched-resource', { mimeType: 'text/plain', text: 'watched' }],
+  ]);
 
 const resources: ResourceSource = {
   list: async () =>
-    [...CONTENTS].map(([uri, { mimeType }]) => ({ uri, name: uri.slice(7), description: `Conformance fixture ${uri}`, mimeType })),
+    [...CONTENTS].map(([uri, { mimeType }]) => ({
+      uri,
+      name: uri.slice(7),
+      description: `Conformance fixture ${uri}`,
+      mimeType,
+    })),
   templates: async () => [
-    { uriTemplate: 'test://template/{id}/data', name: 'template', description: 'Conformance fixture', mimeType: 'application/json' },
+    {
+      uriTemplate: 'test://template/{id}/data',
+      name: 'template',
+      description: 'Conformance fixture',
+      mimeType: 'application/json',
+    },
   ],
   read: async (uri) => {
     const known = CONTENTS.get(uri);
@@ -25,7 +39,13 @@ const resources: ResourceSource = {
     const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1];
     return id === undefined
       ? undefined
-      : [{ uri, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }) }];
+      : [
+          {
+            uri,
+            mimeType: 'application/json',
+            text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+          },
+        ];
   },
   mayWatch: (uri) => CONTENTS.has(uri),
 };
@@ -33,7 +53,11 @@ const resources: ResourceSource = {
 const say = (text: string): PromptMessage => ({ role: 'user', content: { type: 'text', text } });
 
 const prompts: readonly Prompt[] = [
-  { name: 'test_simple_prompt', description: 'No arguments', get: async () => [say('This is a simple prompt for testing.')] },
+  {
+    name: 'test_simple_prompt',
+    description: 'No arguments',
+    get: async () => [say('This is a simple prompt for testing.')],
+  },
   {
     name: 'test_prompt_with_arguments',
     description: 'Two arguments',
@@ -52,7 +76,11 @@ const prompts: readonly Prompt[] = [
         role: 'user',
         content: {
           type: 'resource',
-          resource: { uri: resourceUri!, mimeType: 'text/plain', text: 'Embedded resource content for testing.' },
+          resource: {
+            uri: resourceUri!,
+            mimeType: 'text/plain',
+            text: 'Embedded resource content for testing.',
+          },
         },
       },
       say('Please process the embedded resource above.'),
@@ -70,7 +98,9 @@ const prompts: readonly Prompt[] = [
     name: 'test_input_required_result_prompt',
     description: 'Asks first',
     get: async (_, { ask }) => {
-      const answers = await ask({ user_context: form('What context should the prompt use?', { context: { type: 'string' } }) });
+      const answers = await ask({
+        user_context: form('What context should the prompt use?', { context: { type: 'string' } }),
+      });
       return [say(JSON.stringify(answers['user_context']?.['content']))];
     },
   },

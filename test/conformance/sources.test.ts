@@ -26,11 +26,18 @@ let hub: Hub;
 beforeAll(async () => {
   const changes = createChangeBoard();
   upstream = await serveHttp(conformanceServer(changes), { engine: { changes } });
-  const entry = (speaks: string) => `{ url: "${upstream.url}", trust: all, timeout: 10s, speaks: "${speaks}" }`;
+  const entry = (speaks: string) =>
+    `{ url: "${upstream.url}", trust: all, timeout: 10s, speaks: "${speaks}" }`;
   // One each, so that a question which a scenario leaves unanswered does not meet the callers of the next one.
-  const entries = RUNS.map(([revision, era]) => `  ${nameOf(revision, era)}: ${entry(era === 'modern' ? '2026-07-28' : 'legacy')}\n`);
+  const entries = RUNS.map(
+    ([revision, era]) => `  ${nameOf(revision, era)}: ${entry(era === 'modern' ? '2026-07-28' : 'legacy')}\n`,
+  );
   writeFileSync(join(folder, 'config.yaml'), `sources:\n${entries.join('')}`);
-  const config = await resolveConfig({ flags: { '--port': '0', '--no-auth': 'true' }, env: {}, home: folder });
+  const config = await resolveConfig({
+    flags: { '--port': '0', '--no-auth': 'true' },
+    env: {},
+    home: folder,
+  });
   hub = await createHub(config, 'public', silentLog);
   while (!(await allReady())) await new Promise((resolve) => setTimeout(resolve, 100));
 }, 60_000);
@@ -41,7 +48,9 @@ afterAll(async () => {
 });
 
 async function allReady(): Promise<boolean> {
-  const { sources } = (await (await fetch(`${hub.address}/api/sources`)).json()) as { sources: { state: string }[] };
+  const { sources } = (await (await fetch(`${hub.address}/api/sources`)).json()) as {
+    sources: { state: string }[];
+  };
   return sources.length === RUNS.length && sources.every(({ state }) => state === 'ready');
 }
 
@@ -64,7 +73,9 @@ test.each(RUNS)(
     process.stdout.write(`${showTable(`Through the hub, ${era} source, ${revision}`, report)}\n`);
     expect(report.required.length).toBeGreaterThanOrEqual(30);
     const untold = revision === '2026-07-28' && era === 'legacy' ? UNTOLD : [];
-    const missed = report.required.filter((row) => !row.passes && !AWAITED.test(row.scenario)).map(({ scenario }) => scenario);
+    const missed = report.required
+      .filter((row) => !row.passes && !AWAITED.test(row.scenario))
+      .map(({ scenario }) => scenario);
     expect(missed.filter((scenario) => !untold.includes(scenario))).toEqual([]);
   },
 );

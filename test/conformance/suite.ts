@@ -7,12 +7,24 @@ import { onTestFinished } from 'vitest';
 export const RETRY = 2;
 
 /** What one run of the official suite said, scenario by scenario. */
-export type Report = Readonly<{ code: number | null; required: readonly Row[]; unscored: readonly Row[]; output: string }>;
+export type Report = Readonly<{
+  code: number | null;
+  required: readonly Row[];
+  unscored: readonly Row[];
+  output: string;
+}>;
 
 type Row = Readonly<{ scenario: string; passes: boolean; checks: number }>;
 
-export function runSuite(args: readonly string[], folder: string, env: NodeJS.ProcessEnv = {}): Promise<Report> {
-  const suite = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'), '../dist/index.js');
+export function runSuite(
+  args: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Report> {
+  const suite = join(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'),
+    '../dist/index.js',
+  );
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [suite, ...args], { cwd: folder, env: { ...process.env, ...env } });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -33,17 +45,24 @@ function readSummary(output: string): Pick<Report, 'required' | 'unscored'> {
     passes: mark === '✓',
     checks: Number(checks),
   }));
-  return { required: rows.filter((row) => !unscored.has(row.scenario)), unscored: rows.filter((row) => unscored.has(row.scenario)) };
+  return {
+    required: rows.filter((row) => !unscored.has(row.scenario)),
+    unscored: rows.filter((row) => unscored.has(row.scenario)),
+  };
 }
 
 export function showTable(title: string, { required, unscored }: Report): string {
-  const line = ({ scenario, passes, checks }: Row) => `  ${passes ? '✓' : '✗'} ${scenario.padEnd(50)} ${String(checks).padStart(3)} checks`;
+  const line = ({ scenario, passes, checks }: Row) =>
+    `  ${passes ? '✓' : '✗'} ${scenario.padEnd(50)} ${String(checks).padStart(3)} checks`;
   const passed = required.filter((row) => row.passes).length;
   return [
     `${title}: ${passed}/${required.length} required`,
     ...required.map(line),
     ...(unscored.length > 0
-      ? [`  not scored: ${unscored.filter((row) => row.passes).length}/${unscored.length}`, ...unscored.map(line)]
+      ? [
+          `  not scored: ${unscored.filter((row) => row.passes).length}/${unscored.length}`,
+          ...unscored.map(line),
+        ]
       : []),
   ].join('\n');
 }

@@ -44,14 +44,20 @@ export const taskTools: readonly Tool[] = [
   fixtureTool(
     'confirm_delete',
     async (_, { later }) =>
-      later(async ({ ask }) => said(`answered ${String((await ask({ sure: form('Delete it?', CONFIRM) }))['sure']?.['action'])}`)),
+      later(async ({ ask }) =>
+        said(`answered ${String((await ask({ sure: form('Delete it?', CONFIRM) }))['sure']?.['action'])}`),
+      ),
     z.looseObject({}),
   ),
   fixtureTool(
     'multi_input',
     async (_, { later }) =>
       later(async ({ ask }) =>
-        said(Object.keys(await ask({ first: form('First?', CONFIRM), second: form('Second?', CONFIRM) })).join(', ')),
+        said(
+          Object.keys(await ask({ first: form('First?', CONFIRM), second: form('Second?', CONFIRM) })).join(
+            ', ',
+          ),
+        ),
       ),
     z.looseObject({}),
   ),

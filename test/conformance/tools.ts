@@ -9,7 +9,10 @@ import { PNG, WAV } from './pixels.ts';
 /** A tool of the conformance fixture: its name, what it takes, and what it answers as text or blocks. */
 export function fixtureTool(
   name: string,
-  run: (args: Record<string, unknown>, context: ToolContext) => Promise<string | readonly ContentBlock[] | ToolResult<never>>,
+  run: (
+    args: Record<string, unknown>,
+    context: ToolContext,
+  ) => Promise<string | readonly ContentBlock[] | ToolResult<never>>,
   input: z.ZodObject = z.object({}),
   inputSchema?: Record<string, unknown>,
 ): Tool {
@@ -35,7 +38,13 @@ const image: ContentBlock = { type: 'image', data: PNG, mimeType: 'image/png' };
 const SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
-  $defs: { address: { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
   properties: {
     name: { type: 'string' },
     address: { $ref: '#/$defs/address' },
@@ -59,7 +68,11 @@ export function plainTools(board: ChangeBoard, key: string): readonly Tool[] {
     fixtureTool('test_embedded_resource', async () => [
       {
         type: 'resource',
-        resource: { uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource content.' },
+        resource: {
+          uri: 'test://embedded-resource',
+          mimeType: 'text/plain',
+          text: 'This is an embedded resource content.',
+        },
       },
     ]),
     fixtureTool('test_multiple_content_types', async () => [
@@ -67,7 +80,11 @@ export function plainTools(board: ChangeBoard, key: string): readonly Tool[] {
       image,
       {
         type: 'resource',
-        resource: { uri: 'test://mixed-content-resource', mimeType: 'application/json', text: '{"test":"data","value":123}' },
+        resource: {
+          uri: 'test://mixed-content-resource',
+          mimeType: 'application/json',
+          text: '{"test":"data","value":123}',
+        },
       },
     ]),
     fixtureTool('test_error_handling', async () => ({

@@ -13,13 +13,21 @@ const withToken = (token: string, init: RequestInit = {}): RequestInit => ({
 });
 
 async function makeToken(hub: TestHub, request: object): Promise<{ token: string; record: { id: string } }> {
-  const response = await hub.fetch('/api/tokens', withToken(hub.token, { method: 'POST', body: JSON.stringify(request) }));
+  const response = await hub.fetch(
+    '/api/tokens',
+    withToken(hub.token, { method: 'POST', body: JSON.stringify(request) }),
+  );
   expect(response.status).toBe(201);
   return (await response.json()) as never;
 }
 
 const callTool = (hub: TestHub, path: string, name: string, args: object, token?: string) =>
-  hub.rpc(path, 'tools/call', { name, arguments: args, _meta: MODERN_META }, token === undefined ? {} : { token });
+  hub.rpc(
+    path,
+    'tools/call',
+    { name, arguments: args, _meta: MODERN_META },
+    token === undefined ? {} : { token },
+  );
 
 /** The status of a POST whose target is sent byte for byte as given, which no client library would do. */
 function rawStatus(port: number, target: string, body: string): Promise<number> {
@@ -58,7 +66,11 @@ describe('the hub token', () => {
   });
 
   it('named by the operator must be there', async () => {
-    const config = await resolveConfig({ flags: { '--port': '0', '--token-file': '/nowhere/token' }, env: {}, home: freshFolder() });
+    const config = await resolveConfig({
+      flags: { '--port': '0', '--token-file': '/nowhere/token' },
+      env: {},
+      home: freshFolder(),
+    });
     await expect(createHub(config, 'public')).rejects.toThrow('There is no token in /nowhere/token.');
   });
 });
@@ -73,8 +85,12 @@ describe('on loopback', () => {
     expect(none.body).toMatchObject({ jsonrpc: '2.0', id: null, error: { data: { code: 'unauthorized' } } });
     const wrong = await hub.rpc('/mcp', 'initialize', {}, { token: 'x'.repeat(64) });
     expect(wrong.status).toBe(401);
-    expect(wrong.headers.get('www-authenticate')).toBe(`Bearer realm="holdfast", error="invalid_token", ${metadata}`);
-    expect((await hub.rpc('/mcp', 'initialize', {}, { token: hub.token })).body.result.serverInfo.name).toBe('holdfast');
+    expect(wrong.headers.get('www-authenticate')).toBe(
+      `Bearer realm="holdfast", error="invalid_token", ${metadata}`,
+    );
+    expect((await hub.rpc('/mcp', 'initialize', {}, { token: hub.token })).body.result.serverInfo.name).toBe(
+      'holdfast',
+    );
   });
 
   it('/api needs none, and a wrong one is still refused', async () => {
@@ -88,7 +104,8 @@ describe('on loopback', () => {
   it('no other spelling of a path gets round the guard', async () => {
     const hub = await openTestHub();
     const port = Number(new URL(hub.address).port);
-    const body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}';
+    const body =
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}';
     for (const path of [
       '/mcp',
       '/%6dcp',
@@ -124,7 +141,10 @@ describe('on loopback', () => {
       const response = await hub.fetch(path);
       expect(response.status, path).toBe(404);
       expect(response.headers.get('content-type')).toContain('application/json');
-      expect(await response.json()).toMatchObject({ code: 'not_found', error: `There is nothing at ${path}.` });
+      expect(await response.json()).toMatchObject({
+        code: 'not_found',
+        error: `There is nothing at ${path}.`,
+      });
     }
   });
 });
@@ -140,15 +160,27 @@ describe('agent tokens over REST', () => {
     expect((await hub.rpc('/mcp', 'initialize', {}, { token })).status).toBe(200);
     const revoked = await hub.fetch(`/api/tokens/${record.id}`, withToken(hub.token, { method: 'DELETE' }));
     expect(await revoked.json()).toMatchObject({ ok: true, record: { state: 'revoked' } });
-    expect((await hub.rpc('/mcp', 'initialize', {}, { token })).body.error.message).toBe('This token was revoked.');
-    expect((await hub.fetch('/api/tokens/nope', withToken(hub.token, { method: 'DELETE' }))).status).toBe(404);
+    expect((await hub.rpc('/mcp', 'initialize', {}, { token })).body.error.message).toBe(
+      'This token was revoked.',
+    );
+    expect((await hub.fetch('/api/tokens/nope', withToken(hub.token, { method: 'DELETE' }))).status).toBe(
+      404,
+    );
   });
 
   it('are for the operator alone', async () => {
     const hub = await openTestHub();
     const { token } = await makeToken(hub, { agent: 'ada' });
     const body = JSON.stringify({ agent: 'eve' });
-    expect((await hub.fetch('/api/tokens', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).status).toBe(401);
+    expect(
+      (
+        await hub.fetch('/api/tokens', {
+          method: 'POST',
+          body,
+          headers: { 'content-type': 'application/json' },
+        })
+      ).status,
+    ).toBe(401);
     expect((await hub.fetch('/api/tokens', withToken(token, { method: 'POST', body }))).status).toBe(403);
     expect((await hub.fetch('/api/tokens', withToken(token))).status).toBe(403);
   });
@@ -163,7 +195,10 @@ describe('agent tokens over REST', () => {
       { agent: 'a', expiresAt: 1 },
       { agent: 'a', admin: true },
     ]) {
-      const response = await hub.fetch('/api/tokens', withToken(hub.token, { method: 'POST', body: JSON.stringify(body) }));
+      const response = await hub.fetch(
+        '/api/tokens',
+        withToken(hub.token, { method: 'POST', body: JSON.stringify(body) }),
+      );
       expect(response.status, JSON.stringify(body)).toBe(400);
     }
   });
@@ -178,9 +213,20 @@ describe('what a credential fixes', () => {
     const made = await callTool(hub, path, 'create_task', { title: 'mine' }, token);
     expect(made.body.result.structuredContent).toMatchObject({ teamId: 'red' });
     const listed = await callTool(hub, path, 'list_tasks', { teamId: 'blue' }, token);
-    expect(listed.body.result.structuredContent.tasks.map((task: { title: string }) => task.title)).toEqual(['mine']);
-    const asEve = await callTool(hub, path, 'claim_task', { taskId: made.body.result.structuredContent.id, assigneeAgentId: 'eve' }, token);
-    expect(asEve.body.result).toMatchObject({ isError: true, structuredContent: { code: 'forbidden', boundAgentId: 'ada' } });
+    expect(listed.body.result.structuredContent.tasks.map((task: { title: string }) => task.title)).toEqual([
+      'mine',
+    ]);
+    const asEve = await callTool(
+      hub,
+      path,
+      'claim_task',
+      { taskId: made.body.result.structuredContent.id, assigneeAgentId: 'eve' },
+      token,
+    );
+    expect(asEve.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'forbidden', boundAgentId: 'ada' },
+    });
   });
 
   it('a scope it lacks hides the tool from the list and refuses the call', async () => {
@@ -189,9 +235,13 @@ describe('what a credential fixes', () => {
     const { body } = await hub.rpc('/mcp', 'tools/list', { _meta: MODERN_META }, { token });
     const names = body.result.tools.map((tool: { name: string }) => tool.name);
     expect(names).toEqual(expect.arrayContaining(['tasks__get_task', 'tasks__list_tasks']));
-    for (const hidden of ['tasks__create_task', 'memory__memory_search', 'tools__echo']) expect(names).not.toContain(hidden);
+    for (const hidden of ['tasks__create_task', 'memory__memory_search', 'tools__echo'])
+      expect(names).not.toContain(hidden);
     const refused = await callTool(hub, '/api/mcp/tasks', 'create_task', { title: 'x' }, token);
-    expect(refused.body.result).toMatchObject({ isError: true, structuredContent: { code: 'forbidden', scope: 'board:write' } });
+    expect(refused.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'forbidden', scope: 'board:write' },
+    });
     expect((await hub.fetch('/api/events', withToken(token))).status).toBe(403);
   });
 
@@ -213,7 +263,9 @@ describe('sessions', () => {
     const session = opened.headers.get('mcp-session-id')!;
     expect((await hub.rpc('/api/mcp/tasks', 'tools/list', {}, { token, session })).status).toBe(200);
     expect((await hub.rpc('/api/mcp/tasks', 'tools/list', {}, { session })).status).toBe(400);
-    expect((await hub.rpc('/api/mcp/tasks', 'tools/list', {}, { token: hub.token, session })).status).toBe(400);
+    expect((await hub.rpc('/api/mcp/tasks', 'tools/list', {}, { token: hub.token, session })).status).toBe(
+      400,
+    );
     expect((await hub.rpc('/api/mcp/memory', 'tools/list', {}, { token, session })).status).toBe(400);
   });
 
@@ -221,7 +273,9 @@ describe('sessions', () => {
     const home = freshFolder();
     const first = await openTestHub({ home });
     const [kept, deleted] = await Promise.all(
-      [1, 2].map(async () => (await first.rpc('/api/mcp/tasks', 'initialize')).headers.get('mcp-session-id')!),
+      [1, 2].map(async () =>
+        (await first.rpc('/api/mcp/tasks', 'initialize')).headers.get('mcp-session-id')!,
+      ),
     );
     await first.fetch('/api/mcp/tasks', { method: 'DELETE', headers: { 'mcp-session-id': deleted! } });
     await first.hub.close();
@@ -240,11 +294,16 @@ describe('beyond loopback', () => {
     for (const path of ['/mcp', '/api/mcp/tasks', '/api/mcp/memory']) {
       expect((await hub.rpc(path, 'initialize')).status, path).toBe(401);
       expect((await hub.rpc(path, 'initialize', {}, { token: hub.token })).status, path).toBe(200);
-      expect((await hub.rpc(`${path}?scopeTeamId=red`, 'initialize', {}, { token: hub.token })).status, path).toBe(403);
+      expect(
+        (await hub.rpc(`${path}?scopeTeamId=red`, 'initialize', {}, { token: hub.token })).status,
+        path,
+      ).toBe(403);
     }
   });
 
   it('the hub does not start with --no-auth', async () => {
-    await expect(openTestHub({ flags: { '--host': '0.0.0.0', '--no-auth': 'true' } })).rejects.toThrow('without authentication');
+    await expect(openTestHub({ flags: { '--host': '0.0.0.0', '--no-auth': 'true' } })).rejects.toThrow(
+      'without authentication',
+    );
   });
 });

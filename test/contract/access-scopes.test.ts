@@ -19,12 +19,17 @@ it('the known scopes are those that a tool or a route asks for', async () => {
   const rooms = await openRooms({ db, config, log: silentLog, ...standingOn(db) });
   onTestFinished(() => rooms.close());
   const tools = await Promise.all(
-    rooms.registry.all().map(async ({ tools: offered }) => ('list' in offered ? offered.list(operatorPrincipal) : offered)),
+    rooms.registry
+      .all()
+      .map(async ({ tools: offered }) => ('list' in offered ? offered.list(operatorPrincipal) : offered)),
   );
   const routes = [
     healthRoute({ db, hub: 'hub', clock: systemClock }),
     eventsRoute(db.feed),
-    attachRoute({ here: () => ({ address: '', config, env: {}, asksToken: 'nothing' }), sign: (params) => params }),
+    attachRoute({
+      here: () => ({ address: '', config, env: {}, asksToken: 'nothing' }),
+      sign: (params) => params,
+    }),
     ...(await rooms.routes()),
   ];
   const asked = new Set([...tools.flat(), ...routes].map(({ scope }) => scope));
@@ -36,7 +41,11 @@ it.each(['bogus:x', 'board:*', 'board', 'everything please'])(
   async (scope) => {
     const hub = await openTestHub();
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${hub.token}` };
-    const response = await hub.fetch('/api/tokens', { method: 'POST', headers, body: JSON.stringify({ agent: 'ada', scopes: [scope] }) });
+    const response = await hub.fetch('/api/tokens', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ agent: 'ada', scopes: [scope] }),
+    });
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: string };
     expect(error).toContain(`scopes.0 must be one of *, ${SCOPES.join(', ')}, got "${scope}"`);

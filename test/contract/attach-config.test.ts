@@ -8,16 +8,24 @@ import { builtBin } from '../fixtures/built.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
 
-type Answer = { error?: string; config: { id: string; transport: string; snippet: string; structured: any; hint?: string } };
+type Answer = {
+  error?: string;
+  config: { id: string; transport: string; snippet: string; structured: any; hint?: string };
+};
 
 async function configOf(hub: TestHub, query: string, token?: string): Promise<Answer & { status: number }> {
-  const response = await hub.fetch(`/api/mcp/config${query}`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  const response = await hub.fetch(
+    `/api/mcp/config${query}`,
+    token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+  );
   return { status: response.status, ...((await response.json()) as Answer) };
 }
 
 /** What a real shell makes of a line. */
 function wordsOf(line: string): string[] {
-  return execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], { encoding: 'utf8' })
+  return execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], {
+    encoding: 'utf8',
+  })
     .split('\0')
     .slice(0, -1);
 }
@@ -52,8 +60,12 @@ describe('the snippets, as they are', () => {
     expect(await of('?runtime=vscode&server=tools')).toContain(
       '{"servers":{"clawboo-tools":{"type":"http","url":"http://127.0.0.1:PORT/api/mcp/tools"}}}',
     );
-    expect(await of('?runtime=cursor')).toContain('{"mcpServers":{"clawboo-tasks":{"url":"http://127.0.0.1:PORT/api/mcp/tasks"}}}');
-    expect(await of('?runtime=opencode')).toContain('"type":"remote","url":"http://127.0.0.1:PORT/api/mcp/tasks","enabled":true');
+    expect(await of('?runtime=cursor')).toContain(
+      '{"mcpServers":{"clawboo-tasks":{"url":"http://127.0.0.1:PORT/api/mcp/tasks"}}}',
+    );
+    expect(await of('?runtime=opencode')).toContain(
+      '"type":"remote","url":"http://127.0.0.1:PORT/api/mcp/tasks","enabled":true',
+    );
     expect(await of('?server=hub')).toBe(
       "claude mcp add --transport http holdfast http://127.0.0.1:PORT/mcp --header 'Authorization: Bearer ${HOLDFAST_TOKEN}'\n" +
         '{"holdfast":{"type":"http","url":"http://127.0.0.1:PORT/mcp","headers":{"Authorization":"Bearer ${HOLDFAST_TOKEN}"}}}',
@@ -62,7 +74,10 @@ describe('the snippets, as they are', () => {
   });
 
   it('over stdio, with the documented variable alone when the home is the usual one', () => {
-    const { env } = stdioAttachment({ config: { home: defaultHome(), database: '/data/board.db' }, env: {} }, 'tasks');
+    const { env } = stdioAttachment(
+      { config: { home: defaultHome(), database: '/data/board.db' }, env: {} },
+      'tasks',
+    );
     expect(env).toEqual({ CLAWBOO_DB_PATH: '/data/board.db' });
   });
 
@@ -97,25 +112,36 @@ describe('the snippets, as they are', () => {
       '[mcp_servers.clawboo-tasks]',
       `command = ${JSON.stringify(command)}`,
     ]);
-    expect(codex.snippet).toContain(`env = { CLAWBOO_DB_PATH = "${place.replaceAll('"', '\\"')}.db", HOLDFAST_HOME = "${home}" }`);
+    expect(codex.snippet).toContain(
+      `env = { CLAWBOO_DB_PATH = "${place.replaceAll('"', '\\"')}.db", HOLDFAST_HOME = "${home}" }`,
+    );
     const opencode = (await configOf(hub, '?transport=stdio&runtime=opencode')).config;
     expect(JSON.parse(opencode.snippet.slice(opencode.snippet.indexOf('\n')))).toEqual(opencode.structured);
-    expect((await configOf(hub, '?transport=stdio&server=hub')).config.structured.holdfast.args.at(-1)).toBe('serve');
+    expect((await configOf(hub, '?transport=stdio&server=hub')).config.structured.holdfast.args.at(-1)).toBe(
+      'serve',
+    );
     vi.stubEnv('CLAWBOO_MCP_BIN_DIR', '/opt/bins');
     const documented = (await configOf(hub, '?transport=stdio&server=memory')).config;
-    expect(documented.structured['clawboo-memory']).toMatchObject({ command: 'node', args: ['/opt/bins/memory.js'] });
+    expect(documented.structured['clawboo-memory']).toMatchObject({
+      command: 'node',
+      args: ['/opt/bins/memory.js'],
+    });
   });
 
   it('over stdio, with files that are there, whichever folder of bins is named', () => {
     const argsOf = (server: 'tasks' | 'brain' | 'hub', folder: string) =>
-      stdioAttachment({ config: { home: defaultHome(), database: '/b.db' }, env: { CLAWBOO_MCP_BIN_DIR: folder } }, server).args;
+      stdioAttachment(
+        { config: { home: defaultHome(), database: '/b.db' }, env: { CLAWBOO_MCP_BIN_DIR: folder } },
+        server,
+      ).args;
     const clawboo = freshFolder();
     writeFileSync(join(clawboo, 'tasks.js'), '');
     expect(argsOf('tasks', clawboo)).toEqual([join(clawboo, 'tasks.js')]);
     expect(argsOf('brain', clawboo)).toEqual([builtBin('clawbrain-mcp')]);
     expect(argsOf('hub', clawboo)).toEqual([builtBin('holdfast'), 'serve']);
     const ours = freshFolder();
-    for (const name of ['clawboo-mcp-tasks', 'clawbrain-mcp', 'holdfast']) writeFileSync(join(ours, `${name}.js`), '');
+    for (const name of ['clawboo-mcp-tasks', 'clawbrain-mcp', 'holdfast'])
+      writeFileSync(join(ours, `${name}.js`), '');
     expect(argsOf('tasks', ours)).toEqual([join(ours, 'clawboo-mcp-tasks.js')]);
     expect(argsOf('brain', ours)).toEqual([join(ours, 'clawbrain-mcp.js')]);
     expect(argsOf('hub', ours)).toEqual([join(ours, 'holdfast.js'), 'serve']);
@@ -152,7 +178,8 @@ describe('a bound attach URL', () => {
 
   it('is signed for the hub token and for nobody else', async () => {
     const hub = await openTestHub();
-    const signed = (await configOf(hub, `?${scope}`, hub.token)).config.structured['clawboo-tasks'].url as string;
+    const signed = (await configOf(hub, `?${scope}`, hub.token)).config.structured['clawboo-tasks']
+      .url as string;
     const plain = (await configOf(hub, `?${scope}`)).config.structured['clawboo-tasks'].url as string;
     expect(plain).toBe(`${hub.address}/api/mcp/tasks?${scope}`);
     expect(signed).toMatch(/scopeSig=[0-9a-f]{64}$/);
@@ -167,10 +194,18 @@ describe('a bound attach URL', () => {
 
   it('works as it is, and not with a changed team', async () => {
     const hub = await openTestHub();
-    const url = new URL((await configOf(hub, `?${scope}`, hub.token)).config.structured['clawboo-tasks'].url as string);
+    const url = new URL(
+      (await configOf(hub, `?${scope}`, hub.token)).config.structured['clawboo-tasks'].url as string,
+    );
     const create = (path: string) =>
-      hub.rpc(path, 'tools/call', { name: 'create_task', arguments: { title: 'x', teamId: 'blue' }, _meta: MODERN_META });
-    expect((await create(`${url.pathname}${url.search}`)).body.result.structuredContent).toMatchObject({ teamId: 'red' });
+      hub.rpc(path, 'tools/call', {
+        name: 'create_task',
+        arguments: { title: 'x', teamId: 'blue' },
+        _meta: MODERN_META,
+      });
+    expect((await create(`${url.pathname}${url.search}`)).body.result.structuredContent).toMatchObject({
+      teamId: 'red',
+    });
     url.searchParams.set('scopeTeamId', 'blue');
     expect((await create(`${url.pathname}${url.search}`)).status).toBe(403);
   });

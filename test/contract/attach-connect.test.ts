@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -14,8 +23,16 @@ const SAMPLES: Readonly<Record<string, Readonly<{ file: string; text: string; ke
     text: '{\n  "numStartups": 41,\n  "mcpServers": {\n    "github": {\n      "type": "http",\n      "url": "https://api.example/mcp",\n      "headers": { "Authorization": "Bearer ghp_0123456789abcdefghij" }\n    }\n  },\n  "projects": {}\n}\n',
     keys: ['mcpServers'],
   },
-  codex: { file: '.codex/config.toml', text: 'model = "o5"\n\n[mcp_servers.docs]\ncommand = "npx"\nargs = ["docs"]\n', keys: [] },
-  gemini: { file: '.gemini/settings.json', text: '{\n  "security": { "auth": { "selectedType": "oauth" } }\n}', keys: ['mcpServers'] },
+  codex: {
+    file: '.codex/config.toml',
+    text: 'model = "o5"\n\n[mcp_servers.docs]\ncommand = "npx"\nargs = ["docs"]\n',
+    keys: [],
+  },
+  gemini: {
+    file: '.gemini/settings.json',
+    text: '{\n  "security": { "auth": { "selectedType": "oauth" } }\n}',
+    keys: ['mcpServers'],
+  },
   opencode: {
     file: '.config/opencode/opencode.json',
     text: '{\n\t"$schema": "https://opencode.ai/config.json",\n\t"mcp": {}\n}\n',
@@ -27,7 +44,11 @@ const SAMPLES: Readonly<Record<string, Readonly<{ file: string; text: string; ke
     keys: [],
   },
   cursor: { file: '.cursor/mcp.json', text: '{"mcpServers":{"x":{"command":"y"}}}', keys: ['mcpServers'] },
-  vscode: { file: '.config/Code/User/mcp.json', text: '{\n    "inputs": [],\n    "servers": {\n        // none yet\n    }\n}\n', keys: [] },
+  vscode: {
+    file: '.config/Code/User/mcp.json',
+    text: '{\n    "inputs": [],\n    "servers": {\n        // none yet\n    }\n}\n',
+    keys: [],
+  },
 };
 
 function person() {
@@ -83,7 +104,9 @@ describe.each(Object.entries(SAMPLES))('%s', (client, { file, text, keys }) => {
     put(file, text);
     await run('connect', client, '--server', 'tasks');
     const once = read(file);
-    expect((await run('connect', client, '--server', 'tasks')).out).toContain(`${client} already has clawboo-tasks`);
+    expect((await run('connect', client, '--server', 'tasks')).out).toContain(
+      `${client} already has clawboo-tasks`,
+    );
     expect(read(file)).toBe(once);
   });
 
@@ -167,30 +190,38 @@ it('a file behind a link stays behind its link', async () => {
   expect(read('dotfiles/mcp.json')).toContain('holdfast');
 });
 
-it.each([['connect', 'emacs'], ['connect', 'codex', '--server', 'nope'], ['connect', 'codex', '--transport', 'sse'], ['connect']])(
-  'a bad command is refused: %j',
-  async (...args) => {
-    const { run } = person();
-    expect((await run(...args)).code).toBe(2);
-  },
-);
+it.each([
+  ['connect', 'emacs'],
+  ['connect', 'codex', '--server', 'nope'],
+  ['connect', 'codex', '--transport', 'sse'],
+  ['connect'],
+])('a bad command is refused: %j', async (...args) => {
+  const { run } = person();
+  expect((await run(...args)).code).toBe(2);
+});
 
 it('waits live until the client joins, and not for another one', async () => {
   const { run, said, hub: home } = person();
   const hub = await openTestHub({ home });
   const connecting = run('connect', 'claude-code', '--wait', '--json');
-  const arrive = (name: string) => hub.rpc('/mcp', 'initialize', { clientInfo: { name, version: '1' } }, { token: hub.token });
+  const arrive = (name: string) =>
+    hub.rpc('/mcp', 'initialize', { clientInfo: { name, version: '1' } }, { token: hub.token });
   await expect.poll(() => said.join()).toContain('Waiting for claude-code to join');
   await arrive('cursor');
   await arrive('claude-code');
   const { code, out } = await connecting;
   expect(code).toBe(0);
   // The feed is in order: a watch that took the first for its client would name it.
-  expect(JSON.parse(out.split('\n').at(-1)!)).toMatchObject({ client: 'claude-code', changed: true, joined: 'claude-code' });
+  expect(JSON.parse(out.split('\n').at(-1)!)).toMatchObject({
+    client: 'claude-code',
+    changed: true,
+    joined: 'claude-code',
+  });
 });
 
 /** The entry of the hub in a settings file of Claude Code. */
-const entryOf = (text: string) => JSON.parse(text).mcpServers.holdfast as { command: string; args: string[]; env: object; url: string };
+const entryOf = (text: string) =>
+  JSON.parse(text).mcpServers.holdfast as { command: string; args: string[]; env: object; url: string };
 
 it('writes an entry that finds name and project when it runs, and fixes what is given', async () => {
   const { run, read } = person();
@@ -205,7 +236,9 @@ it('writes an entry that finds name and project when it runs, and fixes what is 
   const fixed = ['--profile', 'lean', '--agent', 'ada', '--team', 'red'];
   expect(entryOf(read('.claude.json')).args.slice(1)).toEqual(['serve', ...fixed]);
   await run('connect', 'claude-code', '--http', '--agent', 'ada', '--team', 'red', '--profile', 'lean');
-  expect(entryOf(read('.claude.json')).url).toBe('http://127.0.0.1:18790/mcp?defaultTeamId=red&scopeAgentId=ada&profile=lean');
+  expect(entryOf(read('.claude.json')).url).toBe(
+    'http://127.0.0.1:18790/mcp?defaultTeamId=red&scopeAgentId=ada&profile=lean',
+  );
   expect((await run('connect', 'claude-code', '--agent', 'a\u0007b')).code).toBe(2);
 });
 
@@ -215,18 +248,25 @@ it.each(Object.keys(SAMPLES))('puts no path of this machine into a file of a pro
     const { code, out } = await run('connect', client, '--project', ...args);
     expect(code, out).toBe(0);
   }
-  const written = readdirSync(work, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const written = readdirSync(work, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   expect(written).toHaveLength(1);
   const text = readFileSync(join(written[0]!.parentPath, written[0]!.name), 'utf8');
   expect(text).toMatch(/"holdfast"/);
-  for (const path of [work, home, hub, process.execPath, process.cwd(), 'dist']) expect(text).not.toContain(path);
+  for (const path of [work, home, hub, process.execPath, process.cwd(), 'dist'])
+    expect(text).not.toContain(path);
 });
 
 it('a file that is named and lies in a repository goes to others, too', async () => {
   const { run, work } = person();
   mkdirSync(join(work, '.git'));
   await run('connect', 'claude-code', '--file', 'sub/.mcp.json');
-  expect(entryOf(readFileSync(join(work, 'sub', '.mcp.json'), 'utf8'))).toMatchObject({ command: 'holdfast', args: ['serve'], env: {} });
+  expect(entryOf(readFileSync(join(work, 'sub', '.mcp.json'), 'utf8'))).toMatchObject({
+    command: 'holdfast',
+    args: ['serve'],
+    env: {},
+  });
 });
 
 it('one’s own settings name this machine, even when the home is a repository', async () => {

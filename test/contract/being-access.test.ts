@@ -5,16 +5,30 @@ import { openBeingHost, scene } from '../fixtures/being-host.ts';
 import { MODERN_META } from '../fixtures/hub.ts';
 import { connectSdk, SDK_FLAVOURS } from '../fixtures/mcp-sdk-clients.ts';
 
-const CALL = (name: string, id = 1, args: object = {}) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } });
+const CALL = (name: string, id = 1, args: object = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
 
 describe('who is let in to a Being', () => {
   const open = async (flags: Record<string, string> = {}) => {
     const host = await openBeingHost('sqlite', flags);
     const luna = await host.create('Luna');
-    const post = (path: string, token: string | undefined, body: unknown = CALL('get_context'), headers: object = {}) =>
+    const post = (
+      path: string,
+      token: string | undefined,
+      body: unknown = CALL('get_context'),
+      headers: object = {},
+    ) =>
       host.hub.fetch(path, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...headers },
+        headers: {
+          'content-type': 'application/json',
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
         body: JSON.stringify(body),
       });
     return { host, luna, post };
@@ -28,7 +42,9 @@ describe('who is let in to a Being', () => {
     ['in the query with a slash', (id: string) => `/mcp/?being_id=${id}`],
   ])('a brt_ token with the id %s', async (_, path) => {
     const { host, luna } = await open();
-    expect((await host.call(luna, 'get_context', {}, { path: path(luna.id) })).value.metadata.soul_name).toBe('Luna');
+    expect((await host.call(luna, 'get_context', {}, { path: path(luna.id) })).value.metadata.soul_name).toBe(
+      'Luna',
+    );
   });
 
   it('a brt_ token without an id is told both ways', async () => {
@@ -70,7 +86,12 @@ describe('who is let in to a Being', () => {
     const { host } = await open();
     const { body } = await host.hub.rpc('/mcp', 'initialize', {}, { token: host.hub.token });
     expect(body.result.serverInfo.name).toBe('holdfast');
-    const { body: listed } = await host.hub.rpc('/mcp', 'tools/list', { _meta: MODERN_META }, { token: host.hub.token });
+    const { body: listed } = await host.hub.rpc(
+      '/mcp',
+      'tools/list',
+      { _meta: MODERN_META },
+      { token: host.hub.token },
+    );
     const names = listed.result.tools.map(({ name }: { name: string }) => name);
     expect(names.filter((name: string) => /being|recall_memory|get_context/.test(name))).toEqual([]);
   });
@@ -100,7 +121,10 @@ describe('who is let in to a Being', () => {
         await post(`${path}/`, luna.readOnly, [CALL(tool)], { 'mcp-protocol-version': '2025-03-26' }),
       ]) {
         expect(response.status).toBe(403);
-        expect(await response.json()).toMatchObject({ error: expect.stringContaining(tool), code: 'forbidden' });
+        expect(await response.json()).toMatchObject({
+          error: expect.stringContaining(tool),
+          code: 'forbidden',
+        });
       }
     },
   );
@@ -149,9 +173,13 @@ describe('who is let in to a Being', () => {
     }
     for (const path of ['', '/context', '/soul', '/patrol', '/capabilities']) {
       expect((await host.rest('GET', `/v1/beings/${sol.id}${path}`, undefined, luna.token)).status).toBe(401);
-      expect((await host.rest('GET', `/v1/beings/${luna.id}${path}`, undefined, luna.token)).status).toBe(200);
+      expect((await host.rest('GET', `/v1/beings/${luna.id}${path}`, undefined, luna.token)).status).toBe(
+        200,
+      );
     }
-    expect((await host.rest('PUT', `/v1/beings/${luna.id}/soul`, { voice: 'x' }, luna.readOnly)).status).toBe(403);
+    expect((await host.rest('PUT', `/v1/beings/${luna.id}/soul`, { voice: 'x' }, luna.readOnly)).status).toBe(
+      403,
+    );
   });
 
   it('agents and unnamed local callers reach no Being over REST, also under --no-auth', async () => {
@@ -171,9 +199,15 @@ describe('the transport of a Being is stateless', () => {
     const authorization = `Bearer ${luna.token}`;
     const { headers, body } = await host.hub.rpc(path, 'initialize', {}, { token: luna.token });
     expect(headers.get('mcp-session-id')).toBeNull();
-    expect(body.result).toMatchObject({ serverInfo: { name: 'being' }, instructions: expect.stringContaining('get_context') });
+    expect(body.result).toMatchObject({
+      serverInfo: { name: 'being' },
+      instructions: expect.stringContaining('get_context'),
+    });
     const leaving = new AbortController();
-    const stream = await host.hub.fetch(path, { headers: { authorization, accept: 'text/event-stream' }, signal: leaving.signal });
+    const stream = await host.hub.fetch(path, {
+      headers: { authorization, accept: 'text/event-stream' },
+      signal: leaving.signal,
+    });
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     leaving.abort();
     expect((await host.hub.fetch(path, { method: 'DELETE', headers: { authorization } })).status).toBe(200);
@@ -232,8 +266,13 @@ describe('the transport of a Being is stateless', () => {
     await client.connect(transport);
     onTestFinished(() => client.close());
     const ctx = await client.callTool({ name: 'get_context', arguments: {} });
-    expect(JSON.parse((ctx.content as { text: string }[])[0]!.text)).toMatchObject({ metadata: { soul_name: 'Luna' } });
-    const memories = await client.callTool({ name: 'recall', arguments: { user_message: 'what about the squeaky door?' } });
+    expect(JSON.parse((ctx.content as { text: string }[])[0]!.text)).toMatchObject({
+      metadata: { soul_name: 'Luna' },
+    });
+    const memories = await client.callTool({
+      name: 'recall',
+      arguments: { user_message: 'what about the squeaky door?' },
+    });
     expect((memories.content as { text: string }[])[0]!.text).toContain('Promised to fix the squeaky door');
   });
 
@@ -242,7 +281,12 @@ describe('the transport of a Being is stateless', () => {
     const luna = await host.create('Luna');
     const config = JSON.parse(
       JSON.stringify({
-        mcpServers: { 'my-being': { url: `${host.hub.address}/mcp/${luna.id}`, headers: { Authorization: `Bearer ${luna.token}` } } },
+        mcpServers: {
+          'my-being': {
+            url: `${host.hub.address}/mcp/${luna.id}`,
+            headers: { Authorization: `Bearer ${luna.token}` },
+          },
+        },
       }),
     ) as { mcpServers: Record<string, { url: string; headers: Record<string, string> }> };
     const client = await connectSdk('SDK v1', config.mcpServers['my-being']!);
@@ -266,7 +310,8 @@ describe('bridges', () => {
     await host.rest('POST', path, { bridge: 'pi', capabilities, ttlSeconds: 60 }, luna.token);
     const { body } = await host.rest('GET', path, undefined, luna.token);
     expect(body.capabilities).toHaveLength(2);
-    for (const { id } of body.capabilities) expect((await host.rest('DELETE', `${path}/${id}`, undefined, luna.token)).status).toBe(200);
+    for (const { id } of body.capabilities)
+      expect((await host.rest('DELETE', `${path}/${id}`, undefined, luna.token)).status).toBe(200);
     expect(await tools()).toEqual([]);
     expect((await host.rest('POST', path, { bridge: 'pi', capabilities }, luna.readOnly)).status).toBe(403);
     await host.rest('POST', path, { bridge: 'pi', capabilities, ttlSeconds: 1 }, luna.token);

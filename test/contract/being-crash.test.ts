@@ -4,15 +4,30 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { STEPS } from '../../src/features/being/patrol/work.ts';
 import { countWaitingScenes } from '../../src/features/being/rows/notes.ts';
-import { addScenes, allNodes, type BeingParts, makeBeing, openBeingParts, patrolNow, sceneOf } from '../fixtures/being-parts.ts';
+import {
+  addScenes,
+  allNodes,
+  type BeingParts,
+  makeBeing,
+  openBeingParts,
+  patrolNow,
+  sceneOf,
+} from '../fixtures/being-parts.ts';
 import { freshPlace } from '../fixtures/databases.ts';
 
 const SCRIPT = fileURLToPath(new URL('../fixtures/being-patrol-process.ts', import.meta.url));
 const SCENES = Array.from({ length: 130 }, (_, i) => sceneOf(`Happening number ${i} of the long voyage`));
 
 /** Runs a patrol in another process until it dies or is done. */
-async function patrolElsewhere(file: string, being: string, [step = '', when = '']: readonly string[], killAfterMs?: number) {
-  const child = spawn(process.execPath, [SCRIPT, file, being, step, when], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function patrolElsewhere(
+  file: string,
+  being: string,
+  [step = '', when = '']: readonly string[],
+  killAfterMs?: number,
+) {
+  const child = spawn(process.execPath, [SCRIPT, file, being, step, when], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   if (killAfterMs !== undefined) {
     await once(child.stdout, 'data');

@@ -25,24 +25,51 @@ async function populate(engine: Engine): Promise<{ host: BeingHost; beings: read
       await write(target, { action: 'append', key: 'shared key' });
     await write('diary', { action: 'append', key: '2026-04-14' });
     await write('souls', { action: 'update', key: 'voice' });
-    await host.call(being, 'update_memory', { target: 'partner_rules', action: 'append', content: `[tone] Rule: ${canary}` });
-    await host.call(being, 'update_relation', { entity_name: 'Ren', relation_type: 'person', content: canary, action: 'upsert' });
+    await host.call(being, 'update_memory', {
+      target: 'partner_rules',
+      action: 'append',
+      content: `[tone] Rule: ${canary}`,
+    });
+    await host.call(being, 'update_relation', {
+      entity_name: 'Ren',
+      relation_type: 'person',
+      content: canary,
+      action: 'upsert',
+    });
     await host.call(being, 'update_notes', {
       notes: [`${canary} note`],
       scenes: ['walked by the shared river', 'sang the shared song', 'cooked the shared soup'].map((action) =>
         scene(`${action} with ${canary}`, { themes: ['shared', canary], feeling: canary, setting: canary }),
       ),
     });
-    await host.call(being, 'trigger_patrol', { messages: [{ role: 'user', content: `${canary} shared message` }] });
+    await host.call(being, 'trigger_patrol', {
+      messages: [{ role: 'user', content: `${canary} shared message` }],
+    });
     await host.call(being, 'update_notes', { scenes: [scene(`a waiting shared scene of ${canary}`)] });
     const capabilities = [{ type: 'act', name: canary, description: canary }];
-    await host.rest('POST', `/v1/beings/${being.id}/capabilities`, { bridge: 'shared', capabilities, ttlSeconds: 3600 });
+    await host.rest('POST', `/v1/beings/${being.id}/capabilities`, {
+      bridge: 'shared',
+      capabilities,
+      ttlSeconds: 3600,
+    });
     beings.push({ ...being, canary, owner });
   }
   return { host, beings };
 }
 
-const QUERIES = ['shared', 'river', 'shared soup', 'canary', 'canarylunazq', 'canarysolzq', 'canarymondzq', '%', '_', "' or 1=1 --", 'Ren'];
+const QUERIES = [
+  'shared',
+  'river',
+  'shared soup',
+  'canary',
+  'canarylunazq',
+  'canarysolzq',
+  'canarymondzq',
+  '%',
+  '_',
+  "' or 1=1 --",
+  'Ren',
+];
 
 eachEngine('what one Being holds never reaches another', (engine) => {
   it('on any read path, whatever is asked', { timeout: 180_000 }, async () => {
@@ -50,7 +77,9 @@ eachEngine('what one Being holds never reaches another', (engine) => {
     const foreign = new Map<string, string[]>();
     for (const being of beings) {
       const exported = JSON.stringify((await host.rest('GET', `/v1/beings/${being.id}/export`)).body);
-      const ids = [...new Set(exported.match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g))].filter(isUuid);
+      const ids = [
+        ...new Set(exported.match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)),
+      ].filter(isUuid);
       foreign.set(being.id, ids);
     }
     const query = fc.constantFrom(...QUERIES);
@@ -96,7 +125,10 @@ eachEngine('what one Being holds never reaches another', (engine) => {
           search_memory: { query: words, limit: 30, mode: useId ? 'and' : 'or' },
           search_history: { query: words, limit: 50 },
           update_memory: { target, action: 'get', ...(useId && { key: id }) },
-          merge_nodes: { node_ids: `${id},${ids[(pick + 1) % ids.length]}`, summary: `merged with ${mine.canary}` },
+          merge_nodes: {
+            node_ids: `${id},${ids[(pick + 1) % ids.length]}`,
+            summary: `merged with ${mine.canary}`,
+          },
           update_notes: { action: 'update', scene_ids: [id], scenes: [scene(`replaced by ${mine.canary}`)] },
         };
         const { body } = await host.call(mine, tool, args[tool]);
@@ -107,7 +139,14 @@ eachEngine('what one Being holds never reaches another', (engine) => {
     for (const being of beings) {
       const exported = JSON.stringify((await host.rest('GET', `/v1/beings/${being.id}/export`)).body);
       for (const { id, canary } of beings) if (id !== being.id) expect(exported).not.toContain(canary);
-      for (const place of ['preferences', 'knowledge', 'relationship', 'partner_map', 'note', 'a waiting shared scene of'])
+      for (const place of [
+        'preferences',
+        'knowledge',
+        'relationship',
+        'partner_map',
+        'note',
+        'a waiting shared scene of',
+      ])
         expect(exported).toContain(place === 'note' ? `${being.canary} note` : being.canary);
     }
   });
@@ -126,7 +165,9 @@ eachEngine('what one Being holds never reaches another', (engine) => {
   it('an export that is imported again is the same, and can go on', async () => {
     const { host, beings } = await populate(engine);
     const [luna] = beings;
-    await host.call(luna!, 'update_notes', { scenes: [scene(`walked by the shared river with ${luna!.canary}`, { themes: ['again'] })] });
+    await host.call(luna!, 'update_notes', {
+      scenes: [scene(`walked by the shared river with ${luna!.canary}`, { themes: ['again'] })],
+    });
     await host.call(luna!, 'trigger_patrol', { messages: [] });
     const exported = (await host.rest('GET', `/v1/beings/${luna!.id}/export`)).body;
     expect(new Set(exported.records.map(({ kind }: any) => kind))).toEqual(
@@ -137,7 +178,9 @@ eachEngine('what one Being holds never reaches another', (engine) => {
     expect((await host.rest('GET', `/v1/beings/${luna!.id}/export`)).body).toEqual(exported);
     const { body } = await host.rest('POST', `/v1/beings/${luna!.id}/tokens`, {});
     const back = { id: luna!.id, token: body.token };
-    expect((await host.call(back, 'recall', { user_message: 'the shared river' })).text).toContain(luna!.canary);
+    expect((await host.call(back, 'recall', { user_message: 'the shared river' })).text).toContain(
+      luna!.canary,
+    );
     const merges = (await host.rest('GET', `/v1/beings/${luna!.id}/merges`)).body.merges;
     expect((await host.rest('POST', `/v1/beings/${luna!.id}/merges/${merges[0].id}/undo`)).status).toBe(200);
     expect((await host.call(back, 'trigger_patrol', { messages: [] })).value.status).toBe('ok');
@@ -176,7 +219,11 @@ describe('two Beings whose words have one key', () => {
     }
     for (const being of beings) {
       for (const tool of ['search_memory', 'recall']) {
-        const { text } = await host.call(being, tool, tool === 'recall' ? { user_message: 'secret' } : { query: 'secret' });
+        const { text } = await host.call(
+          being,
+          tool,
+          tool === 'recall' ? { user_message: 'secret' } : { query: 'secret' },
+        );
         expect(text.match(/secret of the \w+ alone/g)).toEqual([`secret of the ${being.name} alone`]);
       }
     }

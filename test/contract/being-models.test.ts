@@ -6,7 +6,15 @@ import { setCluster } from '../../src/features/being/rows/nodes.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import { openBeingHost, scene } from '../fixtures/being-host.ts';
-import { addScenes, allNodes, type BeingParts, makeBeing, openBeingParts, patrolNow, sceneOf } from '../fixtures/being-parts.ts';
+import {
+  addScenes,
+  allNodes,
+  type BeingParts,
+  makeBeing,
+  openBeingParts,
+  patrolNow,
+  sceneOf,
+} from '../fixtures/being-parts.ts';
 import { eachEngine, type Engine, freshDatabase } from '../fixtures/databases.ts';
 import { type Asked, type ModelReply, startModel } from '../fixtures/llm-server.ts';
 
@@ -14,17 +22,25 @@ const KEY = 'sk-test-key-of-a-model';
 
 async function open(engine: Engine, reply: (asked: Asked) => ModelReply, path = '/v1') {
   const model = await startModel(reply);
-  const parts = openBeingParts(await freshDatabase(engine), { place: { url: `${model.address}${path}`, patienceMs: 400 } });
+  const parts = openBeingParts(await freshDatabase(engine), {
+    place: { url: `${model.address}${path}`, patienceMs: 400 },
+  });
   const { id } = await makeBeing(parts);
   return { model, parts, id };
 }
 
 /** Answers each step by its own question. */
-function byStep(replies: Readonly<Partial<Record<'extract' | 'merge' | 'split' | 'reflect', (memories: any) => ModelReply>>>) {
+function byStep(
+  replies: Readonly<
+    Partial<Record<'extract' | 'merge' | 'split' | 'reflect', (memories: any) => ModelReply>>
+  >,
+) {
   return ({ system, user }: Asked): ModelReply => {
     const data = JSON.parse(user);
-    if (system.includes('part of a conversation')) return replies.extract ? replies.extract(data) : '{"scenes":[]}';
-    if (system.includes('to be merged')) return replies.merge ? replies.merge(data) : '{"merges":[],"make_dead":[]}';
+    if (system.includes('part of a conversation'))
+      return replies.extract ? replies.extract(data) : '{"scenes":[]}';
+    if (system.includes('to be merged'))
+      return replies.merge ? replies.merge(data) : '{"merges":[],"make_dead":[]}';
     if (system.includes('grown too large')) return replies.split ? replies.split(data) : '{"parts":[]}';
     return replies.reflect ? replies.reflect(data) : '{"diary":["A day."],"thoughts":["One."]}';
   };
@@ -46,14 +62,20 @@ eachEngine('a patrol with a key', (engine) => {
       { action: 'Mika adopted a cat', actors: ['Mika'], when: ['2026-05-01'], importance: 0.8 },
       { action: 'Small talk', actors: ['Mika'], when: ['2026-05-01'], importance: 0.1 },
     ];
-    const { model, parts, id } = await open(engine, byStep({ extract: () => `\`\`\`json\n${JSON.stringify({ scenes })}\n\`\`\`` }), path);
+    const { model, parts, id } = await open(
+      engine,
+      byStep({ extract: () => `\`\`\`json\n${JSON.stringify({ scenes })}\n\`\`\`` }),
+      path,
+    );
     const { stats, steps } = await trigger(parts, id, ['I adopted a cat!']);
     expect(stats).toMatchObject({ scenes_created: 1, nodes_created: 1 });
     expect(steps.every(({ outcome }) => outcome === 'done')).toBe(true);
     expect(model.asked[0]).toMatchObject({ key, path: url, model: 'test-model' });
     expect(await allNodes(parts, id)).toMatchObject([{ action: 'Mika adopted a cat', importance: 0.8 }]);
     const docs = await parts.db.read((q) => docsOf(q, id));
-    expect(docs.map(({ target, key: name, content }) => [target, name === 'think_md' ? name : '', content])).toEqual([
+    expect(
+      docs.map(({ target, key: name, content }) => [target, name === 'think_md' ? name : '', content]),
+    ).toEqual([
       ['diary', '', 'A day.'],
       ['soul', 'think_md', '- One.'],
     ]);
@@ -67,17 +89,26 @@ eachEngine('a patrol with a key', (engine) => {
     ['another shape', '{"scenes":[{"action":"x"}]}'],
     ['an error', 500],
     ['nothing', null],
-  ])('a model that answers %s: the step is a line in the journal, nothing is lost, and the next patrol does it', async (_, said) => {
-    let reply: ModelReply = said;
-    const good = JSON.stringify({ scenes: [{ action: 'Later', actors: ['Mika'], when: ['2026-05-01'] }] });
-    const { parts, id } = await open(engine, byStep({ extract: () => reply, merge: () => said, reflect: () => said }));
-    await addScenes(parts, id, [sceneOf('Built a raft'), sceneOf('Sank the raft')]);
-    const { stats, steps } = await trigger(parts, id, ['something worth remembering']);
-    expect(stats).toMatchObject({ nodes_created: 2 });
-    expect(steps.filter(({ outcome }) => outcome === 'failed').map(({ step }) => step)).toEqual(['extract', 'reflect']);
-    reply = good;
-    expect((await patrolNow(parts, id, KEY)).stats).toMatchObject({ scenes_created: 1, nodes_created: 1 });
-  });
+  ])(
+    'a model that answers %s: the step is a line in the journal, nothing is lost, and the next patrol does it',
+    async (_, said) => {
+      let reply: ModelReply = said;
+      const good = JSON.stringify({ scenes: [{ action: 'Later', actors: ['Mika'], when: ['2026-05-01'] }] });
+      const { parts, id } = await open(
+        engine,
+        byStep({ extract: () => reply, merge: () => said, reflect: () => said }),
+      );
+      await addScenes(parts, id, [sceneOf('Built a raft'), sceneOf('Sank the raft')]);
+      const { stats, steps } = await trigger(parts, id, ['something worth remembering']);
+      expect(stats).toMatchObject({ nodes_created: 2 });
+      expect(steps.filter(({ outcome }) => outcome === 'failed').map(({ step }) => step)).toEqual([
+        'extract',
+        'reflect',
+      ]);
+      reply = good;
+      expect((await patrolNow(parts, id, KEY)).stats).toMatchObject({ scenes_created: 1, nodes_created: 1 });
+    },
+  );
 
   it('a model can merge what it was shown, and nothing else', async () => {
     const stranger = newId();
@@ -107,7 +138,9 @@ eachEngine('a patrol with a key', (engine) => {
     const nodes = await allNodes(parts, id);
     expect(nodes).toHaveLength(3);
     expect(nodes.filter(({ status }) => status === 'active').map(({ action }) => action)).toHaveLength(2);
-    expect(nodes.filter(({ status }) => status === 'active').map(({ action }) => action)).toContain('A and B together');
+    expect(nodes.filter(({ status }) => status === 'active').map(({ action }) => action)).toContain(
+      'A and B together',
+    );
   });
 
   it('a model that is told by a memory to delete everything can delete nothing', async () => {
@@ -140,7 +173,10 @@ eachEngine('a patrol with a key', (engine) => {
       byStep({
         split: (memories) =>
           JSON.stringify({
-            parts: divide(memories.map((memory: any) => memory.id)).map((node_ids, i) => ({ name: `Part ${i}`, node_ids })),
+            parts: divide(memories.map((memory: any) => memory.id)).map((node_ids, i) => ({
+              name: `Part ${i}`,
+              node_ids,
+            })),
           }),
       }),
     );
@@ -180,14 +216,21 @@ eachEngine('a patrol with a key', (engine) => {
     const { parts, id } = await open(engine, byStep({}));
     const secret = 'the safe opens with 1-2-3-4';
     await parts.db.write(systemActor, (tx) =>
-      updateMemory(parts, tx, id, { target: 'partner_tools', action: 'append', key: 'safe', content: secret }),
+      updateMemory(parts, tx, id, {
+        target: 'partner_tools',
+        action: 'append',
+        key: 'safe',
+        content: secret,
+      }),
     );
     const [row] = await parts.db.read((q) => docsOf(q, id, 'partner_tools'));
     expect(row!.content).toMatch(/^v1\.[0-9a-f]{8}\./);
     expect(row!.content).not.toContain('safe opens');
     expect(parts.sealing.open(row!.content, [id, 'partner_tools', 'safe'])).toBe(secret);
     expect(() => parts.sealing.open(row!.content, [newId(), 'partner_tools', 'safe'])).toThrow('is damaged');
-    expect(() => parts.sealing.open(`${row!.content.slice(0, -4)}AAAA`, [id, 'partner_tools', 'safe'])).toThrow('is damaged');
+    expect(() =>
+      parts.sealing.open(`${row!.content.slice(0, -4)}AAAA`, [id, 'partner_tools', 'safe']),
+    ).toThrow('is damaged');
   });
 });
 

@@ -6,7 +6,14 @@ import { insertNote } from '../../src/features/being/rows/notes.ts';
 import { lastMerges } from '../../src/features/being/rows/runs.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
-import { addScenes, allNodes, makeBeing, openBeingParts, patrolNow, sceneOf } from '../fixtures/being-parts.ts';
+import {
+  addScenes,
+  allNodes,
+  makeBeing,
+  openBeingParts,
+  patrolNow,
+  sceneOf,
+} from '../fixtures/being-parts.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { startEmbeddingEndpoint } from '../fixtures/embedding-endpoint.ts';
 
@@ -18,7 +25,11 @@ eachEngine('a patrol without a key', (engine) => {
 
   it('makes clusters of what is alike, with digests', async () => {
     const { parts, id } = await open();
-    const garden = ['Planted tomatoes in the garden', 'Watered the garden tomatoes', 'Weeded the garden beds'];
+    const garden = [
+      'Planted tomatoes in the garden',
+      'Watered the garden tomatoes',
+      'Weeded the garden beds',
+    ];
     const music = ['Practised the piano sonata', 'Played the piano sonata for Ren', 'Tuned the old piano'];
     await addScenes(parts, id, [
       ...garden.map((action) => sceneOf(action, { themes: ['garden'] })),
@@ -41,7 +52,11 @@ eachEngine('a patrol without a key', (engine) => {
     const { parts, id } = await open();
     await addScenes(parts, id, [sceneOf('Mika learned to bake sourdough bread', { themes: ['food'] })]);
     await patrolNow(parts, id);
-    const again = sceneOf('Mika learned to bake the sourdough bread', { when: ['2026-05-01'], themes: ['bread'], importance: 0.7 });
+    const again = sceneOf('Mika learned to bake the sourdough bread', {
+      when: ['2026-05-01'],
+      themes: ['bread'],
+      importance: 0.7,
+    });
     const other = sceneOf('Mika learned to bake sourdough bread', { actors: ['Ren'] });
     await addScenes(parts, id, [again, other]);
     const { stats } = await patrolNow(parts, id);
@@ -50,15 +65,22 @@ eachEngine('a patrol without a key', (engine) => {
     const survivor = before.find(({ themes }) => themes.includes('bread'))!;
     expect(survivor).toMatchObject({ themes: ['bread', 'food'], importance: 0.75, status: 'active' });
     expect(survivor.scene.when).toHaveLength(2);
-    expect(before.filter(({ status }) => status === 'dead')).toMatchObject([{ reason: 'absorbed', replacedBy: survivor.id }]);
+    expect(before.filter(({ status }) => status === 'dead')).toMatchObject([
+      { reason: 'absorbed', replacedBy: survivor.id },
+    ]);
     await patrolNow(parts, id);
     expect((await allNodes(parts, id)).filter(({ status }) => status === 'dead')).toHaveLength(1);
     const [merge] = await parts.db.read((q) => lastMerges(q, id, 1));
     await parts.db.write(systemActor, (tx) => undoMerge(tx, parts.recalling, id, merge!.id));
     const after = await allNodes(parts, id);
     expect(after.every(({ status }) => status === 'active')).toBe(true);
-    expect(after.find(({ id: each }) => each === survivor.id)).toMatchObject({ themes: ['bread'], importance: 0.7 });
-    await expect(parts.db.write(systemActor, (tx) => undoMerge(tx, parts.recalling, id, merge!.id))).rejects.toThrow('cannot be undone');
+    expect(after.find(({ id: each }) => each === survivor.id)).toMatchObject({
+      themes: ['bread'],
+      importance: 0.7,
+    });
+    await expect(
+      parts.db.write(systemActor, (tx) => undoMerge(tx, parts.recalling, id, merge!.id)),
+    ).rejects.toThrow('cannot be undone');
   });
 
   it('what differs in a number is not the same', async () => {
@@ -74,7 +96,10 @@ eachEngine('a patrol without a key', (engine) => {
 
   it('lets memories fade, come to rest, and be called back', async () => {
     const { parts, id } = await open();
-    await addScenes(parts, id, [sceneOf('A faint smell of rain', { importance: 0.06 }), sceneOf('The day we met', { importance: 1 })]);
+    await addScenes(parts, id, [
+      sceneOf('A faint smell of rain', { importance: 0.06 }),
+      sceneOf('The day we met', { importance: 1 }),
+    ]);
     const states = async () => (await allNodes(parts, id)).map(({ status, reason }) => reason ?? status);
     for (let patrols = 0; patrols < 6; patrols++) await patrolNow(parts, id);
     expect(await states()).toEqual(['dying', 'active']);
@@ -129,7 +154,11 @@ eachEngine('a patrol without a key', (engine) => {
   it('a dry run says what would happen and changes nothing', async () => {
     const { parts, id } = await open();
     await addScenes(parts, id, [sceneOf('Climbed the hill'), sceneOf('Slept in a tent')]);
-    const request = { messages: [{ role: 'user', content: 'hi' }], isDry: true, signal: AbortSignal.timeout(10_000) };
+    const request = {
+      messages: [{ role: 'user', content: 'hi' }],
+      isDry: true,
+      signal: AbortSignal.timeout(10_000),
+    };
     expect((await parts.patrol.trigger(id, request)).stats).toMatchObject({ nodes_created: 2 });
     expect(await allNodes(parts, id)).toEqual([]);
     expect((await patrolNow(parts, id)).stats).toMatchObject({ nodes_created: 2 });
@@ -137,7 +166,9 @@ eachEngine('a patrol without a key', (engine) => {
 
   it('a scene that cannot be read is kept for repair and does not stop the others', async () => {
     const { parts, id } = await open();
-    await parts.db.write(systemActor, (tx) => insertNote(tx, id, { id: newId(), kind: 'scene', content: '{"half' }));
+    await parts.db.write(systemActor, (tx) =>
+      insertNote(tx, id, { id: newId(), kind: 'scene', content: '{"half' }),
+    );
     await addScenes(parts, id, [sceneOf('Found a coin')]);
     expect((await patrolNow(parts, id)).stats).toMatchObject({ nodes_created: 1, scenes_failed: 1 });
     expect((await patrolNow(parts, id)).stats).not.toHaveProperty('scenes_failed');
@@ -159,7 +190,9 @@ eachEngine('a patrol without a key', (engine) => {
     const model = (await parts.recalling.model())!;
     expect((await lacking(model)).map(({ action }) => action)).toEqual(['Found an amber necklace']);
     endpoint.behave('well');
-    await expect.poll(async () => (await patrolNow(parts, id), lacking(model)), { interval: 500 }).toEqual([]);
+    await expect
+      .poll(async () => (await patrolNow(parts, id), lacking(model)), { interval: 500 })
+      .toEqual([]);
   });
 });
 

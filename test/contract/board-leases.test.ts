@@ -25,9 +25,13 @@ eachEngine('leases', (engine) => {
     const { value: task } = await ann.call('create_task', { title: 'a' });
     await ann.call('claim_task', { taskId: task.id, assigneeAgentId: 'ann' });
     const reviewer = await connect({ agent: 'rita' });
-    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'done' })).value.code).toBe('not_holder');
+    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'done' })).value.code).toBe(
+      'not_holder',
+    );
     await ann.call('update_task_status', { taskId: task.id, status: 'in_review' });
-    expect((await reviewer.call('update_task_status', { taskId: task.id, status: 'cancelled' })).value.code).toBe('not_holder');
+    expect(
+      (await reviewer.call('update_task_status', { taskId: task.id, status: 'cancelled' })).value.code,
+    ).toBe('not_holder');
     const back = await reviewer.call('update_task_status', { taskId: task.id, status: 'in_progress' });
     expect(back.value).toMatchObject({ status: 'in_progress', assigneeAgentId: 'ann' });
     await ann.call('update_task_status', { taskId: task.id, status: 'in_review' });
@@ -41,9 +45,15 @@ eachEngine('leases', (engine) => {
     clock.advance(LEASE - 1);
     expect((await claim(bob, id, 'bob')).lines[0]).toBe('claim failed: conflict');
     clock.advance(1);
-    expect((await claim(bob, id, 'bob')).value).toMatchObject({ assigneeAgentId: 'bob', fence: 2, status: 'in_progress' });
+    expect((await claim(bob, id, 'bob')).value).toMatchObject({
+      assigneeAgentId: 'bob',
+      fence: 2,
+      status: 'in_progress',
+    });
     const { comments } = (await bob.call('get_task', { taskId: id })).value;
-    expect(comments).toEqual([expect.objectContaining({ authorType: 'system', body: expect.stringMatching(/bob.*ann/) })]);
+    expect(comments).toEqual([
+      expect.objectContaining({ authorType: 'system', body: expect.stringMatching(/bob.*ann/) }),
+    ]);
   });
 
   it('shows a lapsed claim among the ready tasks and hands it out as the next one', async () => {
@@ -52,7 +62,10 @@ eachEngine('leases', (engine) => {
     expect((await bob.call('list_tasks', { ready: true })).value.total).toBe(0);
     clock.advance(LEASE);
     expect((await bob.call('list_tasks', { ready: true })).value.total).toBe(1);
-    expect((await bob.call('claim_next_task', { assigneeAgentId: 'bob' })).value.task).toMatchObject({ id, fence: 2 });
+    expect((await bob.call('claim_next_task', { assigneeAgentId: 'bob' })).value.task).toMatchObject({
+      id,
+      fence: 2,
+    });
   });
 
   it('refuses the seat that lost its claim, whatever it tries, and still takes its notes', async () => {
@@ -82,7 +95,9 @@ eachEngine('leases', (engine) => {
     clock.advance(LEASE);
     const successor = await connect();
     expect((await claim(successor, id, 'ann')).value.fence).toBe(2);
-    expect((await ann.call('update_task_status', { taskId: id, status: 'done', agentId: 'ann' })).value.code).toBe('stale_fence');
+    expect(
+      (await ann.call('update_task_status', { taskId: id, status: 'done', agentId: 'ann' })).value.code,
+    ).toBe('stale_fence');
   });
 
   it('renews the lease by any call of the seat that holds it', async () => {
@@ -166,7 +181,9 @@ eachEngine('leases', (engine) => {
     expect(await sweep()).toBe(0);
     const { task, comments } = (await bob.call('get_task', { taskId: dead })).value;
     expect(task).toMatchObject({ status: 'todo', assigneeAgentId: null, fence: null, leaseUntil: null });
-    expect(comments).toEqual([expect.objectContaining({ authorType: 'system', body: expect.stringContaining('ann') })]);
+    expect(comments).toEqual([
+      expect.objectContaining({ authorType: 'system', body: expect.stringContaining('ann') }),
+    ]);
     expect((await bob.call('get_task', { taskId: alive })).value.task.status).toBe('in_progress');
   });
 
@@ -197,7 +214,9 @@ eachEngine('leases', (engine) => {
     const id = await claimed(ann, 'ann');
     await ann.call('release_task', { taskId: id });
     await claim(bob, id, 'bob');
-    expect((await ann.call('update_task_status', { taskId: id, status: 'cancelled' })).value.status).toBe('cancelled');
+    expect((await ann.call('update_task_status', { taskId: id, status: 'cancelled' })).value.status).toBe(
+      'cancelled',
+    );
   });
 
   it('refuses a holder whose claim somebody else gave back', async () => {
@@ -205,7 +224,9 @@ eachEngine('leases', (engine) => {
     const id = await claimed(ann, 'ann');
     const person = callerOf({ who: localPrincipal(''), via: 'route' });
     await db.write(systemActor, (tx) => release(tx, board.settings, person, id));
-    expect((await ann.call('update_task_status', { taskId: id, status: 'done' })).value.code).toBe('stale_fence');
+    expect((await ann.call('update_task_status', { taskId: id, status: 'done' })).value.code).toBe(
+      'stale_fence',
+    );
     await claim(bob, id, 'bob');
     expect((await ann.call('update_task_status', { taskId: id, status: 'done' })).value).toMatchObject({
       code: 'stale_fence',
@@ -218,12 +239,16 @@ eachEngine('leases', (engine) => {
     const id = await claimed(ann, 'ann');
     await ann.call('block_task', { taskId: id });
     const bob = await connect({ agent: 'bob' });
-    expect((await bob.call('update_task_status', { taskId: id, status: 'in_progress' })).value.code).toBe('not_holder');
+    expect((await bob.call('update_task_status', { taskId: id, status: 'in_progress' })).value.code).toBe(
+      'not_holder',
+    );
     clock.advance(LEASE);
-    expect((await bob.call('update_task_status', { taskId: id, status: 'in_progress' })).value).toMatchObject({
-      assigneeAgentId: 'bob',
-      fence: 2,
-    });
+    expect((await bob.call('update_task_status', { taskId: id, status: 'in_progress' })).value).toMatchObject(
+      {
+        assigneeAgentId: 'bob',
+        fence: 2,
+      },
+    );
   });
 
   it('judges a lapsed review as any other, and whoever handed it in learns that it is over', async () => {
@@ -236,7 +261,9 @@ eachEngine('leases', (engine) => {
       assigneeAgentId: 'ann',
       status: 'done',
     });
-    expect((await ann.call('update_task_status', { taskId: id, status: 'cancelled' })).value.code).toBe('conflict');
+    expect((await ann.call('update_task_status', { taskId: id, status: 'cancelled' })).value.code).toBe(
+      'conflict',
+    );
   });
 
   it('never lets a claim lapse when leases are off', async () => {

@@ -21,8 +21,9 @@ eachEngine('the board under several connections', (engine) => {
       const board = freshBoard(db, options);
       const agent = `agent-${i}`;
       const caller = callerOf({ who: localPrincipal(`seat-${i}`), via: 'tool', agentId: agent });
-      const write = <T>(unit: (tx: Parameters<Parameters<typeof db.write<T>>[1]>[0], caller: Caller) => Promise<T>) =>
-        db.write(systemActor, (tx) => unit(tx, caller));
+      const write = <T>(
+        unit: (tx: Parameters<Parameters<typeof db.write<T>>[1]>[0], caller: Caller) => Promise<T>,
+      ) => db.write(systemActor, (tx) => unit(tx, caller));
       hubs.push({ db, board, agent, caller, write });
     }
     return { clock, hubs, first: hubs[0]! };
@@ -37,20 +38,26 @@ eachEngine('the board under several connections', (engine) => {
   it('gives each task to exactly one of all claimants', async () => {
     const { hubs, first } = await open(4);
     for (let round = 0; round < 10; round += 1) {
-      const task = await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'a' }));
+      const task = await first.write((tx, caller) =>
+        create(tx, first.board.settings, caller, { title: 'a' }),
+      );
       const tried = await Promise.all(
         hubs.map(({ write, board, agent }) =>
-          outcome(write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: agent }))),
+          outcome(
+            write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: agent })),
+          ),
         ),
       );
       expect(tried.filter(({ value }) => value)).toHaveLength(1);
-      for (const { error } of tried.filter(({ value }) => !value)) expect(error?.message).toBe('claim failed: conflict');
+      for (const { error } of tried.filter(({ value }) => !value))
+        expect(error?.message).toBe('claim failed: conflict');
     }
   });
 
   it('hands out every task once when all ask for the next one', async () => {
     const { hubs, first } = await open(4);
-    for (let i = 0; i < 40; i += 1) await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: `t${i}` }));
+    for (let i = 0; i < 40; i += 1)
+      await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: `t${i}` }));
     const work = async ({ write, board, agent }: (typeof hubs)[number]) => {
       const got: string[] = [];
       for (;;) {
@@ -66,11 +73,15 @@ eachEngine('the board under several connections', (engine) => {
 
   it('lets one of several take over a lapsed claim', async () => {
     const { clock, hubs, first } = await open(4, { leaseMs: 1_000 });
-    const task = await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'a', status: 'in_progress' }));
+    const task = await first.write((tx, caller) =>
+      create(tx, first.board.settings, caller, { title: 'a', status: 'in_progress' }),
+    );
     clock.advance(1_000);
     const tried = await Promise.all(
       hubs.map(({ write, board, agent }) =>
-        outcome(write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: agent }))),
+        outcome(
+          write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: agent })),
+        ),
       ),
     );
     expect(tried.filter(({ value }) => value?.fence === 2)).toHaveLength(1);
@@ -82,10 +93,14 @@ eachEngine('the board under several connections', (engine) => {
     for (let round = 0; round < 8; round += 1) {
       const ids: string[] = [];
       for (let i = 0; i < 3; i += 1)
-        ids.push((await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' }))).id);
+        ids.push(
+          (await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' }))).id,
+        );
       const tried = await Promise.all(
         hubs.map(({ write }, i) =>
-          outcome(write((tx, caller) => link(tx, caller, { taskId: ids[i]!, dependsOnTaskId: ids[(i + 1) % 3]! }))),
+          outcome(
+            write((tx, caller) => link(tx, caller, { taskId: ids[i]!, dependsOnTaskId: ids[(i + 1) % 3]! })),
+          ),
         ),
       );
       expect(tried.filter(({ error }) => error?.message.includes('cycle'))).toHaveLength(1);
@@ -95,16 +110,25 @@ eachEngine('the board under several connections', (engine) => {
   it('moves a task from one status once', async () => {
     const { hubs, first } = await open(3);
     for (let round = 0; round < 8; round += 1) {
-      const task = await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'a', status: 'in_progress' }));
+      const task = await first.write((tx, caller) =>
+        create(tx, first.board.settings, caller, { title: 'a', status: 'in_progress' }),
+      );
       const nobody = callerOf({ who: localPrincipal(''), via: 'route' });
       const tried = await Promise.all(
         (['done', 'cancelled', 'todo'] as const).map((to, i) =>
-          outcome(hubs[i]!.db.write(systemActor, (tx) => move(tx, hubs[i]!.board.settings, nobody, { taskId: task.id, to }))),
+          outcome(
+            hubs[i]!.db.write(systemActor, (tx) =>
+              move(tx, hubs[i]!.board.settings, nobody, { taskId: task.id, to }),
+            ),
+          ),
         ),
       );
-      const events = await first.db.read((q) => readHistory(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
+      const events = await first.db.read((q) =>
+        readHistory(q, localPrincipal(''), task.id, { after: 0, limit: 100 }),
+      );
       const moves = events.filter((event) => event.kind === 'task.status_changed');
-      for (const [i, event] of moves.entries()) if (i > 0) expect(event.data?.['from']).toBe(moves[i - 1]!.data?.['to']);
+      for (const [i, event] of moves.entries())
+        if (i > 0) expect(event.data?.['from']).toBe(moves[i - 1]!.data?.['to']);
       expect(tried.filter(({ value }) => value).length).toBe(moves.length);
     }
   });
@@ -113,19 +137,29 @@ eachEngine('the board under several connections', (engine) => {
     it('hold for root tasks of one team and leave other teams alone', async () => {
       const { hubs, first } = await open(2, { limits: { rootTasksPerTeam: 10 } });
       const make = (i: number) =>
-        hubs[i % 2]!.write((tx, caller) => create(tx, hubs[i % 2]!.board.settings, caller, { title: 'x', teamId: 'noisy' }));
+        hubs[i % 2]!.write((tx, caller) =>
+          create(tx, hubs[i % 2]!.board.settings, caller, { title: 'x', teamId: 'noisy' }),
+        );
       const tried = await Promise.all(Array.from({ length: 25 }, (_, i) => outcome(make(i))));
       expect(tried.filter(({ value }) => value)).toHaveLength(10);
       for (const { error } of tried.filter(({ value }) => !value))
-        expect(error).toMatchObject({ code: 'limited', message: expect.stringContaining('rootTasksPerTeam is 10') });
-      expect((await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x', teamId: 'quiet' }))).teamId).toBe(
-        'quiet',
-      );
+        expect(error).toMatchObject({
+          code: 'limited',
+          message: expect.stringContaining('rootTasksPerTeam is 10'),
+        });
+      expect(
+        (
+          await first.write((tx, caller) =>
+            create(tx, first.board.settings, caller, { title: 'x', teamId: 'quiet' }),
+          )
+        ).teamId,
+      ).toBe('quiet');
     });
 
     it('open again with the next window', async () => {
       const { clock, first } = await open(1, { limits: { rootTasksPerTeam: 1, rootWindowMs: 1_000 } });
-      const make = () => outcome(first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' })));
+      const make = () =>
+        outcome(first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' })));
       expect((await make()).value).toBeDefined();
       expect((await make()).error).toMatchObject({ code: 'limited' });
       clock.advance(1_000);
@@ -134,10 +168,14 @@ eachEngine('the board under several connections', (engine) => {
 
     it('hold for children, and a dropped child makes room', async () => {
       const { hubs, first } = await open(2, { limits: { childrenPerTask: 5 } });
-      const parent = await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'p' }));
+      const parent = await first.write((tx, caller) =>
+        create(tx, first.board.settings, caller, { title: 'p' }),
+      );
       const make = (i: number) =>
         outcome(
-          hubs[i % 2]!.write((tx, caller) => create(tx, hubs[i % 2]!.board.settings, caller, { title: 'c', parentTaskId: parent.id })),
+          hubs[i % 2]!.write((tx, caller) =>
+            create(tx, hubs[i % 2]!.board.settings, caller, { title: 'c', parentTaskId: parent.id }),
+          ),
         );
       const tried = await Promise.all(Array.from({ length: 12 }, (_, i) => make(i)));
       const made = tried.filter(({ value }) => value);
@@ -153,30 +191,56 @@ eachEngine('the board under several connections', (engine) => {
     it('hold for depth, and 0 turns them off', async () => {
       const { first } = await open(1, { limits: { depth: 3, rootTasksPerTeam: 0, childrenPerTask: 0 } });
       const under = (parentTaskId?: string) =>
-        outcome(first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x', parentTaskId })));
+        outcome(
+          first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x', parentTaskId })),
+        );
       let id: string | undefined;
       for (let level = 1; level <= 3; level += 1) id = (await under(id)).value!.id;
-      expect((await under(id)).error).toMatchObject({ code: 'limited', message: expect.stringContaining('depth is 3') });
+      expect((await under(id)).error).toMatchObject({
+        code: 'limited',
+        message: expect.stringContaining('depth is 3'),
+      });
       const free = freshBoard(first.db, { limits: { depth: 0, rootTasksPerTeam: 0, childrenPerTask: 0 } });
-      expect((await first.write((tx, caller) => create(tx, free.settings, caller, { title: 'x', parentTaskId: id }))).parentTaskId).toBe(
-        id,
-      );
+      expect(
+        (
+          await first.write((tx, caller) =>
+            create(tx, free.settings, caller, { title: 'x', parentTaskId: id }),
+          )
+        ).parentTaskId,
+      ).toBe(id);
     });
   });
 
   it('tells every change of a task in its history, in order and without text', async () => {
     const { first } = await open(1);
     const { write, board, db } = first;
-    const task = await write((tx, caller) => create(tx, board.settings, caller, { title: 'secret plan', teamId: 't' }));
+    const task = await write((tx, caller) =>
+      create(tx, board.settings, caller, { title: 'secret plan', teamId: 't' }),
+    );
     await write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: 'ann' }));
     await write((tx, caller) =>
-      addComment(tx, board.settings, { ...caller, agent: 'ann' }, { taskId: task.id, body: 'private words', authorType: 'agent' }),
+      addComment(
+        tx,
+        board.settings,
+        { ...caller, agent: 'ann' },
+        { taskId: task.id, body: 'private words', authorType: 'agent' },
+      ),
     );
     await db.write(systemActor, (tx) =>
-      move(tx, board.settings, callerOf({ who: localPrincipal(''), via: 'route' }), { taskId: task.id, to: 'done' }),
+      move(tx, board.settings, callerOf({ who: localPrincipal(''), via: 'route' }), {
+        taskId: task.id,
+        to: 'done',
+      }),
     );
-    const events = await db.read((q) => readHistory(q, localPrincipal(''), task.id, { after: 0, limit: 100 }));
-    expect(events.map((event) => event.kind)).toEqual(['task.created', 'task.claimed', 'task.commented', 'task.status_changed']);
+    const events = await db.read((q) =>
+      readHistory(q, localPrincipal(''), task.id, { after: 0, limit: 100 }),
+    );
+    expect(events.map((event) => event.kind)).toEqual([
+      'task.created',
+      'task.claimed',
+      'task.commented',
+      'task.status_changed',
+    ]);
     expect(events.every((event) => event.team === 't' && event.subject === task.id)).toBe(true);
     expect(JSON.stringify(events)).not.toMatch(/secret plan|private words/);
   });

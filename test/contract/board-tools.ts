@@ -107,13 +107,17 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const { value } = await client.call('get_task', { taskId: leaf.id });
       expect(value.task).toMatchObject({ id: leaf.id, teamId: 't', parentTaskId: middle.id });
       expect(value.ancestors.map((task: { title: string }) => task.title)).toEqual(['middle', 'root']);
-      expect(value.dependencies).toEqual([{ id: other.id, title: 'other', status: 'todo', parentTaskId: null }]);
+      expect(value.dependencies).toEqual([
+        { id: other.id, title: 'other', status: 'todo', parentTaskId: null },
+      ]);
       expect(value.dependents.map((task: { id: string }) => task.id)).toEqual([last.id]);
       expect(value.children).toEqual([]);
       expect(value.comments.map((comment: { body: string }) => comment.body)).toEqual(['first', 'second']);
-      expect((await client.call('get_task', { taskId: middle.id })).value.children.map((task: { id: string }) => task.id)).toEqual([
-        leaf.id,
-      ]);
+      expect(
+        (await client.call('get_task', { taskId: middle.id })).value.children.map(
+          (task: { id: string }) => task.id,
+        ),
+      ).toEqual([leaf.id]);
     });
 
     it('lists by priority, then creation, with the documented fields and a total', async () => {
@@ -152,7 +156,10 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const seen: string[] = [];
       let cursor: string | undefined;
       do {
-        const { value } = await client.call('list_tasks', { limit: 5, ...(cursor !== undefined && { cursor }) });
+        const { value } = await client.call('list_tasks', {
+          limit: 5,
+          ...(cursor !== undefined && { cursor }),
+        });
         expect(value.total).toBe(23);
         seen.push(...titles(value));
         cursor = value.nextCursor;
@@ -169,7 +176,11 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       await create(client, { title: 'later', teamId: 'a', status: 'backlog' });
       await create(client, { title: 'elsewhere', teamId: 'b' });
       await client.call('link_task', { taskId: waiting.id, dependsOnTaskId: free.id });
-      expect(titles((await client.call('list_tasks', { teamId: 'a' })).value)).toEqual(['free', 'waiting', 'later']);
+      expect(titles((await client.call('list_tasks', { teamId: 'a' })).value)).toEqual([
+        'free',
+        'waiting',
+        'later',
+      ]);
       expect(titles((await client.call('list_tasks', { status: 'backlog' })).value)).toEqual(['later']);
       expect(titles((await client.call('list_tasks', { teamId: 'a', ready: true })).value)).toEqual(['free']);
     });
@@ -181,7 +192,13 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const task = await create(client, { title: 'a' });
       const { value, isError } = await claim(client, task.id, 'ann', { assigneeRuntime: 'codex' });
       expect(isError).toBe(false);
-      expect(value).toMatchObject({ id: task.id, status: 'in_progress', assigneeAgentId: 'ann', assigneeRuntime: 'codex', fence: 1 });
+      expect(value).toMatchObject({
+        id: task.id,
+        status: 'in_progress',
+        assigneeAgentId: 'ann',
+        assigneeRuntime: 'codex',
+        fence: 1,
+      });
       expect(value.leaseUntil).toBeGreaterThan(value.claimedAt);
     });
 
@@ -191,7 +208,11 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const won = (await claim(client, task.id, 'ann')).value;
       const lost = await claim(other, task.id, 'bob');
       expectRefusal(lost, 'claim failed: conflict', 'conflict');
-      expect(lost.value.holder).toMatchObject({ agentId: 'ann', since: won.claimedAt, leaseUntil: won.leaseUntil });
+      expect(lost.value.holder).toMatchObject({
+        agentId: 'ann',
+        since: won.claimedAt,
+        leaseUntil: won.leaseUntil,
+      });
       expect(lost.value.holder).not.toHaveProperty('fence');
       expect(lost.value.hint).toContain('do not retry');
       expect(lost.lines[1]).toContain('ann');
@@ -209,13 +230,22 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
     it('assigns with the same claim', async () => {
       const client = await open();
       const task = await create(client, { title: 'a' });
-      expect((await client.call('assign_task', { taskId: task.id, assigneeAgentId: 'ann' })).value.assigneeAgentId).toBe('ann');
-      expectRefusal(await client.call('assign_task', { taskId: task.id, assigneeAgentId: 'bob' }), 'claim failed: conflict', 'conflict');
+      expect(
+        (await client.call('assign_task', { taskId: task.id, assigneeAgentId: 'ann' })).value.assigneeAgentId,
+      ).toBe('ann');
+      expectRefusal(
+        await client.call('assign_task', { taskId: task.id, assigneeAgentId: 'bob' }),
+        'claim failed: conflict',
+        'conflict',
+      );
     });
 
     it('refuses an unready task and names what it waits for', async () => {
       const client = await open();
-      const [first, second] = [await create(client, { title: 'first' }), await create(client, { title: 'second' })];
+      const [first, second] = [
+        await create(client, { title: 'first' }),
+        await create(client, { title: 'second' }),
+      ];
       await client.call('link_task', { taskId: second.id, dependsOnTaskId: first.id });
       const refused = await claim(client, second.id, 'ann');
       expectRefusal(refused, 'claim failed: conflict (not ready)', 'conflict');
@@ -240,7 +270,9 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
     it('lets exactly one of many claimants win', async () => {
       const client = await open();
       const task = await create(client, { title: 'a' });
-      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => claim(client, task.id, `agent-${i}`)));
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => claim(client, task.id, `agent-${i}`)),
+      );
       expect(answers.filter((answer) => !answer.isError)).toHaveLength(1);
       expect(answers.filter((answer) => answer.lines[0] === 'claim failed: conflict')).toHaveLength(11);
     });
@@ -250,14 +282,24 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const task = await create(client, { title: 'a' });
       await claim(client, task.id, 'ann');
       const released = await client.call('release_task', { taskId: task.id });
-      expect(released.value).toMatchObject({ status: 'todo', assigneeAgentId: null, assigneeRuntime: null, fence: null, leaseUntil: null });
+      expect(released.value).toMatchObject({
+        status: 'todo',
+        assigneeAgentId: null,
+        assigneeRuntime: null,
+        fence: null,
+        leaseUntil: null,
+      });
       expect((await claim(client, task.id, 'bob')).value.fence).toBe(2);
     });
 
     it('refuses to release what nobody holds', async () => {
       const client = await open();
       const task = await create(client, { title: 'a' });
-      expectRefusal(await client.call('release_task', { taskId: task.id }), 'release failed: not_claimed', 'conflict');
+      expectRefusal(
+        await client.call('release_task', { taskId: task.id }),
+        'release failed: not_claimed',
+        'conflict',
+      );
     });
   });
 
@@ -293,17 +335,24 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expect((await move(client, task.id, 'todo')).value).toEqual(task);
     });
 
-    it.each(['in_progress', 'in_review', 'done'])('refuses to create a task as %s for nobody', async (status) => {
-      const client = await open();
-      const refused = await client.call('create_task', { title: 'a', status });
-      expectRefusal(refused, 'status change failed: claim_required', 'conflict');
-      expect((await client.call('list_tasks')).value.total).toBe(0);
-    });
+    it.each(['in_progress', 'in_review', 'done'])(
+      'refuses to create a task as %s for nobody',
+      async (status) => {
+        const client = await open();
+        const refused = await client.call('create_task', { title: 'a', status });
+        expectRefusal(refused, 'status change failed: claim_required', 'conflict');
+        expect((await client.call('list_tasks')).value.total).toBe(0);
+      },
+    );
 
     it('refuses to start a task for nobody', async () => {
       const client = await open();
       const task = await create(client, { title: 'a' });
-      expectRefusal(await move(client, task.id, 'in_progress'), 'status change failed: claim_required', 'conflict');
+      expectRefusal(
+        await move(client, task.id, 'in_progress'),
+        'status change failed: claim_required',
+        'conflict',
+      );
     });
 
     it('makes a caller who names itself the holder of what it starts', async () => {
@@ -317,9 +366,16 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
 
     it('does not start an unready task by its status', async () => {
       const client = await open();
-      const [first, second] = [await create(client, { title: 'first' }), await create(client, { title: 'second' })];
+      const [first, second] = [
+        await create(client, { title: 'first' }),
+        await create(client, { title: 'second' }),
+      ];
       await client.call('link_task', { taskId: second.id, dependsOnTaskId: first.id });
-      expectRefusal(await move(client, second.id, 'in_progress', { agentId: 'ann' }), 'status change failed: not_ready', 'conflict');
+      expectRefusal(
+        await move(client, second.id, 'in_progress', { agentId: 'ann' }),
+        'status change failed: not_ready',
+        'conflict',
+      );
     });
 
     it('blocks, and unblocks only what is blocked', async () => {
@@ -327,11 +383,23 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const task = await create(client, { title: 'a' });
       expect((await client.call('block_task', { taskId: task.id })).value.status).toBe('blocked');
       expect((await client.call('unblock_task', { taskId: task.id })).value.status).toBe('todo');
-      expectRefusal(await client.call('unblock_task', { taskId: task.id }), 'unblock failed: illegal_transition', 'conflict');
+      expectRefusal(
+        await client.call('unblock_task', { taskId: task.id }),
+        'unblock failed: illegal_transition',
+        'conflict',
+      );
       await claim(client, task.id, 'ann');
-      expectRefusal(await client.call('unblock_task', { taskId: task.id }), 'unblock failed: illegal_transition', 'conflict');
+      expectRefusal(
+        await client.call('unblock_task', { taskId: task.id }),
+        'unblock failed: illegal_transition',
+        'conflict',
+      );
       await move(client, task.id, 'done');
-      expectRefusal(await client.call('block_task', { taskId: task.id }), 'block failed: illegal_transition', 'conflict');
+      expectRefusal(
+        await client.call('block_task', { taskId: task.id }),
+        'block failed: illegal_transition',
+        'conflict',
+      );
     });
 
     it('keeps the holder while a task is blocked', async () => {
@@ -339,7 +407,11 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const task = await create(client, { title: 'a' });
       await claim(client, task.id, 'ann');
       expect((await client.call('block_task', { taskId: task.id })).value.assigneeAgentId).toBe('ann');
-      expect((await move(client, task.id, 'in_progress')).value).toMatchObject({ status: 'in_progress', assigneeAgentId: 'ann', fence: 1 });
+      expect((await move(client, task.id, 'in_progress')).value).toMatchObject({
+        status: 'in_progress',
+        assigneeAgentId: 'ann',
+        fence: 1,
+      });
     });
   });
 
@@ -354,8 +426,16 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expectRefusal(refused, 'status change failed: stale_fence', 'stale_fence');
       expect(refused.value.holder).toMatchObject({ agentId: 'bob' });
       expect(refused.value.hint).toContain('stop');
-      expectRefusal(await client.call('release_task', { taskId: task.id, fence }), 'release failed: stale_fence', 'stale_fence');
-      expectRefusal(await client.call('block_task', { taskId: task.id, fence }), 'block failed: stale_fence', 'stale_fence');
+      expectRefusal(
+        await client.call('release_task', { taskId: task.id, fence }),
+        'release failed: stale_fence',
+        'stale_fence',
+      );
+      expectRefusal(
+        await client.call('block_task', { taskId: task.id, fence }),
+        'block failed: stale_fence',
+        'stale_fence',
+      );
       expect((await move(client, task.id, 'done', { fence: 2 })).isError).toBe(false);
     });
 
@@ -365,7 +445,10 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const { fence } = (await claim(client, task.id, 'ann')).value;
       await client.call('release_task', { taskId: task.id });
       await claim(client, task.id, 'bob');
-      expect((await client.call('add_comment', { taskId: task.id, body: 'my notes', authorAgentId: 'ann', fence })).isError).toBe(false);
+      expect(
+        (await client.call('add_comment', { taskId: task.id, body: 'my notes', authorAgentId: 'ann', fence }))
+          .isError,
+      ).toBe(false);
     });
 
     it('refuses a caller who names itself and is not the holder', async () => {
@@ -374,7 +457,10 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       await claim(client, task.id, 'ann');
       const refused = await move(other, task.id, 'done', { agentId: 'bob' });
       expectRefusal(refused, 'status change failed: not_holder', 'not_holder');
-      expect(refused.value).toMatchObject({ holder: { agentId: 'ann' }, hint: expect.stringContaining('ann holds this task since') });
+      expect(refused.value).toMatchObject({
+        holder: { agentId: 'ann' },
+        hint: expect.stringContaining('ann holds this task since'),
+      });
     });
 
     it('lets nobody finish what another connection holds; without connections only names tell callers apart', async () => {
@@ -432,10 +518,19 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const ann = await host.connect({ agent: 'ann' });
       const task = await create(ann, { title: 'a' });
       expect((await claim(ann, task.id, 'bob')).value.code).toBe('forbidden');
-      expect((await ann.call('add_comment', { taskId: task.id, body: 'x', authorAgentId: 'bob' })).value.code).toBe('forbidden');
-      expect((await ann.call('add_comment', { taskId: task.id, body: 'x', authorType: 'user' })).value.code).toBe('forbidden');
-      expect((await ann.call('add_comment', { taskId: task.id, body: 'x', authorType: 'system' })).value.code).toBe('forbidden');
-      expect((await ann.call('get_task', { taskId: task.id })).value).toMatchObject({ task: { status: 'todo' }, comments: [] });
+      expect(
+        (await ann.call('add_comment', { taskId: task.id, body: 'x', authorAgentId: 'bob' })).value.code,
+      ).toBe('forbidden');
+      expect(
+        (await ann.call('add_comment', { taskId: task.id, body: 'x', authorType: 'user' })).value.code,
+      ).toBe('forbidden');
+      expect(
+        (await ann.call('add_comment', { taskId: task.id, body: 'x', authorType: 'system' })).value.code,
+      ).toBe('forbidden');
+      expect((await ann.call('get_task', { taskId: task.id })).value).toMatchObject({
+        task: { status: 'todo' },
+        comments: [],
+      });
       expect((await ann.call('add_comment', { taskId: task.id, body: 'x' })).value).toMatchObject({
         authorAgentId: 'ann',
         authorType: 'agent',
@@ -461,7 +556,10 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const host = await openHost();
       const ann = await host.connect({ agent: 'ann' });
       const task = await create(ann, { title: 'a' });
-      expect((await move(ann, task.id, 'in_progress')).value).toMatchObject({ assigneeAgentId: 'ann', fence: 1 });
+      expect((await move(ann, task.id, 'in_progress')).value).toMatchObject({
+        assigneeAgentId: 'ann',
+        fence: 1,
+      });
     });
 
     it('shows a bound team its own tasks and nothing else', async () => {
@@ -490,7 +588,10 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
           expectRefusal(answer, `not found: ${id}`, 'not_found');
         }
       }
-      expect((await anyone.call('get_task', { taskId: foreign.id })).value).toMatchObject({ task: { status: 'todo' }, children: [] });
+      expect((await anyone.call('get_task', { taskId: foreign.id })).value).toMatchObject({
+        task: { status: 'todo' },
+        children: [],
+      });
     });
   });
 
@@ -500,34 +601,56 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const [a, b] = [await create(client, { title: 'a' }), await create(client, { title: 'b' })];
       const linked = await client.call('link_task', { taskId: a.id, dependsOnTaskId: b.id });
       expect(linked.value).toEqual({ taskId: a.id, dependsOnTaskId: b.id });
-      expect((await client.call('link_task', { taskId: a.id, dependsOnTaskId: b.id })).value).toEqual(linked.value);
+      expect((await client.call('link_task', { taskId: a.id, dependsOnTaskId: b.id })).value).toEqual(
+        linked.value,
+      );
     });
 
     it('makes a task that waits from its first moment on', async () => {
       const client = await open();
       const first = await create(client, { title: 'first' });
       const second = await create(client, { title: 'second', dependsOn: [first.id, first.id] });
-      expect((await client.call('get_task', { taskId: second.id })).value.dependencies.map(({ id }: { id: string }) => id)).toEqual([
-        first.id,
-      ]);
+      expect(
+        (await client.call('get_task', { taskId: second.id })).value.dependencies.map(
+          ({ id }: { id: string }) => id,
+        ),
+      ).toEqual([first.id]);
       expectRefusal(await claim(client, second.id, 'ann'), 'claim failed: conflict (not ready)', 'conflict');
     });
 
     it('makes no task that waits for an unknown one, or that would begin before what it waits for is over', async () => {
       const client = await open();
-      expectRefusal(await client.call('create_task', { title: 'x', dependsOn: [MISSING] }), `not found: ${MISSING}`, 'not_found');
+      expectRefusal(
+        await client.call('create_task', { title: 'x', dependsOn: [MISSING] }),
+        `not found: ${MISSING}`,
+        'not_found',
+      );
       const first = await create(client, { title: 'first' });
-      const early = await client.call('create_task', { title: 'x', status: 'in_progress', agentId: 'ann', dependsOn: [first.id] });
+      const early = await client.call('create_task', {
+        title: 'x',
+        status: 'in_progress',
+        agentId: 'ann',
+        dependsOn: [first.id],
+      });
       expectRefusal(early, 'status change failed: not_ready', 'conflict');
       expect((await client.call('list_tasks')).value.total).toBe(1);
       await move(client, first.id, 'cancelled');
-      const begun = await client.call('create_task', { title: 'x', status: 'in_progress', agentId: 'ann', dependsOn: [first.id] });
+      const begun = await client.call('create_task', {
+        title: 'x',
+        status: 'in_progress',
+        agentId: 'ann',
+        dependsOn: [first.id],
+      });
       expect(begun.value).toMatchObject({ status: 'in_progress', assigneeAgentId: 'ann' });
     });
 
     it('refuses a cycle, near and far, and a link to itself', async () => {
       const client = await open();
-      const [a, b, c] = [await create(client, { title: 'a' }), await create(client, { title: 'b' }), await create(client, { title: 'c' })];
+      const [a, b, c] = [
+        await create(client, { title: 'a' }),
+        await create(client, { title: 'b' }),
+        await create(client, { title: 'c' }),
+      ];
       await client.call('link_task', { taskId: a.id, dependsOnTaskId: b.id });
       await client.call('link_task', { taskId: b.id, dependsOnTaskId: c.id });
       for (const [from, to] of [
@@ -559,7 +682,11 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       await move(client, a.id, 'cancelled');
       const { value } = await client.call('get_task', { taskId: b.id });
       expect(value.comments).toEqual([
-        expect.objectContaining({ authorType: 'system', authorAgentId: null, body: expect.stringContaining(a.id) }),
+        expect.objectContaining({
+          authorType: 'system',
+          authorAgentId: null,
+          body: expect.stringContaining(a.id),
+        }),
       ]);
       expect((await claim(client, b.id, 'ann')).isError).toBe(false);
     });
@@ -618,7 +745,9 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const client = await open();
       const task = await create(client, { title: 'x'.repeat(500), description: 'y'.repeat(20_000) });
       expect(task.title).toHaveLength(500);
-      expect((await client.call('add_comment', { taskId: task.id, body: 'z'.repeat(20_000) })).value.body).toHaveLength(20_000);
+      expect(
+        (await client.call('add_comment', { taskId: task.id, body: 'z'.repeat(20_000) })).value.body,
+      ).toHaveLength(20_000);
     });
 
     it.each([
@@ -637,7 +766,9 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       const client = await open();
       for (let i = 0; i < 3; i += 1) await create(client, { title: `t${i}` });
       const { nextCursor } = (await client.call('list_tasks', { limit: 1 })).value;
-      expect((await client.call('list_tasks', { limit: 1, status: 'todo', cursor: nextCursor })).lines[0]).toContain('invalid cursor');
+      expect(
+        (await client.call('list_tasks', { limit: 1, status: 'todo', cursor: nextCursor })).lines[0],
+      ).toContain('invalid cursor');
     });
 
     it('scrubs secrets from titles, descriptions and comments', async () => {
@@ -698,7 +829,12 @@ async function create(client: BoardClient, args: Record<string, unknown>): Promi
   return answer.value;
 }
 
-function claim(client: BoardClient, taskId: string, assigneeAgentId: string, more: object = {}): Promise<ToolAnswer> {
+function claim(
+  client: BoardClient,
+  taskId: string,
+  assigneeAgentId: string,
+  more: object = {},
+): Promise<ToolAnswer> {
   return client.call('claim_task', { taskId, assigneeAgentId, ...more });
 }
 

@@ -20,7 +20,12 @@ async function openHub() {
     return { status: response.status, text: await response.text() };
   };
   const call = async (name: string, args: object) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta: MODERN_META } });
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: args, _meta: MODERN_META },
+    });
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
     return post('/mcp', body, headers);
   };
@@ -63,7 +68,8 @@ function expectAnswered(took: readonly number[]): void {
   expect(took.at(-1)!).toBeLessThan(1_000);
 }
 
-const memoryOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 describe('while somebody gives it bombs, the hub answers others within 100 ms and gets its memory back', () => {
   it('row 6: documents', { timeout: 300_000 }, async () => {
@@ -104,7 +110,12 @@ describe('while somebody gives it bombs, the hub answers others within 100 ms an
     const { hub, post } = await openHub();
     const took = await healthDuring(hub.address, async () => {
       for (const body of jsonBombs()) {
-        for (const path of ['/api/board/tasks', '/api/mcp/tasks', '/api/memory/import', '/v1/peers/register']) {
+        for (const path of [
+          '/api/board/tasks',
+          '/api/mcp/tasks',
+          '/api/memory/import',
+          '/v1/peers/register',
+        ]) {
           const { status } = await post(path, body);
           expect(status, path).toBeGreaterThanOrEqual(400);
           expect(status, path).toBeLessThan(500);
@@ -113,7 +124,9 @@ describe('while somebody gives it bombs, the hub answers others within 100 ms an
       for (const text of regexBombs()) {
         const { status } = await post('/api/board/tasks', JSON.stringify({ title: 'x', description: text }));
         expect(status).toBeLessThan(500);
-        expect((await post('/api/chat/rooms/team:x/posts', JSON.stringify({ body: text }))).status).toBeLessThan(500);
+        expect(
+          (await post('/api/chat/rooms/team:x/posts', JSON.stringify({ body: text }))).status,
+        ).toBeLessThan(500);
       }
     });
     expectAnswered(took);

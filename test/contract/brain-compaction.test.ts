@@ -16,15 +16,22 @@ eachEngine('a compaction', (engine) => {
   const open = async (onCheckpoint: (name: string, folder: string) => void = () => undefined) => {
     const clock = handClock(Date.UTC(2026, 1, 25, 10));
     const folder = freshFolder();
-    const fixture = freshBrain(await freshDatabase(engine, { clock }), { folder, checkpoint: (name) => onCheckpoint(name, folder) });
+    const fixture = freshBrain(await freshDatabase(engine, { clock }), {
+      folder,
+      checkpoint: (name) => onCheckpoint(name, folder),
+    });
     return { ...fixture, clock };
   };
 
   it('promotes a praised fact to the entity it speaks of', async () => {
     const { brain, file } = await open();
     await brain.store(who, ALICE);
-    const { id } = await brain.store(who, episode('standup', '- Alice Chen owns the deploy script\n- [ ] a todo\n- What about tests?'));
-    for (let i = 0; i < 6; i++) await brain.feedback(who, { signal: 'task_completed', ids: [id], key: `k${i}` });
+    const { id } = await brain.store(
+      who,
+      episode('standup', '- Alice Chen owns the deploy script\n- [ ] a todo\n- What about tests?'),
+    );
+    for (let i = 0; i < 6; i++)
+      await brain.feedback(who, { signal: 'task_completed', ids: [id], key: `k${i}` });
     expect(await brain.compact()).toEqual({
       consolidated: 0,
       promoted: 1,
@@ -34,9 +41,9 @@ eachEngine('a compaction', (engine) => {
     expect(file.read('entities/people/alice-chen.md')).toMatch(
       /## Learned\n\n- Alice Chen owns the deploy script \(from episode-2026-02-standup\)\n$/,
     );
-    expect((await brain.look({ query: 'who owns the deploy script', type: 'entity', limit: 5 })).results[0]?.id).toBe(
-      'entity-people-alice-chen',
-    );
+    expect(
+      (await brain.look({ query: 'who owns the deploy script', type: 'entity', limit: 5 })).results[0]?.id,
+    ).toBe('entity-people-alice-chen');
     expect((await brain.compact()).details).toEqual([]);
   });
 
@@ -62,14 +69,16 @@ eachEngine('a compaction', (engine) => {
       if (name === 'commit' && --left === 0) throw new Error('crash');
     });
     left = Infinity;
-    for (const name of ['first', 'second', 'third']) await brain.store(who, { ...ALICE, category: 'projects', name });
+    for (const name of ['first', 'second', 'third'])
+      await brain.store(who, { ...ALICE, category: 'projects', name });
     clock.advance(200 * DAY);
     left = 2;
     await expect(brain.compact()).rejects.toThrow('crash');
     left = Infinity;
     expect((await brain.compact()).pruned).toBe(1);
     expect((await brain.undo()).undone).toBe(3);
-    for (const name of ['first', 'second', 'third']) expect(existsSync(join(folder, `entities/projects/${name}.md`))).toBe(true);
+    for (const name of ['first', 'second', 'third'])
+      expect(existsSync(join(folder, `entities/projects/${name}.md`))).toBe(true);
     await expect(brain.undo()).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -103,7 +112,8 @@ eachEngine('a compaction', (engine) => {
 
   it('never touches what is pinned', async () => {
     const { brain, clock, folder } = await open();
-    for (const name of ['one', 'two', 'three']) await brain.store(who, { ...episode(name, `about ${name}`), pinned: name !== 'three' });
+    for (const name of ['one', 'two', 'three'])
+      await brain.store(who, { ...episode(name, `about ${name}`), pinned: name !== 'three' });
     clock.advance(300 * DAY);
     expect((await brain.compact()).details).toEqual([expect.stringContaining('episode-2026-02/three')]);
     expect(existsSync(join(folder, 'episodes/2026-02/one.md'))).toBe(true);
@@ -112,7 +122,10 @@ eachEngine('a compaction', (engine) => {
   it('asked for twice at once happens once', async () => {
     const place = await freshPlace(engine);
     const folder = freshFolder();
-    const [one, two] = [freshBrain(await place.open(), { folder }), freshBrain(await place.open(), { folder })];
+    const [one, two] = [
+      freshBrain(await place.open(), { folder }),
+      freshBrain(await place.open(), { folder }),
+    ];
     for (const name of ['one', 'two', 'three']) await one.brain.store(who, episode(name, `about ${name}`));
     const answers = await Promise.all([one.brain.compact(), two.brain.compact()]);
     expect(answers.map(({ consolidated }) => consolidated).toSorted()).toEqual([0, 3]);
@@ -123,7 +136,9 @@ eachEngine('a compaction', (engine) => {
     const { brain, file } = await open();
     await brain.store(who, ALICE);
     await brain.compact();
-    expect(file.read('MEMORY.md')).toContain('- **alice-chen** (entity-people-alice-chen): ML engineer at the lab');
+    expect(file.read('MEMORY.md')).toContain(
+      '- **alice-chen** (entity-people-alice-chen): ML engineer at the lab',
+    );
     expect(file.read('STRATEGY.md')).toContain('prune_threshold: 0.2');
   });
 });

@@ -22,7 +22,8 @@ eachEngine('credit', (engine) => {
     const db = await freshDatabase(engine, { clock });
     const fixture = freshBrain(db);
     const writer = localPrincipal('writer');
-    for (const name of ['one', 'two', 'three']) await fixture.brain.store(writer, { ...ALICE, name, content: `about ${name}` });
+    for (const name of ['one', 'two', 'three'])
+      await fixture.brain.store(writer, { ...ALICE, name, content: `about ${name}` });
     const score = async (name: string) => (await fixture.brain.show(`entity-people-${name}`)).credit_score;
     return { ...fixture, clock, db, score };
   };
@@ -48,7 +49,10 @@ eachEngine('credit', (engine) => {
     await agent.call('memory_feedback', { outcome: 'bad' });
     const once = await score('one');
     expect(once).toBeLessThan(0.5);
-    expect((await agent.call('memory_feedback', { outcome: 'bad' })).value).toMatchObject({ applied: false, moved: [] });
+    expect((await agent.call('memory_feedback', { outcome: 'bad' })).value).toMatchObject({
+      applied: false,
+      moved: [],
+    });
     expect(await score('one')).toBe(once);
     await agent.call('memory_retrieve', { id: 'entity-people-one' });
     await agent.call('memory_feedback', { outcome: 'bad' });
@@ -90,7 +94,10 @@ eachEngine('credit', (engine) => {
   it('follows the published formula when STRATEGY.md says so', async () => {
     const { connect, file, score } = await open();
     file.write('STRATEGY.md', '```yaml\ncredit_update: documented\n```\n');
-    await connect({ profile: 'extended' }).call('memory_feedback', { outcome: 'good', ids: ['entity-people-one'] });
+    await connect({ profile: 'extended' }).call('memory_feedback', {
+      outcome: 'good',
+      ids: ['entity-people-one'],
+    });
     expect(await score('one')).toBe(0.48);
   });
 
@@ -108,8 +115,14 @@ eachEngine('credit', (engine) => {
   it('refuses ids it does not know, moves nothing and makes no record for them', async () => {
     const { connect, brain, score } = await open();
     const ids = ['entity-people-one', 'entity-people-typo'];
-    const { isError, value } = await connect({ profile: 'extended' }).call('memory_feedback', { outcome: 'good', ids });
-    expect([isError, value]).toEqual([true, expect.objectContaining({ code: 'not_found', id: 'entity-people-typo' })]);
+    const { isError, value } = await connect({ profile: 'extended' }).call('memory_feedback', {
+      outcome: 'good',
+      ids,
+    });
+    expect([isError, value]).toEqual([
+      true,
+      expect.objectContaining({ code: 'not_found', id: 'entity-people-typo' }),
+    ]);
     expect(await score('one')).toBe(0.5);
     expect((await brain.report(10)).total_memories).toBe(3);
   });
@@ -120,7 +133,12 @@ eachEngine('credit', (engine) => {
       const board = createBoard({ db });
       const acting = createActing(db);
       const room = brainRoom.open(
-        { db, ...standingOn(db), log: silentLog, config: { vault: freshFolder(), compactEveryMs: 0 } as never },
+        {
+          db,
+          ...standingOn(db),
+          log: silentLog,
+          config: { vault: freshFolder(), compactEveryMs: 0 } as never,
+        },
         { board },
       );
       await room.service.store(localPrincipal('w'), ALICE);
@@ -132,7 +150,13 @@ eachEngine('credit', (engine) => {
       });
       // A new consumer starts with the events that follow it.
       await expect
-        .poll(async () => db.read((q) => q.all({ text: "select name from consumers where name = 'brain-outcomes'", params: [] })), PATIENCE)
+        .poll(
+          async () =>
+            db.read((q) =>
+              q.all({ text: "select name from consumers where name = 'brain-outcomes'", params: [] }),
+            ),
+          PATIENCE,
+        )
         .toHaveLength(1);
       return { db, board, brain: room.service, acting };
     };
@@ -144,11 +168,15 @@ eachEngine('credit', (engine) => {
       agentId?: string,
     ) => {
       const call = (name: string) => ({ who, via: 'tool' as const, name, agentId });
-      const task = await acting.change(call('create'), (tx, caller) => create(tx, board.settings, caller, { title: 't' }));
+      const task = await acting.change(call('create'), (tx, caller) =>
+        create(tx, board.settings, caller, { title: 't' }),
+      );
       await acting.change(call('claim'), (tx, caller) =>
         claim(tx, board.settings, caller, { taskId: task.id, agentId: agentId ?? who.bound.agent! }),
       );
-      await acting.change(call('move'), (tx, caller) => move(tx, board.settings, caller, { taskId: task.id, to }));
+      await acting.change(call('move'), (tx, caller) =>
+        move(tx, board.settings, caller, { taskId: task.id, to }),
+      );
     };
 
     it('a task done by the same agent is praise', async () => {
@@ -171,7 +199,9 @@ eachEngine('credit', (engine) => {
       await finish(hub, localPrincipal('x', { agent: 'eve' }), 'done');
       await finish(hub, localPrincipal('y', { agent: 'ada' }), 'done');
       await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBe(0.55);
-      expect((await hub.brain.history(ID, 10)).filter((event) => event.event_type === 'task_completed')).toHaveLength(1);
+      expect(
+        (await hub.brain.history(ID, 10)).filter((event) => event.event_type === 'task_completed'),
+      ).toHaveLength(1);
     });
 
     it('a tool that succeeded in the same session is praise also for an agent without a name, and ends no turn', async () => {
@@ -200,7 +230,12 @@ eachEngine('credit', (engine) => {
         ['c', false],
       ] as const) {
         await hub.db.write({ id: 'ada', asserted: false }, async (tx) => {
-          tx.emit({ kind: 'tool.finished', subject: 'audit', realm: 'hub', data: { callId, tool: 'x', isError } });
+          tx.emit({
+            kind: 'tool.finished',
+            subject: 'audit',
+            realm: 'hub',
+            data: { callId, tool: 'x', isError },
+          });
         });
       }
       await finish(hub, localPrincipal('y', { agent: 'ada' }), 'done');

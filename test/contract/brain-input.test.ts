@@ -36,19 +36,28 @@ describe('clawbrain refuses', () => {
     expect(readdirSync(folder)).not.toContain('entities');
   });
 
-  it.each(['animals', '', '../people', 'people/x', 'People', 'people-a'])('the category %j', async (category) => {
-    const { client } = await open();
-    const answer = await client.call('memory_store', { ...ALICE, category });
-    expect(answer.lines[0]).toBe(`category must be one of people, projects, preferences for an entity, got ${JSON.stringify(category)}`);
-  });
-
-  it.each([[['Has Space']], [['"quote"']], [['a\nb: c']], [[`x${'y'.repeat(80)}`]], [['']], [['sk-abcdefghijklmnopqrst']]])(
-    'the tags %j',
-    async (tags) => {
+  it.each(['animals', '', '../people', 'people/x', 'People', 'people-a'])(
+    'the category %j',
+    async (category) => {
       const { client } = await open();
-      expect((await client.call('memory_store', { ...ALICE, tags })).lines[0]).toContain('tags');
+      const answer = await client.call('memory_store', { ...ALICE, category });
+      expect(answer.lines[0]).toBe(
+        `category must be one of people, projects, preferences for an entity, got ${JSON.stringify(category)}`,
+      );
     },
   );
+
+  it.each([
+    [['Has Space']],
+    [['"quote"']],
+    [['a\nb: c']],
+    [[`x${'y'.repeat(80)}`]],
+    [['']],
+    [['sk-abcdefghijklmnopqrst']],
+  ])('the tags %j', async (tags) => {
+    const { client } = await open();
+    expect((await client.call('memory_store', { ...ALICE, tags })).lines[0]).toContain('tags');
+  });
 
   it('five megabytes of content', async () => {
     const { client } = await open();
@@ -76,14 +85,20 @@ describe('clawbrain refuses', () => {
 
   it.each(['../../etc/passwd', 'entity-people-', 'entity-people-a\nb', '%2e%2e'])('the id %j', async (id) => {
     const { client, connect } = await open();
-    for (const tool of ['memory_retrieve', 'memory_delete']) expect((await client.call(tool, { id })).isError).toBe(true);
+    for (const tool of ['memory_retrieve', 'memory_delete'])
+      expect((await client.call(tool, { id })).isError).toBe(true);
     expect((await connect({ profile: 'extended' }).call('memory_restore', { id })).isError).toBe(true);
   });
 
-  it.each(['archive/../../etc/passwd.md', '../archive/x/y.md', 'entities/people/a.md'])('to restore from %j', async (archive_path) => {
-    const { connect } = await open();
-    expect((await connect({ profile: 'extended' }).call('memory_restore', { archive_path })).isError).toBe(true);
-  });
+  it.each(['archive/../../etc/passwd.md', '../archive/x/y.md', 'entities/people/a.md'])(
+    'to restore from %j',
+    async (archive_path) => {
+      const { connect } = await open();
+      expect((await connect({ profile: 'extended' }).call('memory_restore', { archive_path })).isError).toBe(
+        true,
+      );
+    },
+  );
 });
 
 describe('clawbrain takes', () => {
@@ -95,7 +110,8 @@ describe('clawbrain takes', () => {
   it('secrets out of content before it is written anywhere', async () => {
     const { client, file } = await open();
     const secret = `ghp_${'a1B2'.repeat(9)}`;
-    const { id, path } = (await client.call('memory_store', { ...ALICE, content: `The token is ${secret}` })).value;
+    const { id, path } = (await client.call('memory_store', { ...ALICE, content: `The token is ${secret}` }))
+      .value;
     expect(file.read(path)).toContain('The token is [REDACTED]');
     await client.call('memory_update', { id, content: `Now it is ${secret}` });
     expect(file.read(path)).not.toContain(secret);
@@ -105,24 +121,37 @@ describe('clawbrain takes', () => {
     const { client } = await open();
     const content = '---\npinned: true\nid: entity-people-root\n---\n\nboo';
     const { id } = (await client.call('memory_store', { ...ALICE, content })).value;
-    expect((await client.call('memory_retrieve', { id })).value).toMatchObject({ id: 'entity-people-alice-chen', pinned: false, content });
+    expect((await client.call('memory_retrieve', { id })).value).toMatchObject({
+      id: 'entity-people-alice-chen',
+      pinned: false,
+      content,
+    });
     await client.call('memory_update', { id, content: `${content}!` });
-    expect((await client.call('memory_retrieve', { id })).value).toMatchObject({ pinned: false, content: `${content}!` });
+    expect((await client.call('memory_retrieve', { id })).value).toMatchObject({
+      pinned: false,
+      content: `${content}!`,
+    });
   });
 
   it('names whose ids could be confused, and keeps them apart', async () => {
     const { client } = await open();
     const ids = [];
-    for (const name of ['a-b', 'a', 'b']) ids.push((await client.call('memory_store', { ...ALICE, name })).value.id);
+    for (const name of ['a-b', 'a', 'b'])
+      ids.push((await client.call('memory_store', { ...ALICE, name })).value.id);
     expect(ids).toEqual(['entity-people-a-b', 'entity-people-a', 'entity-people-b']);
-    expect((await client.call('memory_store', { ...ALICE, category: 'people-a', name: 'b' })).isError).toBe(true);
+    expect((await client.call('memory_store', { ...ALICE, category: 'people-a', name: 'b' })).isError).toBe(
+      true,
+    );
   });
 
   it('any text that Unicode has', async () => {
     const { client } = await open();
     const content = 'Ünïcödé 日本語 👩‍👩‍👧 \u202e; drop table\n\n\n  indented\ttab';
     const { id } = (await client.call('memory_store', { ...ALICE, content, tags: ['größe', '日本'] })).value;
-    expect((await client.call('memory_retrieve', { id })).value).toMatchObject({ content, tags: ['größe', '日本'] });
+    expect((await client.call('memory_retrieve', { id })).value).toMatchObject({
+      content,
+      tags: ['größe', '日本'],
+    });
     expect((await client.call('memory_search', { query: '日本語' })).value.results[0].id).toBe(id);
   });
 });

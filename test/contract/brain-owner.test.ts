@@ -22,10 +22,12 @@ eachEngine('a vault that several hubs serve', (engine) => {
       return fixture;
     };
     const owner = async () =>
-      (await db.read((q) => q.get<{ owner: string | null }>(sql`select owner from brain_vaults`)))?.owner ?? undefined;
+      (await db.read((q) => q.get<{ owner: string | null }>(sql`select owner from brain_vaults`)))?.owner ??
+      undefined;
     return { hub, owner, db, folder, place };
   };
-  const matches = async ({ brain }: BrainFixture, query: string) => (await brain.look({ query, type: null, limit: 5 })).total_matches;
+  const matches = async ({ brain }: BrainFixture, query: string) =>
+    (await brain.look({ query, type: null, limit: 5 })).total_matches;
 
   it('has one owner, which is the first of them and stays it', async () => {
     const { hub, owner } = await open();
@@ -42,9 +44,11 @@ eachEngine('a vault that several hubs serve', (engine) => {
     const { hub } = await open();
     const hubs = [await hub(), await hub()];
     hubs[0]!.file.write('entities/projects/kite.md', 'Flies high.');
-    for (const each of hubs) await vi.waitFor(async () => expect(await matches(each, 'flies high')).toBe(1), PATIENCE);
+    for (const each of hubs)
+      await vi.waitFor(async () => expect(await matches(each, 'flies high')).toBe(1), PATIENCE);
     rmSync(join(hubs[0]!.folder, 'entities/projects/kite.md'));
-    for (const each of hubs) await vi.waitFor(async () => expect(await matches(each, 'flies high')).toBe(0), PATIENCE);
+    for (const each of hubs)
+      await vi.waitFor(async () => expect(await matches(each, 'flies high')).toBe(0), PATIENCE);
   });
 
   it('passes to another when its owner leaves, with what was edited in between', async () => {
@@ -64,7 +68,9 @@ eachEngine('a vault that several hubs serve', (engine) => {
     const { hub, owner, db } = await open();
     await (await hub()).brain.close();
     const dead = `${hostname()}:${2 ** 22 + 7}:x`;
-    await db.write(systemActor, (tx) => tx.run(sql`update brain_vaults set owner = ${dead}, owned_until = ${tx.now + 3_600_000}`));
+    await db.write(systemActor, (tx) =>
+      tx.run(sql`update brain_vaults set owner = ${dead}, owned_until = ${tx.now + 3_600_000}`),
+    );
     await hub();
     expect(await owner()).not.toBe(dead);
   });

@@ -30,9 +30,15 @@ describe('a vault', () => {
     file.write('entities/people/bob.md', 'Bob sails.');
     file.write('entities/people/.0123456789abcdef.tmp', 'half');
     utimesSync(join(folder, 'entities/people/.0123456789abcdef.tmp'), 0, 0);
-    const modes = { [folder]: 0o555, [join(folder, 'entities')]: 0o555, [join(folder, 'entities/people')]: 0o555 };
+    const modes = {
+      [folder]: 0o555,
+      [join(folder, 'entities')]: 0o555,
+      [join(folder, 'entities/people')]: 0o555,
+    };
     await withModes(modes, async () => {
-      await expect(brain.look({ query: 'sails', type: null, limit: 5 })).resolves.toMatchObject({ total_matches: 1 });
+      await expect(brain.look({ query: 'sails', type: null, limit: 5 })).resolves.toMatchObject({
+        total_matches: 1,
+      });
       const refused = { code: 'forbidden', message: expect.stringMatching(/cannot be written \(E/) };
       await expect(brain.store(who, ALICE)).rejects.toMatchObject(refused);
       await expect(brain.update(who, 'entity-people-bob', 'x')).rejects.toMatchObject(refused);
@@ -54,7 +60,11 @@ describe('a vault', () => {
     isCrashing = true;
     await expect(brain.update(who, ALICE_ID, 'after')).rejects.toThrow('crash');
     isCrashing = false;
-    const modes = { [folder]: 0o555, [join(folder, 'entities')]: 0o555, [join(folder, 'entities/people')]: 0o555 };
+    const modes = {
+      [folder]: 0o555,
+      [join(folder, 'entities')]: 0o555,
+      [join(folder, 'entities/people')]: 0o555,
+    };
     await withModes({ ...modes, [join(folder, ALICE_PATH)]: 0o444 }, async () => {
       await brain.wake();
       expect((await brain.show(ALICE_ID)).content).toBe(ALICE.content);
@@ -76,11 +86,18 @@ describe('a vault', () => {
     file.write('entities/people/bob.md', 'Bob sails.');
     file.write('entities/people/eve.md', 'Eve hides.');
     file.write('entities/projects/secret.md', 'Hidden.');
-    await withModes({ [folder]: 0o777, [join(folder, 'entities/people/eve.md')]: 0, [join(folder, 'entities/projects')]: 0 }, async () => {
-      const { total_memories, problems } = await brain.report(1);
-      expect(total_memories).toBe(1);
-      expect(problems.map(({ path }) => path)).toEqual(['entities/people/eve.md', 'entities/projects']);
-    });
+    await withModes(
+      {
+        [folder]: 0o777,
+        [join(folder, 'entities/people/eve.md')]: 0,
+        [join(folder, 'entities/projects')]: 0,
+      },
+      async () => {
+        const { total_memories, problems } = await brain.report(1);
+        expect(total_memories).toBe(1);
+        expect(problems.map(({ path }) => path)).toEqual(['entities/people/eve.md', 'entities/projects']);
+      },
+    );
     await brain.wake();
     expect(await brain.report(1)).toMatchObject({ total_memories: 3, problems: [] });
   });

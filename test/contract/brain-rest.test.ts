@@ -6,7 +6,10 @@ import { freshHome, startHub } from '../fixtures/hub-process.ts';
 async function open() {
   const { address } = await startHub(freshHome());
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; value: any }> => {
-    const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const init =
+      body === undefined
+        ? { method }
+        : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
     const response = await fetch(`${address}/api/brain${path}`, init);
     return { status: response.status, value: await response.json() };
   };
@@ -19,12 +22,17 @@ describe('/api/brain', () => {
     expect([status, value.created]).toEqual([201, true]);
     expect((await call('POST', '/memories', ALICE)).status).toBe(409);
     const path = `/memories/${value.id}`;
-    expect((await call('PUT', path, { content: 'Promoted.' })).value).toMatchObject({ updated: true, contradictions: [] });
+    expect((await call('PUT', path, { content: 'Promoted.' })).value).toMatchObject({
+      updated: true,
+      contradictions: [],
+    });
     expect((await call('GET', path)).value).toMatchObject({ content: 'Promoted.', access_count: 0 });
     expect((await call('DELETE', path)).value.archive_path).toBe('archive/entities/people/alice-chen.md');
     expect((await call('GET', path)).status).toBe(404);
     expect((await call('POST', `${path}/restore`)).value).toMatchObject({ restored: true });
-    expect((await call('GET', '/log')).value.entries.map((entry: { action: string }) => entry.action)).toEqual(['restore', 'archive']);
+    expect(
+      (await call('GET', '/log')).value.entries.map((entry: { action: string }) => entry.action),
+    ).toEqual(['restore', 'archive']);
   });
 
   it('counts nothing when a person looks', async () => {
@@ -32,10 +40,17 @@ describe('/api/brain', () => {
     const { value } = await call('POST', '/memories', ALICE);
     await call('GET', '/memories?query=alice');
     expect((await call('POST', '/feedback', { outcome: 'good' })).value).toMatchObject({ applied: false });
-    expect((await call('POST', '/feedback', { outcome: 'good', ids: [value.id], signal: 'a' })).value.applied).toBe(true);
-    expect((await call('POST', '/feedback', { outcome: 'good', ids: [value.id], signal: 'a' })).value.applied).toBe(false);
+    expect(
+      (await call('POST', '/feedback', { outcome: 'good', ids: [value.id], signal: 'a' })).value.applied,
+    ).toBe(true);
+    expect(
+      (await call('POST', '/feedback', { outcome: 'good', ids: [value.id], signal: 'a' })).value.applied,
+    ).toBe(false);
     const { events } = (await call('GET', `/memories/${value.id}/credit`)).value;
-    expect(events.map((event: { event_type: string }) => event.event_type)).toEqual(['positive_feedback', 'created']);
+    expect(events.map((event: { event_type: string }) => event.event_type)).toEqual([
+      'positive_feedback',
+      'created',
+    ]);
   });
 
   it('refuses bad requests with a status and a sentence', async () => {

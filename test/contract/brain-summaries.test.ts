@@ -16,8 +16,12 @@ async function startModel(answer: string | undefined): Promise<Readonly<{ url: s
     asked.push(body);
     const choices = [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }];
     const said =
-      answer === undefined ? { error: { message: 'no' } } : { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices };
-    res.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+      answer === undefined
+        ? { error: { message: 'no' } }
+        : { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices };
+    res
+      .writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(said));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -31,16 +35,32 @@ async function compactTwo(answer: string | undefined) {
   const summarise = createSummarise({ url, key: 'k', model: 'm' });
   const { brain, file } = freshBrain(await freshDatabase('sqlite'), { summarise, log: silentLog });
   for (const name of ['one', 'two'])
-    await brain.store(who, { type: 'episode', category: '', name, content: `- fact of ${name}`, tags: ['auth'], pinned: false });
+    await brain.store(who, {
+      type: 'episode',
+      category: '',
+      name,
+      content: `- fact of ${name}`,
+      tags: ['auth'],
+      pinned: false,
+    });
   const { consolidated, details } = await brain.compact();
   const [, merged] = /into '([^']+)'/.exec(details[0]!)!;
-  return { brain, asked, consolidated, text: file.read(`episodes/${new Date().toISOString().slice(0, 7)}/${merged}.md`) };
+  return {
+    brain,
+    asked,
+    consolidated,
+    text: file.read(`episodes/${new Date().toISOString().slice(0, 7)}/${merged}.md`),
+  };
 }
 
 describe('summaries of merged episodes', () => {
   it('stand above the sources, quoted, with secrets taken out', async () => {
-    const { text, asked, brain } = await compactTwo(`Two things were fixed.\n# Not a heading\n- not a fact ghp_${'a1B2'.repeat(9)}`);
-    expect(text).toMatch(/^# auth, [\d-]+\n\n> Two things were fixed\.\n> # Not a heading\n> - not a fact \[REDACTED\]\n\n## one/m);
+    const { text, asked, brain } = await compactTwo(
+      `Two things were fixed.\n# Not a heading\n- not a fact ghp_${'a1B2'.repeat(9)}`,
+    );
+    expect(text).toMatch(
+      /^# auth, [\d-]+\n\n> Two things were fixed\.\n> # Not a heading\n> - not a fact \[REDACTED\]\n\n## one/m,
+    );
     expect(text).toContain('- fact of two');
     expect(asked[0]).toContain('fact of one');
     expect((await brain.compact()).details).toEqual([]);
@@ -57,7 +77,9 @@ describe('summaries of merged episodes', () => {
   it('need an endpoint, a key and a model that were given for this purpose', () => {
     expect(modelSettings({ OPENAI_API_KEY: 'x' })).toBeUndefined();
     expect(modelSettings({ HOLDFAST_LLM_KEY: 'x', HOLDFAST_LLM_URL: 'http://y' })).toBeUndefined();
-    expect(modelSettings({ HOLDFAST_LLM_KEY: 'x', HOLDFAST_LLM_URL: 'http://y', HOLDFAST_LLM_MODEL: 'z' })).toEqual({
+    expect(
+      modelSettings({ HOLDFAST_LLM_KEY: 'x', HOLDFAST_LLM_URL: 'http://y', HOLDFAST_LLM_MODEL: 'z' }),
+    ).toEqual({
       url: 'http://y',
       key: 'x',
       model: 'z',

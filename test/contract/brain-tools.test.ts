@@ -38,16 +38,31 @@ eachEngine('clawbrain', (engine) => {
   it('says its documented defaults in the schemas', async () => {
     const { brain } = await open();
     const defaults = (brainServer(brain).tools as readonly Tool[]).flatMap((tool) => {
-      const { properties = {} } = inputSchemaOf(tool) as { properties?: Record<string, { default?: unknown }> };
-      return Object.entries(properties).flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]]));
+      const { properties = {} } = inputSchemaOf(tool) as {
+        properties?: Record<string, { default?: unknown }>;
+      };
+      return Object.entries(properties).flatMap(([name, { default: value }]) =>
+        value === undefined ? [] : [[name, value]],
+      );
     });
-    expect(Object.fromEntries(defaults)).toEqual({ type: null, limit: 5, tags: [], pinned: false, top_n: 10, dry_run: false });
+    expect(Object.fromEntries(defaults)).toEqual({
+      type: null,
+      limit: 5,
+      tags: [],
+      pinned: false,
+      top_n: 10,
+      dry_run: false,
+    });
   });
 
   describe('memory_store', () => {
     it('answers id, path and created, and writes frontmatter and content', async () => {
       const { client, file } = await open();
-      expect(await store(client)).toEqual({ id: 'entity-people-alice-chen', path: 'entities/people/alice-chen.md', created: true });
+      expect(await store(client)).toEqual({
+        id: 'entity-people-alice-chen',
+        path: 'entities/people/alice-chen.md',
+        created: true,
+      });
       const text = file.read('entities/people/alice-chen.md');
       const [, head, body] = /^---\n([\s\S]*?)---\n\n([\s\S]*)$/.exec(text)!;
       expect(parse(head!)).toEqual({
@@ -65,7 +80,14 @@ eachEngine('clawbrain', (engine) => {
     it('files episodes by the month of the clock and ignores their category', async () => {
       const { client } = await open();
       expect(
-        await store(client, { type: 'episode', category: 'whatever', name: 'auth-session', content: 'x y', tags: [], pinned: false }),
+        await store(client, {
+          type: 'episode',
+          category: 'whatever',
+          name: 'auth-session',
+          content: 'x y',
+          tags: [],
+          pinned: false,
+        }),
       ).toEqual({
         id: 'episode-2026-02-auth-session',
         path: 'episodes/2026-02/auth-session.md',
@@ -78,7 +100,9 @@ eachEngine('clawbrain', (engine) => {
       await store(client);
       const again = await client.call('memory_store', { ...ALICE, content: 'other' });
       expect(again.isError).toBe(true);
-      expect(again.lines[0]).toBe('Memory already exists at entities/people/alice-chen.md. Use memory_update to change it.');
+      expect(again.lines[0]).toBe(
+        'Memory already exists at entities/people/alice-chen.md. Use memory_update to change it.',
+      );
       expect(again.value).toMatchObject({ code: 'conflict', id: 'entity-people-alice-chen' });
     });
 
@@ -136,12 +160,20 @@ eachEngine('clawbrain', (engine) => {
       await store(client, { ...ALICE, name: 'carol', tags: [], content: 'Works with Alice daily' });
       const { value } = await client.call('memory_search', { query: 'alice' });
       expect(value.total_matches).toBe(3);
-      expect(value.results.map((hit: any) => [hit.name, hit.relevance_score, hit.credit_score, hit.combined_score])).toEqual([
+      expect(
+        value.results.map((hit: any) => [
+          hit.name,
+          hit.relevance_score,
+          hit.credit_score,
+          hit.combined_score,
+        ]),
+      ).toEqual([
         ['alice-chen', 1, 0.5, 0.7],
         ['bob', 0.8, 0.5, 0.62],
         ['carol', 0.5, 0.5, 0.5],
       ]);
-      for (const hit of value.results) expect(hit.combined_score).toBeCloseTo(hit.relevance_score * 0.4 + hit.credit_score * 0.6, 4);
+      for (const hit of value.results)
+        expect(hit.combined_score).toBeCloseTo(hit.relevance_score * 0.4 + hit.credit_score * 0.6, 4);
       expect(value.results[0]).toMatchObject({
         id: 'entity-people-alice-chen',
         type: 'entity',
@@ -152,7 +184,13 @@ eachEngine('clawbrain', (engine) => {
     it('takes type null, filters before the limit, and counts all matches', async () => {
       const { client } = await open();
       for (let i = 0; i < 8; i++)
-        await store(client, { type: 'episode', name: `session-${i}`, content: 'talked about parsers', tags: [], category: '' });
+        await store(client, {
+          type: 'episode',
+          name: `session-${i}`,
+          content: 'talked about parsers',
+          tags: [],
+          category: '',
+        });
       await store(client, { ...ALICE, name: 'parser-person' });
       expect((await client.call('memory_search', { query: 'pars', type: null })).value).toMatchObject({
         total_matches: 9,
@@ -160,7 +198,9 @@ eachEngine('clawbrain', (engine) => {
       });
       const entities = (await client.call('memory_search', { query: 'pars', type: 'entity' })).value;
       expect(entities).toMatchObject({ total_matches: 1, results: [{ name: 'parser-person' }] });
-      expect((await client.call('memory_search', { query: 'pars', limit: 20 })).value.results).toHaveLength(9);
+      expect((await client.call('memory_search', { query: 'pars', limit: 20 })).value.results).toHaveLength(
+        9,
+      );
       const tooMany = await client.call('memory_search', { query: 'pars', limit: 21 });
       expect(tooMany.lines[0]).toContain('limit must be a whole number from 1 to 20');
     });
@@ -168,7 +208,13 @@ eachEngine('clawbrain', (engine) => {
     it('answers a natural question below the documented tiers', async () => {
       const { client } = await open();
       await store(client);
-      await store(client, { ...ALICE, category: 'projects', name: 'billing', tags: [], content: 'Invoices are sent on Mondays.' });
+      await store(client, {
+        ...ALICE,
+        category: 'projects',
+        name: 'billing',
+        tags: [],
+        content: 'Invoices are sent on Mondays.',
+      });
       const { value } = await client.call('memory_search', { query: 'When do we send the invoice?' });
       expect(value.results[0]).toMatchObject({ name: 'billing' });
       expect(value.results[0].relevance_score).toBeLessThan(0.5);
@@ -180,7 +226,8 @@ eachEngine('clawbrain', (engine) => {
       const low = await store(client, { ...ALICE, name: 'topic-one' });
       const high = await store(client, { ...ALICE, name: 'other', tags: ['topic'] });
       const who = { kind: 'local', id: 'local', scopes: new Set(['*']), seat: 's', bound: {} } as const;
-      for (let i = 0; i < 12; i++) await brain.feedback(who, { signal: 'positive_feedback', ids: [high.id], key: `k${i}` });
+      for (let i = 0; i < 12; i++)
+        await brain.feedback(who, { signal: 'positive_feedback', ids: [high.id], key: `k${i}` });
       const { results } = (await client.call('memory_search', { query: 'topic' })).value;
       expect(results.map((hit: any) => hit.id)).toEqual([high.id, low.id]);
     });
@@ -193,7 +240,9 @@ eachEngine('clawbrain', (engine) => {
       clock.advance(3_600_000);
       const { value } = await client.call('memory_update', { id, content: '# Alice Chen\n\n- Team lead' });
       expect(value).toEqual({ id, updated: true, previous_updated_at: '2026-02-25T10:00:00Z' });
-      expect(file.read(path)).toContain('created: 2026-02-25T10:00:00Z\nupdated: 2026-02-25T11:00:00Z\npinned: false');
+      expect(file.read(path)).toContain(
+        'created: 2026-02-25T10:00:00Z\nupdated: 2026-02-25T11:00:00Z\npinned: false',
+      );
       const read = (await client.call('memory_retrieve', { id })).value;
       expect(read).toMatchObject({
         content: '# Alice Chen\n\n- Team lead',
@@ -211,8 +260,16 @@ eachEngine('clawbrain', (engine) => {
         name: 'editor',
         content: '- The deploy script uses port 8080 for the gateway',
       });
-      const { id } = await store(client, { ...ALICE, category: 'preferences', name: 'deploy', content: 'x y z' });
-      const { value } = await client.call('memory_update', { id, content: '- The deploy script does not use port 8080 for the gateway' });
+      const { id } = await store(client, {
+        ...ALICE,
+        category: 'preferences',
+        name: 'deploy',
+        content: 'x y z',
+      });
+      const { value } = await client.call('memory_update', {
+        id,
+        content: '- The deploy script does not use port 8080 for the gateway',
+      });
       expect(value.contradictions).toEqual([expect.objectContaining({ with: 'entity-preferences-editor' })]);
     });
 
@@ -221,13 +278,16 @@ eachEngine('clawbrain', (engine) => {
       await store(client, { ...ALICE, name: 'bob', content: '- Bob knows the notes by now' });
       const { id } = await store(client);
       expect(
-        (await client.call('memory_update', { id, content: '- Alice notes what she knows now' })).value.contradictions,
+        (await client.call('memory_update', { id, content: '- Alice notes what she knows now' })).value
+          .contradictions,
       ).toBeUndefined();
     });
 
     it('refuses an unknown id', async () => {
       const { client } = await open();
-      expect((await client.call('memory_update', { id: 'entity-people-nobody', content: 'x' })).value.code).toBe('not_found');
+      expect(
+        (await client.call('memory_update', { id: 'entity-people-nobody', content: 'x' })).value.code,
+      ).toBe('not_found');
     });
   });
 
@@ -241,7 +301,10 @@ eachEngine('clawbrain', (engine) => {
       expect(existsSync(join(folder, path))).toBe(false);
       expect(file.read(value.archive_path)).toBe(before);
       expect((await client.call('credit_report')).value.total_memories).toBe(0);
-      expect((await client.call('memory_search', { query: 'alice' })).value).toEqual({ results: [], total_matches: 0 });
+      expect((await client.call('memory_search', { query: 'alice' })).value).toEqual({
+        results: [],
+        total_matches: 0,
+      });
       expect((await brain.history(id, 10)).length).toBeGreaterThan(0);
     });
 
@@ -271,7 +334,11 @@ eachEngine('clawbrain', (engine) => {
       await extended.call('memory_feedback', { outcome: 'good', ids: [id] });
       const { credit_score } = await brain.show(id);
       await client.call('memory_delete', { id });
-      expect((await extended.call('memory_restore', { id })).value).toEqual({ id, restored: true, path: 'entities/people/alice-chen.md' });
+      expect((await extended.call('memory_restore', { id })).value).toEqual({
+        id,
+        restored: true,
+        path: 'entities/people/alice-chen.md',
+      });
       expect((await brain.show(id)).credit_score).toBe(credit_score);
     });
   });
@@ -301,7 +368,13 @@ eachEngine('clawbrain', (engine) => {
   describe('memory_compact', () => {
     it('consolidates, promotes and prunes, and says so in words', async () => {
       const { client, clock, folder, brain } = await open();
-      await store(client, { type: 'episode', name: 'old-chat', content: 'small talk', tags: ['chat'], pinned: false });
+      await store(client, {
+        type: 'episode',
+        name: 'old-chat',
+        content: 'small talk',
+        tags: ['chat'],
+        pinned: false,
+      });
       await store(client, { ...ALICE, category: 'preferences', name: 'old-style' });
       await store(client);
       clock.advance(120 * DAY);
@@ -311,7 +384,12 @@ eachEngine('clawbrain', (engine) => {
         content: '- The login form needs a token refresh',
         tags: ['auth', 'debugging'],
       });
-      await store(client, { type: 'episode', name: 'login-fix', content: '- Fixed by rotating the cookie key', tags: ['auth'] });
+      await store(client, {
+        type: 'episode',
+        name: 'login-fix',
+        content: '- Fixed by rotating the cookie key',
+        tags: ['auth'],
+      });
       const dry = (await client.call('memory_compact', { dry_run: true })).value;
       expect(existsSync(join(folder, 'episodes/2026-02/old-chat.md'))).toBe(true);
       const { value } = await client.call('memory_compact');
@@ -328,18 +406,28 @@ eachEngine('clawbrain', (engine) => {
       });
       expect(existsSync(join(folder, 'archive/episodes/2026-02/old-chat.md'))).toBe(true);
       expect((await brain.log(10)).map((row) => row.action)).toEqual(['prune', 'prune', 'consolidate']);
-      expect((await client.call('memory_compact')).value).toEqual({ consolidated: 0, promoted: 0, pruned: 0, details: [] });
+      expect((await client.call('memory_compact')).value).toEqual({
+        consolidated: 0,
+        promoted: 0,
+        pruned: 0,
+        details: [],
+      });
     });
 
     it('reads STRATEGY.md, and names the line of a mistake before anything changes', async () => {
       const { client, file, clock } = await open();
       const { id } = await store(client, { ...ALICE, category: 'projects' });
-      file.write('STRATEGY.md', '# Mine\n\nProse > 50% is fine.\n\n```yaml\nprune_threshold: 0.45\nprune_min_age_days: 7\n```\n');
+      file.write(
+        'STRATEGY.md',
+        '# Mine\n\nProse > 50% is fine.\n\n```yaml\nprune_threshold: 0.45\nprune_min_age_days: 7\n```\n',
+      );
       clock.advance(12 * DAY);
       expect((await client.call('memory_compact', { dry_run: true })).value.pruned).toBe(1);
       file.write('STRATEGY.md', '# Mine\n\n```yaml\nprune_min_age_days: 7\nprune_threshold: 3\n```\n');
       const answer = await client.call('memory_compact');
-      expect(answer.lines[0]).toBe('STRATEGY.md line 5: prune_threshold must be a number from 0 to 0.5; got 3.');
+      expect(answer.lines[0]).toBe(
+        'STRATEGY.md line 5: prune_threshold must be a number from 0 to 0.5; got 3.',
+      );
       expect((await client.call('memory_retrieve', { id })).isError).toBe(false);
     });
   });

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localPrincipal } from '../../src/kernel/principal.ts';
@@ -35,20 +44,32 @@ eachEngine('the vault', (engine) => {
   it('takes the time of a file that says none from the disk, so that it grows old like others', async () => {
     const { brain, file, folder } = await open();
     file.write('entities/projects/old.md', 'Long forgotten.');
-    utimesSync(join(folder, 'entities/projects/old.md'), new Date('2024-03-01T12:00:00Z'), new Date('2024-03-01T12:00:00Z'));
+    utimesSync(
+      join(folder, 'entities/projects/old.md'),
+      new Date('2024-03-01T12:00:00Z'),
+      new Date('2024-03-01T12:00:00Z'),
+    );
     expect(await brain.show('entity-projects-old')).toMatchObject({
       created_at: '2024-03-01T12:00:00Z',
       updated_at: '2024-03-01T12:00:00Z',
     });
     file.write('STRATEGY.md', '```yaml\ninitial_score: 0.5\nprune_threshold: 0.5\n```\n');
     await brain.feedback(who, { signal: 'user_correction', ids: ['entity-projects-old'] });
-    expect((await brain.compact()).details).toEqual([expect.stringMatching(/^Archived 'entity-projects\/old'/)]);
+    expect((await brain.compact()).details).toEqual([
+      expect.stringMatching(/^Archived 'entity-projects\/old'/),
+    ]);
   });
 
   it('takes over edits, additions and deletions made by hand', async () => {
     const { brain, file, folder } = await open();
     await brain.store(who, ALICE);
-    file.write(ALICE_PATH, file.read(ALICE_PATH).replace('vision transformers', 'compilers').replace('pinned: false', 'pinned: true'));
+    file.write(
+      ALICE_PATH,
+      file
+        .read(ALICE_PATH)
+        .replace('vision transformers', 'compilers')
+        .replace('pinned: false', 'pinned: true'),
+    );
     file.write('episodes/2026-01/Träume am See.md', 'Ein Boot.\n');
     await brain.wake();
     expect(await found(brain, 'compilers')).toEqual([ALICE_ID]);
@@ -109,7 +130,9 @@ eachEngine('the vault', (engine) => {
     const archivePath = await brain.archive(who, ALICE_ID);
     file.write('entities/people/alice.md', text);
     await brain.wake();
-    await expect(brain.restore(who, { archivePath })).rejects.toThrow('Memory already exists at entities/people/alice.md');
+    await expect(brain.restore(who, { archivePath })).rejects.toThrow(
+      'Memory already exists at entities/people/alice.md',
+    );
     expect(file.read(archivePath)).toBe(text);
   });
 
@@ -168,7 +191,9 @@ eachEngine('the vault', (engine) => {
     await brain.store(who, ALICE);
     file.write(ALICE_PATH, '---\nid: [\n---\nmine');
     await expect(brain.update(who, ALICE_ID, 'x')).rejects.toThrow('was edited by hand and is left alone');
-    await expect(brain.retrieve(who, ALICE_ID)).rejects.toThrow(`${ALICE_PATH} cannot be read: the frontmatter is not valid YAML`);
+    await expect(brain.retrieve(who, ALICE_ID)).rejects.toThrow(
+      `${ALICE_PATH} cannot be read: the frontmatter is not valid YAML`,
+    );
     expect(file.read(ALICE_PATH)).toBe('---\nid: [\n---\nmine');
   });
 
@@ -195,22 +220,27 @@ eachEngine('the vault', (engine) => {
     expect((await brain.report(5)).problems).toEqual([
       { path: 'entities/people/secret.md', reason: expect.stringContaining('links are not followed') },
     ]);
-    await expect(brain.store(who, { ...ALICE, category: 'projects' })).rejects.toThrow('leads out of the vault');
+    await expect(brain.store(who, { ...ALICE, category: 'projects' })).rejects.toThrow(
+      'leads out of the vault',
+    );
     expect(existsSync(join(outside, 'alice-chen.md'))).toBe(false);
   });
 
-  it.each(['entities', 'entities/people'])('makes no folder through a link at %s, whether it leads out or in', async (place) => {
-    const { brain, folder } = await open();
-    const outside = freshFolder();
-    for (const target of [outside, join(folder, 'elsewhere')]) {
-      mkdirSync(target, { recursive: true });
-      mkdirSync(dirname(join(folder, place)), { recursive: true });
-      symlinkSync(target, join(folder, place));
-      await expect(brain.store(who, ALICE)).rejects.toMatchObject({ code: 'forbidden' });
-      expect(readdirSync(target)).toEqual([]);
-      rmSync(join(folder, place));
-    }
-  });
+  it.each(['entities', 'entities/people'])(
+    'makes no folder through a link at %s, whether it leads out or in',
+    async (place) => {
+      const { brain, folder } = await open();
+      const outside = freshFolder();
+      for (const target of [outside, join(folder, 'elsewhere')]) {
+        mkdirSync(target, { recursive: true });
+        mkdirSync(dirname(join(folder, place)), { recursive: true });
+        symlinkSync(target, join(folder, place));
+        await expect(brain.store(who, ALICE)).rejects.toMatchObject({ code: 'forbidden' });
+        expect(readdirSync(target)).toEqual([]);
+        rmSync(join(folder, place));
+      }
+    },
+  );
 
   it('finishes what a crash left also where something else lies by now, and clears away what was half written', async () => {
     const db = await freshDatabase(engine);
@@ -267,7 +297,11 @@ eachEngine('the vault', (engine) => {
     const brains = [freshBrain(await place.open(), { folder }), freshBrain(await place.open(), { folder })];
     const made = await Promise.allSettled(brains.map(({ brain }) => brain.store(who, ALICE)));
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    await Promise.all(brains.flatMap(({ brain }, i) => [0, 1, 2].map((n) => brain.store(who, { ...ALICE, name: `writer-${i}-${n}` }))));
+    await Promise.all(
+      brains.flatMap(({ brain }, i) =>
+        [0, 1, 2].map((n) => brain.store(who, { ...ALICE, name: `writer-${i}-${n}` })),
+      ),
+    );
     expect((await brains[0]!.brain.report(1)).total_memories).toBe(7);
     expect((await brains[1]!.brain.report(1)).total_memories).toBe(7);
   });
@@ -275,7 +309,10 @@ eachEngine('the vault', (engine) => {
   it('sees in one process what another has just stored', async () => {
     const place = await freshPlace(engine);
     const folder = freshFolder();
-    const [one, two] = [freshBrain(await place.open(), { folder }), freshBrain(await place.open(), { folder })];
+    const [one, two] = [
+      freshBrain(await place.open(), { folder }),
+      freshBrain(await place.open(), { folder }),
+    ];
     await two.brain.wake();
     await one.brain.store(who, ALICE);
     expect(await found(two.brain, 'alice')).toEqual([ALICE_ID]);
@@ -288,7 +325,10 @@ eachEngine('the vault', (engine) => {
     await brain.store(who, ALICE);
     renameSync(folder, `${folder}.away`);
     mkdirSync(folder);
-    await expect(brain.wake()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('The vault is gone') });
+    await expect(brain.wake()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('The vault is gone'),
+    });
     await expect(brain.store(who, { ...ALICE, name: 'bob' })).rejects.toMatchObject({ code: 'unavailable' });
     rmSync(folder, { recursive: true });
     renameSync(`${folder}.away`, folder);

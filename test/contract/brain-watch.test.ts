@@ -16,7 +16,8 @@ describe('a vault is watched:', { timeout: 90_000 }, () => {
   const open = async () => {
     const { brain, file, folder } = freshBrain(await freshDatabase('sqlite'), { isWatched: true });
     await brain.store(who, ALICE);
-    const ids = async (query: string) => (await brain.look({ query, type: null, limit: 20 })).results.map(({ id }) => id);
+    const ids = async (query: string) =>
+      (await brain.look({ query, type: null, limit: 20 })).results.map(({ id }) => id);
     const finds = (query: string, expected: readonly string[]) =>
       vi.waitFor(async () => expect(await ids(query)).toEqual(expected), PATIENCE);
     return { brain, file, folder, finds, at: (path: string) => join(folder, path) };
@@ -53,7 +54,10 @@ describe('a vault is watched:', { timeout: 90_000 }, () => {
     const { brain, at } = await open();
     mkdirSync(at('entities/projects'));
     renameSync(at(ALICE_PATH), at('entities/projects/alice.md'));
-    await vi.waitFor(async () => expect((await brain.show(ALICE_ID)).path).toBe('entities/projects/alice.md'), PATIENCE);
+    await vi.waitFor(
+      async () => expect((await brain.show(ALICE_ID)).path).toBe('entities/projects/alice.md'),
+      PATIENCE,
+    );
   });
 
   it('folders that git takes away and brings back are followed again', async () => {

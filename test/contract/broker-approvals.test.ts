@@ -21,15 +21,20 @@ const APPROVAL_FIELDS = [
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
 eachEngine('approvals', (engine) => {
-  const open = async (options: Parameters<typeof brokerHost>[1] = {}) => brokerHost(await freshDatabase(engine), options);
+  const open = async (options: Parameters<typeof brokerHost>[1] = {}) =>
+    brokerHost(await freshDatabase(engine), options);
   const path = { path: '/tmp/a/b.txt' };
 
   describe('a gated call', () => {
     it('is told at once that it waits, for whom and how long', async () => {
       const host = await open({ terms: { waitMs: 20_000, lifeMs: 60_000 } });
       const heard: { method: string; params: Record<string, unknown> }[] = [];
-      const peer = { notify: (method: string, params: object) => void heard.push({ method, params: { ...params } }) };
-      const calling = host.connect({ agent: 'ada', peer }).call('delete_path', path, { _meta: { progressToken: 'p' } });
+      const peer = {
+        notify: (method: string, params: object) => void heard.push({ method, params: { ...params } }),
+      };
+      const calling = host
+        .connect({ agent: 'ada', peer })
+        .call('delete_path', path, { _meta: { progressToken: 'p' } });
       const { id } = await host.pending();
       const message = `delete_path waits up to 20 s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
       await expect
@@ -71,11 +76,21 @@ eachEngine('approvals', (engine) => {
       const host = await open();
       const calling = host.connect().call('delete_path', path);
       const { id } = await host.pending();
-      const { status, body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
-      expect([status, body.approval.status, body.approval.resolvedBy]).toEqual([200, 'allow_once', 'local:local']);
+      const { status, body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
+        decision: 'allow_once',
+      });
+      expect([status, body.approval.status, body.approval.resolvedBy]).toEqual([
+        200,
+        'allow_once',
+        'local:local',
+      ]);
       expect(body.approval.resolvedAt).toBeTypeOf('number');
       expect((await calling).isError).toBe(false);
-      expect((await host.rest('GET', '/api/tools/approvals')).body).toEqual({ ok: true, approvals: [], nextCursor: null });
+      expect((await host.rest('GET', '/api/tools/approvals')).body).toEqual({
+        ok: true,
+        approvals: [],
+        nextCursor: null,
+      });
     });
 
     it.each([
@@ -84,7 +99,8 @@ eachEngine('approvals', (engine) => {
     ])('is refused with the documented words after %s', async (decision, line, reason) => {
       const host = await open({ terms: { waitMs: decision === 'nobody' ? 80 : 30_000 } });
       const calling = host.connect().call('delete_path', path);
-      if (decision === 'deny') await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision });
+      if (decision === 'deny')
+        await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision });
       const { isError, lines, meta } = await calling;
       expect([isError, lines[0], meta.denied]).toEqual([true, line, reason]);
     });
@@ -105,14 +121,23 @@ eachEngine('approvals', (engine) => {
       const host = await open({ terms: { waitMs: 1, lifeMs: 60_000 } });
       const client = host.connect({ agent: 'runaway' });
       for (let i = 0; i < 100; i += 1) await client.call('delete_path', { path: `/tmp/${i}` });
-      expect((await client.call('delete_path', { path: '/tmp/100' })).meta.denied).toBe('approval:queue-full');
+      expect((await client.call('delete_path', { path: '/tmp/100' })).meta.denied).toBe(
+        'approval:queue-full',
+      );
       expect((await client.call('delete_path', { path: '/tmp/7' })).meta.denied).toBe('approval:timeout');
-      expect((await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/100' })).meta.denied).toBe('approval:timeout');
+      expect(
+        (await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/100' })).meta.denied,
+      ).toBe('approval:timeout');
     });
 
     it('shows its approver the whole of what will run, without secrets', async () => {
       const host = await open({
-        tools: [worldTool('run', { risk: 'destructive', handler: async () => ({ ok: true, value: undefined, text: 'ran' }) })],
+        tools: [
+          worldTool('run', {
+            risk: 'destructive',
+            handler: async () => ({ ok: true, value: undefined, text: 'ran' }),
+          }),
+        ],
       });
       const command = `deploy --token=ghp_abcdefghijklmnopqrst ${'--flag x '.repeat(2_000)}--last`;
       const calling = host.connect().call('run', { command });
@@ -147,7 +172,9 @@ eachEngine('approvals', (engine) => {
       const calling = host.connect().call('delete_path', path);
       const { id } = await host.pending();
       const first = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
-      const second = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always' });
+      const second = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
+        decision: 'allow_always',
+      });
       expect([second.status, second.body]).toEqual([200, first.body]);
       expect((await host.rest('GET', '/api/tools/grants?all=true')).body.grants).toEqual([]);
       await calling;
@@ -158,8 +185,12 @@ eachEngine('approvals', (engine) => {
       const calling = host.connect().call('delete_path', path);
       const { id } = await host.pending();
       await calling;
-      await host.db.write(systemActor, (tx) => tx.run(sql`update tool_approvals set expires_at = ${tx.now} where id = ${id}`));
-      const { status, body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.db.write(systemActor, (tx) =>
+        tx.run(sql`update tool_approvals set expires_at = ${tx.now} where id = ${id}`),
+      );
+      const { status, body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
+        decision: 'allow_once',
+      });
       expect([status, body.approval.status, body.approval.resolvedAt]).toEqual([200, 'expired', null]);
       expect((await host.rest('GET', '/api/tools/approvals')).body.approvals).toEqual([]);
     });
@@ -170,26 +201,36 @@ eachEngine('approvals', (engine) => {
       const calling = one.connect().call('delete_path', path);
       const { id } = await one.pending();
       const answers = await Promise.all([
-        one.broker.resolve({ ...localPrincipal(''), kind: 'operator', id: 'ann' }, { id, decision: 'allow_always' }),
+        one.broker.resolve(
+          { ...localPrincipal(''), kind: 'operator', id: 'ann' },
+          { id, decision: 'allow_always' },
+        ),
         two.broker.resolve({ ...localPrincipal(''), kind: 'operator', id: 'bob' }, { id, decision: 'deny' }),
       ]);
       expect(answers[0]).toEqual(answers[1]);
       expect(['operator:ann', 'operator:bob']).toContain(answers[0].resolvedBy);
-      expect((await one.rest('GET', '/api/tools/grants?all=true')).body.grants).toHaveLength(answers[0].status === 'deny' ? 0 : 1);
+      expect((await one.rest('GET', '/api/tools/grants?all=true')).body.grants).toHaveLength(
+        answers[0].status === 'deny' ? 0 : 1,
+      );
       expect((await calling).isError).toBe(answers[0].status === 'deny');
     });
 
     it('resolves many at once', async () => {
       const host = await open();
       const callings = [1, 2, 3].map((n) => host.connect().call('delete_path', { path: `/tmp/${n}` }));
-      const waiting = async () => (await host.rest('GET', '/api/tools/approvals')).body.approvals as { id: string }[];
+      const waiting = async () =>
+        (await host.rest('GET', '/api/tools/approvals')).body.approvals as { id: string }[];
       await expect.poll(async () => (await waiting()).length).toBe(3);
       const rows = await waiting();
       const { body } = await host.rest('POST', '/api/tools/approvals/resolve', {
         ids: [...rows.map(({ id }) => id), UNKNOWN],
         decision: 'allow_once',
       });
-      expect(body.approvals.map((row: { status: string }) => row.status)).toEqual(['allow_once', 'allow_once', 'allow_once']);
+      expect(body.approvals.map((row: { status: string }) => row.status)).toEqual([
+        'allow_once',
+        'allow_once',
+        'allow_once',
+      ]);
       expect(body.notFound).toEqual([UNKNOWN]);
       for (const calling of callings) expect((await calling).isError).toBe(false);
     });
@@ -199,7 +240,9 @@ eachEngine('approvals', (engine) => {
       const agent = { ...localPrincipal('x', { agent: 'ada' }), kind: 'agent' as const, id: 'ada' };
       const calling = host.connect({ who: agent }).call('delete_path', path);
       const { id } = await host.pending();
-      await expect(host.broker.resolve(agent, { id, decision: 'allow_once' })).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(host.broker.resolve(agent, { id, decision: 'allow_once' })).rejects.toMatchObject({
+        code: 'forbidden',
+      });
       await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
       await calling;
     });
@@ -225,7 +268,9 @@ eachEngine('approvals', (engine) => {
       const host = await open({ terms: { waitMs: 60 } });
       const id = await giveUp(host, { agent: 'ada' });
       await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
-      expect((await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/c.txt' })).isError).toBe(true);
+      expect(
+        (await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/c.txt' })).isError,
+      ).toBe(true);
       expect((await host.connect({ agent: 'bob' }).call('delete_path', path)).isError).toBe(true);
       expect((await host.connect({ agent: 'ada' }).call('delete_path', path)).isError).toBe(false);
     });
@@ -246,13 +291,20 @@ eachEngine('approvals', (engine) => {
       const host = await open({ terms: { waitMs: 60 } });
       const id = await giveUp(host);
       await host.connect().call('delete_path', path);
-      expect((await host.rest('GET', '/api/tools/approvals')).body.approvals.map((row: { id: string }) => row.id)).toEqual([id]);
+      expect(
+        (await host.rest('GET', '/api/tools/approvals')).body.approvals.map((row: { id: string }) => row.id),
+      ).toEqual([id]);
     });
 
     it('of two identical calls that wait on one allow_once exactly one runs', async () => {
       let ran = 0;
       const host = await open({
-        tools: [worldTool('once', { risk: 'destructive', handler: async () => ((ran += 1), { ok: true, value: undefined, text: 'ran' }) })],
+        tools: [
+          worldTool('once', {
+            risk: 'destructive',
+            handler: async () => ((ran += 1), { ok: true, value: undefined, text: 'ran' }),
+          }),
+        ],
       });
       const leaving = new AbortController();
       const callings = [1, 2].map(() =>
@@ -261,7 +313,12 @@ eachEngine('approvals', (engine) => {
           .call('once', { text: 'x' })
           .catch((error: Error) => error),
       );
-      await expect.poll(async () => (await host.rest('GET', '/api/tools/audit?decision=require_approval')).body.audit.length).toBe(2);
+      await expect
+        .poll(
+          async () =>
+            (await host.rest('GET', '/api/tools/audit?decision=require_approval')).body.audit.length,
+        )
+        .toBe(2);
       const { id } = await host.pending();
       await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
       await Promise.race(callings);
@@ -273,10 +330,15 @@ eachEngine('approvals', (engine) => {
 
     it('of two processes that retry at once exactly one redeems', async () => {
       const place = await freshPlace(engine);
-      const hosts = [brokerHost(await place.open(), { terms: { waitMs: 80 } }), brokerHost(await place.open(), { terms: { waitMs: 80 } })];
+      const hosts = [
+        brokerHost(await place.open(), { terms: { waitMs: 80 } }),
+        brokerHost(await place.open(), { terms: { waitMs: 80 } }),
+      ];
       const id = await giveUp(hosts[0]!);
       await hosts[1]!.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
-      const results = await Promise.all([0, 1, 0, 1].map((n) => hosts[n]!.connect().call('delete_path', path)));
+      const results = await Promise.all(
+        [0, 1, 0, 1].map((n) => hosts[n]!.connect().call('delete_path', path)),
+      );
       expect(results.filter(({ isError }) => !isError)).toHaveLength(1);
     });
 
@@ -303,7 +365,10 @@ eachEngine('approvals', (engine) => {
     const grantFor = async (host: ReturnType<typeof brokerHost>, args: object, extra = {}) => {
       const calling = host.connect({ agent: 'ada' }).call('delete_path', args);
       const { id } = await host.pending();
-      const answer = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always', ...extra });
+      const answer = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
+        decision: 'allow_always',
+        ...extra,
+      });
       expect((await calling).isError).toBe(false);
       return answer.body.approval.grantId as string;
     };
@@ -311,10 +376,19 @@ eachEngine('approvals', (engine) => {
     it('allow_always is remembered for the shape, listed and counted', async () => {
       const host = await open();
       const id = await grantFor(host, path);
-      expect((await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/other.txt' })).isError).toBe(false);
+      expect(
+        (await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/other.txt' })).isError,
+      ).toBe(false);
       const { body } = await host.rest('GET', '/api/tools/grants');
       expect(body.grants).toMatchObject([
-        { id, toolName: 'delete_path', agentId: 'ada', shape: { path: '/tmp/a/*' }, uses: 2, createdBy: 'local:local' },
+        {
+          id,
+          toolName: 'delete_path',
+          agentId: 'ada',
+          shape: { path: '/tmp/a/*' },
+          uses: 2,
+          createdBy: 'local:local',
+        },
       ]);
     });
 
@@ -323,7 +397,9 @@ eachEngine('approvals', (engine) => {
       await grantFor(host, path);
       const { connect } = impatient(host);
       expect((await connect({ agent: 'ada' }).call('delete_path', path)).isError).toBe(false);
-      expect((await connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/b/deeper.txt' })).isError).toBe(true);
+      expect(
+        (await connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/b/deeper.txt' })).isError,
+      ).toBe(true);
       expect((await connect({ agent: 'bob' }).call('delete_path', path)).isError).toBe(true);
     });
 
@@ -340,7 +416,9 @@ eachEngine('approvals', (engine) => {
     it('ends when it expires', async () => {
       const host = await open();
       const id = await grantFor(host, path, { grantTtlMs: 60_000 });
-      await host.db.write(systemActor, (tx) => tx.run(sql`update tool_grants set expires_at = ${tx.now} where id = ${id}`));
+      await host.db.write(systemActor, (tx) =>
+        tx.run(sql`update tool_grants set expires_at = ${tx.now} where id = ${id}`),
+      );
       expect((await impatient(host).connect({ agent: 'ada' }).call('delete_path', path)).isError).toBe(true);
       expect((await host.rest('GET', '/api/tools/grants')).body.grants).toEqual([]);
       expect((await host.rest('GET', '/api/tools/grants?all=true')).body.grants).toHaveLength(1);
@@ -358,9 +436,13 @@ eachEngine('approvals', (engine) => {
         ],
       });
       const calling = host.connect().call('sh', { command: 'ls' });
-      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision: 'allow_always' });
+      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
+        decision: 'allow_always',
+      });
       await calling;
-      expect((await host.connect().call('sh', { command: 'rm -rf /' })).meta.denied).toBe('security:destructive:recursive-delete-root');
+      expect((await host.connect().call('sh', { command: 'rm -rf /' })).meta.denied).toBe(
+        'security:destructive:recursive-delete-root',
+      );
     });
   });
 
@@ -375,7 +457,9 @@ eachEngine('approvals', (engine) => {
           { action: 'accept', content: { decision: 'allow_once' } }
         ),
       };
-      const { isError } = await host.connect({ can: ['elicitation'], peer, agent: 'ada' }).call('delete_path', path);
+      const { isError } = await host
+        .connect({ can: ['elicitation'], peer, agent: 'ada' })
+        .call('delete_path', path);
       expect(isError).toBe(false);
       expect(asked).toHaveLength(1);
       const { body } = await host.rest('GET', '/api/tools/audit?phase=after');
@@ -385,13 +469,20 @@ eachEngine('approvals', (engine) => {
     it('a declined question is a no', async () => {
       const host = await open();
       const peer = { notify: () => {}, request: async () => ({ action: 'decline' }) };
-      expect((await host.connect({ can: ['elicitation'], peer }).call('delete_path', path)).meta.denied).toBe('approval:deny');
+      expect((await host.connect({ can: ['elicitation'], peer }).call('delete_path', path)).meta.denied).toBe(
+        'approval:deny',
+      );
     });
 
     it('is not asked where the operator does not trust its answers', async () => {
       const host = await open({ terms: { askClient: false, waitMs: 60 } });
-      const peer = { notify: () => {}, request: async () => ({ action: 'accept', content: { decision: 'allow_once' } }) };
-      expect((await host.connect({ can: ['elicitation'], peer }).call('delete_path', path)).meta.denied).toBe('approval:timeout');
+      const peer = {
+        notify: () => {},
+        request: async () => ({ action: 'accept', content: { decision: 'allow_once' } }),
+      };
+      expect((await host.connect({ can: ['elicitation'], peer }).call('delete_path', path)).meta.denied).toBe(
+        'approval:timeout',
+      );
     });
 
     it('of the newer era ends the call with the question and comes again with the answer', async () => {
@@ -410,7 +501,9 @@ eachEngine('approvals', (engine) => {
       const host = await open();
       const peer = { notify: () => {}, request: async () => ({ action: 'cancel' }) };
       const calling = host.connect({ can: ['elicitation'], peer }).call('delete_path', path);
-      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision: 'allow_once' });
+      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
+        decision: 'allow_once',
+      });
       expect((await calling).isError).toBe(false);
     });
   });
@@ -420,7 +513,9 @@ eachEngine('approvals', (engine) => {
     const bin = brokerHost(await place.open());
     const cli = brokerHost(await place.open());
     const calling = bin.connect().call('delete_path', path);
-    await cli.rest('POST', `/api/tools/approvals/${(await cli.pending()).id}/resolve`, { decision: 'allow_once' });
+    await cli.rest('POST', `/api/tools/approvals/${(await cli.pending()).id}/resolve`, {
+      decision: 'allow_once',
+    });
     expect((await calling).isError).toBe(false);
   });
 

@@ -9,11 +9,24 @@ import { sql } from '../../src/store/sql.ts';
 import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 
-const DOCUMENTED = ['id', 'toolName', 'agentId', 'phase', 'decision', 'argsSummary', 'resultSummary', 'isError', 'tenantId', 'createdAt'];
+const DOCUMENTED = [
+  'id',
+  'toolName',
+  'agentId',
+  'phase',
+  'decision',
+  'argsSummary',
+  'resultSummary',
+  'isError',
+  'tenantId',
+  'createdAt',
+];
 
 eachEngine('the audit', (engine) => {
-  const open = async (options: Parameters<typeof brokerHost>[1] = {}) => brokerHost(await freshDatabase(engine), options);
-  const audit = async (host: ReturnType<typeof brokerHost>, query = '') => (await host.rest('GET', `/api/tools/audit${query}`)).body.audit;
+  const open = async (options: Parameters<typeof brokerHost>[1] = {}) =>
+    brokerHost(await freshDatabase(engine), options);
+  const audit = async (host: ReturnType<typeof brokerHost>, query = '') =>
+    (await host.rest('GET', `/api/tools/audit${query}`)).body.audit;
 
   describe('its rows', () => {
     it('have the documented fields, a shared call id, an outcome and a duration', async () => {
@@ -65,7 +78,9 @@ eachEngine('the audit', (engine) => {
       const calling = host.connect().call('delete_path', { path: 'x' });
       const { id } = await host.pending();
       await calling;
-      expect((await audit(host)).map((row: any) => [row.phase, row.decision, row.outcome, row.approvalId])).toEqual([
+      expect(
+        (await audit(host)).map((row: any) => [row.phase, row.decision, row.outcome, row.approvalId]),
+      ).toEqual([
         ['after', null, 'timeout', null],
         ['before', 'require_approval', null, id],
       ]);
@@ -75,7 +90,9 @@ eachEngine('the audit', (engine) => {
       const host = await open();
       await host.connect().call('echo', { message: 'hi' });
       await host.db.write(systemActor, (tx) =>
-        tx.run(sql`update tool_audit set args_summary = ${'{"message":"sk-ant-abcdefghijklmnop12"}'} where phase = 'before'`),
+        tx.run(
+          sql`update tool_audit set args_summary = ${'{"message":"sk-ant-abcdefghijklmnop12"}'} where phase = 'before'`,
+        ),
       );
       expect(JSON.stringify(await audit(host))).not.toContain('sk-ant');
     });
@@ -117,25 +134,41 @@ eachEngine('the audit', (engine) => {
       for (let i = 0; i < calls; i += 1) await host.connect().call('echo', { message: String(i) });
       return host.db;
     };
-    const tamper = (db: Database, statement: ReturnType<typeof sql>) => db.write(systemActor, (tx) => tx.run(statement));
-    const problemsOf = async (db: Database) => (await verifyAudit(db)).problems.map(({ kind, seq }) => [kind, seq]);
+    const tamper = (db: Database, statement: ReturnType<typeof sql>) =>
+      db.write(systemActor, (tx) => tx.run(statement));
+    const problemsOf = async (db: Database) =>
+      (await verifyAudit(db)).problems.map(({ kind, seq }) => [kind, seq]);
 
     it('verifies', async () => {
-      expect(await verifyAudit(await filled())).toMatchObject({ ok: true, rows: 12, anchors: 12, firstSeq: 1, lastSeq: 12, problems: [] });
+      expect(await verifyAudit(await filled())).toMatchObject({
+        ok: true,
+        rows: 12,
+        anchors: 12,
+        firstSeq: 1,
+        lastSeq: 12,
+        problems: [],
+      });
     });
 
     it('verifies when nothing was ever called', async () => {
       expect((await verifyAudit(await freshDatabase(engine))).ok).toBe(true);
     });
 
-    it.each(['tool_name', 'args_summary', 'result_summary', 'decision', 'outcome', 'reason', 'agent_id', 'principal', 'call_id'])(
-      'shows an edit of %s',
-      async (column) => {
-        const db = await filled();
-        await tamper(db, sql`update tool_audit set ${sql.raw(column)} = 'other' where seq = 5`);
-        expect(await problemsOf(db)).toEqual([['edited', 5]]);
-      },
-    );
+    it.each([
+      'tool_name',
+      'args_summary',
+      'result_summary',
+      'decision',
+      'outcome',
+      'reason',
+      'agent_id',
+      'principal',
+      'call_id',
+    ])('shows an edit of %s', async (column) => {
+      const db = await filled();
+      await tamper(db, sql`update tool_audit set ${sql.raw(column)} = 'other' where seq = 5`);
+      expect(await problemsOf(db)).toEqual([['edited', 5]]);
+    });
 
     it('shows a row taken out of the middle', async () => {
       const db = await filled();
@@ -147,7 +180,10 @@ eachEngine('the audit', (engine) => {
       const db = await filled();
       await tamper(db, sql`delete from tool_audit where seq > 8`);
       expect(await problemsOf(db)).toEqual([['cut', 12]]);
-      await tamper(db, sql`update tool_audit_marks set seq = 8, hash = (select hash from tool_audit where seq = 8) where name = 'head'`);
+      await tamper(
+        db,
+        sql`update tool_audit_marks set seq = 8, hash = (select hash from tool_audit where seq = 8) where name = 'head'`,
+      );
       expect(await problemsOf(db)).toEqual([['cut', 12]]);
     });
 
@@ -244,7 +280,9 @@ eachEngine('the audit', (engine) => {
       const [seq, hash] = (await verifyAudit(db)).head.split(':') as [string, string];
       const kept = { seq: Number(seq), hash };
       expect((await verifyAudit(db, kept)).ok).toBe(true);
-      expect((await verifyAudit(db, { ...kept, hash: '0'.repeat(64) })).problems).toMatchObject([{ kind: 'head', seq: 4 }]);
+      expect((await verifyAudit(db, { ...kept, hash: '0'.repeat(64) })).problems).toMatchObject([
+        { kind: 'head', seq: 4 },
+      ]);
       expect((await verifyAudit(db, { ...kept, seq: 9 })).problems).toMatchObject([{ kind: 'cut', seq: 9 }]);
     });
 
@@ -254,7 +292,8 @@ eachEngine('the audit', (engine) => {
       await db.write(systemActor, (tx) => pruneAudit(tx, tx.now, 5));
       await new Promise((resolve) => setTimeout(resolve, 5));
       const cut = db.now();
-      const anchorAgain = (olderThanMs: number) => db.write(systemActor, (tx) => anchorCheckpoint(tx, olderThanMs));
+      const anchorAgain = (olderThanMs: number) =>
+        db.write(systemActor, (tx) => anchorCheckpoint(tx, olderThanMs));
       expect([await anchorAgain(60_000), await anchorAgain(1)]).toEqual([false, true]);
       await db.write(systemActor, (tx) => dropEventsBefore(tx, cut));
       expect(await verifyAudit(db)).toMatchObject({ ok: true, firstSeq: 6 });
@@ -274,7 +313,9 @@ eachEngine('the audit', (engine) => {
     it('stays one chain when two processes write at once', async () => {
       const place = await freshPlace(engine);
       const hosts = [brokerHost(await place.open()), brokerHost(await place.open())];
-      await Promise.all(Array.from({ length: 20 }, (_, i) => hosts[i % 2]!.connect().call('echo', { message: String(i) })));
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) => hosts[i % 2]!.connect().call('echo', { message: String(i) })),
+      );
       expect(await verifyAudit(await place.open())).toMatchObject({ ok: true, rows: 40 });
     });
   });
@@ -283,7 +324,9 @@ eachEngine('the audit', (engine) => {
     let ran = false;
     const db = await freshDatabase(engine);
     const host = brokerHost(db, {
-      tools: [worldTool('act', { handler: async () => ((ran = true), { ok: true, value: undefined, text: '' }) })],
+      tools: [
+        worldTool('act', { handler: async () => ((ran = true), { ok: true, value: undefined, text: '' }) }),
+      ],
     });
     await db.write(systemActor, (tx) => tx.run(sql`drop table tool_audit`));
     expect((await host.connect().call('act')).isError).toBe(true);

@@ -18,7 +18,11 @@ describe('clawboo-mcp-tools', () => {
   it('lists the documented tools and calls them, without a hub', async () => {
     const client = await startStdio(freshHome(), 'clawboo-mcp-tools');
     const { result } = await client.request('tools/list');
-    expect((result!['tools'] as { name: string }[]).map(({ name }) => name)).toEqual(['delete_path', 'echo', 'note']);
+    expect((result!['tools'] as { name: string }[]).map(({ name }) => name)).toEqual([
+      'delete_path',
+      'echo',
+      'note',
+    ]);
     const said = (await client.request('tools/call', { name: 'echo', arguments: { message: 'hi' } })).result!;
     expect((said['content'] as { text: string }[])[0]!.text).toBe('hi');
     expect(await client.end()).toBe(0);
@@ -37,7 +41,9 @@ describe('clawboo-mcp-tools', () => {
     const env = freshHome({ HOLDFAST_APPROVAL_WAIT: '60s' });
     const hub = await startHub(env);
     const client = await startStdio(env, 'clawboo-mcp-tools');
-    const first = client.request('tools/call', { name: 'delete_path', arguments: { path: '/tmp/x' } }).catch((error: Error) => error);
+    const first = client
+      .request('tools/call', { name: 'delete_path', arguments: { path: '/tmp/x' } })
+      .catch((error: Error) => error);
     const id = await pendingId(env);
     await hub.stop('SIGKILL');
     await first;
@@ -62,7 +68,8 @@ describe('clawboo-mcp-tools', () => {
     const client = await startStdio(env, 'clawboo-mcp-tools');
     await client.request('tools/call', { name: 'delete_path', arguments: { path: 'docs/a.txt' } });
     expect(existsSync(join(workspace, 'docs', 'a.txt'))).toBe(false);
-    const names = async () => ((await client.request('tools/list')).result!['tools'] as { name: string }[]).map(({ name }) => name);
+    const names = async () =>
+      ((await client.request('tools/list')).result!['tools'] as { name: string }[]).map(({ name }) => name);
     expect(await names()).not.toContain('web_search');
     writeFileSync(join(env['HOLDFAST_HOME']!, 'secrets.yaml'), 'TAVILY_API_KEY: tvly-x\n', { mode: 0o600 });
     let listed = await names();

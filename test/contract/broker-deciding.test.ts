@@ -36,12 +36,24 @@ it('a caller bound to a team sees what its team asked and did, and nothing of an
   };
   await expect.poll(() => read('/api/tools/approvals', hub.token)).toContain(CANARY);
   const id = /"id":"([^"]+)"/.exec(await read('/api/tools/approvals', hub.token))![1];
-  for (const route of ['/api/tools/approvals', '/api/tools/audit', '/api/tools/notes', `/api/tools/audit?agentId=ada`]) {
+  for (const route of [
+    '/api/tools/approvals',
+    '/api/tools/audit',
+    '/api/tools/notes',
+    `/api/tools/audit?agentId=ada`,
+  ]) {
     expect(await read(route, red), route).toContain(CANARY);
     expect(await read(route, blue), route).toMatch(/^200 (?!.*zebraquartz)/);
   }
-  const allow = { method: 'POST', body: '{"decision":"allow_always"}', headers: { authorization: `Bearer ${hub.token}` } };
-  await hub.fetch(`/api/tools/approvals/${id}/resolve`, { ...allow, headers: { ...allow.headers, 'content-type': 'application/json' } });
+  const allow = {
+    method: 'POST',
+    body: '{"decision":"allow_always"}',
+    headers: { authorization: `Bearer ${hub.token}` },
+  };
+  await hub.fetch(`/api/tools/approvals/${id}/resolve`, {
+    ...allow,
+    headers: { ...allow.headers, 'content-type': 'application/json' },
+  });
   await waiting;
   expect(await read('/api/tools/grants', red)).toContain('"agentId":"ada"');
   expect(await read('/api/tools/grants', blue)).toContain('"grants":[]');
@@ -55,29 +67,45 @@ it('an agent decides only with a token that names the scope, within its team, an
   await expect(decide(agent('bob', ['*'], 'red'))).rejects.toMatchObject({ code: 'forbidden' });
   await expect(decide(agent('bob', ['tools:approve'], 'blue'))).rejects.toMatchObject({ code: 'not_found' });
   await expect(decide(agent('ada', ['tools:approve'], 'red'))).rejects.toMatchObject({ code: 'forbidden' });
-  const others = await host.broker.resolveAll(agent('bob', ['tools:approve'], 'blue'), [id], { decision: 'deny' });
+  const others = await host.broker.resolveAll(agent('bob', ['tools:approve'], 'blue'), [id], {
+    decision: 'deny',
+  });
   expect(others).toEqual({ approvals: [], notFound: [id] });
-  expect(await decide(agent('bob', ['tools:approve'], 'red'))).toMatchObject({ status: 'deny', resolvedBy: 'agent:bob' });
+  expect(await decide(agent('bob', ['tools:approve'], 'red'))).toMatchObject({
+    status: 'deny',
+    resolvedBy: 'agent:bob',
+  });
   await calling;
 });
 
 it('an agent neither switches tools nor ends the grants of another', async () => {
   const host = brokerHost(await freshDatabase('sqlite'));
   const calling = host.connect({ who: agent('ada', ['*'], 'red') }).call('delete_path', path);
-  await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision: 'allow_always' });
+  await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
+    decision: 'allow_always',
+  });
   await calling;
   const { body } = await host.rest('GET', '/api/tools/grants');
   const grantId = body.grants[0].id as string;
-  await expect(host.broker.switch(agent('bob', ['*']), 'echo', false)).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(host.broker.switch(agent('bob', ['*']), 'echo', false)).rejects.toMatchObject({
+    code: 'forbidden',
+  });
   await expect(host.broker.revoke(agent('bob', ['*']), grantId)).rejects.toMatchObject({ code: 'forbidden' });
-  await expect(host.broker.revoke(agent('bob', ['tools:approve'], 'blue'), grantId)).rejects.toMatchObject({ code: 'not_found' });
-  expect(await host.broker.revoke(agent('bob', ['tools:approve']), grantId)).toMatchObject({ revokedBy: 'agent:bob' });
+  await expect(host.broker.revoke(agent('bob', ['tools:approve'], 'blue'), grantId)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  expect(await host.broker.revoke(agent('bob', ['tools:approve']), grantId)).toMatchObject({
+    revokedBy: 'agent:bob',
+  });
 });
 
 /** Answers every question with yes, for always, and remembers that it was asked. */
 function eager() {
   const asked: string[] = [];
-  const request = async (method: string) => (asked.push(method), { action: 'accept', content: { decision: 'allow_always' } });
+  const request = async (method: string) => (
+    asked.push(method),
+    { action: 'accept', content: { decision: 'allow_always' } }
+  );
   return { asked, session: { can: ['elicitation'] as const, peer: { notify: () => {}, request } } };
 }
 
@@ -89,7 +117,9 @@ it.each([
   const host = brokerHost(await freshDatabase('sqlite'), { terms: { waitMs: 60, unattended: 'wait' } });
   const { asked, session } = eager();
   for (const era of ['legacy', 'modern'] as const) {
-    const { meta } = await host.connect({ ...session, era, who: agent('ada', scopes) }).call('delete_path', path);
+    const { meta } = await host
+      .connect({ ...session, era, who: agent('ada', scopes) })
+      .call('delete_path', path);
     expect([meta.denied, asked]).toEqual(['approval:timeout', []]);
   }
   expect((await host.rest('GET', '/api/tools/grants?all=true')).body.grants).toEqual([]);
@@ -118,7 +148,9 @@ it('row 9: no agent approves its own call under another binding, connection or c
     localPrincipal('test:x', { agent: 'ada', team: 'red' }),
   ];
   for (const who of others)
-    await expect(host.broker.resolve(who, { id, decision: 'allow_once' })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(host.broker.resolve(who, { id, decision: 'allow_once' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
   expect((await host.pending()).status).toBe('pending');
 });
 
@@ -143,7 +175,9 @@ it('what the policy says is not shown to an agent', async () => {
   const admin = await tokenFor(hub, { agent: 'eve', scopes: ['*', 'tools:admin'] });
   const ask = async (route: string, bearer: string, body?: object) => {
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
-    return (await hub.fetch(route, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })).status;
+    return (
+      await hub.fetch(route, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })
+    ).status;
   };
   const policy = 'version: 1\n';
   const routes: [string, object?][] = [
@@ -153,15 +187,19 @@ it('what the policy says is not shown to an agent', async () => {
     ['/api/tools/policy/dry-run', { text: policy }],
   ];
   for (const [route, body] of routes)
-    expect([await ask(route, token, body), await ask(route, admin, body), await ask(route, hub.token, body)], route).toEqual([
-      403, 200, 200,
-    ]);
+    expect(
+      [await ask(route, token, body), await ask(route, admin, body), await ask(route, hub.token, body)],
+      route,
+    ).toEqual([403, 200, 200]);
 });
 
 it('an approval names the task that its caller holds, when that is exactly one', async () => {
   const hub = await openTestHub();
   const headers = { authorization: `Bearer ${hub.token}` };
-  const [ada, bob] = [await tokenFor(hub, { agent: 'ada', team: 'red' }), await tokenFor(hub, { agent: 'bob', team: 'red' })];
+  const [ada, bob] = [
+    await tokenFor(hub, { agent: 'ada', team: 'red' }),
+    await tokenFor(hub, { agent: 'bob', team: 'red' }),
+  ];
   const board = (name: string, args: object, token: string) =>
     hub.rpc('/api/mcp/tasks', 'tools/call', { name, arguments: args, _meta: MODERN_META }, { token });
   const claimNew = async () => {

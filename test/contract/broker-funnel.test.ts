@@ -23,7 +23,9 @@ function sources(folder: string): string[] {
 
 describe('no other path to an executor exists', () => {
   it('a handler of a tool is called in two places: the protocol engine and the broker', () => {
-    const calls = sources('src').filter((path) => /\b(?:tool|front|wrapped)\.handler\s*\(/.test(readFileSync(join(root, path), 'utf8')));
+    const calls = sources('src').filter((path) =>
+      /\b(?:tool|front|wrapped)\.handler\s*\(/.test(readFileSync(join(root, path), 'utf8')),
+    );
     // Those of the hub and of sources hand a call on to a tool that is behind the broker already.
     const handingOn = [
       'src/features/hub/profiles.ts',
@@ -36,7 +38,9 @@ describe('no other path to an executor exists', () => {
 
   it('only the funnel executes, and only the broker wraps', () => {
     const importers = (name: string) =>
-      sources('src').filter((path) => new RegExp(`from '[^']*/${name}\\.ts'`).test(readFileSync(join(root, path), 'utf8')));
+      sources('src').filter((path) =>
+        new RegExp(`from '[^']*/${name}\\.ts'`).test(readFileSync(join(root, path), 'utf8')),
+      );
     expect(importers('execute')).toEqual(['src/features/broker/funnel.ts']);
     expect(importers('brokered').sort()).toEqual([
       'src/features/broker/broker.ts',
@@ -50,8 +54,14 @@ describe('no other path to an executor exists', () => {
   });
 
   it('only the broker marks a tool; a copy is behind it exactly when the original is', () => {
-    const marking = sources('src').filter((path) => /\bmarkBrokered\(/.test(readFileSync(join(root, path), 'utf8')));
-    expect(marking.sort()).toEqual(['src/features/broker/broker.ts', 'src/features/hub/catalogue.ts', 'src/mcp/brokered.ts']);
+    const marking = sources('src').filter((path) =>
+      /\bmarkBrokered\(/.test(readFileSync(join(root, path), 'utf8')),
+    );
+    expect(marking.sort()).toEqual([
+      'src/features/broker/broker.ts',
+      'src/features/hub/catalogue.ts',
+      'src/mcp/brokered.ts',
+    ]);
     const bare = worldTool('bare', { handler: async () => ({ ok: true, value: undefined, text: '' }) });
     expect(mayBeServed(copyOf(bare, { name: 'other' }))).toBe(false);
   });
@@ -59,13 +69,19 @@ describe('no other path to an executor exists', () => {
   it('a host refuses a world tool that is not behind the broker', () => {
     const bare = worldTool('bare', { handler: async () => ({ ok: true, value: undefined, text: '' }) });
     expect(mayBeServed(bare)).toBe(false);
-    expect(() => createRegistry([{ key: 'x', name: 'x', version: '1', tools: [bare] }])).toThrow(/not behind the broker/);
+    expect(() => createRegistry([{ key: 'x', name: 'x', version: '1', tools: [bare] }])).toThrow(
+      /not behind the broker/,
+    );
   });
 
   it('every world tool that any server of the hub lists leaves its row in the audit before it runs', async () => {
     const db = await freshDatabase('sqlite');
     const config = await resolveConfig({
-      env: { HOLDFAST_WORKSPACE: freshFolder(), HOLDFAST_SEARXNG_URL: 'http://127.0.0.1:9', HOLDFAST_APPROVAL_WAIT: '1ms' },
+      env: {
+        HOLDFAST_WORKSPACE: freshFolder(),
+        HOLDFAST_SEARXNG_URL: 'http://127.0.0.1:9',
+        HOLDFAST_APPROVAL_WAIT: '1ms',
+      },
       home: freshFolder(),
     });
     const rooms = await openRooms({ db, config, log: silentLog, ...standingOn(db) });
@@ -111,7 +127,10 @@ describe('no other path to an executor exists', () => {
       };
       await tool.handler({ no_such_argument: 1 } as never, context as never);
       const rows = await db.read((q) =>
-        q.all<{ phase: string; outcome: string }>({ text: 'select phase, outcome from tool_audit where call_id = $1', params: [callId] }),
+        q.all<{ phase: string; outcome: string }>({
+          text: 'select phase, outcome from tool_audit where call_id = $1',
+          params: [callId],
+        }),
       );
       expect(rows, tool.name).toEqual([{ phase: 'before', outcome: 'denied' }]);
     }

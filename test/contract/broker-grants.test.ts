@@ -15,14 +15,25 @@ import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts
 
 const DAY = 86_400_000;
 const path = { path: '/tmp/a/b.txt' };
-const run = worldTool('run', { risk: 'destructive', handler: async () => ({ ok: true, value: undefined, text: 'ran' }) });
+const run = worldTool('run', {
+  risk: 'destructive',
+  handler: async () => ({ ok: true, value: undefined, text: 'ran' }),
+});
 
 eachEngine('grants and the chain', (engine) => {
-  const open = async (options: Parameters<typeof brokerHost>[1] = {}) => brokerHost(await freshDatabase(engine), options);
-  const always = async (host: ReturnType<typeof brokerHost>, session: { who?: Principal; agent?: string }, more = {}) => {
+  const open = async (options: Parameters<typeof brokerHost>[1] = {}) =>
+    brokerHost(await freshDatabase(engine), options);
+  const always = async (
+    host: ReturnType<typeof brokerHost>,
+    session: { who?: Principal; agent?: string },
+    more = {},
+  ) => {
     const calling = host.connect(session).call('delete_path', path);
     const { id } = await host.pending();
-    const { body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always', ...more });
+    const { body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
+      decision: 'allow_always',
+      ...more,
+    });
     await calling;
     return body.approval.grantId as string;
   };
@@ -32,7 +43,10 @@ eachEngine('grants and the chain', (engine) => {
     await always(host, { agent: 'ada' });
     await always(host, { agent: 'bob' }, { grantTtlMs: DAY });
     const { body } = await host.rest('GET', '/api/tools/grants');
-    const lives = body.grants.map(({ agentId, createdAt, expiresAt }: any) => [agentId, (expiresAt - createdAt) / DAY]);
+    const lives = body.grants.map(({ agentId, createdAt, expiresAt }: any) => [
+      agentId,
+      (expiresAt - createdAt) / DAY,
+    ]);
     expect(Object.fromEntries(lives)).toEqual({ ada: 30, bob: 1 });
   });
 
@@ -65,13 +79,23 @@ eachEngine('grants and the chain', (engine) => {
     }));
     expect(rows).toMatchObject([
       { decision: 'revoke', reason: 'grant:revoked', principal: 'local:local', for: 'local:local?agent=ada' },
-      { decision: 'allow_always', reason: 'approval:allow_always', by: 'local:local', allows: '{"path":"/tmp/a/*"}' },
+      {
+        decision: 'allow_always',
+        reason: 'approval:allow_always',
+        by: 'local:local',
+        allows: '{"path":"/tmp/a/*"}',
+      },
     ]);
     expect(body.audit[0].grantId).toBe(grantId);
-    expect((await host.rest('GET', '/api/tools/audit')).body.audit.map(({ phase }: any) => phase)).toEqual(['after', 'before']);
+    expect((await host.rest('GET', '/api/tools/audit')).body.audit.map(({ phase }: any) => phase)).toEqual([
+      'after',
+      'before',
+    ]);
     expect((await host.rest('GET', '/api/tools/audit?phase=all')).body.audit).toHaveLength(4);
     expect(await verifyAudit(host.db)).toMatchObject({ ok: true, rows: 4 });
-    await host.db.write(systemActor, (tx) => tx.run(sql`update tool_audit set decision = 'deny' where decision = 'allow_always'`));
+    await host.db.write(systemActor, (tx) =>
+      tx.run(sql`update tool_audit set decision = 'deny' where decision = 'allow_always'`),
+    );
     expect((await verifyAudit(host.db)).ok).toBe(false);
   });
 
@@ -81,15 +105,23 @@ eachEngine('grants and the chain', (engine) => {
     await new Promise((resolve) => setTimeout(resolve, 40));
     await host.db.write(systemActor, (tx) => host.broker.sweep(tx));
     const { body } = await host.rest('GET', '/api/tools/audit?phase=decision');
-    expect(body.audit).toMatchObject([{ decision: 'expire', reason: 'approval:expired', principal: 'system:system' }]);
+    expect(body.audit).toMatchObject([
+      { decision: 'expire', reason: 'approval:expired', principal: 'system:system' },
+    ]);
   });
 
   it('rows from before arguments were hashed still verify', async () => {
     const host = await open();
     await host.connect().call('echo', { message: 'x' });
     const rows = await host.db.read((q) => auditAfter(q, 0, 100, 100));
-    const chained = rows.reduce((previous, { hash: _hash, argsHash: _args, ...body }) => sha256(`${previous}\n${canonicalJson(body)}`), '');
-    const fromNow = rows.reduce((previous, { hash: _hash, ...body }) => linkHash(previous, { ...body, argsHash: null }), '');
+    const chained = rows.reduce(
+      (previous, { hash: _hash, argsHash: _args, ...body }) => sha256(`${previous}\n${canonicalJson(body)}`),
+      '',
+    );
+    const fromNow = rows.reduce(
+      (previous, { hash: _hash, ...body }) => linkHash(previous, { ...body, argsHash: null }),
+      '',
+    );
     expect(fromNow).toBe(chained);
   });
 
@@ -107,7 +139,9 @@ eachEngine('grants and the chain', (engine) => {
     );
     expect(argsHash).toBe(fingerprint(args));
     expect(body.audit[2].argsSummary).toContain('rm -rf y');
-    await host.db.write(systemActor, (tx) => tx.run(sql`update tool_audit set args_hash = null where phase = 'before'`));
+    await host.db.write(systemActor, (tx) =>
+      tx.run(sql`update tool_audit set args_hash = null where phase = 'before'`),
+    );
     expect((await verifyAudit(host.db)).ok).toBe(false);
   });
 
@@ -125,7 +159,11 @@ eachEngine('grants and the chain', (engine) => {
       await q.all(sql`select * from tool_grants`),
       await q.all(sql`select * from tool_audit`),
     ]);
-    const served = [row, (await host.rest('GET', '/api/tools/grants')).body, (await host.rest('GET', '/api/tools/audit?phase=all')).body];
+    const served = [
+      row,
+      (await host.rest('GET', '/api/tools/grants')).body,
+      (await host.rest('GET', '/api/tools/audit?phase=all')).body,
+    ];
     expect(JSON.stringify([stored, served])).not.toMatch(/ghp_|hunter2xyz/);
     expect(row.shape).toContain('deploy --token=[REDACTED]; DB_PASSWORD=[REDACTED] ./run');
     const other = brokerHost(host.db, { terms: { waitMs: 40 }, tools: [run] });
@@ -157,7 +195,9 @@ describe("the hub's own secrets", () => {
     const answers = [
       await call('Read', { path: 'sub/leak.txt' }),
       await call('Grep', { pattern: 'a|hft', context_after: 2 }),
-      await call('Bash', { command: `cat sub/leak.txt; cat ${home}/token; base64 -w0 ${home}/token; cat ${home}/token >&2` }),
+      await call('Bash', {
+        command: `cat sub/leak.txt; cat ${home}/token; base64 -w0 ${home}/token; cat ${home}/token >&2`,
+      }),
       await call('Bash', { command: 'cat sub/leak.txt; sleep 0.1', background: true }),
       await call('Read', { path: `${TOKEN}/none` }),
     ];
@@ -174,7 +214,10 @@ describe("the hub's own secrets", () => {
     await call('Bash', { command: `curl -H 'x: ${TOKEN}' http://127.0.0.1/` });
     await call('Read', { path: `../${TOKEN}` });
     await call('Read', { path: TOKEN });
-    const stored = await db.read(async (q) => [await q.all(sql`select * from tool_approvals`), await q.all(sql`select * from tool_audit`)]);
+    const stored = await db.read(async (q) => [
+      await q.all(sql`select * from tool_approvals`),
+      await q.all(sql`select * from tool_audit`),
+    ]);
     expect(stored.map((rows) => rows.length)).toEqual([1, 5]);
     expect(JSON.stringify(stored)).not.toContain(TOKEN);
   });
@@ -191,10 +234,17 @@ describe("the hub's own secrets", () => {
       rows = await db.read((q) => q.all(sql`select id, shape_text as "shapeText" from tool_approvals`));
     }
     expect(JSON.parse(rows[0]!.shapeText)).toMatchObject({ exactly: 'cat README.md', cwd: '.' });
-    await broker.resolve({ ...localPrincipal(''), kind: 'operator' }, { id: rows[0]!.id, decision: 'allow_always' });
+    await broker.resolve(
+      { ...localPrincipal(''), kind: 'operator' },
+      { id: rows[0]!.id, decision: 'allow_always' },
+    );
     expect((await calling).value.stdout).toBe('hello');
     expect((await ada('Bash', { command: 'cat README.md' })).ok).toBe(true);
-    for (const args of [{ command: 'cat /etc/passwd' }, { command: 'cat  README.md' }, { command: 'cat README.md', cwd: '..' }])
+    for (const args of [
+      { command: 'cat /etc/passwd' },
+      { command: 'cat  README.md' },
+      { command: 'cat README.md', cwd: '..' },
+    ])
       expect((await ada('Bash', args)).ok, JSON.stringify(args)).toBe(false);
   });
 });

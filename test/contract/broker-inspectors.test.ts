@@ -4,10 +4,9 @@ import { RULES } from '../../src/features/broker/inspectors/patterns/rules.ts';
 import { scan } from '../../src/features/broker/inspectors/security.ts';
 
 /** Each entry says one thing in a disguise, or is what people write every day. */
-const { harmless: HARMLESS, ...corpus } = JSON.parse(readFileSync(new URL('../fixtures/evasions.json', import.meta.url), 'utf8')) as Record<
-  string,
-  unknown[]
-> & { harmless: unknown[] };
+const { harmless: HARMLESS, ...corpus } = JSON.parse(
+  readFileSync(new URL('../fixtures/evasions.json', import.meta.url), 'utf8'),
+) as Record<string, unknown[]> & { harmless: unknown[] };
 const EVASIONS = Object.entries(corpus);
 const count = EVASIONS.reduce((sum, [, disguises]) => sum + disguises.length, 0);
 const labelsOf = (value: unknown) => scan(value, new Set()).map(({ label }) => label);
@@ -19,7 +18,9 @@ describe(`the security inspector against ${count} disguises of ${EVASIONS.length
   });
 
   it(`lets ${HARMLESS.length} harmless texts pass`, () => {
-    expect(HARMLESS.map((text) => [text, labelsOf(text)]).filter(([, labels]) => (labels as string[]).length > 0)).toEqual([]);
+    expect(
+      HARMLESS.map((text) => [text, labelsOf(text)]).filter(([, labels]) => (labels as string[]).length > 0),
+    ).toEqual([]);
   });
 
   it('has a disguise for every pattern it knows', () => {

@@ -1,4 +1,14 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +29,9 @@ const UNREAD = { unsafe_overwrite_without_read: true };
 
 async function firstWaiting(db: Database) {
   for (;;) {
-    const [row] = await db.read((q) => listPendingApprovals(q, db.now(), { before: null, limit: 1, team: undefined }));
+    const [row] = await db.read((q) =>
+      listPendingApprovals(q, db.now(), { before: null, limit: 1, team: undefined }),
+    );
     if (row) return row;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -28,7 +40,8 @@ async function firstWaiting(db: Database) {
 /** `secrets` is forbidden, `src` allowed; links lead from one to the other. */
 function tree() {
   const workspace = realpathSync(freshFolder());
-  for (const folder of ['src/deep', 'secrets', '.git/hooks', 'notes']) mkdirSync(join(workspace, folder), { recursive: true });
+  for (const folder of ['src/deep', 'secrets', '.git/hooks', 'notes'])
+    mkdirSync(join(workspace, folder), { recursive: true });
   writeFileSync(join(workspace, 'secrets', 'x'), 'the secret');
   writeFileSync(join(workspace, 'src', 'a.ts'), 'a');
   symlinkSync('../secrets', join(workspace, 'src', 'harmless'));
@@ -39,7 +52,8 @@ function tree() {
 }
 
 describe('row 1: a rule sees where a path leads', () => {
-  const DENY = 'version: 1\nrules:\n  - { args: { path: "secrets/*" }, decide: deny }\n  - { decide: allow }\n';
+  const DENY =
+    'version: 1\nrules:\n  - { args: { path: "secrets/*" }, decide: deny }\n  - { decide: allow }\n';
 
   const spellings = (workspace: string): object[] => [
     { path: 'secrets/x' },
@@ -61,12 +75,26 @@ describe('row 1: a rule sees where a path leads', () => {
     const { call } = await coreHost({ workspace }, DENY);
     for (const args of spellings(workspace)) {
       expect((await call('Read', args)).denied, JSON.stringify(args)).toBe('policy:rule 1');
-      expect((await call('Write', { ...args, content: 'owned', ...UNREAD })).denied, JSON.stringify(args)).toBe('policy:rule 1');
-      expect((await call('Edit', { ...args, old_string: 'the', new_string: 'no', ...UNREAD })).denied).toBe('policy:rule 1');
-      expect((await call('Grep', { ...args, pattern: 'secret' })).denied, JSON.stringify(args)).toBe('policy:rule 1');
+      expect(
+        (await call('Write', { ...args, content: 'owned', ...UNREAD })).denied,
+        JSON.stringify(args),
+      ).toBe('policy:rule 1');
+      expect((await call('Edit', { ...args, old_string: 'the', new_string: 'no', ...UNREAD })).denied).toBe(
+        'policy:rule 1',
+      );
+      expect((await call('Grep', { ...args, pattern: 'secret' })).denied, JSON.stringify(args)).toBe(
+        'policy:rule 1',
+      );
     }
-    for (const args of [{ cwd: 'secrets' }, { cwd: 'src/harmless' }, { path: 'src/harmless' }, { path: 'secrets/' }])
-      expect((await call('Grep', { ...args, pattern: 'secret' })).denied, JSON.stringify(args)).toBe('policy:rule 1');
+    for (const args of [
+      { cwd: 'secrets' },
+      { cwd: 'src/harmless' },
+      { path: 'src/harmless' },
+      { path: 'secrets/' },
+    ])
+      expect((await call('Grep', { ...args, pattern: 'secret' })).denied, JSON.stringify(args)).toBe(
+        'policy:rule 1',
+      );
     expect((await call('Glob', { pattern: '**', cwd: 'src/harmless' })).denied).toBe('policy:rule 1');
     expect((await call('Read', { path: 'src/a.ts' })).ok).toBe(true);
   });
@@ -74,12 +102,20 @@ describe('row 1: a rule sees where a path leads', () => {
   it('a search does not show what a rule keeps from its tool, wherever it begins and whatever glob it has', async () => {
     const workspace = tree();
     const { call } = await coreHost({ workspace }, DENY);
-    for (const args of [{}, { path: '.' }, { glob: 'secrets/*' }, { glob: '*' }, { path: 'src/..', glob: '**/x' }])
+    for (const args of [
+      {},
+      { path: '.' },
+      { glob: 'secrets/*' },
+      { glob: '*' },
+      { path: 'src/..', glob: '**/x' },
+    ])
       expect(
         (await call('Grep', { pattern: '.', ...args })).value.matches.map(({ path }: any) => path),
         JSON.stringify(args),
       ).not.toContain('secrets/x');
-    expect((await call('Grep', { pattern: 'a' })).value.matches.map(({ path }: any) => path)).toEqual(['src/a.ts']);
+    expect((await call('Grep', { pattern: 'a' })).value.matches.map(({ path }: any) => path)).toEqual([
+      'src/a.ts',
+    ]);
     expect((await call('Glob', { pattern: '**' })).value.matches).toEqual(['src/a.ts']);
     expect((await call('Glob', { pattern: 'secrets/*' })).value.matches).toEqual([]);
     const asking = await coreHost({ workspace }, DENY.replace('deny', 'ask'));
@@ -88,12 +124,22 @@ describe('row 1: a rule sees where a path leads', () => {
 
   it('an allow reaches nothing else through a link or a folder to start from', async () => {
     const workspace = tree();
-    const { call } = await coreHost({ workspace }, 'version: 1\nrules:\n  - { tool: Write, args: { path: "src/*" }, decide: allow }\n');
+    const { call } = await coreHost(
+      { workspace },
+      'version: 1\nrules:\n  - { tool: Write, args: { path: "src/*" }, decide: allow }\n',
+    );
     const content = 'owned';
     expect((await call('Write', { path: 'new.ts', cwd: 'src', content })).ok).toBe(true);
     expect((await call('Write', { path: './src//deep/../b.ts', content })).ok).toBe(true);
-    for (const args of [{ path: 'src/hooks/pre-commit' }, { path: 'src/harmless/y' }, { path: 'src/y', cwd: '.git' }, { path: 'src/../y' }])
-      expect((await call('Write', { ...args, content })).denied, JSON.stringify(args)).toBe('approval:timeout');
+    for (const args of [
+      { path: 'src/hooks/pre-commit' },
+      { path: 'src/harmless/y' },
+      { path: 'src/y', cwd: '.git' },
+      { path: 'src/../y' },
+    ])
+      expect((await call('Write', { ...args, content })).denied, JSON.stringify(args)).toBe(
+        'approval:timeout',
+      );
   });
 
   it('a pattern that begins with a slash is for whole paths', async () => {
@@ -114,10 +160,20 @@ describe('row 1: a rule sees where a path leads', () => {
     const decided = async (path: string) => {
       const found = await findFacts(tool, { path });
       if (!('facts' in found)) return found.refusal.code;
-      return decide(read.policy, { tool, args: { path }, facts: found.facts, caller: callerOf(localPrincipal('')) })?.decide;
+      return decide(read.policy, {
+        tool,
+        args: { path },
+        facts: found.facts,
+        caller: callerOf(localPrincipal('')),
+      })?.decide;
     };
-    for (const path of ['secrets', './secrets/', 'src/../secrets/x', 'src/harmless/x']) expect(await decided(path), path).toBe('deny');
-    expect([await decided('src/file'), await decided('src/harmless'), await decided('../x')]).toEqual(['allow', 'allow', 'forbidden']);
+    for (const path of ['secrets', './secrets/', 'src/../secrets/x', 'src/harmless/x'])
+      expect(await decided(path), path).toBe('deny');
+    expect([await decided('src/file'), await decided('src/harmless'), await decided('../x')]).toEqual([
+      'allow',
+      'allow',
+      'forbidden',
+    ]);
   });
 
   it('what leads elsewhere by the time it runs does not run', async () => {
@@ -150,7 +206,9 @@ describe('row 2: a grant covers where a path leads', () => {
       { path: 'src/hooks/pre-commit' },
       { path: 'src/x.md' },
     ])
-      expect((await call('Write', { ...args, content: 'x' })).denied, JSON.stringify(args)).toBe('approval:timeout');
+      expect((await call('Write', { ...args, content: 'x' })).denied, JSON.stringify(args)).toBe(
+        'approval:timeout',
+      );
   });
 });
 
@@ -163,7 +221,17 @@ describe('ten thousand spellings', () => {
     const next = random(seed);
     const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!;
     const workspace = tree();
-    const names = ['a.ts', 'A.ts', 'deep/caf\u00e9.md', 'deep/cafe\u0301.md', 'deep/...', 'x y', '..hidden..', 'b\\c', '-rf'];
+    const names = [
+      'a.ts',
+      'A.ts',
+      'deep/caf\u00e9.md',
+      'deep/cafe\u0301.md',
+      'deep/...',
+      'x y',
+      '..hidden..',
+      'b\\c',
+      '-rf',
+    ];
     for (const name of names) writeFileSync(join(workspace, 'src', name), `src/${name}`);
     linkSync(join(workspace, 'src', 'a.ts'), join(workspace, 'notes', 'a.ts'));
     symlinkSync('../src/deep', join(workspace, 'notes', 'deep'));
@@ -193,7 +261,10 @@ describe('ten thousand spellings', () => {
       return text;
     };
     const { core, call } = await coreHost({ workspace });
-    const [read, write] = ['Read', 'Write'].map((name) => core.tools.find((tool) => tool.name === name)!) as [WorldTool, WorldTool];
+    const [read, write] = ['Read', 'Write'].map((name) => core.tools.find((tool) => tool.name === name)!) as [
+      WorldTool,
+      WorldTool,
+    ];
     const caller = callerOf(localPrincipal(''));
     let [located, opened] = [0, 0];
     for (let i = 0; i < 10_000; i += 1) {
@@ -208,7 +279,10 @@ describe('ten thousand spellings', () => {
       const real = await realpath(join(workspace, place)).catch(() => undefined);
       if (real !== undefined) expect(real, what).toBe(place === '.' ? workspace : join(workspace, place));
       // Policy: exactly the rule for this very file matches, and no rule for another.
-      const rules = (path: string) => ({ ...NO_POLICY, rules: [{ decide: 'deny' as const, args: { path: { oneOf: [path] } } }] });
+      const rules = (path: string) => ({
+        ...NO_POLICY,
+        rules: [{ decide: 'deny' as const, args: { path: { oneOf: [path] } } }],
+      });
       expect(decide(rules(place), { tool: read, args, facts, caller })?.decide, what).toBe('deny');
       expect(decide(rules(`${place}-not`), { tool: read, args, facts, caller }), what).toBeUndefined();
       // Grant: the same as for the plain spelling of the same file.

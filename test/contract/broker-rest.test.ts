@@ -7,7 +7,8 @@ import { silentLog } from '../../src/kernel/log.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
 
-const open = async (options: Parameters<typeof brokerHost>[1] = {}) => brokerHost(await freshDatabase('sqlite'), options);
+const open = async (options: Parameters<typeof brokerHost>[1] = {}) =>
+  brokerHost(await freshDatabase('sqlite'), options);
 
 describe('GET /api/tools', () => {
   it('lists the four documented builtins with their availability', async () => {
@@ -30,7 +31,14 @@ describe('GET /api/tools', () => {
         available: true,
         diagnostics: [],
       },
-      { name: 'note', description: 'Record a short note. Safe.', owner: 'core', risk: 'safe', available: true, diagnostics: [] },
+      {
+        name: 'note',
+        description: 'Record a short note. Safe.',
+        owner: 'core',
+        risk: 'safe',
+        available: true,
+        diagnostics: [],
+      },
       {
         name: 'web_search',
         description: 'Search the web. External side effect → requires approval.',
@@ -54,16 +62,20 @@ describe('GET /api/tools', () => {
     const host = await open({ surroundings: surroundingsOf({ env: { TAVILY_API_KEY: 'x' } }) });
     await host.rest('POST', '/api/tools/switches/echo', { enabled: false });
     const { body } = await host.rest('GET', '/api/tools');
-    expect(body.tools.map(({ name, available, diagnostics }: any) => [name, available, diagnostics])).toEqual([
-      ['echo', false, ['disabled:echo']],
-      ['note', true, []],
-      ['web_search', true, []],
-      ['delete_path', true, []],
-    ]);
+    expect(body.tools.map(({ name, available, diagnostics }: any) => [name, available, diagnostics])).toEqual(
+      [
+        ['echo', false, ['disabled:echo']],
+        ['note', true, []],
+        ['web_search', true, []],
+        ['delete_path', true, []],
+      ],
+    );
   });
 
   it('refuses to switch what does not exist', async () => {
-    expect((await (await open()).rest('POST', '/api/tools/switches/nothing', { enabled: false })).status).toBe(404);
+    expect(
+      (await (await open()).rest('POST', '/api/tools/switches/nothing', { enabled: false })).status,
+    ).toBe(404);
   });
 });
 
@@ -94,8 +106,13 @@ describe('policy over REST', () => {
 
   it('checks a text and says where it is broken', async () => {
     const host = await open();
-    expect((await host.rest('POST', '/api/tools/policy/check', { text: POLICY })).body).toEqual({ ok: true, problems: [] });
-    const { body } = await host.rest('POST', '/api/tools/policy/check', { text: 'version: 1\nrules: [ {decide: allow}\nx: 1' });
+    expect((await host.rest('POST', '/api/tools/policy/check', { text: POLICY })).body).toEqual({
+      ok: true,
+      problems: [],
+    });
+    const { body } = await host.rest('POST', '/api/tools/policy/check', {
+      text: 'version: 1\nrules: [ {decide: allow}\nx: 1',
+    });
     expect(body.ok).toBe(false);
     expect(body.problems[0].line).toBeGreaterThan(1);
   });
@@ -103,8 +120,14 @@ describe('policy over REST', () => {
   it('explains a call by its rule, without calling anything', async () => {
     const host = await open({ policy: POLICY });
     const explain = async (body: object) => (await host.rest('POST', '/api/tools/policy/explain', body)).body;
-    expect(await explain({ tool: 'note', args: { note: 'x' } })).toMatchObject({ decision: 'deny', reason: 'policy:no notes' });
-    expect(await explain({ tool: 'delete_path', args: { path: '/tmp/x' } })).toMatchObject({ decision: 'allow', reason: 'policy:rule 2' });
+    expect(await explain({ tool: 'note', args: { note: 'x' } })).toMatchObject({
+      decision: 'deny',
+      reason: 'policy:no notes',
+    });
+    expect(await explain({ tool: 'delete_path', args: { path: '/tmp/x' } })).toMatchObject({
+      decision: 'allow',
+      reason: 'policy:rule 2',
+    });
     expect(await explain({ tool: 'delete_path', args: { path: '/etc/x' } })).toMatchObject({
       decision: 'require_approval',
       reason: 'risk:destructive',
@@ -130,7 +153,9 @@ it('a dry run leaves out what no rule decided, and knows what a grant answered',
   const ada = host.connect({ agent: 'ada' });
   await ada.call('web_search', { query: 'not configured' }).catch(() => undefined);
   const asked = ada.call('delete_path', { path: '/tmp/a/x' });
-  await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision: 'allow_always' });
+  await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
+    decision: 'allow_always',
+  });
   await asked;
   await ada.call('delete_path', { path: '/tmp/a/y' });
   const { body } = await host.rest('POST', '/api/tools/policy/dry-run', { text: 'version: 1\n' });
@@ -146,11 +171,41 @@ describe('policy in force', () => {
   const rules = (text: string) => `version: 1\nrules:\n${text}`;
 
   it.each([
-    ['allow lets a destructive tool run', '  - { tool: delete_*, decide: allow }', 'delete_path', { path: 'x' }, 'ran'],
-    ['ask gates a safe tool', '  - { tool: echo, decide: ask }', 'echo', { message: 'x' }, 'approval:timeout'],
-    ['deny wins by order', '  - { tool: echo, decide: deny }\n  - { tool: "*", decide: allow }', 'echo', { message: 'x' }, 'policy:rule 1'],
-    ['the first match decides', '  - { tool: "*", decide: allow }\n  - { tool: echo, decide: deny }', 'echo', { message: 'x' }, 'ran'],
-    ['risk selects', '  - { risk: destructive, decide: deny }', 'delete_path', { path: 'x' }, 'policy:rule 1'],
+    [
+      'allow lets a destructive tool run',
+      '  - { tool: delete_*, decide: allow }',
+      'delete_path',
+      { path: 'x' },
+      'ran',
+    ],
+    [
+      'ask gates a safe tool',
+      '  - { tool: echo, decide: ask }',
+      'echo',
+      { message: 'x' },
+      'approval:timeout',
+    ],
+    [
+      'deny wins by order',
+      '  - { tool: echo, decide: deny }\n  - { tool: "*", decide: allow }',
+      'echo',
+      { message: 'x' },
+      'policy:rule 1',
+    ],
+    [
+      'the first match decides',
+      '  - { tool: "*", decide: allow }\n  - { tool: echo, decide: deny }',
+      'echo',
+      { message: 'x' },
+      'ran',
+    ],
+    [
+      'risk selects',
+      '  - { risk: destructive, decide: deny }',
+      'delete_path',
+      { path: 'x' },
+      'policy:rule 1',
+    ],
     [
       'an argument pattern selects',
       '  - { args: { path: "*.env" }, decide: deny }\n  - { risk: destructive, decide: allow }',
@@ -170,22 +225,31 @@ describe('policy in force', () => {
   });
 
   it('agents, teams and the block list select', async () => {
-    const policy = 'version: 1\nrules:\n  - { agent: intern*, decide: deny }\nblocklist:\n  - { tools: [echo], team: red }\n';
+    const policy =
+      'version: 1\nrules:\n  - { agent: intern*, decide: deny }\nblocklist:\n  - { tools: [echo], team: red }\n';
     expect(await call(policy, 'echo', { message: 'x' }, { agent: 'intern-1' })).toBe('policy:rule 1');
     expect(await call(policy, 'echo', { message: 'x' }, { agent: 'ada' })).toBe('ran');
-    expect(await call(policy, 'echo', { message: 'x' }, { team: 'red' })).toBe('scope:blocked-for-caller:echo');
+    expect(await call(policy, 'echo', { message: 'x' }, { team: 'red' })).toBe(
+      'scope:blocked-for-caller:echo',
+    );
   });
 
   it('counts calls per agent and tool, across connections', async () => {
-    const host = await open({ policy: 'version: 1\nlimits:\n  - { tool: echo, perMinute: 2 }\n  - { tool: note, perDay: 1 }\n' });
-    const say = async (agent: string, tool: string, args: object) => (await host.connect({ agent }).call(tool, args)).meta.denied;
+    const host = await open({
+      policy: 'version: 1\nlimits:\n  - { tool: echo, perMinute: 2 }\n  - { tool: note, perDay: 1 }\n',
+    });
+    const say = async (agent: string, tool: string, args: object) =>
+      (await host.connect({ agent }).call(tool, args)).meta.denied;
     expect([
       await say('ada', 'echo', { message: '1' }),
       await say('ada', 'echo', { message: '2' }),
       await say('ada', 'echo', { message: '3' }),
     ]).toEqual([undefined, undefined, 'rate:echo:2/minute']);
     expect(await say('bob', 'echo', { message: '1' })).toBeUndefined();
-    expect([await say('ada', 'note', { note: '1' }), await say('ada', 'note', { note: '2' })]).toEqual([undefined, 'budget:note:1/day']);
+    expect([await say('ada', 'note', { note: '1' }), await say('ada', 'note', { note: '2' })]).toEqual([
+      undefined,
+      'budget:note:1/day',
+    ]);
   });
 
   it('is the last good one also for a process that starts while the file is broken', async () => {
@@ -228,7 +292,11 @@ describe('what goes wrong under /api/tools', () => {
     ['GET', `/api/tools/notes?limit=${SECRET}`],
     ['POST', `/api/tools/switches/${SECRET}`, { enabled: false }],
     ['POST', `/api/tools/switches/echo`, { enabled: SECRET, [SECRET]: SECRET }],
-    ['POST', `/api/tools/policy/check`, { text: `version: 1\nrules: [ { ${SECRET}: ${SECRET}, decide: ${SECRET} } ]\n${SECRET}: 1` }],
+    [
+      'POST',
+      `/api/tools/policy/check`,
+      { text: `version: 1\nrules: [ { ${SECRET}: ${SECRET}, decide: ${SECRET} } ]\n${SECRET}: 1` },
+    ],
     ['POST', `/api/tools/policy/explain`, { tool: SECRET, [SECRET]: SECRET }],
     ['POST', `/api/tools/policy/dry-run`, { text: `version: ${SECRET}`, limit: SECRET }],
     ['DELETE', `/api/tools/audit?${SECRET}`],

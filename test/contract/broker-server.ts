@@ -4,7 +4,8 @@ import type { SharedHost, ToolClient } from '../fixtures/server-hosts.ts';
 
 /** The documented tools of `clawboo-tools`, as any client sees them, over every host and both engines. */
 export function toolsContract(name: string, open: () => Promise<SharedHost>): void {
-  const textOf = async (client: ToolClient, tool: string, args: object) => (await client.call(tool, { ...args })).lines[0];
+  const textOf = async (client: ToolClient, tool: string, args: object) =>
+    (await client.call(tool, { ...args })).lines[0];
 
   describe(`${name}: the tools`, () => {
     it('lists the documented builtins that are available, and no hidden one', async () => {
@@ -31,7 +32,10 @@ export function toolsContract(name: string, open: () => Promise<SharedHost>): vo
     it('refuses a hidden tool as an unknown one', async () => {
       const client = await (await open()).connect();
       for (const tool of ['web_search', 'no_such_tool'])
-        await expect(client.call(tool, { query: 'x' })).rejects.toMatchObject({ code: -32_602, message: `Unknown tool: ${tool}` });
+        await expect(client.call(tool, { query: 'x' })).rejects.toMatchObject({
+          code: -32_602,
+          message: `Unknown tool: ${tool}`,
+        });
     });
 
     it('waits for a person in another process, and runs once it is allowed', async () => {
@@ -43,7 +47,10 @@ export function toolsContract(name: string, open: () => Promise<SharedHost>): vo
       expect([agentId, status]).toEqual(['ada', 'pending']);
       await desk.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
       const { isError, lines } = await calling;
-      expect([isError, lines[0]]).toEqual([false, 'would delete: /tmp/x\nNothing was deleted: no workspace is configured.']);
+      expect([isError, lines[0]]).toEqual([
+        false,
+        'would delete: /tmp/x\nNothing was deleted: no workspace is configured.',
+      ]);
       const { body } = await desk.rest('GET', '/api/tools/audit?toolName=delete_path');
       expect(body.audit.map(({ phase, decision, outcome }: any) => [phase, decision, outcome])).toEqual([
         ['after', null, 'ok'],
@@ -56,7 +63,9 @@ export function toolsContract(name: string, open: () => Promise<SharedHost>): vo
       const host = await open();
       const calling = (await host.connect()).call('delete_path', { path: '/tmp/x' });
       const desk = brokerHost(await host.openDatabase());
-      await desk.rest('POST', `/api/tools/approvals/${(await desk.pending()).id}/resolve`, { decision: 'deny' });
+      await desk.rest('POST', `/api/tools/approvals/${(await desk.pending()).id}/resolve`, {
+        decision: 'deny',
+      });
       const { isError, lines, meta } = await calling;
       expect([isError, lines[0], meta.denied]).toEqual([true, 'approval deny', 'approval:deny']);
     });

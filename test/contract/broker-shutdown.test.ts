@@ -12,7 +12,10 @@ describe('a hub that shuts down while a call waits for approval', () => {
       params: {
         name: 'delete_path',
         arguments: { path: '/tmp/x' },
-        _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
       },
     };
     const headers = {
@@ -22,10 +25,14 @@ describe('a hub that shuts down while a call waits for approval', () => {
       'mcp-method': 'tools/call',
       'mcp-name': 'delete_path',
     };
-    const calling = fetch(`${hub.address}/api/mcp/tools`, { method: 'POST', headers, body: JSON.stringify(call) }).then((response) =>
-      response.text(),
-    );
-    const pending = () => (JSON.parse(runHoldfast(env, ['approvals', 'list', '--json']).out) as { approvals: { id: string }[] }).approvals;
+    const calling = fetch(`${hub.address}/api/mcp/tools`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(call),
+    }).then((response) => response.text());
+    const pending = () =>
+      (JSON.parse(runHoldfast(env, ['approvals', 'list', '--json']).out) as { approvals: { id: string }[] })
+        .approvals;
     let waiting: { id: string }[] = [];
     while (waiting.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -21,7 +21,9 @@ async function linesOf(db: Database, chat: Chat, count: number): Promise<string[
       const { posts } = await db
         .read((q) => chat.history(q, systemPrincipal, { roomId: 'team:red', after: 0, limit: 100 }))
         .catch(() => ({ posts: [] }));
-      return posts.length >= count ? posts.map(({ authorAgentId, kind, body }) => `${authorAgentId}/${kind}: ${body}`) : undefined;
+      return posts.length >= count
+        ? posts.map(({ authorAgentId, kind, body }) => `${authorAgentId}/${kind}: ${body}`)
+        : undefined;
     },
     AbortSignal.timeout(15_000),
   );
@@ -31,14 +33,21 @@ eachEngine('narration of the board', (engine) => {
   it('tells the room what happened on the board once, also after the narrator was away', async () => {
     const db = await freshDatabase(engine);
     const [board, chat] = [freshBoard(db), createChat()];
-    const narrator = createNarrator(chat, async (q, id) => (await board.get(q, caller, { taskId: id, comments: 1 })).task.title);
-    const start = (holder: string) => startConsumer({ db, log: silentLog, name: 'chat-narration', holder, ...narrator });
+    const narrator = createNarrator(
+      chat,
+      async (q, id) => (await board.get(q, caller, { taskId: id, comments: 1 })).task.title,
+    );
+    const start = (holder: string) =>
+      startConsumer({ db, log: silentLog, name: 'chat-narration', holder, ...narrator });
 
     const first = start('one');
     const client = await directHostOf(tasksServer(createActing(db), board)).connect();
     // A new consumer tells what happens from its first start on.
-    await expect.poll(() => db.read((q) => q.get(sql`select 1 as there from consumers`)), { timeout: 15_000 }).toBeDefined();
-    const { id } = (await client.call('create_task', { title: 'Fix\nlogin', teamId: 'red', agentId: 'ada' })).value;
+    await expect
+      .poll(() => db.read((q) => q.get(sql`select 1 as there from consumers`)), { timeout: 15_000 })
+      .toBeDefined();
+    const { id } = (await client.call('create_task', { title: 'Fix\nlogin', teamId: 'red', agentId: 'ada' }))
+      .value;
     await client.call('create_task', { title: 'nobody hears', agentId: 'ada' });
     await linesOf(db, chat, 1);
     await first.stop();

@@ -24,7 +24,9 @@ eachEngine('/api/chat', (engine) => {
     const db = await freshDatabase(engine);
     return {
       db,
-      rest: restOf(chatRoutes({ db, acting: createActing(db), chat: createChat({ postsPerMinute }) }), () => localPrincipal('', bound)),
+      rest: restOf(chatRoutes({ db, acting: createActing(db), chat: createChat({ postsPerMinute }) }), () =>
+        localPrincipal('', bound),
+      ),
     };
   };
   const posts = '/api/chat/rooms/team:red/posts';
@@ -32,9 +34,19 @@ eachEngine('/api/chat', (engine) => {
   it('posts as the person at the hub and shows rooms and history', async () => {
     const { rest } = await open();
     expect((await rest('POST', posts, { text: 'morning' })).body).toMatchObject({
-      post: { seq: 1, roomId: 'team:red', teamId: 'red', authorAgentId: 'user', kind: 'user', body: 'morning', asserted: false },
+      post: {
+        seq: 1,
+        roomId: 'team:red',
+        teamId: 'red',
+        authorAgentId: 'user',
+        kind: 'user',
+        body: 'morning',
+        asserted: false,
+      },
     });
-    expect((await rest('GET', '/api/chat/rooms')).body.rooms).toMatchObject([{ roomId: 'team:red', head: 1 }]);
+    expect((await rest('GET', '/api/chat/rooms')).body.rooms).toMatchObject([
+      { roomId: 'team:red', head: 1 },
+    ]);
     expect((await rest('GET', posts)).body.posts).toMatchObject([{ seq: 1, body: 'morning' }]);
   });
 
@@ -60,7 +72,9 @@ eachEngine('/api/chat', (engine) => {
     const room = `/api/chat/rooms/team:${'x'.repeat(200)}/posts`;
     expect((await rest('POST', room, { text: 'here' })).body.post.teamId).toBe('x'.repeat(200));
     expect((await rest('GET', room)).body.posts).toHaveLength(1);
-    expect((await rest('POST', `/api/chat/rooms/team:${'x'.repeat(201)}/posts`, { text: 'a' })).status).toBe(400);
+    expect((await rest('POST', `/api/chat/rooms/team:${'x'.repeat(201)}/posts`, { text: 'a' })).status).toBe(
+      400,
+    );
   });
 
   it('waits for the next post when asked', async () => {
@@ -74,7 +88,9 @@ eachEngine('/api/chat', (engine) => {
 
   it('shows a caller bound to a team its own room only', async () => {
     const { rest, db } = await open({ team: 'blue', agent: 'eve' });
-    await restOf(chatRoutes({ db, acting: createActing(db), chat: createChat() }))('POST', posts, { text: 'ours' });
+    await restOf(chatRoutes({ db, acting: createActing(db), chat: createChat() }))('POST', posts, {
+      text: 'ours',
+    });
     expect((await rest('GET', posts)).status).toBe(404);
     expect((await rest('POST', posts, { text: 'hi' })).status).toBe(404);
     expect((await rest('GET', '/api/chat/rooms')).body.rooms).toEqual([]);
@@ -104,7 +120,10 @@ eachEngine('/api/chat', (engine) => {
     ['GET', '/api/chat/rooms/team:/posts', undefined, 400],
   ])('%s %s %j is refused with %i', async (method, path, body, status) => {
     const { rest } = await open();
-    expect(await rest(method, path, body)).toMatchObject({ status, body: { error: expect.any(String), code: expect.any(String) } });
+    expect(await rest(method, path, body)).toMatchObject({
+      status,
+      body: { error: expect.any(String), code: expect.any(String) },
+    });
   });
 
   it('refuses a flood and names the limit', async () => {
@@ -112,7 +131,10 @@ eachEngine('/api/chat', (engine) => {
     await rest('POST', posts, { text: '1' });
     await rest('POST', posts, { text: '2' });
     const third = await rest('POST', posts, { text: '3' });
-    expect(third).toMatchObject({ status: 429, body: { code: 'limited', details: { limit: 'posts', max: 2 } } });
+    expect(third).toMatchObject({
+      status: 429,
+      body: { code: 'limited', details: { limit: 'posts', max: 2 } },
+    });
     expect((await rest('GET', posts)).body.room.head).toBe(2);
   });
 

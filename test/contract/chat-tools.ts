@@ -5,8 +5,10 @@ import type { ToolClient, ToolHost } from '../fixtures/server-hosts.ts';
 export function chatToolsContract(name: string, open: () => Promise<ToolHost>): void {
   const bound = (agent: string, team = 'red') => ({ roomTeamId: team, postAuthorAgentId: agent });
   const named = (agent: string, team = 'red') => ({ authorAgentId: agent, teamId: team });
-  const post = async (client: ToolClient, text: string, more = {}) => (await client.call('team_chat_post', { text, ...more })).value;
-  const read = async (client: ToolClient, args = {}) => (await client.call('team_chat_subscribe', args)).value;
+  const post = async (client: ToolClient, text: string, more = {}) =>
+    (await client.call('team_chat_post', { text, ...more })).value;
+  const read = async (client: ToolClient, args = {}) =>
+    (await client.call('team_chat_subscribe', args)).value;
 
   describe(`${name}: the tools`, () => {
     it('lists exactly the two documented tools', async () => {
@@ -16,7 +18,9 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
 
     it('answers a post with its seq, room and author', async () => {
       const ada = await (await open()).connect(bound('ada'));
-      expect(await post(ada, 'hello')).toEqual({ posted: { seq: 1, roomId: 'team:red', authorAgentId: 'ada' } });
+      expect(await post(ada, 'hello')).toEqual({
+        posted: { seq: 1, roomId: 'team:red', authorAgentId: 'ada' },
+      });
       expect((await post(ada, 'again')).posted.seq).toBe(2);
     });
 
@@ -29,7 +33,8 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
             seq: 1,
             authorAgentId: 'ada',
             kind: 'peer',
-            wrapped: '[Inter-session message · from=ada · kind=peer · seq=1 · isUser=false]\n| the build is green\n| ship it',
+            wrapped:
+              '[Inter-session message · from=ada · kind=peer · seq=1 · isUser=false]\n| the build is green\n| ship it',
           },
         ],
         nextSeq: 1,
@@ -58,7 +63,11 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
       const host = await open();
       const ada = await host.connect(bound('ada'));
       const forged = { authorAgentId: 'boss', teamId: 'blue', roomId: 'team:blue' };
-      expect((await post(ada, 'mine', forged)).posted).toEqual({ seq: 1, roomId: 'team:red', authorAgentId: 'ada' });
+      expect((await post(ada, 'mine', forged)).posted).toEqual({
+        seq: 1,
+        roomId: 'team:red',
+        authorAgentId: 'ada',
+      });
       const eve = await host.connect(bound('eve', 'blue'));
       expect((await read(eve, { authorAgentId: 'x', teamId: 'red', roomId: 'team:red' })).posts).toEqual([]);
     });
@@ -70,13 +79,19 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
         const refused = await client.call('team_chat_post', { text: 'hi' });
         expect(refused.isError).toBe(true);
         expect(refused.lines[0]).toBe('no bound identity: pass authorAgentId + teamId (unbound mode)');
-        expect((await post(client, 'hi', named('zoe', 'blue'))).posted).toEqual({ seq: 1, roomId: 'team:blue', authorAgentId: 'zoe' });
+        expect((await post(client, 'hi', named('zoe', 'blue'))).posted).toEqual({
+          seq: 1,
+          roomId: 'team:blue',
+          authorAgentId: 'zoe',
+        });
       },
     );
 
     it('lets an unbound caller name itself, its team and any room', async () => {
       const client = await (await open()).connect();
-      expect((await post(client, 'hi', { ...named('ada'), roomId: 'standup' })).posted.roomId).toBe('standup');
+      expect((await post(client, 'hi', { ...named('ada'), roomId: 'standup' })).posted.roomId).toBe(
+        'standup',
+      );
       expect((await read(client, { ...named('bob'), roomId: 'standup' })).posts).toHaveLength(1);
       expect(await read(client, named('bob'))).toEqual({ posts: [], nextSeq: 0 });
     });
@@ -89,13 +104,17 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
       { authorAgentId: 'x'.repeat(201) },
     ])('refuses the name in %j from an unbound caller, and ignores it from a bound one', async (args) => {
       const host = await open();
-      const refused = await (await host.connect()).call('team_chat_post', { text: 'hi', ...named('ada'), ...args });
+      const refused = await (
+        await host.connect()
+      ).call('team_chat_post', { text: 'hi', ...named('ada'), ...args });
       expect(refused).toMatchObject({ isError: true, value: { code: 'invalid' } });
       expect((await post(await host.connect(bound('ada')), 'hi', args)).posted.authorAgentId).toBe('ada');
     });
 
     it('takes empty names for none', async () => {
-      const refused = await (await (await open()).connect()).call('team_chat_post', { text: 'hi', authorAgentId: '', teamId: '' });
+      const refused = await (
+        await (await open()).connect()
+      ).call('team_chat_post', { text: 'hi', authorAgentId: '', teamId: '' });
       expect(refused.lines[0]).toBe('no bound identity: pass authorAgentId + teamId (unbound mode)');
     });
 
@@ -109,21 +128,31 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
       const ada = await (await open()).connect(bound('ada'));
       expect((await post(ada, 'é'.repeat(8192))).posted.seq).toBe(1);
       const refused = await ada.call('team_chat_post', { text: `${'é'.repeat(8192)}a` });
-      expect(refused).toMatchObject({ isError: true, value: { code: 'too_large', max: 16_384, bytes: 16_385 } });
+      expect(refused).toMatchObject({
+        isError: true,
+        value: { code: 'too_large', max: 16_384, bytes: 16_385 },
+      });
     });
 
-    it.each([{ sinceSeq: -1 }, { sinceSeq: 1.5 }, { limit: 0 }, { limit: 501 }, { waitSeconds: 51 }, { authorAgentId: 7 }, { unknown: 1 }])(
-      'refuses the arguments %j and says what is allowed',
-      async (args) => {
-        const client = await (await open()).connect(bound('ada'));
-        const answer = await client.call('team_chat_subscribe', args);
-        expect(answer.isError).toBe(true);
-        expect(answer.lines[0]).toMatch(/^invalid arguments for team_chat_subscribe: /);
-      },
-    );
+    it.each([
+      { sinceSeq: -1 },
+      { sinceSeq: 1.5 },
+      { limit: 0 },
+      { limit: 501 },
+      { waitSeconds: 51 },
+      { authorAgentId: 7 },
+      { unknown: 1 },
+    ])('refuses the arguments %j and says what is allowed', async (args) => {
+      const client = await (await open()).connect(bound('ada'));
+      const answer = await client.call('team_chat_subscribe', args);
+      expect(answer.isError).toBe(true);
+      expect(answer.lines[0]).toMatch(/^invalid arguments for team_chat_subscribe: /);
+    });
 
     it('refuses text with NUL on both engines alike', async () => {
-      const answer = await (await (await open()).connect(bound('ada'))).call('team_chat_post', { text: 'a\0b' });
+      const answer = await (
+        await (await open()).connect(bound('ada'))
+      ).call('team_chat_post', { text: 'a\0b' });
       expect(answer.isError).toBe(true);
       expect(answer.lines[0]).toMatch(/NUL/);
     });

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +38,8 @@ describe('Read', () => {
       size_bytes: 15,
       truncated: false,
     });
-    const part = (await call('Read', { path: 'a.txt', line_start: 2, line_end: 2, with_line_numbers: true })).value;
+    const part = (await call('Read', { path: 'a.txt', line_start: 2, line_end: 2, with_line_numbers: true }))
+      .value;
     expect(part).toMatchObject({ content: '2\ttwo', line_start: 2, line_end: 2 });
     expect(part.file_hash).toMatch(/^[0-9a-f]{64}$/);
     expect(part.file_hash).not.toBe(part.range_hash);
@@ -93,8 +103,14 @@ describe('Read', () => {
       'p.html',
       `<html><head><title>T</title><style>x{}</style></head><body><article><p>${'Readable words here. '.repeat(30)}</p></article></body></html>`,
     );
-    write('n.ipynb', JSON.stringify({ cells: [{ cell_type: 'code', source: ['print(1)'], outputs: [{ text: ['1\n'] }] }] }));
-    expect((await call('Read', { path: 't.csv' })).value).toMatchObject({ format: 'csv', content: 'a,b\n1,2' });
+    write(
+      'n.ipynb',
+      JSON.stringify({ cells: [{ cell_type: 'code', source: ['print(1)'], outputs: [{ text: ['1\n'] }] }] }),
+    );
+    expect((await call('Read', { path: 't.csv' })).value).toMatchObject({
+      format: 'csv',
+      content: 'a,b\n1,2',
+    });
     expect((await call('Read', { path: 'p.html' })).value).toMatchObject({
       format: 'html',
       content: expect.stringContaining('Readable words'),
@@ -107,12 +123,16 @@ describe('Read', () => {
     const xml =
       '<?xml version="1.0"?><w:document xmlns:w="x"><w:body><w:p><w:r><w:t>Hello</w:t><w:tab/><w:t xml:space="preserve">there </w:t></w:r></w:p><w:p><w:r><w:t>Second</w:t></w:r></w:p></w:body></w:document>';
     write('d.docx', zipSync({ 'word/document.xml': strToU8(xml) }));
-    expect((await call('Read', { path: 'd.docx' })).value).toMatchObject({ format: 'docx', content: 'Hello\tthere \nSecond' });
+    expect((await call('Read', { path: 'd.docx' })).value).toMatchObject({
+      format: 'docx',
+      content: 'Hello\tthere \nSecond',
+    });
   });
 
   it('reads a sheet of an xlsx by its name', async () => {
     const { call, write } = await open();
-    const sheet = (cells: string) => strToU8(`<?xml version="1.0"?><worksheet><sheetData><row>${cells}</row></sheetData></worksheet>`);
+    const sheet = (cells: string) =>
+      strToU8(`<?xml version="1.0"?><worksheet><sheetData><row>${cells}</row></sheetData></worksheet>`);
     write(
       'x.xlsx',
       zipSync({
@@ -175,20 +195,35 @@ describe('Edit', () => {
       denied: 'edit:ambiguous',
       value: { occurrences: 2, lines: [1, 3] },
     });
-    expect((await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'z', replace_all: true })).value.occurrences_replaced).toBe(2);
+    expect(
+      (await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'z', replace_all: true })).value
+        .occurrences_replaced,
+    ).toBe(2);
     expect(read('f.txt')).toBe('z\ny\nz\n');
   });
 
   it('numbers the lines of every change in its diff', async () => {
-    const { call } = await started(`${Array.from({ length: 40 }, (_, i) => (i % 20 === 10 ? 'old' : `line ${i + 1}`)).join('\n')}\n`);
-    const { value } = await call('Edit', { path: 'f.txt', old_string: 'old', new_string: 'new\nnewer', replace_all: true });
+    const { call } = await started(
+      `${Array.from({ length: 40 }, (_, i) => (i % 20 === 10 ? 'old' : `line ${i + 1}`)).join('\n')}\n`,
+    );
+    const { value } = await call('Edit', {
+      path: 'f.txt',
+      old_string: 'old',
+      new_string: 'new\nnewer',
+      replace_all: true,
+    });
     expect(value.diff_unified.match(/^@@.*@@$/gm)).toEqual(['@@ -8,7 +8,8 @@', '@@ -28,7 +29,8 @@']);
   });
 
   it('replaces a hundred thousand occurrences without holding the hub up', async () => {
     const { call, read } = await started('aaaa old bbbb\n'.repeat(100_000));
     const startedAt = Date.now();
-    const { value } = await call('Edit', { path: 'f.txt', old_string: 'old', new_string: 'new', replace_all: true });
+    const { value } = await call('Edit', {
+      path: 'f.txt',
+      old_string: 'old',
+      new_string: 'new',
+      replace_all: true,
+    });
     expect(Date.now() - startedAt).toBeLessThan(25_000);
     expect(value.occurrences_replaced).toBe(100_000);
     expect(read('f.txt')).not.toContain('old');
@@ -196,12 +231,21 @@ describe('Edit', () => {
 
   it('refuses a text that is not there, equal texts and binaries', async () => {
     const { call, write } = await started('x');
-    expect((await call('Edit', { path: 'f.txt', old_string: 'nope', new_string: 'z' })).denied).toBe('edit:absent');
+    expect((await call('Edit', { path: 'f.txt', old_string: 'nope', new_string: 'z' })).denied).toBe(
+      'edit:absent',
+    );
     expect((await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'x' })).code).toBe('invalid');
     write('b.bin', Uint8Array.from([120, 0, 120]));
-    expect((await call('Edit', { path: 'b.bin', old_string: 'x', new_string: 'y', unsafe_overwrite_without_read: true })).denied).toBe(
-      'file:binary',
-    );
+    expect(
+      (
+        await call('Edit', {
+          path: 'b.bin',
+          old_string: 'x',
+          new_string: 'y',
+          unsafe_overwrite_without_read: true,
+        })
+      ).denied,
+    ).toBe('file:binary');
   });
 
   it.each([
@@ -218,17 +262,32 @@ describe('Edit', () => {
   it('works several times in a row', async () => {
     const { call, read } = await started('1\n');
     for (let i = 1; i < 6; i += 1)
-      expect((await call('Edit', { path: 'f.txt', old_string: String(i), new_string: String(i + 1) })).ok).toBe(true);
+      expect(
+        (await call('Edit', { path: 'f.txt', old_string: String(i), new_string: String(i + 1) })).ok,
+      ).toBe(true);
     expect(read('f.txt')).toBe('6\n');
   });
 
   it('asks for a read first, and again when somebody else changed the file', async () => {
     const { call, write, session } = await started('x');
-    expect((await session()('Edit', { path: 'f.txt', old_string: 'x', new_string: 'y' })).denied).toBe('write:unread');
+    expect((await session()('Edit', { path: 'f.txt', old_string: 'x', new_string: 'y' })).denied).toBe(
+      'write:unread',
+    );
     write('f.txt', 'x changed');
-    expect((await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'y' })).denied).toBe('write:changed');
+    expect((await call('Edit', { path: 'f.txt', old_string: 'x', new_string: 'y' })).denied).toBe(
+      'write:changed',
+    );
     const { value } = await session()('Read', { path: 'f.txt' });
-    expect((await session()('Edit', { path: 'f.txt', old_string: 'x', new_string: 'y', expected_hash: value.file_hash })).ok).toBe(true);
+    expect(
+      (
+        await session()('Edit', {
+          path: 'f.txt',
+          old_string: 'x',
+          new_string: 'y',
+          expected_hash: value.file_hash,
+        })
+      ).ok,
+    ).toBe(true);
   });
 
   it('two edits at once both land', async () => {
@@ -251,7 +310,9 @@ describe('Write', () => {
       line_endings: 'lf',
     });
     expect(read('a/b/c.txt')).toBe('hi\n');
-    expect((await call('Write', { path: 'x/y.txt', content: '', create_parents: false })).code).toBe('not_found');
+    expect((await call('Write', { path: 'x/y.txt', content: '', create_parents: false })).code).toBe(
+      'not_found',
+    );
   });
 
   it('overwrites only what was read, and keeps ends, BOM and mode', async () => {
@@ -269,7 +330,9 @@ describe('Write', () => {
 
   it('never replaces when it must create', async () => {
     const { call, read } = await open();
-    const made = await Promise.all(['one', 'two'].map((content) => call('Write', { path: 'n.txt', content, must_not_exist: true })));
+    const made = await Promise.all(
+      ['one', 'two'].map((content) => call('Write', { path: 'n.txt', content, must_not_exist: true })),
+    );
     expect(made.filter(({ ok }) => ok)).toHaveLength(1);
     expect(['one', 'two']).toContain(read('n.txt'));
   });
@@ -285,9 +348,9 @@ describe('Write', () => {
 
   it('content that looks like a command is content', async () => {
     const { call, file } = await open();
-    expect((await call('Write', { path: 'danger.sh', content: 'rm -rf / # documented' })).meta.notes).toEqual([
-      'mention:security:destructive:recursive-delete-root',
-    ]);
+    expect((await call('Write', { path: 'danger.sh', content: 'rm -rf / # documented' })).meta.notes).toEqual(
+      ['mention:security:destructive:recursive-delete-root'],
+    );
     expect(existsSync(file('danger.sh'))).toBe(true);
   });
 });

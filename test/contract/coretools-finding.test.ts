@@ -52,7 +52,10 @@ describe('Glob', () => {
   it('agrees with git about what is ignored', async () => {
     const { call, workspace } = await open();
     execFileSync('git', ['init', '-q'], { cwd: workspace });
-    const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: workspace, encoding: 'utf8' })
+    const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+      cwd: workspace,
+      encoding: 'utf8',
+    })
       .trim()
       .split('\n')
       .sort();
@@ -71,19 +74,22 @@ describe('Glob', () => {
 
   it('shows ignored and hidden files when asked, and says when it was cut', async () => {
     const { call } = await open();
-    expect((await call('Glob', { pattern: '**/*.ts', respect_gitignore: false, include_hidden: true })).value.matches).toEqual([
-      '.hidden/f.ts',
-      'a.ts',
-      'dist/e.ts',
-      'sub/private/d.ts',
-    ]);
-    expect((await call('Glob', { pattern: '**', limit: 2 })).value).toMatchObject({ matches_count: 2, truncated: true });
+    expect(
+      (await call('Glob', { pattern: '**/*.ts', respect_gitignore: false, include_hidden: true })).value
+        .matches,
+    ).toEqual(['.hidden/f.ts', 'a.ts', 'dist/e.ts', 'sub/private/d.ts']);
+    expect((await call('Glob', { pattern: '**', limit: 2 })).value).toMatchObject({
+      matches_count: 2,
+      truncated: true,
+    });
   });
 });
 
 describe('Grep', () => {
   const places = async (call: Awaited<ReturnType<typeof open>>['call'], args: object) =>
-    (await call('Grep', args)).value.matches.map((match: { path: string; line: number }) => `${match.path}:${match.line}`);
+    (await call('Grep', args)).value.matches.map(
+      (match: { path: string; line: number }) => `${match.path}:${match.line}`,
+    );
 
   it('finds lines with their places, passing over ignored, hidden and binary files', async () => {
     const { value } = await (await open()).call('Grep', { pattern: 'needle' });
@@ -100,21 +106,41 @@ describe('Grep', () => {
 
   it('takes case, glob, type, several patterns, a path and a limit', async () => {
     const { call } = await open();
-    expect(await places(call, { pattern: 'NEEDLE', case_insensitive: true, path: 'b.md' })).toEqual(['b.md:1', 'b.md:2']);
+    expect(await places(call, { pattern: 'NEEDLE', case_insensitive: true, path: 'b.md' })).toEqual([
+      'b.md:1',
+      'b.md:2',
+    ]);
     expect(await places(call, { pattern: 'needle', glob: '*.tsx' })).toEqual(['sub/c.tsx:1']);
-    expect(await places(call, { pattern: 'needle', glob: '!*.{tsx,tmp,txt,log}' })).toEqual(['a.ts:1', 'b.md:2']);
+    expect(await places(call, { pattern: 'needle', glob: '!*.{tsx,tmp,txt,log}' })).toEqual([
+      'a.ts:1',
+      'b.md:2',
+    ]);
     expect(await places(call, { pattern: 'needle', glob: 'sub/*.tsx' })).toEqual(['sub/c.tsx:1']);
     expect(await places(call, { pattern: 'needle', type: 'ts' })).toEqual(['a.ts:1', 'sub/c.tsx:1']);
     expect(await places(call, { pattern: 'needle', type: 'ts', glob: '*.tsx' })).toEqual(['sub/c.tsx:1']);
-    expect(await places(call, { pattern: 'absent', patterns: 'hay\nagain' })).toEqual(['a.ts:2', 'b.md:2', 'node_modules/g.js:1']);
+    expect(await places(call, { pattern: 'absent', patterns: 'hay\nagain' })).toEqual([
+      'a.ts:2',
+      'b.md:2',
+      'node_modules/g.js:1',
+    ]);
     expect(await places(call, { pattern: '^const', path: 'a.ts' })).toEqual(['a.ts:1', 'a.ts:2']);
-    expect((await call('Grep', { pattern: 'needle', max_matches: 2 })).value).toMatchObject({ matches_count: 2, truncated: true });
-    expect((await call('Grep', { pattern: 'needle', max_matches: 6 })).value).toMatchObject({ matches_count: 6, truncated: false });
+    expect((await call('Grep', { pattern: 'needle', max_matches: 2 })).value).toMatchObject({
+      matches_count: 2,
+      truncated: true,
+    });
+    expect((await call('Grep', { pattern: 'needle', max_matches: 6 })).value).toMatchObject({
+      matches_count: 6,
+      truncated: false,
+    });
   });
 
   it('names files so that Read finds them from the same place', async () => {
     const { call } = await open();
-    expect(await places(call, { pattern: 'needle', path: 'sub' })).toEqual(['sub/b.tmp:1', 'sub/c.tsx:1', 'sub/only-root.txt:1']);
+    expect(await places(call, { pattern: 'needle', path: 'sub' })).toEqual([
+      'sub/b.tmp:1',
+      'sub/c.tsx:1',
+      'sub/only-root.txt:1',
+    ]);
     expect(await places(call, { pattern: 'needle', cwd: 'sub', glob: './*.tsx' })).toEqual(['c.tsx:1']);
     expect(await places(call, { pattern: 'needle', cwd: 'sub', path: '../b.md' })).toEqual(['../b.md:2']);
     expect((await call('Read', { path: '../b.md', cwd: 'sub' })).ok).toBe(true);
@@ -130,7 +156,12 @@ describe('Grep', () => {
   it('shows what stands around a match, also when that is another match', async () => {
     const { call, workspace } = await open();
     writeFileSync(join(workspace, 'near.txt'), 'one\ntwo x\nthree x\nfour\nfive\n');
-    const { value } = await call('Grep', { pattern: 'x$', path: 'near.txt', context_before: 1, context_after: 2 });
+    const { value } = await call('Grep', {
+      pattern: 'x$',
+      path: 'near.txt',
+      context_before: 1,
+      context_after: 2,
+    });
     expect(value.matches).toEqual([
       { path: 'near.txt', line: 2, column: 5, text: 'two x', before: ['one'], after: ['three x', 'four'] },
       { path: 'near.txt', line: 3, column: 7, text: 'three x', before: ['two x'], after: ['four', 'five'] },
@@ -143,7 +174,10 @@ describe('Grep', () => {
     const args = { path: 'lines.txt' };
     expect(await places(call, { ...args, pattern: 'foo\\s+bar' })).toEqual(['lines.txt:3']);
     expect(await places(call, { ...args, pattern: 'foo[^z]+foo' })).toEqual(['lines.txt:3']);
-    expect((await call('Grep', { ...args, pattern: 'foo$' })).value.matches.at(-1)).toMatchObject({ line: 4, column: 5 });
+    expect((await call('Grep', { ...args, pattern: 'foo$' })).value.matches.at(-1)).toMatchObject({
+      line: 4,
+      column: 5,
+    });
   });
 
   it.each([
@@ -164,12 +198,16 @@ describe('Grep', () => {
     const { call } = await open();
     expect((await call('Grep', { pattern: '(unclosed' })).denied).toBe('grep:pattern');
     expect((await call('Grep', { pattern: 'fine', patterns: '[z-a]' })).denied).toBe('grep:pattern');
-    for (const type of ['cobol', 'constructor']) expect((await call('Grep', { pattern: 'x', type })).line).toContain('type must be one of');
+    for (const type of ['cobol', 'constructor'])
+      expect((await call('Grep', { pattern: 'x', type })).line).toContain('type must be one of');
   });
 
   it('finds nothing without complaint, and says so of a path that is not there', async () => {
     const { call } = await open();
-    expect((await call('Grep', { pattern: 'nowhere at all' })).value).toMatchObject({ matches: [], truncated: false });
+    expect((await call('Grep', { pattern: 'nowhere at all' })).value).toMatchObject({
+      matches: [],
+      truncated: false,
+    });
     expect((await call('Grep', { pattern: 'x', path: 'missing' })).line).toBe('missing does not exist.');
   });
 
@@ -234,7 +272,9 @@ describe('a pattern made to hold the hub up', () => {
   it('a glob does not bring back what git ignores', async () => {
     const { call } = await open();
     expect((await call('Glob', { pattern: '*.log' })).value.matches).toEqual(['keep.log']);
-    expect((await call('Grep', { pattern: 'needle', glob: '*.log' })).value.matches.map(({ path }: any) => path)).toEqual(['keep.log']);
+    expect(
+      (await call('Grep', { pattern: 'needle', glob: '*.log' })).value.matches.map(({ path }: any) => path),
+    ).toEqual(['keep.log']);
     expect((await call('Glob', { pattern: '[z' })).ok).toBe(false);
   });
 });

@@ -58,7 +58,9 @@ describe('Bash', () => {
     const { call } = await coreHost({ env, shellEnv: ['WANTED', 'LD_PRELOAD', 'HOLDFAST_SIGNING_KEY'] });
     const { stdout } = (await call('Bash', { command: 'env' })).value;
     for (const kept of ['WANTED=seen', 'LC_ALL=C', 'HOME=/home/x']) expect(stdout).toContain(kept);
-    expect(stdout).not.toMatch(/MY_API_KEY|GITHUB_TOKEN|hunter|HOLDFAST|LD_PRELOAD|ADMIN_PW|GH_PAT|SSH_AUTH_SOCK/);
+    expect(stdout).not.toMatch(
+      /MY_API_KEY|GITHUB_TOKEN|hunter|HOLDFAST|LD_PRELOAD|ADMIN_PW|GH_PAT|SSH_AUTH_SOCK/,
+    );
   });
 
   it('ends a process that ignores SIGTERM, and its children, at the time-out', async () => {
@@ -84,13 +86,22 @@ describe('Bash', () => {
 
   it.each([
     ['a session of its own', 'setsid sleep 60 & echo $!'],
-    ['a daemon without pipes', "setsid sh -c 'echo $$ > pid; exec sleep 60 < /dev/null > /dev/null 2>&1' & wait_for_pid"],
+    [
+      'a daemon without pipes',
+      "setsid sh -c 'echo $$ > pid; exec sleep 60 < /dev/null > /dev/null 2>&1' & wait_for_pid",
+    ],
     [
       'row 21: one that cleared its environment',
       "(exec -c setsid sh -c 'echo $$ > pid; exec /bin/sleep 60' < /dev/null > /dev/null 2>&1 &); wait_for_pid",
     ],
-    ['a daemon of a daemon', 'setsid sh -c \'setsid sh -c "echo \\$\\$ > pid; exec sleep 60" &\' & wait_for_pid'],
-    ['one that ignores signals', 'setsid sh -c \'trap "" TERM HUP INT; echo $$ > pid; sleep 60; sleep 60\' & wait_for_pid'],
+    [
+      'a daemon of a daemon',
+      'setsid sh -c \'setsid sh -c "echo \\$\\$ > pid; exec sleep 60" &\' & wait_for_pid',
+    ],
+    [
+      'one that ignores signals',
+      'setsid sh -c \'trap "" TERM HUP INT; echo $$ > pid; sleep 60; sleep 60\' & wait_for_pid',
+    ],
   ])('ends %s with the command that left it behind', async (_, command) => {
     const { call } = await coreHost();
     const waiting = command.replace('wait_for_pid', 'while [ ! -s pid ]; do sleep 0.05; done; cat pid');
@@ -107,7 +118,9 @@ describe('Bash', () => {
 
   it('caps what it keeps of a flood, beginning and end', async () => {
     const { call } = await coreHost();
-    const { value } = await call('Bash', { command: 'echo first; head -c 3000000 /dev/zero | tr "\\0" "x"; echo; echo last' });
+    const { value } = await call('Bash', {
+      command: 'echo first; head -c 3000000 /dev/zero | tr "\\0" "x"; echo; echo last',
+    });
     expect(value.truncated).toBe(true);
     expect(value.stdout.length).toBeLessThan(300_000);
     expect([value.stdout.startsWith('first'), value.stdout.trimEnd().endsWith('last')]).toEqual([true, true]);
@@ -126,7 +139,8 @@ describe('Bash', () => {
   it('is compacted, with failures kept and statistics', async () => {
     const { call } = await coreHost();
     const { value, meta } = await call('Bash', {
-      command: 'for i in $(seq 300); do echo same; done; echo "error: it broke"; for i in $(seq 300); do echo tail $i; done',
+      command:
+        'for i in $(seq 300); do echo same; done; echo "error: it broke"; for i in $(seq 300); do echo tail $i; done',
     });
     expect(value.stdout).toContain('same  (x300)');
     expect(value.stdout).toContain('error: it broke');
@@ -145,12 +159,18 @@ describe('a background command', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     expect([text, status, cursor]).toEqual(['one\ntwo\n', 'done', 8]);
-    expect((await call('BashOutput', { task_id: value.task_id })).value).toMatchObject({ cwd: value.cwd, command: value.command });
+    expect((await call('BashOutput', { task_id: value.task_id })).value).toMatchObject({
+      cwd: value.cwd,
+      command: value.command,
+    });
   });
 
   it('is ended by BashKill with everything it started', async () => {
     const { call } = await coreHost();
-    const { value } = await call('Bash', { command: `trap '' TERM; sleep 60 & echo $!; wait`, background: true });
+    const { value } = await call('Bash', {
+      command: `trap '' TERM; sleep 60 & echo $!; wait`,
+      background: true,
+    });
     let stdout = '';
     while (stdout === '') stdout = (await call('BashOutput', { task_id: value.task_id })).value.stdout;
     expect((await call('BashKill', { task_id: value.task_id })).value.status).toBe('cancelled');
@@ -175,7 +195,8 @@ describe('a background command', () => {
 });
 
 describe('the sandbox', () => {
-  const isHeld = () => spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', 'true']).status === 0;
+  const isHeld = () =>
+    spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', 'true']).status === 0;
 
   it('fails closed when it was asked for and is missing', async () => {
     const { call, workspace } = await coreHost({ sandbox: 'bwrap', env: { PATH: freshFolder() } });
@@ -227,9 +248,13 @@ describe('the sandbox', () => {
   it('row 12: whoever approves a command that is not kept in is told what it can read', async () => {
     const { session, db } = await coreHost({ sandbox: 'auto', env: { PATH: freshFolder() } }, 'version: 1\n');
     const kept = await coreHost({ sandbox: 'auto' }, 'version: 1\n');
-    await Promise.all([session('ada')('Bash', { command: 'ls' }), kept.session('ada')('Bash', { command: 'ls' })]);
+    await Promise.all([
+      session('ada')('Bash', { command: 'ls' }),
+      kept.session('ada')('Bash', { command: 'ls' }),
+    ]);
     const reasonIn = async (where: typeof db) =>
-      (await where.read((q) => listPendingApprovals(q, 0, { before: null, limit: 10, team: undefined })))[0]!.reason;
+      (await where.read((q) => listPendingApprovals(q, 0, { before: null, limit: 10, team: undefined })))[0]!
+        .reason;
     expect(await reasonIn(db)).toContain("can read the hub's own environment");
     expect((await reasonIn(kept.db))!.includes("hub's own environment")).toBe(!isHeld());
   });
@@ -267,7 +292,8 @@ describe('the sandbox', () => {
       timeout_ms: 1_500,
     });
     if (!answer.ok) return expect(answer.denied).toBe('sandbox:missing');
-    const last = () => (existsSync(join(workspace, 'beat')) ? readFileSync(join(workspace, 'beat'), 'utf8') : 'never ran');
+    const last = () =>
+      existsSync(join(workspace, 'beat')) ? readFileSync(join(workspace, 'beat'), 'utf8') : 'never ran';
     const before = last();
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(last()).toBe(before);

@@ -186,7 +186,10 @@ describe(`WebFetch against ${CLOSED.length} closed addresses and ${URLS.length} 
 });
 
 /** A public web in miniature: names resolve as the test says, and exactly one loopback port counts as open. */
-async function web(answer: (req: IncomingMessage, res: ServerResponse) => void, resolve?: (name: string) => Promise<string[]>) {
+async function web(
+  answer: (req: IncomingMessage, res: ServerResponse) => void,
+  resolve?: (name: string) => Promise<string[]>,
+) {
   const server = createServer(answer);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => {
@@ -197,14 +200,19 @@ async function web(answer: (req: IncomingMessage, res: ServerResponse) => void, 
   let isOpen = true;
   const host = await coreHost({
     search: () => ({ searxng: { baseUrl: `http://127.0.0.1:${port}` } }),
-    fetching: { resolve: resolve ?? (async () => ['127.0.0.1']), isOpen: (address) => isOpen && address === '127.0.0.1' },
+    fetching: {
+      resolve: resolve ?? (async () => ['127.0.0.1']),
+      isOpen: (address) => isOpen && address === '127.0.0.1',
+    },
   });
   return { ...host, port, close: () => (isOpen = false) };
 }
 
 describe('WebFetch', () => {
   it('answers the readable text of a page, without its scripts and navigation', async () => {
-    const article = 'A holdfast is a rootlike structure that anchors seaweed to the rock beneath it. '.repeat(20);
+    const article = 'A holdfast is a rootlike structure that anchors seaweed to the rock beneath it. '.repeat(
+      20,
+    );
     const { call, port } = await web((_, res) =>
       res
         .setHeader('content-type', 'text/html; charset=utf-8')
@@ -227,7 +235,8 @@ describe('WebFetch', () => {
   it('follows redirects, and judges each one anew', async () => {
     const { call, port } = await web((req, res) => {
       if (req.url === '/a') res.writeHead(302, { location: '/b' }).end();
-      else if (req.url === '/metadata') res.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
+      else if (req.url === '/metadata')
+        res.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
       else if (req.url === '/file') res.writeHead(302, { location: 'file:///etc/passwd' }).end();
       else if (req.url === '/loop') res.writeHead(302, { location: '/loop' }).end();
       else res.setHeader('content-type', 'text/plain').end('arrived');
@@ -236,9 +245,13 @@ describe('WebFetch', () => {
       content: 'arrived',
       final_url: `http://sea.example:${port}/b`,
     });
-    expect((await call('WebFetch', { url: `http://sea.example:${port}/metadata` })).denied).toBe('web:closed');
+    expect((await call('WebFetch', { url: `http://sea.example:${port}/metadata` })).denied).toBe(
+      'web:closed',
+    );
     expect((await call('WebFetch', { url: `http://sea.example:${port}/file` })).denied).toBe('web:closed');
-    expect((await call('WebFetch', { url: `http://sea.example:${port}/loop` })).line).toContain('redirects more than');
+    expect((await call('WebFetch', { url: `http://sea.example:${port}/loop` })).line).toContain(
+      'redirects more than',
+    );
   });
 
   it('refuses a name when any of its addresses is closed', async () => {
@@ -272,7 +285,8 @@ describe('WebFetch', () => {
   it('stops at its size, also when that is only reached by unpacking', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a'));
     const { call, port } = await web(
-      (_, res) => void res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),
+      (_, res) =>
+        void res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),
     );
     const { value } = await call('WebFetch', { url: `http://sea.example:${port}/` });
     expect(value.truncated).toBe(true);
@@ -303,16 +317,20 @@ describe('WebFetch', () => {
     );
   });
 
-  it.each(['http://[::1]/', 'http://0/', 'http://2130706433/', 'http://[::ffff:7f00:1]/', '//localhost/', 'http://user:pw@sea.example/'])(
-    'does not follow a redirect to %s',
-    async (location) => {
-      const { call, port, close } = await web((_, res) => {
-        close();
-        res.writeHead(302, { location }).end();
-      });
-      expect((await call('WebFetch', { url: `http://sea.example:${port}/` })).denied).toBe('web:closed');
-    },
-  );
+  it.each([
+    'http://[::1]/',
+    'http://0/',
+    'http://2130706433/',
+    'http://[::ffff:7f00:1]/',
+    '//localhost/',
+    'http://user:pw@sea.example/',
+  ])('does not follow a redirect to %s', async (location) => {
+    const { call, port, close } = await web((_, res) => {
+      close();
+      res.writeHead(302, { location }).end();
+    });
+    expect((await call('WebFetch', { url: `http://sea.example:${port}/` })).denied).toBe('web:closed');
+  });
 
   it('gives up on a server that does not answer', async () => {
     const { call, port } = await web(() => undefined);
@@ -323,8 +341,12 @@ describe('WebFetch', () => {
 
   it('rejects binary, and reads other charsets', async () => {
     const { call, port } = await web((req, res) => {
-      if (req.url === '/png') res.setHeader('content-type', 'image/png').end(Buffer.from([137, 80, 78, 71, 0, 0]));
-      else res.setHeader('content-type', 'text/plain; charset=iso-8859-1').end(Buffer.from('K\u00fcste', 'latin1'));
+      if (req.url === '/png')
+        res.setHeader('content-type', 'image/png').end(Buffer.from([137, 80, 78, 71, 0, 0]));
+      else
+        res
+          .setHeader('content-type', 'text/plain; charset=iso-8859-1')
+          .end(Buffer.from('K\u00fcste', 'latin1'));
     });
     expect((await call('WebFetch', { url: `http://sea.example:${port}/png` })).value).toMatchObject({
       format: 'binary-rejected',
@@ -348,7 +370,12 @@ describe('WebSearch', () => {
         }),
       );
     });
-    const { value } = await call('WebSearch', { query: 'kelp', limit: 3, exclude_domains: ['b.example'], recency: '1w' });
+    const { value } = await call('WebSearch', {
+      query: 'kelp',
+      limit: 3,
+      exclude_domains: ['b.example'],
+      recency: '1w',
+    });
     expect(value).toEqual({
       results: [{ title: 'A', url: 'https://a.example', snippet: 'about a' }],
       results_count: 1,
@@ -360,6 +387,9 @@ describe('WebSearch', () => {
 
   it('says what went wrong when the provider refuses', async () => {
     const { call } = await web((_, res) => void res.writeHead(429).end());
-    expect(await call('WebSearch', { query: 'kelp' })).toMatchObject({ ok: false, line: 'SearXNG answered 429.' });
+    expect(await call('WebSearch', { query: 'kelp' })).toMatchObject({
+      ok: false,
+      line: 'SearXNG answered 429.',
+    });
   });
 });

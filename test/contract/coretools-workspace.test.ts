@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -122,10 +132,21 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     const { outside, inside } = trap();
     const { call } = await coreHost({ workspace: inside });
     for (const path of TRAVERSALS(outside, inside)) {
-      expect((await call('Write', { path, content: 'owned', unsafe_overwrite_without_read: true })).ok, path).toBe(false);
-      expect((await call('Edit', { path, old_string: 'secret', new_string: 'owned', unsafe_overwrite_without_read: true })).ok, path).toBe(
-        false,
-      );
+      expect(
+        (await call('Write', { path, content: 'owned', unsafe_overwrite_without_read: true })).ok,
+        path,
+      ).toBe(false);
+      expect(
+        (
+          await call('Edit', {
+            path,
+            old_string: 'secret',
+            new_string: 'owned',
+            unsafe_overwrite_without_read: true,
+          })
+        ).ok,
+        path,
+      ).toBe(false);
     }
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
     expect(() => readFileSync(join(outside, 'new.txt'))).toThrow(/ENOENT|outside|link|not a folder/);
@@ -147,7 +168,8 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     const { call } = await coreHost({ workspace: inside });
     expect((await call('Grep', { pattern: 'secret' })).value.matches).toEqual([]);
     expect((await call('Glob', { pattern: '**', include_hidden: true })).value.matches).toEqual(['ok.txt']);
-    for (const pattern of ['../**', '/etc/*', 'sub/../../**']) expect((await call('Glob', { pattern })).ok, pattern).toBe(false);
+    for (const pattern of ['../**', '/etc/*', 'sub/../../**'])
+      expect((await call('Glob', { pattern })).ok, pattern).toBe(false);
   });
 
   it('a link swapped in between the check and the opening is noticed', async () => {
@@ -159,7 +181,9 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     renameSync(join(inside, 'swap'), join(inside, 'swapped'));
     symlinkSync(outside, join(inside, 'swap'));
     await expect(workspace.openFile(place)).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(workspace.inFolder(join(inside, 'swap'), async () => 'inside')).rejects.toThrow(/ENOENT|outside|link|not a folder/);
+    await expect(workspace.inFolder(join(inside, 'swap'), async () => 'inside')).rejects.toThrow(
+      /ENOENT|outside|link|not a folder/,
+    );
     const file = await workspace.locate('ok.txt');
     unlinkSync(join(inside, 'ok.txt'));
     symlinkSync(join(outside, 'secret.txt'), join(inside, 'ok.txt'));
@@ -168,10 +192,17 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
 
   it('a folder that is swapped for a link over and over leads nowhere outside', async () => {
     const { outside, inside } = trap();
-    const swapper = spawn('sh', ['-c', 'while :; do mkdir d; echo mine > d/secret.txt; mv d e; ln -s ../outside d; rm d; rm -r e; done'], {
-      cwd: inside,
-      stdio: 'ignore',
-    });
+    const swapper = spawn(
+      'sh',
+      [
+        '-c',
+        'while :; do mkdir d; echo mine > d/secret.txt; mv d e; ln -s ../outside d; rm d; rm -r e; done',
+      ],
+      {
+        cwd: inside,
+        stdio: 'ignore',
+      },
+    );
     onTestFinished(async () => {
       swapper.kill('SIGKILL');
       await once(swapper, 'exit');
@@ -183,7 +214,12 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
         await call('Grep', { pattern: 'secret|mine', path: '.' }),
         await call('Write', { path: 'd/owned.txt', content: 'owned' }),
         await call('Write', { path: 'd/secret.txt', content: 'owned', unsafe_overwrite_without_read: true }),
-        await call('Edit', { path: 'd/secret.txt', old_string: 'secret', new_string: 'owned', unsafe_overwrite_without_read: true }),
+        await call('Edit', {
+          path: 'd/secret.txt',
+          old_string: 'secret',
+          new_string: 'owned',
+          unsafe_overwrite_without_read: true,
+        }),
       ];
       expect(JSON.stringify(answers)).not.toContain(SECRET);
     }
@@ -220,8 +256,12 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     writeFileSync(join(root, 'state', 'other.txt'), 'x');
     const workspace = await openWorkspace({ root, closed: [join(root, 'state', 'hub')] });
     for (const path of ['state', 'state/hub', 'state/hub/token', './state/../state'])
-      await expect(moveToTrash(db, workspace, { path }, systemActor), path).rejects.toMatchObject({ code: 'forbidden' });
-    expect((await moveToTrash(db, workspace, { path: 'state/other.txt' }, systemActor)).originalPath).toBe('state/other.txt');
+      await expect(moveToTrash(db, workspace, { path }, systemActor), path).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    expect((await moveToTrash(db, workspace, { path: 'state/other.txt' }, systemActor)).originalPath).toBe(
+      'state/other.txt',
+    );
     expect(readFileSync(join(root, 'state', 'hub', 'token'), 'utf8')).toBe('secret');
   });
 
@@ -229,9 +269,12 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     const { outside, inside } = trap();
     const { db } = await coreHost();
     const workspace = await openWorkspace({ root: inside });
-    for (const path of ['link-file', 'link-folder', 'dangling']) await moveToTrash(db, workspace, { path }, systemActor);
+    for (const path of ['link-file', 'link-folder', 'dangling'])
+      await moveToTrash(db, workspace, { path }, systemActor);
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
-    await expect(moveToTrash(db, workspace, { path: 'sub/relative-link/secret.txt' }, systemActor)).rejects.toMatchObject({
+    await expect(
+      moveToTrash(db, workspace, { path: 'sub/relative-link/secret.txt' }, systemActor),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     });
   });
@@ -276,7 +319,9 @@ describe('a call that could only fail', () => {
       audit: await listAudit(q, { phase: 'before' }, { before: null, limit: 100 }),
     }));
     expect(approvals).toEqual([]);
-    expect(audit.map(({ decision, outcome }) => [decision, outcome])).toEqual(refused.map(() => ['deny', 'denied']));
+    expect(audit.map(({ decision, outcome }) => [decision, outcome])).toEqual(
+      refused.map(() => ['deny', 'denied']),
+    );
     expect(audit.at(-1)!.reason).toBe('workspace:outside');
   });
 

@@ -8,16 +8,25 @@ import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dis
 const folder = fileURLToPath(new URL('../fixtures/dispatch/', import.meta.url));
 
 function acp(more: object = {}) {
-  return { talker: { family: 'acp', command: [process.execPath, join(folder, 'acp-agent.mjs'), freshFolder()], ...more } };
+  return {
+    talker: {
+      family: 'acp',
+      command: [process.execPath, join(folder, 'acp-agent.mjs'), freshFolder()],
+      ...more,
+    },
+  };
 }
 
 async function pending(hub: DispatchHub): Promise<any> {
   let found: any;
-  await expect.poll(async () => (found = (await hub.ask('GET', '/api/tools/approvals')).body.approvals[0]), PATIENCE).toBeDefined();
+  await expect
+    .poll(async () => (found = (await hub.ask('GET', '/api/tools/approvals')).body.approvals[0]), PATIENCE)
+    .toBeDefined();
   return found;
 }
 
-const resolve = (hub: DispatchHub, id: string, decision: string) => hub.ask('POST', `/api/tools/approvals/${id}/resolve`, { decision });
+const resolve = (hub: DispatchHub, id: string, decision: string) =>
+  hub.ask('POST', `/api/tools/approvals/${id}/resolve`, { decision });
 
 eachEngine('agents that speak ACP', (engine) => {
   it('are done when their turn ends, with what they said and what it cost', async () => {
@@ -51,8 +60,15 @@ eachEngine('agents that speak ACP', (engine) => {
     const hub = await dispatchHub(engine, acp());
     const id = await hub.start('ask rm -rf build\nask npm test', 'talker');
     const first = await pending(hub);
-    expect(first).toMatchObject({ toolName: 'AgentToolCall', agentId: 'talker', argsSummary: expect.stringContaining('rm -rf build') });
-    expect((await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task).toMatchObject({ status: 'active', reason: 'waiting_approval' });
+    expect(first).toMatchObject({
+      toolName: 'AgentToolCall',
+      agentId: 'talker',
+      argsSummary: expect.stringContaining('rm -rf build'),
+    });
+    expect((await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task).toMatchObject({
+      status: 'active',
+      reason: 'waiting_approval',
+    });
     await resolve(hub, first.id, 'deny');
     const second = await pending(hub);
     expect(second.argsSummary).toContain('npm test');
@@ -96,7 +112,8 @@ eachEngine('agents that speak ACP', (engine) => {
       await expect.poll(() => stream.text(), PATIENCE).toContain('ready');
       await hub.ask('POST', `/v1/biam/tasks/${id}/cancel`);
       expect(await hub.over(id)).toMatchObject({ status: 'cancelled' });
-      if (prompt.includes('wait')) expect((await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task.exit).toMatchObject({ code: 0 });
+      if (prompt.includes('wait'))
+        expect((await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task.exit).toMatchObject({ code: 0 });
     }
   });
 
@@ -126,9 +143,15 @@ eachEngine('agents that speak ACP', (engine) => {
 
   it('a spent budget pauses the run until a person allows more', async () => {
     const hub = await dispatchHub(engine, acp({ limits: { dollars: 0.1 } }));
-    const id = await hub.start('spend 0.3\nsleep 500\nsay went on\nspend 0.35\nsleep 300\nspend 0.9\nwait', 'talker');
+    const id = await hub.start(
+      'spend 0.3\nsleep 500\nsay went on\nspend 0.35\nsleep 300\nspend 0.9\nwait',
+      'talker',
+    );
     const asked = await pending(hub);
-    expect(asked).toMatchObject({ toolName: 'AgentBudget', argsSummary: expect.stringContaining('$0.30 of a budget of $0.1') });
+    expect(asked).toMatchObject({
+      toolName: 'AgentBudget',
+      argsSummary: expect.stringContaining('$0.30 of a budget of $0.1'),
+    });
     const stream = await hub.subscribe(id);
     await new Promise((done) => setTimeout(done, 800));
     expect(stream.text()).not.toContain('went on');
@@ -136,7 +159,10 @@ eachEngine('agents that speak ACP', (engine) => {
     await resolve(hub, asked.id, 'allow_once');
     await expect.poll(() => stream.text(), PATIENCE).toContain('went on');
     await resolve(hub, (await pending(hub)).id, 'deny');
-    expect(await hub.over(id)).toMatchObject({ status: 'failed', error: { class: 'limit', text: expect.stringContaining('$0.90') } });
+    expect(await hub.over(id)).toMatchObject({
+      status: 'failed',
+      error: { class: 'limit', text: expect.stringContaining('$0.90') },
+    });
   });
 });
 
@@ -150,10 +176,15 @@ it.each([
   const bin = freshFolder();
   for (const name of new Set([family, program])) {
     const transcript = join(folder, 'transcripts', `acp.${family}.permission-allow.jsonl`);
-    writeFileSync(join(bin, name), `#!/bin/sh\nexec '${process.execPath}' '${join(folder, 'acp-replay.mjs')}' '${transcript}'\n`);
+    writeFileSync(
+      join(bin, name),
+      `#!/bin/sh\nexec '${process.execPath}' '${join(folder, 'acp-replay.mjs')}' '${transcript}'\n`,
+    );
     chmodSync(join(bin, name), 0o755);
   }
-  const hub = await dispatchHub('sqlite', { [family]: { family, env: { PATH: `${bin}:${process.env['PATH']}` } } });
+  const hub = await dispatchHub('sqlite', {
+    [family]: { family, env: { PATH: `${bin}:${process.env['PATH']}` } },
+  });
   const id = await hub.start('write', family);
   const asked = await pending(hub);
   expect(asked.argsSummary).toMatch(/touch (written-by-shell|escalated)\.txt/);

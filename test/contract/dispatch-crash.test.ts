@@ -32,17 +32,22 @@ eachEngine('a hub that is killed', (engine) => {
 it('a hub does not touch the runs of another that lives, and those are cancelled from there', async () => {
   const { home, ask, lineOf } = await world('postgres');
   const [one, two] = [await startHub(home()), await startHub(home())];
-  const send = (hub: HubProcess) => ask(hub, 'POST', '/v1/send_message', { instance: 'script', prompt: 'say up\nforever', async: true });
+  const send = (hub: HubProcess) =>
+    ask(hub, 'POST', '/v1/send_message', { instance: 'script', prompt: 'say up\nforever', async: true });
   const [mine, yours] = [await send(one), await send(two)];
   await lineOf(one, mine.task_id, /(up)/);
   await lineOf(one, yours.task_id, /(up)/);
   await one.stop('SIGKILL');
   await ask(two, 'POST', `/v1/biam/tasks/${mine.task_id}/cancel`);
-  expect((await ask(two, 'GET', `/v1/biam/tasks/${mine.task_id}/wait?timeout_s=30`)).task.status).toMatch(/^(cancelled|expired)$/);
+  expect((await ask(two, 'GET', `/v1/biam/tasks/${mine.task_id}/wait?timeout_s=30`)).task.status).toMatch(
+    /^(cancelled|expired)$/,
+  );
   expect((await ask(two, 'GET', `/v1/biam/tasks/${yours.task_id}`)).task.status).toBe('active');
   const three = await startHub(home());
   await ask(three, 'POST', `/v1/biam/tasks/${yours.task_id}/cancel`);
-  expect((await ask(three, 'GET', `/v1/biam/tasks/${yours.task_id}/wait?timeout_s=30`)).task.status).toBe('cancelled');
+  expect((await ask(three, 'GET', `/v1/biam/tasks/${yours.task_id}/wait?timeout_s=30`)).task.status).toBe(
+    'cancelled',
+  );
   expect([...marked(mine.task_id), ...marked(yours.task_id)]).toEqual([]);
 });
 
@@ -57,7 +62,10 @@ async function world(engine: Engine) {
   const ask = async ({ address }: HubProcess, method: string, path: string, body?: object) => {
     const response = await fetch(`${address}${path}`, {
       method,
-      headers: { authorization: `Bearer ${'t'.repeat(40)}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${'t'.repeat(40)}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     return (await response.json()) as any;
@@ -88,7 +96,10 @@ async function world(engine: Engine) {
 function marked(id: string): string[] {
   return globPids().filter((pid) => {
     try {
-      return isAlive(Number(pid)) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOLDFAST_RUN_ID=${id}`);
+      return (
+        isAlive(Number(pid)) &&
+        readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOLDFAST_RUN_ID=${id}`)
+      );
     } catch {
       return false;
     }

@@ -18,9 +18,15 @@ it(
   async () => {
     const repository = freshRepository();
     const env = freshHome({ HOLDFAST_LOG: 'silent' });
-    const worker = (...manner: string[]) => ({ family: 'command', command: [process.execPath, WORKER, ...manner] });
+    const worker = (...manner: string[]) => ({
+      family: 'command',
+      command: [process.execPath, WORKER, ...manner],
+    });
     const agents = { tidy: worker(), untidy: worker('untidy'), dying: worker('dying', '0.5') };
-    writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents, dispatch: { policy: 'round-robin' } }));
+    writeFileSync(
+      join(env['HOLDFAST_HOME']!, 'config.yaml'),
+      stringify({ agents, dispatch: { policy: 'round-robin' } }),
+    );
     const { json } = openTerminal(undefined, env);
     const ids: string[] = [];
     for (let i = 0; i < TASKS; i += 1) {
@@ -29,11 +35,15 @@ it(
       ids.push(id);
     }
 
-    const child = spawn(process.execPath, [builtBin('holdfast'), 'run', '--next', '--agents', '3', '--agent', 'command', '--json'], {
-      cwd: repository.path,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [builtBin('holdfast'), 'run', '--next', '--agents', '3', '--agent', 'command', '--json'],
+      {
+        cwd: repository.path,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     let complaints = '';
@@ -49,12 +59,20 @@ it(
     expect(new Set(done.map(({ board_task: task }) => task))).toEqual(new Set(ids));
     expect(done).toHaveLength(TASKS);
     expect(runs.filter(({ status }) => status === 'failed').length).toBeGreaterThan(3);
-    const { tasks } = await json<{ tasks: { id: string; status: string }[] }>('board', 'list', '--limit', '500');
+    const { tasks } = await json<{ tasks: { id: string; status: string }[] }>(
+      'board',
+      'list',
+      '--limit',
+      '500',
+    );
     expect(tasks.filter(({ status }) => status !== 'done')).toEqual([]);
     for (const { board_task: task, worktree, task_id: id } of done) {
       expect(repository.git('show', `${worktree.branch}:${task}.txt`)).toContain(id);
     }
-    const branches = repository.git('branch', '--list', 'holdfast/*', '--format=%(refname:short)').trim().split('\n');
+    const branches = repository
+      .git('branch', '--list', 'holdfast/*', '--format=%(refname:short)')
+      .trim()
+      .split('\n');
     expect(branches).toHaveLength(TASKS);
     expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
     expect(repository.git('status', '--porcelain')).toBe('');

@@ -14,10 +14,17 @@ const linesOf = (name: string) => readFileSync(transcript(name), 'utf8').trim().
 function replay(name: string) {
   const reader = readerFor(name.split('.')[0] as NamedFamily, undefined);
   const said = linesOf(name).flatMap((line) => reader.read(line) ?? []);
-  return { said, types: said.map(({ type }) => type), verdict: reader.verdict(), usage: reader.usage(), session: reader.sessionId() };
+  return {
+    said,
+    types: said.map(({ type }) => type),
+    verdict: reader.verdict(),
+    usage: reader.usage(),
+    session: reader.sessionId(),
+  };
 }
 
-const tools = (said: readonly Common[]) => said.flatMap((each) => (each.type === 'tool' ? [`${each.tool.phase} ${each.tool.name}`] : []));
+const tools = (said: readonly Common[]) =>
+  said.flatMap((each) => (each.type === 'tool' ? [`${each.tool.phase} ${each.tool.name}`] : []));
 
 describe('frames of the families', () => {
   it.each([
@@ -49,11 +56,17 @@ describe('frames of the families', () => {
     expect(tools(replay('opencode.shell').said)).toEqual(['end bash']);
     expect(tools(replay('claude.mcp').said)[0]).toMatch(/^start mcp__/);
     expect(replay('claude.bash-denied').types).toContain('notice');
-    for (const name of ['claude.mcp', 'codex.mcp', 'gemini.mcp', 'opencode.mcp']) expect(replay(name).types).toContain('text');
+    for (const name of ['claude.mcp', 'codex.mcp', 'gemini.mcp', 'opencode.mcp'])
+      expect(replay(name).types).toContain('text');
   });
 
   it('tokens are counted alike: what was cached is no input', () => {
-    expect(replay('gemini.shell-yolo').usage).toMatchObject({ inputUncached: 800, cacheRead: 1600, output: 90, costUsd: null });
+    expect(replay('gemini.shell-yolo').usage).toMatchObject({
+      inputUncached: 800,
+      cacheRead: 1600,
+      output: 90,
+      costUsd: null,
+    });
     const codex = replay('codex.shell').usage!;
     const told = JSON.parse(linesOf('codex.shell').at(-1)!).usage;
     expect(codex.inputUncached).toBe(told.input_tokens - told.cached_input_tokens);
@@ -72,7 +85,16 @@ describe('frames of the families', () => {
   it('lines that are no JSON are noticed and harm nothing', () => {
     for (const family of ['claude', 'codex', 'gemini', 'opencode'] as const) {
       const reader = readerFor(family, undefined);
-      for (const line of ['', 'Warning: something', '{"type":', '[]', '{"type":"result"', 'null', '{"type":{"a":1}}', '{}'])
+      for (const line of [
+        '',
+        'Warning: something',
+        '{"type":',
+        '[]',
+        '{"type":"result"',
+        'null',
+        '{"type":{"a":1}}',
+        '{}',
+      ])
         expect(() => reader.read(line), line).not.toThrow();
       expect(reader.verdict()).toBeUndefined();
     }
@@ -80,19 +102,33 @@ describe('frames of the families', () => {
 });
 
 describe('command lines', () => {
-  const order = { prompt: '--dangerously-skip-permissions', mode: 'safe', model: undefined, resume: undefined, hub: undefined } as const;
+  const order = {
+    prompt: '--dangerously-skip-permissions',
+    mode: 'safe',
+    model: undefined,
+    resume: undefined,
+    hub: undefined,
+  } as const;
 
-  it.each(['claude', 'codex', 'gemini', 'opencode'] as const)('%s: a prompt is never an argument', (family) => {
-    const { args, input } = FAMILY_FACTS[family].exec(order);
-    expect(args).not.toContain(order.prompt);
-    expect(input).toBe(order.prompt);
-  });
+  it.each(['claude', 'codex', 'gemini', 'opencode'] as const)(
+    '%s: a prompt is never an argument',
+    (family) => {
+      const { args, input } = FAMILY_FACTS[family].exec(order);
+      expect(args).not.toContain(order.prompt);
+      expect(input).toBe(order.prompt);
+    },
+  );
 
-  it.each(['claude', 'codex', 'gemini', 'opencode'] as const)('%s: elevated only when the mode says so', (family) => {
-    const elevated = /dangerously|yolo|--auto$/;
-    expect(FAMILY_FACTS[family].exec(order).args.filter((arg) => elevated.test(arg))).toEqual([]);
-    expect(FAMILY_FACTS[family].exec({ ...order, mode: 'full' }).args.filter((arg) => elevated.test(arg))).toHaveLength(1);
-  });
+  it.each(['claude', 'codex', 'gemini', 'opencode'] as const)(
+    '%s: elevated only when the mode says so',
+    (family) => {
+      const elevated = /dangerously|yolo|--auto$/;
+      expect(FAMILY_FACTS[family].exec(order).args.filter((arg) => elevated.test(arg))).toEqual([]);
+      expect(
+        FAMILY_FACTS[family].exec({ ...order, mode: 'full' }).args.filter((arg) => elevated.test(arg)),
+      ).toHaveLength(1);
+    },
+  );
 
   it('codex always names its sandbox, opencode its rules', () => {
     expect(FAMILY_FACTS.codex.exec(order).args.join(' ')).toContain('-s read-only');
@@ -110,7 +146,9 @@ describe('exit codes and last words', () => {
       const bin = freshFolder();
       const family = name.split('.')[0] as NamedFamily;
       const program = join(bin, FAMILY_FACTS[family].program);
-      const quoted = [process.execPath, join(folder, 'replay.mjs'), transcript(name), String(code), last].map((part) => `'${part}'`);
+      const quoted = [process.execPath, join(folder, 'replay.mjs'), transcript(name), String(code), last].map(
+        (part) => `'${part}'`,
+      );
       writeFileSync(program, `#!/bin/sh\nexec ${quoted.join(' ')}\n`);
       chmodSync(program, 0o755);
       agents[instance] = { family, lane: 'exec', env: { PATH: `${bin}:${process.env['PATH']}` } };
@@ -142,16 +180,22 @@ describe('exit codes and last words', () => {
       'opencode-ok': { status: 'done' },
       'opencode-401': { status: 'failed', error: { class: 'auth' } },
     };
-    for (const [instance, outcome] of Object.entries(expected)) expect(await hub.run('x', instance), instance).toMatchObject(outcome);
+    for (const [instance, outcome] of Object.entries(expected))
+      expect(await hub.run('x', instance), instance).toMatchObject(outcome);
   });
 
   it('exit 0 without a terminal frame is no success', async () => {
     const empty = join(freshFolder(), 'empty.jsonl');
     writeFileSync(empty, '{"type":"init","session_id":"s"}\n');
     const bin = freshFolder();
-    writeFileSync(join(bin, 'gemini'), `#!/bin/sh\ncat > /dev/null; cat ${empty}; echo "Please set an API key" >&2; exit 0\n`);
+    writeFileSync(
+      join(bin, 'gemini'),
+      `#!/bin/sh\ncat > /dev/null; cat ${empty}; echo "Please set an API key" >&2; exit 0\n`,
+    );
     chmodSync(join(bin, 'gemini'), 0o755);
-    const hub = await dispatchHub('sqlite', { gemini: { family: 'gemini', lane: 'exec', env: { PATH: `${bin}:${process.env['PATH']}` } } });
+    const hub = await dispatchHub('sqlite', {
+      gemini: { family: 'gemini', lane: 'exec', env: { PATH: `${bin}:${process.env['PATH']}` } },
+    });
     expect(await hub.run('x', 'gemini')).toMatchObject({
       status: 'failed',
       session_id: 's',
@@ -179,7 +223,11 @@ describe('which agent is called', () => {
       { dispatch: { default: 'broken', policy: 'failover' } },
     );
     const told = async (body: object) => {
-      const { body: answer } = await hub.ask('POST', '/v1/send_message', { prompt: 'x', async: true, ...body });
+      const { body: answer } = await hub.ask('POST', '/v1/send_message', {
+        prompt: 'x',
+        async: true,
+        ...body,
+      });
       return answer.task_id === undefined ? answer.code : (await hub.over(answer.task_id)).result;
     };
     expect(await told({ tag: 'quick' })).toBe('fast');
@@ -189,10 +237,16 @@ describe('which agent is called', () => {
     const { agents, count } = (await hub.ask('GET', '/v1/agents')).body;
     expect(count).toBe(agents.length);
     const byName = Object.fromEntries(agents.map((each: any) => [each.instance, each]));
-    expect(byName['broken']).toMatchObject({ callable: false, status: 'binary-missing', reason: expect.stringContaining('not on PATH') });
+    expect(byName['broken']).toMatchObject({
+      callable: false,
+      status: 'binary-missing',
+      reason: expect.stringContaining('not on PATH'),
+    });
     expect(byName['off']).toMatchObject({ callable: false, status: 'disabled' });
     expect(byName['fast']).toMatchObject({ callable: true, family: 'command', tags: ['quick'] });
     expect(Object.keys(byName)).toEqual(expect.arrayContaining(['claude', 'codex', 'gemini', 'opencode']));
-    expect((await hub.ask('GET', '/v1/agents?status=callable')).body.agents.every((each: any) => each.callable)).toBe(true);
+    expect(
+      (await hub.ask('GET', '/v1/agents?status=callable')).body.agents.every((each: any) => each.callable),
+    ).toBe(true);
   });
 });

@@ -6,7 +6,13 @@ eachEngine('runs', (engine) => {
   it('are done when a command exits 0, with what it said and how it ended', async () => {
     const hub = await dispatchHub(engine);
     const run = await hub.run('say hello\ncomplain careful\nsay world');
-    expect(run).toMatchObject({ status: 'done', instance: 'script', family: 'command', lane: 'exec', exit: { code: 0, signal: null } });
+    expect(run).toMatchObject({
+      status: 'done',
+      instance: 'script',
+      family: 'command',
+      lane: 'exec',
+      exit: { code: 0, signal: null },
+    });
     expect(run.result).toBe('hello\nworld');
     expect(run.initiated_by).toBe('operator:operator');
     expect(Date.parse(run.closed_at)).toBeGreaterThanOrEqual(Date.parse(run.created_at));
@@ -26,7 +32,11 @@ eachEngine('runs', (engine) => {
     expect(await hub.run('say from stdin', 'reader')).toMatchObject({ status: 'done', result: 'from stdin' });
     const long = `say ${'é'.repeat(200_000)}`;
     expect((await hub.run(long, 'reader')).status).toBe('done');
-    const { status, body } = await hub.ask('POST', '/v1/send_message', { instance: 'script', prompt: long, async: true });
+    const { status, body } = await hub.ask('POST', '/v1/send_message', {
+      instance: 'script',
+      prompt: long,
+      async: true,
+    });
     expect([status, body.code]).toEqual([413, 'too_large']);
   });
 
@@ -42,7 +52,10 @@ eachEngine('runs', (engine) => {
     });
     expect(await send({ instance: 'script', prompt: '  ' })).toMatchObject({ status: 400 });
     expect(await send({ instance: 'script' })).toMatchObject({ status: 400 });
-    expect(await send({ prompt: 'which one?' })).toMatchObject({ status: 400, body: { hint: expect.stringContaining('script') } });
+    expect(await send({ prompt: 'which one?' })).toMatchObject({
+      status: 400,
+      body: { hint: expect.stringContaining('script') },
+    });
     expect(await send({ instance: 'gone', prompt: 'x' })).toMatchObject({
       status: 503,
       body: { error: expect.stringContaining('not on PATH') },
@@ -52,7 +65,12 @@ eachEngine('runs', (engine) => {
       expect(await send({ instance: 'script', prompt: 'x', opts })).toMatchObject({ status: 403 });
     for (const opts of [{ cwd: '/' }, { cwd: '/etc' }])
       expect(await send({ instance: 'script', prompt: 'x', opts })).toMatchObject({ status: 403 });
-    for (const opts of [{ cwd: 'here' }, { cwd: '/no/such/folder' }, { model: '--help' }, { session_id: '-x' }])
+    for (const opts of [
+      { cwd: 'here' },
+      { cwd: '/no/such/folder' },
+      { model: '--help' },
+      { session_id: '-x' },
+    ])
       expect(await send({ instance: 'script', prompt: 'x', opts })).toMatchObject({ status: 400 });
     expect(await send({ instance: 'script', prompt: 'x'.repeat(10_000_000) })).toMatchObject({ status: 413 });
     expect((await hub.ask('GET', '/v1/biam/tasks')).body.count).toBe(0);
@@ -98,11 +116,16 @@ eachEngine('runs', (engine) => {
   it('are cancelled for good: what the process says afterwards changes nothing, and a second cancel neither', async () => {
     const hub = await dispatchHub(engine);
     const id = await hub.start('say ready\nforever');
-    await expect.poll(async () => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task.reason, PATIENCE).toBe('running');
+    await expect
+      .poll(async () => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task.reason, PATIENCE)
+      .toBe('running');
     expect((await hub.ask('POST', `/v1/biam/tasks/${id}/cancel`)).body.reason).toBe('cancelling');
     const ended = await hub.over(id);
     expect(ended).toMatchObject({ status: 'cancelled' });
-    expect((await hub.ask('POST', `/v1/biam/tasks/${id}/cancel`)).body).toMatchObject({ status: 'cancelled', closed_at: ended.closed_at });
+    expect((await hub.ask('POST', `/v1/biam/tasks/${id}/cancel`)).body).toMatchObject({
+      status: 'cancelled',
+      closed_at: ended.closed_at,
+    });
     expect(await hub.ask('POST', '/v1/biam/tasks/nope/cancel')).toMatchObject({ status: 404 });
   });
 
@@ -112,14 +135,25 @@ eachEngine('runs', (engine) => {
       slow: { family: 'command', command, limits: { minutes: 0.02 } },
       silent: { family: 'command', command, limits: { idle: 0.01 } },
     });
-    const [slow, silent] = await Promise.all([hub.run('forever', 'slow'), hub.run('say x\nclose-stdout\nforever', 'silent')]);
-    expect(slow).toMatchObject({ status: 'failed', error: { class: 'limit', text: expect.stringContaining('0.02 minutes') } });
-    expect(silent).toMatchObject({ status: 'failed', error: { class: 'limit', text: expect.stringContaining('nothing for 0.01') } });
+    const [slow, silent] = await Promise.all([
+      hub.run('forever', 'slow'),
+      hub.run('say x\nclose-stdout\nforever', 'silent'),
+    ]);
+    expect(slow).toMatchObject({
+      status: 'failed',
+      error: { class: 'limit', text: expect.stringContaining('0.02 minutes') },
+    });
+    expect(silent).toMatchObject({
+      status: 'failed',
+      error: { class: 'limit', text: expect.stringContaining('nothing for 0.01') },
+    });
   });
 
   it('wait for their turn when an instance is busy', async () => {
     const command = [process.execPath, AGENT, '{prompt}'];
-    const hub = await dispatchHub(engine, { single: { family: 'command', command, limits: { concurrent: 1, rate: 3 } } });
+    const hub = await dispatchHub(engine, {
+      single: { family: 'command', command, limits: { concurrent: 1, rate: 3 } },
+    });
     const first = await hub.start('sleep 400', 'single');
     const second = await hub.start('say second', 'single');
     const third = await hub.start('say third', 'single');
@@ -128,7 +162,9 @@ eachEngine('runs', (engine) => {
     expect(await hub.over(third)).toMatchObject({ status: 'cancelled' });
     const [one, two] = [await hub.over(first), await hub.over(second)];
     expect(Date.parse(two.started_at)).toBeGreaterThanOrEqual(Date.parse(one.closed_at) - 50);
-    expect(await hub.ask('POST', '/v1/send_message', { instance: 'single', prompt: 'x', async: true })).toMatchObject({ status: 429 });
+    expect(
+      await hub.ask('POST', '/v1/send_message', { instance: 'single', prompt: 'x', async: true }),
+    ).toMatchObject({ status: 429 });
   });
 
   it('get a small environment, a token of their own that dies with them, and nothing of the hub', async () => {
@@ -166,22 +202,31 @@ eachEngine('runs', (engine) => {
   it('carry messages whose signatures hold', async () => {
     const hub = await dispatchHub(engine);
     const id = await hub.start('forever');
-    expect(await hub.ask('POST', `/v1/biam/tasks/${id}/reply`, { body: 'go left' })).toMatchObject({ status: 200 });
+    expect(await hub.ask('POST', `/v1/biam/tasks/${id}/reply`, { body: 'go left' })).toMatchObject({
+      status: 200,
+    });
     await hub.ask('POST', `/v1/biam/tasks/${id}/cancel`);
     await hub.over(id);
     const { messages } = (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body;
-    expect(messages.map(({ envelope, verified }: any) => [envelope.kind, envelope.body.text, verified])).toEqual([
+    expect(
+      messages.map(({ envelope, verified }: any) => [envelope.kind, envelope.body.text, verified]),
+    ).toEqual([
       ['prompt', 'forever', true],
       ['reply', 'go left', true],
       ['cancel', 'cancelled', true],
     ]);
-    expect(await hub.ask('POST', `/v1/biam/tasks/${id}/reply`, { body: 'late' })).toMatchObject({ status: 409 });
+    expect(await hub.ask('POST', `/v1/biam/tasks/${id}/reply`, { body: 'late' })).toMatchObject({
+      status: 409,
+    });
   });
 
   it('are made once under one idempotency key', async () => {
     const hub = await dispatchHub(engine);
     const body = { instance: 'script', prompt: 'say once', async: true, idempotencyKey: 'k' };
-    const [one, two] = [await hub.ask('POST', '/v1/send_message', body), await hub.ask('POST', '/v1/send_message', body)];
+    const [one, two] = [
+      await hub.ask('POST', '/v1/send_message', body),
+      await hub.ask('POST', '/v1/send_message', body),
+    ];
     expect(two.body.task_id).toBe(one.body.task_id);
     await hub.over(one.body.task_id);
     expect((await hub.ask('GET', '/v1/biam/tasks')).body.count).toBe(1);

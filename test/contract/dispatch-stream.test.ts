@@ -9,7 +9,11 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
     const id = await hub.start('say one\nsleep 300\nsay two');
     const { events, ended, headers, text } = await hub.subscribe(id);
     await ended;
-    expect(headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache', connection: 'keep-alive' });
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+      connection: 'keep-alive',
+    });
     expect(text()).toMatch(/^retry: \d+\n\n/);
     expect(events.map((each) => Number(each.id))).toEqual(events.map((_, i) => i + 1));
     expect(events[0]).toMatchObject({ event: 'task', data: { task_id: id, status: 'pending' } });
@@ -27,14 +31,18 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
     const hub = await dispatchHub(engine);
     const { task_id: id } = await hub.run('say one\nsay two');
     const replay = async (lastEventId?: string) => {
-      const { events, ended } = await hub.subscribe(id, lastEventId === undefined ? {} : { 'last-event-id': lastEventId });
+      const { events, ended } = await hub.subscribe(
+        id,
+        lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+      );
       await ended;
       return events.map((each) => Number(each.id));
     };
     const all = await replay();
     expect(await replay('2')).toEqual(all.slice(2));
     expect(await replay(' 3 ')).toEqual(all.slice(3));
-    for (const garbage of ['x', '-1', '1.5', '0', '', '99999999999999999999']) expect(await replay(garbage), garbage).toEqual(all);
+    for (const garbage of ['x', '-1', '1.5', '0', '', '99999999999999999999'])
+      expect(await replay(garbage), garbage).toEqual(all);
     expect(await replay(String(all.length))).toEqual([]);
     expect(await replay('100000')).toEqual([]);
   });
@@ -76,17 +84,21 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
 
   it('tells of a gap without an id when the oldest events are gone', async () => {
     const command = [process.execPath, AGENT, '{prompt}'];
-    const hub = await dispatchHub(engine, { chatty: { family: 'command', command, limits: { frames: 100 } } });
-    const many = Array.from({ length: 60 }, (_, i) => Array.from({ length: 10 }, (_, k) => `say ${i * 10 + k}`).join('\n')).join(
-      '\nsleep 5\n',
-    );
+    const hub = await dispatchHub(engine, {
+      chatty: { family: 'command', command, limits: { frames: 100 } },
+    });
+    const many = Array.from({ length: 60 }, (_, i) =>
+      Array.from({ length: 10 }, (_, k) => `say ${i * 10 + k}`).join('\n'),
+    ).join('\nsleep 5\n');
     const { task_id: id } = await hub.run(many, 'chatty');
     const { events, ended } = await hub.subscribe(id, { 'last-event-id': '3' });
     await ended;
     const [gap, next] = events;
     expect(gap).toMatchObject({ id: undefined, event: 'gap', data: { task_id: id, since_id: 3 } });
     expect(gap!.data.next_id).toBe(Number(next!.id));
-    expect(events.slice(1).map((each) => Number(each.id))).toEqual(events.slice(1).map((_, i) => Number(next!.id) + i));
+    expect(events.slice(1).map((each) => Number(each.id))).toEqual(
+      events.slice(1).map((_, i) => Number(next!.id) + i),
+    );
     expect(events.findLast(({ event }) => event === 'frame')!.data.line).toBe('599');
     expect(events.at(-1)!.event).toBe('terminal');
   });
@@ -115,7 +127,9 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
     const stuck = connect(Number(port), '127.0.0.1').on('error', () => undefined);
     onTestFinished(() => void stuck.destroy());
     stuck.pause();
-    stuck.write(`GET /v1/biam/subscribe?task_id=${id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${hub.token}\r\n\r\n`);
+    stuck.write(
+      `GET /v1/biam/subscribe?task_id=${id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${hub.token}\r\n\r\n`,
+    );
     const reader = await hub.subscribe(id);
     await reader.ended;
     expect(reader.events.at(-1)).toMatchObject({ event: 'terminal', data: { status: 'done' } });

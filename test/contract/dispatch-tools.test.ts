@@ -3,11 +3,14 @@ import { expect, it } from 'vitest';
 import { eachEngine } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, PATIENCE } from '../fixtures/dispatch-hub.ts';
 
-const tokenFor = async (hub: DispatchHub, request: object) => (await hub.ask('POST', '/api/tokens', request)).body.token as string;
+const tokenFor = async (hub: DispatchHub, request: object) =>
+  (await hub.ask('POST', '/api/tokens', request)).body.token as string;
 
 async function decide(hub: DispatchHub, decision: string): Promise<any> {
   let pending: any;
-  await expect.poll(async () => (pending = (await hub.ask('GET', '/api/tools/approvals')).body.approvals[0]), PATIENCE).toBeDefined();
+  await expect
+    .poll(async () => (pending = (await hub.ask('GET', '/api/tools/approvals')).body.approvals[0]), PATIENCE)
+    .toBeDefined();
   await hub.ask('POST', `/api/tools/approvals/${pending.id}/resolve`, { decision });
   return pending;
 }
@@ -20,11 +23,19 @@ eachEngine('tools of runs', (engine) => {
     const asked = await decide(hub, 'allow_once');
     expect(asked).toMatchObject({ toolName: 'SendMessage', agentId: 'ada' });
     const { structuredContent } = await call;
-    expect(structuredContent).toMatchObject({ content: 'from the other side', task: { status: 'done', initiated_by: 'agent:ada' } });
+    expect(structuredContent).toMatchObject({
+      content: 'from the other side',
+      task: { status: 'done', initiated_by: 'agent:ada' },
+    });
     const refused = hub.tool('SendMessage', { instance: 'script', prompt: 'say no' }, ada);
     await decide(hub, 'deny');
     expect(await refused).toMatchObject({ isError: true });
-    const overRest = hub.ask('POST', '/v1/send_message', { instance: 'script', prompt: 'say x', async: true }, ada);
+    const overRest = hub.ask(
+      'POST',
+      '/v1/send_message',
+      { instance: 'script', prompt: 'say x', async: true },
+      ada,
+    );
     await decide(hub, 'deny');
     expect(await overRest).toMatchObject({ status: 403 });
   });
@@ -35,28 +46,36 @@ eachEngine('tools of runs', (engine) => {
     const first = hub.tool('SendMessage', { instance: 'script', prompt: 'say one', async: true }, ada);
     await decide(hub, 'allow_always');
     const { task_id: one } = (await first).structuredContent;
-    const { task_id: two } = (await hub.tool('SendMessage', { instance: 'script', prompt: 'say two', async: true }, ada)).structuredContent;
-    const both = (await hub.tool('TaskNotify', { task_ids: [one, two], mode: 'all', timeout_s: 30 }, ada)).structuredContent;
+    const { task_id: two } = (
+      await hub.tool('SendMessage', { instance: 'script', prompt: 'say two', async: true }, ada)
+    ).structuredContent;
+    const both = (await hub.tool('TaskNotify', { task_ids: [one, two], mode: 'all', timeout_s: 30 }, ada))
+      .structuredContent;
     expect(both.finished.map(({ content }: any) => content)).toEqual(['one', 'two']);
     expect((await hub.tool('TaskList', {}, ada)).structuredContent.count).toBe(2);
-    expect((await hub.tool('AgentList', {}, ada)).structuredContent.agents.map((each: any) => each.instance)).toContain('script');
+    expect(
+      (await hub.tool('AgentList', {}, ada)).structuredContent.agents.map((each: any) => each.instance),
+    ).toContain('script');
   });
 
   it('wait, notify, cancel and reply', async () => {
     const hub = await dispatchHub(engine);
     const [long, short] = [await hub.start('forever'), await hub.start('sleep 200\nsay short')];
-    expect((await hub.tool('TaskWait', { task_id: long, timeout_s: 0.1 })).structuredContent).toMatchObject({ timed_out: true });
+    expect((await hub.tool('TaskWait', { task_id: long, timeout_s: 0.1 })).structuredContent).toMatchObject({
+      timed_out: true,
+    });
     expect((await hub.tool('TaskNotify', { task_ids: [long, short] })).structuredContent).toMatchObject({
       finished_id: short,
       timed_out: false,
     });
     await hub.tool('TaskReply', { task_id: long, body: 'hurry' });
-    expect((await hub.tool('TaskGet', { task_id: long })).structuredContent.messages.map(({ text }: any) => text)).toEqual([
-      'forever',
-      'hurry',
-    ]);
+    expect(
+      (await hub.tool('TaskGet', { task_id: long })).structuredContent.messages.map(({ text }: any) => text),
+    ).toEqual(['forever', 'hurry']);
     await hub.tool('TaskCancel', { task_id: long });
-    expect((await hub.tool('TaskWait', { task_id: long })).structuredContent).toMatchObject({ task: { status: 'cancelled' } });
+    expect((await hub.tool('TaskWait', { task_id: long })).structuredContent).toMatchObject({
+      task: { status: 'cancelled' },
+    });
     for (const name of ['TaskGet', 'TaskWait', 'TaskCancel'])
       expect(await hub.tool(name, { task_id: 'nope' })).toMatchObject({ isError: true });
   });
@@ -64,29 +83,40 @@ eachEngine('tools of runs', (engine) => {
   it('an agent that is let through still has work done in known projects only', async () => {
     const hub = await dispatchHub(engine);
     const ada = await tokenFor(hub, { agent: 'ada' });
-    writeFileSync(`${hub.home}/policy.yaml`, 'version: 1\nrules:\n  - tool: [SendMessage, RunTask]\n    decide: allow\n');
+    writeFileSync(
+      `${hub.home}/policy.yaml`,
+      'version: 1\nrules:\n  - tool: [SendMessage, RunTask]\n    decide: allow\n',
+    );
     const { id } = (await hub.ask('POST', '/api/board/tasks', { title: 'elsewhere' })).body;
     const answers = [
       await hub.tool('RunTask', { taskId: id, instance: 'script', project: process.cwd() }, ada),
       await hub.tool('SendMessage', { instance: 'script', prompt: 'x', opts: { cwd: process.cwd() } }, ada),
     ];
-    for (const answer of answers) expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'forbidden' } });
+    for (const answer of answers)
+      expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'forbidden' } });
     expect((await hub.ask('GET', '/v1/biam/tasks')).body.count).toBe(0);
   });
 
   it('an agent sees its own runs and a team its own; others are not there', async () => {
     const hub = await dispatchHub(engine);
     const mine = await hub.start('say x');
-    const [ada, red] = [await tokenFor(hub, { agent: 'ada' }), await tokenFor(hub, { agent: 'bob', team: 'red' })];
+    const [ada, red] = [
+      await tokenFor(hub, { agent: 'ada' }),
+      await tokenFor(hub, { agent: 'bob', team: 'red' }),
+    ];
     for (const token of [ada, red]) {
       expect((await hub.tool('TaskList', {}, token)).structuredContent.count).toBe(0);
       for (const path of [`/v1/biam/tasks/${mine}`, `/v1/biam/subscribe?task_id=${mine}`])
         expect(await hub.ask('GET', path, undefined, token)).toMatchObject({ status: 404 });
-      expect(await hub.ask('POST', `/v1/biam/tasks/${mine}/cancel`, undefined, token)).toMatchObject({ status: 404 });
+      expect(await hub.ask('POST', `/v1/biam/tasks/${mine}/cancel`, undefined, token)).toMatchObject({
+        status: 404,
+      });
     }
     const narrow = await tokenFor(hub, { agent: 'eve', scopes: ['board:read'] });
     expect(await hub.ask('GET', '/v1/agents', undefined, narrow)).toMatchObject({ status: 403 });
-    expect(await hub.ask('POST', '/v1/send_message', { instance: 'script', prompt: 'x' }, narrow)).toMatchObject({ status: 403 });
+    expect(
+      await hub.ask('POST', '/v1/send_message', { instance: 'script', prompt: 'x' }, narrow),
+    ).toMatchObject({ status: 403 });
   });
 
   it('a run starts runs only so deep, and is known as their parent', async () => {
@@ -101,10 +131,18 @@ eachEngine('tools of runs', (engine) => {
     ].join('\n');
     const hub = await dispatchHub(
       engine,
-      { nested: { family: 'command', command: [process.execPath, '--input-type=module', '-e', nested, '{prompt}'] } },
+      {
+        nested: {
+          family: 'command',
+          command: [process.execPath, '--input-type=module', '-e', nested, '{prompt}'],
+        },
+      },
       { dispatch: { hops: 2 } },
     );
-    writeFileSync(`${hub.home}/policy.yaml`, 'version: 1\nrules:\n  - tool: SendMessage\n    decide: allow\n');
+    writeFileSync(
+      `${hub.home}/policy.yaml`,
+      'version: 1\nrules:\n  - tool: SendMessage\n    decide: allow\n',
+    );
     await hub.run('0', 'nested');
     const { tasks } = (await hub.ask('GET', '/v1/biam/tasks')).body;
     const byHops = tasks.toReversed();

@@ -8,7 +8,10 @@ import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dis
 import { freshRepository } from '../fixtures/repository.ts';
 
 const WORKER = fileURLToPath(new URL('../fixtures/dispatch/worker.mjs', import.meta.url));
-const worker = (...manner: string[]) => ({ family: 'command', command: [process.execPath, WORKER, ...manner] });
+const worker = (...manner: string[]) => ({
+  family: 'command',
+  command: [process.execPath, WORKER, ...manner],
+});
 const agents = { good: worker(), untidy: worker('untidy'), failing: worker('failing') };
 
 async function newTask(hub: DispatchHub, title: string, more: object = {}): Promise<string> {
@@ -36,7 +39,9 @@ eachEngine('work on the board', (engine) => {
     expect(await hub.over(run.task_id)).toMatchObject({ status: 'done', board_task: task });
     const { task: done, comments } = await look(hub, task);
     expect(done).toMatchObject({ status: 'done', assigneeAgentId: run.agent });
-    expect(comments.at(-1).body).toMatch(new RegExp(`Branch ${run.worktree.branch}\\. 1 commit\\(s\\), 1 file changed`));
+    expect(comments.at(-1).body).toMatch(
+      new RegExp(`Branch ${run.worktree.branch}\\. 1 commit\\(s\\), 1 file changed`),
+    );
     expect(comments.at(-1).authorAgentId).toBe(run.agent);
     expect(repository.git('show', `${run.worktree.branch}:${task}.txt`)).toContain(run.task_id);
     await expect.poll(() => existsSync(run.worktree.path), PATIENCE).toBe(false);
@@ -79,7 +84,10 @@ eachEngine('work on the board', (engine) => {
       await hub.over(run.task_id);
       runs.push(run);
     }
-    expect((await hub.ask('POST', `/v1/biam/tasks/${runs[0].task_id}/merge`)).body).toMatchObject({ merged: true, into: 'main' });
+    expect((await hub.ask('POST', `/v1/biam/tasks/${runs[0].task_id}/merge`)).body).toMatchObject({
+      merged: true,
+      into: 'main',
+    });
     expect(existsSync(join(repository.path, `${one}.txt`))).toBe(true);
     repository.commit(`${two}.txt`, 'somebody else was here\n');
     const before = repository.git('rev-parse', 'HEAD');
@@ -87,7 +95,10 @@ eachEngine('work on the board', (engine) => {
       merged: false,
       conflicts: [`${two}.txt`],
     });
-    expect([repository.git('rev-parse', 'HEAD'), repository.git('status', '--porcelain')]).toEqual([before, '']);
+    expect([repository.git('rev-parse', 'HEAD'), repository.git('status', '--porcelain')]).toEqual([
+      before,
+      '',
+    ]);
   });
 
   it('takes the best ready task, and says when there is none', async () => {
@@ -127,7 +138,9 @@ eachEngine('work on the board', (engine) => {
     const empty = freshFolder();
     execFileSync('git', ['-C', empty, 'init', '-q']);
     const other = await newTask(hub, 'nothing there');
-    expect(await hub.ask('POST', '/v1/runs', { task_id: other, instance: 'shower', project: empty })).toMatchObject({ status: 400 });
+    expect(
+      await hub.ask('POST', '/v1/runs', { task_id: other, instance: 'shower', project: empty }),
+    ).toMatchObject({ status: 400 });
   });
 
   it('is held by the run and the agent inside it alike; when the hub goes, the task is free again', async () => {
@@ -142,7 +155,9 @@ eachEngine('work on the board', (engine) => {
     const hub = await dispatchHub(engine, { inside });
     const task = await newTask(hub, 'long');
     const run = await start(hub, { task_id: task, instance: 'inside' });
-    await expect.poll(async () => (await look(hub, task)).comments.at(-1)?.authorAgentId, PATIENCE).toBe(run.agent);
+    await expect
+      .poll(async () => (await look(hub, task)).comments.at(-1)?.authorAgentId, PATIENCE)
+      .toBe(run.agent);
     await hub.hub.close();
     const again = await openAt(hub.place, hub.home, { inside });
     expect((await look(again, task)).task).toMatchObject({ status: 'todo', assigneeAgentId: null });
@@ -153,7 +168,11 @@ eachEngine('work on the board', (engine) => {
     const memory = freshFolder();
     const talker = {
       family: 'acp',
-      command: [process.execPath, fileURLToPath(new URL('../fixtures/dispatch/acp-agent.mjs', import.meta.url)), memory],
+      command: [
+        process.execPath,
+        fileURLToPath(new URL('../fixtures/dispatch/acp-agent.mjs', import.meta.url)),
+        memory,
+      ],
     };
     const [hub, repository] = [await dispatchHub(engine, { talker }), freshRepository()];
     const task = await newTask(hub, 'wait');
@@ -162,7 +181,13 @@ eachEngine('work on the board', (engine) => {
     const resumed = await hub.ask('POST', `/v1/biam/tasks/${run.task_id}/resume`, { prompt: 'remember' });
     expect(resumed.status).toBe(409);
     const free = await hub.run('say hi', 'talker');
-    const { body: again } = await hub.ask('POST', `/v1/biam/tasks/${free.task_id}/resume`, { prompt: 'remember' });
-    expect(await hub.over(again.task_id)).toMatchObject({ status: 'done', result: 'say hi;', resumes: free.task_id });
+    const { body: again } = await hub.ask('POST', `/v1/biam/tasks/${free.task_id}/resume`, {
+      prompt: 'remember',
+    });
+    expect(await hub.over(again.task_id)).toMatchObject({
+      status: 'done',
+      result: 'say hi;',
+      resumes: free.task_id,
+    });
   });
 });

@@ -20,13 +20,20 @@ type Made = Readonly<{ token: string; record: Readonly<{ id: string }> }>;
 
 async function makeToken(hub: Pick<TestHub, 'address' | 'token'>, request: object): Promise<Made> {
   const headers = { authorization: `Bearer ${hub.token}`, 'content-type': 'application/json' };
-  const response = await fetch(`${hub.address}/api/tokens`, { method: 'POST', headers, body: JSON.stringify(request) });
+  const response = await fetch(`${hub.address}/api/tokens`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(request),
+  });
   expect(response.status).toBe(201);
   return (await response.json()) as Made;
 }
 
 async function revoke(hub: Pick<TestHub, 'address' | 'token'>, id: string): Promise<void> {
-  const response = await fetch(`${hub.address}/api/tokens/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${hub.token}` } });
+  const response = await fetch(`${hub.address}/api/tokens/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${hub.token}` },
+  });
   expect(response.status).toBe(200);
 }
 
@@ -80,7 +87,9 @@ describe('row 5: local means the same user', () => {
     onTestFinished(() => clients.forEach((client) => client.destroy()));
     await expect.poll(() => accepted.length).toBe(50);
     readings = 0;
-    expect(await Promise.all(accepted.map(async (socket) => own.isOwn(socket)))).toEqual(accepted.map(() => true));
+    expect(await Promise.all(accepted.map(async (socket) => own.isOwn(socket)))).toEqual(
+      accepted.map(() => true),
+    );
     expect(readings).toBeLessThanOrEqual(4);
     expect(await foreign.isOwn(accepted[0])).toBe(false);
     readings = 0;
@@ -88,25 +97,29 @@ describe('row 5: local means the same user', () => {
     expect(readings).toBe(0);
   });
 
-  it.each(['open', 'token'] as const)('where the system does not tell, the setting %s counts', async (fallback) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
-    const blind = createSameUser({ fallback, readTable: () => Promise.reject(new Error('no such table')) });
-    expect(await blind.prove({ host: '127.0.0.1', port })).toBe(fallback);
-    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
-    const client = connect(port, '127.0.0.1');
-    onTestFinished(() => void client.destroy());
-    expect(await blind.isOwn(await accepted)).toBe(fallback === 'open');
-  });
+  it.each(['open', 'token'] as const)(
+    'where the system does not tell, the setting %s counts',
+    async (fallback) => {
+      const server = createServer().listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await new Promise((resolve) => server.once('listening', resolve));
+      const { port } = server.address() as AddressInfo;
+      const blind = createSameUser({ fallback, readTable: () => Promise.reject(new Error('no such table')) });
+      expect(await blind.prove({ host: '127.0.0.1', port })).toBe(fallback);
+      const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+      const client = connect(port, '127.0.0.1');
+      onTestFinished(() => void client.destroy());
+      expect(await blind.isOwn(await accepted)).toBe(fallback === 'open');
+    },
+  );
 
   it('a connection without an owner is nobody’s', () => {
     const line = (uid: string, inode: string) =>
       `  1: 0100007F:1F90 0100007F:4966 01 00000000:00000000 00:00000000 00000000  ${uid}        0 ${inode} 1`;
     expect(parseOwners(line('1000', '4711')).get('127.0.0.1 8080 127.0.0.1 18790')).toBe(1000);
     expect(parseOwners(line('0', '0')).size).toBe(0);
-    const six = '  1: 00000000000000000000000001000000:1F90 0000000000000000FFFF00000100007F:4966 01 0:0 0:0 0  7 0 9 1';
+    const six =
+      '  1: 00000000000000000000000001000000:1F90 0000000000000000FFFF00000100007F:4966 01 0:0 0:0 0  7 0 9 1';
     expect([...parseOwners(six)]).toEqual([['::1 8080 127.0.0.1 18790', 7]]);
   });
 });
@@ -148,7 +161,12 @@ describe('row 10: what is under way ends with its credential', () => {
       hub
         .fetch('/mcp', {
           method: 'POST',
-          headers: { ...bearer(token), 'content-type': 'application/json', accept: 'application/json', ...extra },
+          headers: {
+            ...bearer(token),
+            'content-type': 'application/json',
+            accept: 'application/json',
+            ...extra,
+          },
           body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params }),
         })
         .then((response) => response.text())
@@ -156,10 +174,18 @@ describe('row 10: what is under way ends with its credential', () => {
     const marker = join(hub.config.tools.workspace!, 'ran');
     const call = { name: 'Bash', arguments: { command: `touch ${marker}` } };
     const legacy = waits(call, { 'mcp-session-id': session });
-    const modernHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'Bash' };
+    const modernHeaders = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'Bash',
+    };
     const modern = waits({ ...call, _meta: MODERN_META }, modernHeaders);
     await expect
-      .poll(async () => ((await (await hub.fetch('/api/tools/approvals')).json()) as { approvals: unknown[] }).approvals.length)
+      .poll(
+        async () =>
+          ((await (await hub.fetch('/api/tools/approvals')).json()) as { approvals: unknown[] }).approvals
+            .length,
+      )
       .toBeGreaterThan(0);
     await endsAfter(stream, () => revoke(hub, record.id));
     expect(await Promise.race([Promise.all([legacy, modern]), sleep(1_500, 'waiting')])).not.toBe('waiting');
@@ -173,8 +199,11 @@ describe('row 10: what is under way ends with its credential', () => {
     const hub = await openTestHub();
     const operator = { ...bearer(hub.token), 'content-type': 'application/json' };
     const signed = async () => {
-      const path = '/api/mcp/config?server=tasks&runtime=claude-code&scopeTeamId=red&scopeAgentId=ada&expiresIn=1h';
-      const { config } = (await (await hub.fetch(path, { headers: operator })).json()) as { config: { snippet: string } };
+      const path =
+        '/api/mcp/config?server=tasks&runtime=claude-code&scopeTeamId=red&scopeAgentId=ada&expiresIn=1h';
+      const { config } = (await (await hub.fetch(path, { headers: operator })).json()) as {
+        config: { snippet: string };
+      };
       const url = /https?:\/\/[^"\\ ']+/.exec(config.snippet)![0].replaceAll('&amp;', '&');
       expect(url).toMatch(/scopeExp=\d+.*scopeSig=[0-9a-f]{64}/);
       return url.slice(hub.address.length);
@@ -209,7 +238,11 @@ eachEngine('row 10: a revocation', (engine) => {
     const open = async () => {
       const home = freshFolder();
       const env = place.schema === undefined ? {} : { HOLDFAST_DATABASE_SCHEMA: place.schema };
-      const config = await resolveConfig({ flags: { '--port': '0', '--database': place.location }, env, home });
+      const config = await resolveConfig({
+        flags: { '--port': '0', '--database': place.location },
+        env,
+        home,
+      });
       const hub = await createHub(config, 'private', silentLog);
       onTestFinished(() => hub.close());
       return { address: hub.address, token: readFileSync(join(home, 'token'), 'utf8').trim() };
@@ -218,14 +251,17 @@ eachEngine('row 10: a revocation', (engine) => {
     // Two hubs share a database on PostgreSQL only; on SQLite a private one beside it sees the same file.
     const two = await open();
     const { token, record } = await makeToken(one, { agent: 'ada' });
-    const stream = await fetch(`${two.address}/api/events`, { headers: { authorization: `Bearer ${token}` } });
+    const stream = await fetch(`${two.address}/api/events`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     await endsAfter(stream, () => revoke(one, record.id));
   });
 });
 
 describe('the door', () => {
   const request = () => ({ socket: { remoteAddress: '10.0.0.9' } }) as never;
-  const wrong = () => Promise.reject(new HubError('unauthorized', 'invalid token', { challenge: 'invalid_token' }));
+  const wrong = () =>
+    Promise.reject(new HubError('unauthorized', 'invalid token', { challenge: 'invalid_token' }));
 
   function listening(): { log: Log; lines: unknown[] } {
     const lines: unknown[] = [];
@@ -240,7 +276,12 @@ describe('the door', () => {
     };
     const door = createDoor({ guard, log, callsPerSecond: 500, now: () => 1_000_000 });
     const show = (authorization?: string) =>
-      door({ headers: authorization === undefined ? {} : { authorization }, url: '/api/health', route: '/api/health', request: request() });
+      door({
+        headers: authorization === undefined ? {} : { authorization },
+        url: '/api/health',
+        route: '/api/health',
+        request: request(),
+      });
     const took: number[] = [];
     for (let i = 0; i < 17; i += 1) {
       const began = performance.now();
@@ -249,14 +290,21 @@ describe('the door', () => {
     }
     expect(Math.max(...took.slice(0, 10))).toBeLessThan(50);
     expect(took.at(-1)!).toBeGreaterThan(500);
-    const held = Array.from({ length: 300 }, () => show('Bearer very-secret-guess').catch((error: HubError) => error.code));
+    const held = Array.from({ length: 300 }, () =>
+      show('Bearer very-secret-guess').catch((error: HubError) => error.code),
+    );
     const began = performance.now();
     await expect(show()).resolves.toMatchObject({ kind: 'local' });
     await expect(show('Bearer right')).resolves.toMatchObject({ kind: 'operator' });
     expect(performance.now() - began).toBeLessThan(50);
     const codes = await Promise.all(held);
     expect(new Set(codes)).toEqual(new Set(['unauthorized', 'limited']));
-    expect(lines[0]).toMatchObject({ message: 'a credential was refused', address: '10.0.0.9', route: '/api/health', count: 1 });
+    expect(lines[0]).toMatchObject({
+      message: 'a credential was refused',
+      address: '10.0.0.9',
+      route: '/api/health',
+      count: 1,
+    });
     expect(lines).toHaveLength(20);
     expect(JSON.stringify(lines)).not.toContain('very-secret-guess');
   });
@@ -307,7 +355,9 @@ describe('the access log', () => {
     writeFileSync(join(home, 'config.yaml'), `access-log: ${file}\n`);
     const hub = await openTestHub({ home });
     const { token } = await makeToken(hub, { agent: 'ada', label: 'a-private-label' });
-    const answer = await hub.fetch('/api/board/tasks?status=todo', { headers: { authorization: `Bearer ${token}` } });
+    const answer = await hub.fetch('/api/board/tasks?status=todo', {
+      headers: { authorization: `Bearer ${token}` },
+    });
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-\w+$/);
     await hub.rpc('/api/mcp/tasks', 'initialize', {}, { token });
     await hub.fetch('/nowhere/at/all');
@@ -328,7 +378,8 @@ describe('the access log', () => {
       agent: 'ada',
       credential: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
-    for (const secret of [token, 'a-private-label', 'status=todo', hub.token]) expect(text).not.toContain(secret);
+    for (const secret of [token, 'a-private-label', 'status=todo', hub.token])
+      expect(text).not.toContain(secret);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 });

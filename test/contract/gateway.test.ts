@@ -14,10 +14,17 @@ function tokenFile(text = `${TOKEN}\n`, mode = 0o600): string {
   return path;
 }
 
-async function ask(url: string, init: RequestInit = {}): Promise<{ status: number; body: any; headers: Headers }> {
+async function ask(
+  url: string,
+  init: RequestInit = {},
+): Promise<{ status: number; body: any; headers: Headers }> {
   const response = await fetch(url, init);
   const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+  return {
+    status: response.status,
+    body: text === '' ? undefined : JSON.parse(text),
+    headers: response.headers,
+  };
 }
 
 const bearer = (token = TOKEN) => ({ authorization: `Bearer ${token}` });
@@ -69,7 +76,11 @@ describe('the bearer gateway', () => {
       }
     }
     for (const [method, path] of PLACES) {
-      const init = { method, headers: { ...bearer(), 'content-type': 'application/json' }, ...(method === 'POST' && { body: '{}' }) };
+      const init = {
+        method,
+        headers: { ...bearer(), 'content-type': 'application/json' },
+        ...(method === 'POST' && { body: '{}' }),
+      };
       if (!path.endsWith('/inbox')) expect((await ask(`${address}${path}`, init)).status).not.toBe(401);
     }
   });
@@ -93,9 +104,17 @@ describe('the bearer gateway', () => {
 
   it('serves MCP with --mcp-http, the tools of peers under their own names', async () => {
     const { address } = await startGateway(freshHome(), ['--token-file', tokenFile(), '--mcp-http']);
-    const headers = { ...bearer(), 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const headers = {
+      ...bearer(),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
     const post = (body: object, more = {}) =>
-      fetch(`${address}/mcp?profile=full`, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+      fetch(`${address}/mcp?profile=full`, {
+        method: 'POST',
+        headers: { ...headers, ...more },
+        body: JSON.stringify(body),
+      });
     const opened = await post({
       jsonrpc: '2.0',
       id: 1,
@@ -104,9 +123,13 @@ describe('the bearer gateway', () => {
     });
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id')! };
     await opened.text();
-    const { result } = JSON.parse(await (await post({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, session)).text());
+    const { result } = JSON.parse(
+      await (await post({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, session)).text(),
+    );
     const names = result.tools.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(expect.arrayContaining(['PeerList', 'PeerSend', 'PeerInbox', 'PeerAck', 'teamchat__team_chat_post']));
+    expect(names).toEqual(
+      expect.arrayContaining(['PeerList', 'PeerSend', 'PeerInbox', 'PeerAck', 'teamchat__team_chat_post']),
+    );
   });
 
   it('answers an unknown path with the list of endpoints and a wrong method with 405', async () => {
@@ -206,7 +229,8 @@ describe('the bearer gateway', () => {
     const [env, file] = [freshHome(), tokenFile()];
     const first = await startGateway(env, ['--token-file', file]);
     const peer = await registerAda(first.address);
-    const beat = () => ask(`${first.address}/v1/peers/${peer.peer_id}/heartbeat`, { method: 'POST', headers: bearer() });
+    const beat = () =>
+      ask(`${first.address}/v1/peers/${peer.peer_id}/heartbeat`, { method: 'POST', headers: bearer() });
     let last = await beat();
     while (last.body.last_seen === peer.last_seen) last = await beat();
     expect(await first.stop()).toBe(0);
@@ -219,7 +243,11 @@ describe('the bearer gateway', () => {
     const [env, file] = [freshHome(), tokenFile()];
     const first = await startGateway(env, ['--token-file', file]);
     const peer = await registerAda(first.address);
-    await ask(`${first.address}/v1/peers/${peer.peer_id}/messages`, { method: 'POST', headers: sending(), body: '{"text":"still here?"}' });
+    await ask(`${first.address}/v1/peers/${peer.peer_id}/messages`, {
+      method: 'POST',
+      headers: sending(),
+      body: '{"text":"still here?"}',
+    });
     await first.stop('SIGKILL');
     const second = await startGateway(env, ['--token-file', file]);
     const { body } = await ask(`${second.address}/v1/peers/${peer.peer_id}/messages`, { headers: bearer() });

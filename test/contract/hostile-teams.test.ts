@@ -5,7 +5,11 @@ const CANARY = 'zebraquartz';
 
 async function tokenFor(hub: TestHub, agent: string, team: string): Promise<string> {
   const headers = { authorization: `Bearer ${hub.token}`, 'content-type': 'application/json' };
-  const response = await hub.fetch('/api/tokens', { method: 'POST', headers, body: JSON.stringify({ agent, team }) });
+  const response = await hub.fetch('/api/tokens', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ agent, team }),
+  });
   return ((await response.json()) as { token: string }).token;
 }
 
@@ -23,7 +27,8 @@ it('resources, prompts and rooms show a team nothing of another', async () => {
     return { token, session: opened.headers.get('mcp-session-id')! };
   };
   const [asRed, asBlue] = [await session(red), await session(blue)];
-  const read = async (method: string, params: object, as: typeof asRed) => JSON.stringify((await hub.rpc('/mcp', method, params, as)).body);
+  const read = async (method: string, params: object, as: typeof asRed) =>
+    JSON.stringify((await hub.rpc('/mcp', method, params, as)).body);
   const asked: [string, object][] = [
     ['resources/read', { uri: `holdfast://tasks/${id}` }],
     ['resources/read', { uri: 'holdfast://board' }],
@@ -34,7 +39,9 @@ it('resources, prompts and rooms show a team nothing of another', async () => {
     expect(await read(method, params, asBlue), JSON.stringify(params)).not.toContain(CANARY);
   }
   const posts = async (token: string) =>
-    (await hub.fetch('/api/chat/rooms/team:red/posts', { headers: { authorization: `Bearer ${token}` } })).text();
+    (
+      await hub.fetch('/api/chat/rooms/team:red/posts', { headers: { authorization: `Bearer ${token}` } })
+    ).text();
   expect(await posts(red)).toContain(CANARY);
   expect(await posts(blue)).not.toContain(CANARY);
 });

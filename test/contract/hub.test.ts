@@ -8,11 +8,18 @@ import { startStdio } from '../fixtures/stdio-client.ts';
 
 const ask = async (hub: TestHub, method: string, params: object = {}, query = '') => {
   const name = 'uri' in params ? { name: params.uri } : {};
-  const { body } = await hub.rpc(`/mcp${query}`, method, { ...params, _meta: MODERN_META, ...name }, { token: hub.token });
+  const { body } = await hub.rpc(
+    `/mcp${query}`,
+    method,
+    { ...params, _meta: MODERN_META, ...name },
+    { token: hub.token },
+  );
   return body;
 };
 const namesOf = async (hub: TestHub, query = '') =>
-  (await ask(hub, 'tools/list', {}, query)).result.tools.map((tool: { name: string }) => tool.name) as string[];
+  (await ask(hub, 'tools/list', {}, query)).result.tools.map(
+    (tool: { name: string }) => tool.name,
+  ) as string[];
 const call = async (hub: TestHub, name: string, args: object, query = '') =>
   (await ask(hub, 'tools/call', { name, arguments: args }, query)).result.structuredContent;
 
@@ -21,8 +28,12 @@ describe('the catalogue', () => {
     const hub = await openTestHub();
     const names = await namesOf(hub);
     expect(names).toEqual(names.toSorted());
-    expect(names).toEqual(expect.arrayContaining(['tasks__list_tasks', 'tasks__claim_task', 'memory__memory_save']));
-    const texts = await Promise.all([1, 2].map(async () => JSON.stringify((await ask(hub, 'tools/list')).result.tools)));
+    expect(names).toEqual(
+      expect.arrayContaining(['tasks__list_tasks', 'tasks__claim_task', 'memory__memory_save']),
+    );
+    const texts = await Promise.all(
+      [1, 2].map(async () => JSON.stringify((await ask(hub, 'tools/list')).result.tools)),
+    );
     expect(texts[0]).toBe(texts[1]);
   });
 
@@ -39,8 +50,13 @@ describe('the catalogue', () => {
     expect(full).toContain('tasks__claim_next_task');
     expect(named!.filter((name) => name.startsWith('tasks__'))).toEqual(['tasks__get_task']);
     expect(named).toContain('memory__memory_search');
-    expect((await ask(hub, 'tools/list', {}, '?profile=nope')).error.message).toContain('default, extended, reviewer, full, lean');
-    expect((await ask(hub, 'tools/call', { name: 'tasks__list_tasks', arguments: {} }, '?profile=reviewer')).error.code).toBe(-32602);
+    expect((await ask(hub, 'tools/list', {}, '?profile=nope')).error.message).toContain(
+      'default, extended, reviewer, full, lean',
+    );
+    expect(
+      (await ask(hub, 'tools/call', { name: 'tasks__list_tasks', arguments: {} }, '?profile=reviewer')).error
+        .code,
+    ).toBe(-32602);
   });
 
   it.each(['full', 'extended'])('shows a tool that is also a guest elsewhere once in %s', async (profile) => {
@@ -52,9 +68,15 @@ describe('the catalogue', () => {
   it('calls the very same tool', async () => {
     const hub = await openTestHub();
     const task = await call(hub, 'tasks__create_task', { title: 'from the hub' });
-    const direct = await hub.rpc('/api/mcp/tasks', 'tools/call', { name: 'get_task', arguments: { taskId: task.id }, _meta: MODERN_META });
+    const direct = await hub.rpc('/api/mcp/tasks', 'tools/call', {
+      name: 'get_task',
+      arguments: { taskId: task.id },
+      _meta: MODERN_META,
+    });
     expect(direct.body.result.structuredContent.task.title).toBe('from the hub');
-    expect((await ask(hub, 'tools/call', { name: 'create_task', arguments: { title: 'x' } })).error.code).toBe(-32602);
+    expect(
+      (await ask(hub, 'tools/call', { name: 'create_task', arguments: { title: 'x' } })).error.code,
+    ).toBe(-32602);
   });
 
   it('binds by the same parameters as the servers themselves', async () => {
@@ -81,9 +103,13 @@ describe('what there is to read', () => {
   it('is listed, with a template for tasks', async () => {
     const hub = await openTestHub();
     const { resources } = (await ask(hub, 'resources/list')).result;
-    expect(resources.map((each: { uri: string }) => each.uri)).toEqual(expect.arrayContaining(['holdfast://board', 'holdfast://guide']));
+    expect(resources.map((each: { uri: string }) => each.uri)).toEqual(
+      expect.arrayContaining(['holdfast://board', 'holdfast://guide']),
+    );
     const { resourceTemplates } = (await ask(hub, 'resources/templates/list')).result;
-    expect(resourceTemplates.map((each: { uriTemplate: string }) => each.uriTemplate)).toContain('holdfast://tasks/{id}');
+    expect(resourceTemplates.map((each: { uriTemplate: string }) => each.uriTemplate)).toContain(
+      'holdfast://tasks/{id}',
+    );
   });
 
   it('the guide names every server', async () => {
@@ -98,10 +124,23 @@ describe('what there is to read', () => {
     const task = await call(hub, 'tasks__create_task', { title: 'red work', teamId: 'red', status: 'todo' });
     const read = async (uri: string, query = '') => ask(hub, 'resources/read', { uri }, query);
     const board = JSON.parse((await read('holdfast://board')).result.contents[0].text);
-    expect(board).toMatchObject({ counts: { todo: 1, done: 0 }, ready: [{ id: task.id, title: 'red work', team: 'red' }], inProgress: [] });
-    expect(JSON.parse((await read(`holdfast://tasks/${task.id}`)).result.contents[0].text).task.title).toBe('red work');
-    expect(JSON.parse((await read('holdfast://board', '?scopeTeamId=blue')).result.contents[0].text).counts.todo).toBe(0);
-    for (const uri of [`holdfast://tasks/${task.id}`, 'holdfast://tasks/nope', 'holdfast://nope', 'file:///etc/passwd'])
+    expect(board).toMatchObject({
+      counts: { todo: 1, done: 0 },
+      ready: [{ id: task.id, title: 'red work', team: 'red' }],
+      inProgress: [],
+    });
+    expect(JSON.parse((await read(`holdfast://tasks/${task.id}`)).result.contents[0].text).task.title).toBe(
+      'red work',
+    );
+    expect(
+      JSON.parse((await read('holdfast://board', '?scopeTeamId=blue')).result.contents[0].text).counts.todo,
+    ).toBe(0);
+    for (const uri of [
+      `holdfast://tasks/${task.id}`,
+      'holdfast://tasks/nope',
+      'holdfast://nope',
+      'file:///etc/passwd',
+    ])
       expect((await read(uri, '?scopeTeamId=blue')).error.message).toBe(`Resource not found: ${uri}`);
   });
 });
@@ -111,27 +150,42 @@ describe('prompts', () => {
     const hub = await openTestHub();
     const task = await call(hub, 'tasks__create_task', { title: 'write the parser' });
     const { prompts } = (await ask(hub, 'prompts/list')).result;
-    expect(prompts.map((prompt: { name: string }) => prompt.name)).toEqual(['hand-over', 'plan-into-tasks', 'stand-up']);
+    expect(prompts.map((prompt: { name: string }) => prompt.name)).toEqual([
+      'hand-over',
+      'plan-into-tasks',
+      'stand-up',
+    ]);
     const get = (name: string, args: object = {}) => ask(hub, 'prompts/get', { name, arguments: args });
     const [data, request] = (await get('stand-up')).result.messages;
     expect(data.content.resource).toMatchObject({ uri: 'holdfast://board', mimeType: 'application/json' });
     expect(data.content.resource.text).toContain('write the parser');
     expect(request.content.text).toContain('stand-up');
-    expect((await get('plan-into-tasks', { goal: 'a parser' })).result.messages[1].content.text).toContain('a parser');
+    expect((await get('plan-into-tasks', { goal: 'a parser' })).result.messages[1].content.text).toContain(
+      'a parser',
+    );
     expect((await get('plan-into-tasks')).error.message).toContain('missing argument goal');
-    expect((await get('hand-over', { task: task.id, to: 'bob' })).result.messages[1].content.text).toContain('"bob"');
+    expect((await get('hand-over', { task: task.id, to: 'bob' })).result.messages[1].content.text).toContain(
+      '"bob"',
+    );
     expect((await get('hand-over', { task: 'nope' })).error.data.code).toBe('not_found');
   });
 
   it('complete tasks, teams and agents from the board', async () => {
     const hub = await openTestHub();
-    const task = await call(hub, 'tasks__create_task', { title: 'write the parser', teamId: 'red', status: 'todo' });
+    const task = await call(hub, 'tasks__create_task', {
+      title: 'write the parser',
+      teamId: 'red',
+      status: 'todo',
+    });
     await call(hub, 'tasks__claim_task', { taskId: task.id, assigneeAgentId: 'ada' });
     const complete = async (ref: object, name: string, value: string, query = '') =>
-      (await ask(hub, 'completion/complete', { ref, argument: { name, value } }, query)).result.completion.values;
+      (await ask(hub, 'completion/complete', { ref, argument: { name, value } }, query)).result.completion
+        .values;
     const prompt = (name: string) => ({ type: 'ref/prompt', name });
     expect(await complete(prompt('hand-over'), 'task', 'parser')).toEqual([task.id]);
-    expect(await complete({ type: 'ref/resource', uri: 'holdfast://tasks/{id}' }, 'id', task.id.slice(0, 8))).toEqual([task.id]);
+    expect(
+      await complete({ type: 'ref/resource', uri: 'holdfast://tasks/{id}' }, 'id', task.id.slice(0, 8)),
+    ).toEqual([task.id]);
     expect(await complete(prompt('stand-up'), 'team', 'r')).toEqual(['red']);
     expect(await complete(prompt('hand-over'), 'to', '')).toEqual(['ada']);
     expect(await complete(prompt('stand-up'), 'team', '', '?scopeTeamId=blue')).toEqual([]);
@@ -143,7 +197,10 @@ describe('prompts', () => {
 async function listenTo(hub: TestHub, uris: readonly string[], query = ''): Promise<{ text: string }> {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  const params = { notifications: { resourceSubscriptions: uris, toolsListChanged: true }, _meta: MODERN_META };
+  const params = {
+    notifications: { resourceSubscriptions: uris, toolsListChanged: true },
+    _meta: MODERN_META,
+  };
   const response = await hub.fetch(`/mcp${query}`, {
     method: 'POST',
     signal: stop.signal,
@@ -179,7 +236,9 @@ describe('a watched board', () => {
 
   it('tells a team of its own tasks and of nothing else', async () => {
     const hub = await openTestHub();
-    const [red, blue] = await Promise.all(['red', 'blue'].map((team) => listenTo(hub, ['holdfast://board'], `?scopeTeamId=${team}`)));
+    const [red, blue] = await Promise.all(
+      ['red', 'blue'].map((team) => listenTo(hub, ['holdfast://board'], `?scopeTeamId=${team}`)),
+    );
     await call(hub, 'tasks__create_task', { title: 'for red', teamId: 'red' });
     await expect.poll(() => red!.text).toContain(UPDATED);
     await call(hub, 'tasks__create_task', { title: 'for blue', teamId: 'blue' });
@@ -189,43 +248,69 @@ describe('a watched board', () => {
 });
 
 describe('holdfast serve', () => {
-  it('serves the catalogue on stdio, alone and beside a hub, and ends with its client', { timeout: 90_000 }, async () => {
-    const env = freshHome();
-    const alone = await startStdio(env, 'holdfast', ['serve', '--profile', 'lean']);
-    const made = await alone.call('tasks__create_task', { title: 'kept' });
-    expect(made.structuredContent['title']).toBe('kept');
-    expect(await alone.end()).toBe(0);
-    await startHub(env);
-    const beside = await startStdio(env, 'holdfast', ['serve']);
-    expect((await beside.call('tasks__list_tasks')).structuredContent['total']).toBe(1);
-    expect((await beside.request('resources/read', { uri: 'holdfast://board' })).result).toBeDefined();
-    expect(await beside.end()).toBe(0);
-  });
+  it(
+    'serves the catalogue on stdio, alone and beside a hub, and ends with its client',
+    { timeout: 90_000 },
+    async () => {
+      const env = freshHome();
+      const alone = await startStdio(env, 'holdfast', ['serve', '--profile', 'lean']);
+      const made = await alone.call('tasks__create_task', { title: 'kept' });
+      expect(made.structuredContent['title']).toBe('kept');
+      expect(await alone.end()).toBe(0);
+      await startHub(env);
+      const beside = await startStdio(env, 'holdfast', ['serve']);
+      expect((await beside.call('tasks__list_tasks')).structuredContent['total']).toBe(1);
+      expect((await beside.request('resources/read', { uri: 'holdfast://board' })).result).toBeDefined();
+      expect(await beside.end()).toBe(0);
+    },
+  );
 
   it('has the file and shell tools in the folder it is given', { timeout: 90_000 }, async () => {
     const workspace = freshFolder();
     writeFileSync(join(workspace, 'notes.txt'), 'kelp');
-    const client = await startStdio(freshHome(), 'holdfast', ['serve', '--workspace', workspace, '--profile', 'full']);
+    const client = await startStdio(freshHome(), 'holdfast', [
+      'serve',
+      '--workspace',
+      workspace,
+      '--profile',
+      'full',
+    ]);
     const { result } = await client.request('tools/list');
     const names = (result!['tools'] as { name: string }[]).map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['Bash', 'BashKill', 'BashOutput', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write']));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'Bash',
+        'BashKill',
+        'BashOutput',
+        'Edit',
+        'Glob',
+        'Grep',
+        'Read',
+        'WebFetch',
+        'Write',
+      ]),
+    );
     expect((await client.call('Read', { path: 'notes.txt' })).structuredContent['content']).toBe('kelp');
     expect(await client.end()).toBe(0);
   });
 
-  it('keeps them in a scratch folder of its own until it is given one, and does not list them before', { timeout: 90_000 }, async () => {
-    const env = freshHome();
-    const client = await startStdio(env, 'holdfast', ['serve']);
-    const { result } = await client.request('tools/list');
-    const listed = (result!['tools'] as { name: string }[]).map(({ name }) => name);
-    expect(listed.length).toBeLessThanOrEqual(20);
-    expect(listed).not.toEqual(expect.arrayContaining(['Bash']));
-    expect((await client.call('Glob', { pattern: '**' })).structuredContent['matches']).toEqual([]);
-    expect(statSync(join(env['HOLDFAST_HOME']!, 'workspace')).mode & 0o777).toBe(0o700);
-    const refused = await client.call('Read', { path: join(env['HOLDFAST_HOME']!, 'token') });
-    expect(refused.isError).toBe(true);
-    expect(refused.structuredContent).toMatchObject({ code: 'forbidden', denied: 'workspace:outside' });
-    expect(JSON.stringify(refused)).toContain('--workspace');
-    expect(await client.end()).toBe(0);
-  });
+  it(
+    'keeps them in a scratch folder of its own until it is given one, and does not list them before',
+    { timeout: 90_000 },
+    async () => {
+      const env = freshHome();
+      const client = await startStdio(env, 'holdfast', ['serve']);
+      const { result } = await client.request('tools/list');
+      const listed = (result!['tools'] as { name: string }[]).map(({ name }) => name);
+      expect(listed.length).toBeLessThanOrEqual(20);
+      expect(listed).not.toEqual(expect.arrayContaining(['Bash']));
+      expect((await client.call('Glob', { pattern: '**' })).structuredContent['matches']).toEqual([]);
+      expect(statSync(join(env['HOLDFAST_HOME']!, 'workspace')).mode & 0o777).toBe(0o700);
+      const refused = await client.call('Read', { path: join(env['HOLDFAST_HOME']!, 'token') });
+      expect(refused.isError).toBe(true);
+      expect(refused.structuredContent).toMatchObject({ code: 'forbidden', denied: 'workspace:outside' });
+      expect(JSON.stringify(refused)).toContain('--workspace');
+      expect(await client.end()).toBe(0);
+    },
+  );
 });

@@ -28,18 +28,24 @@ it('forget leaves no trace of a fact in any file of the database', async () => {
   const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
   const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
   const queue = startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog });
-  const files = () => readdirSync(dirname(place.location)).map((name) => readFileSync(join(dirname(place.location), name)));
+  const files = () =>
+    readdirSync(dirname(place.location)).map((name) => readFileSync(join(dirname(place.location), name)));
   const found = () => TRACES.filter((trace) => files().some((bytes) => bytes.includes(trace)));
 
-  for (let i = 0; i < 50; i++) await desk.save(who, { title: `Noise ${i}`, content: `ordinary words number ${i}` });
+  for (let i = 0; i < 50; i++)
+    await desk.save(who, { title: `Noise ${i}`, content: `ordinary words number ${i}` });
   const { fact } = await desk.save(who, {
     title: 'xylophonist',
     content: 'The xylophonist went to Zanzibar with a quokka',
     tags: ['wombat-secret', 'session-77'],
     idempotencyKey: 'once',
   });
-  const { fact: newer } = await desk.supersede(who, { id: fact!.id, content: 'The xylophonist returned from Zanzibar without a quokka' });
-  for (let i = 50; i < 100; i++) await desk.save(who, { title: `Noise ${i}`, content: `ordinary words number ${i}` });
+  const { fact: newer } = await desk.supersede(who, {
+    id: fact!.id,
+    content: 'The xylophonist returned from Zanzibar without a quokka',
+  });
+  for (let i = 50; i < 100; i++)
+    await desk.save(who, { title: `Noise ${i}`, content: `ordinary words number ${i}` });
   await expect.poll(async () => (await db.read(countVectors)).pending, { timeout: 20_000 }).toBe(0);
   await queue.stop();
   expect(found()).toContain('zanzibar');

@@ -9,7 +9,12 @@ import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { numberOf, scopeOf } from '../../src/recall/place.ts';
 import { awaitEmbedding, startEmbedding } from '../../src/recall/vectors/embedding.ts';
 import { createMeaning } from '../../src/recall/vectors/meaning.ts';
-import { createCopying, createNeighbours, preparePgvector, putNeighbours } from '../../src/recall/vectors/pgvector/neighbours.ts';
+import {
+  createCopying,
+  createNeighbours,
+  preparePgvector,
+  putNeighbours,
+} from '../../src/recall/vectors/pgvector/neighbours.ts';
 import { nearTable } from '../../src/recall/vectors/pgvector/rows.ts';
 import { tableName } from '../../src/recall/vectors/pgvector/table.ts';
 import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
@@ -52,7 +57,10 @@ function draw(random: () => number): Float32Array {
 }
 
 function stored(scope: number, vectors: readonly Float32Array[]): StoredVector[] {
-  return vectors.map((vector, i) => ({ number: numberOf({ scope, stretch: Math.floor(i / 64), position: i % 64 }), vector }));
+  return vectors.map((vector, i) => ({
+    number: numberOf({ scope, stretch: Math.floor(i / 64), position: i % 64 }),
+    vector,
+  }));
 }
 
 async function put(db: Database, vectors: readonly StoredVector[], isBeside = true): Promise<void> {
@@ -67,7 +75,13 @@ async function put(db: Database, vectors: readonly StoredVector[], isBeside = tr
   });
 }
 
-async function ask(db: Database, index: Nearest, vector: Float32Array, scopes?: ReadonlySet<number>, limit = 10): Promise<number[]> {
+async function ask(
+  db: Database,
+  index: Nearest,
+  vector: Float32Array,
+  scopes?: ReadonlySet<number>,
+  limit = 10,
+): Promise<number[]> {
   return [...(await db.read((q) => index.near(q, vector, scopes, limit))).keys()];
 }
 
@@ -112,29 +126,32 @@ describe('pgvector', () => {
   });
 
   // An old version gives up after the nearest few hundred, whoever may see them.
-  it.each(['0.8.1', '0.7.4'])('answers in full for a scope far away, and with nothing of another, in version %s', async (version) => {
-    const db = await server.fresh();
-    await preparePgvector(db, silentLog);
-    const random = dice(2);
-    const question = draw(random);
-    const close = () => unit([...question].map((value) => value + random() / 50));
-    await put(db, stored(9, Array.from({ length: 420 }, close)));
-    await put(
-      db,
-      stored(
-        1,
-        Array.from({ length: 20 }, () => draw(random)),
-      ),
-    );
-    await server.admin(WALK);
-    await server.admin(`update pg_extension set extversion = '${version}' where extname = 'vector'`);
-    const near = (await opened(db))!;
-    expect((await ask(db, near, question)).every((number) => scopeOf(number) === 9)).toBe(true);
-    const found = await ask(db, near, question, new Set([1]), 50);
-    expect(found).toHaveLength(20);
-    expect(found.every((number) => scopeOf(number) === 1)).toBe(true);
-    expect(await ask(db, near, question, new Set())).toEqual([]);
-  });
+  it.each(['0.8.1', '0.7.4'])(
+    'answers in full for a scope far away, and with nothing of another, in version %s',
+    async (version) => {
+      const db = await server.fresh();
+      await preparePgvector(db, silentLog);
+      const random = dice(2);
+      const question = draw(random);
+      const close = () => unit([...question].map((value) => value + random() / 50));
+      await put(db, stored(9, Array.from({ length: 420 }, close)));
+      await put(
+        db,
+        stored(
+          1,
+          Array.from({ length: 20 }, () => draw(random)),
+        ),
+      );
+      await server.admin(WALK);
+      await server.admin(`update pg_extension set extversion = '${version}' where extname = 'vector'`);
+      const near = (await opened(db))!;
+      expect((await ask(db, near, question)).every((number) => scopeOf(number) === 9)).toBe(true);
+      const found = await ask(db, near, question, new Set([1]), 50);
+      expect(found).toHaveLength(20);
+      expect(found.every((number) => scopeOf(number) === 1)).toBe(true);
+      expect(await ask(db, near, question, new Set())).toEqual([]);
+    },
+  );
 
   it('is not searched before it has what was embedded earlier, and then has all of it', async () => {
     const db = await server.fresh();
@@ -213,7 +230,9 @@ describe('pgvector', () => {
     const queue = embed();
     const { fact } = await desk.save(who, { title: 'Database', content: 'We moved to Postgres in March' });
     await desk.save(who, { title: 'Lunch', content: 'The canteen closes at two' });
-    await expect.poll(async () => (await db.read(countVectors)).models, { timeout: 30_000 }).toEqual({ 'openai:test': 2 });
+    await expect
+      .poll(async () => (await db.read(countVectors)).models, { timeout: 30_000 })
+      .toEqual({ 'openai:test': 2 });
     const found = await desk.search(who, { query: 'postgres database', mode: 'vector' });
     expect(found).toMatchObject({ mode: 'vector', results: [{ title: 'Database' }, { title: 'Lunch' }] });
     await desk.forget(who, fact!.id);
@@ -230,7 +249,9 @@ describe('pgvector', () => {
     const table = sql.raw(tables[0]!.name);
     expect(await db.write(systemActor, (tx) => tx.run(sql`delete from ${table}`))).toBe(1);
     const again = embed();
-    await expect.poll(() => db.read((q) => q.all(sql`select no from ${table}`)), { timeout: 30_000 }).toHaveLength(1);
+    await expect
+      .poll(() => db.read((q) => q.all(sql`select no from ${table}`)), { timeout: 30_000 })
+      .toHaveLength(1);
     await again.stop();
   });
 
@@ -265,8 +286,15 @@ describe('pgvector', () => {
 
 async function openMemory(db: Database) {
   const { url } = await startEmbeddingEndpoint();
-  const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: 'test' }), systemClock);
+  const meaning = createMeaning(
+    db,
+    embeddingSettings({ HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: 'test' }),
+    systemClock,
+  );
   const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
   const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
-  return { desk, embed: () => startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog }) };
+  return {
+    desk,
+    embed: () => startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog }),
+  };
 }

@@ -22,7 +22,10 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['a log of 300 lines', LOG.slice(0, 9_900)],
   ['a stack trace', TRACE],
   ['JSON', '{"error":{"code":"invalid_issuer","status":401,"path":["a",null,{}]}}'],
-  ['code', 'for (const [k, v] of Object.entries(map)) { if (v == null) continue; out[k] = await fetch(`${k}/${v}`); }'],
+  [
+    'code',
+    'for (const [k, v] of Object.entries(map)) { if (v == null) continue; out[k] = await fetch(`${k}/${v}`); }',
+  ],
   ['mixed scripts', 'where is the ключ 鍵 المفتاح schlüssel stored'],
   ['a path', 'gatekeeper/src/session/rotation.ts'],
   ['a hash', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
@@ -33,7 +36,8 @@ eachEngine('a question of any kind', (engine) => {
   it('is answered, in time and without noise in the way', async () => {
     const db = await freshDatabase(engine);
     const desk = freshDesk(db);
-    for (const { title, content, tags } of readNotes().turns.slice(0, 120)) await desk.save(who, { title, content, tags });
+    for (const { title, content, tags } of readNotes().turns.slice(0, 120))
+      await desk.save(who, { title, content, tags });
     for (const [kind, query] of QUESTIONS) {
       const started = performance.now();
       const answer = await desk.search(who, { query });
@@ -41,7 +45,9 @@ eachEngine('a question of any kind', (engine) => {
       expect(performance.now() - started, kind).toBeLessThan(2_000);
     }
     expect((await desk.search(who, { query: TRACE })).results[0]!.title).toBe('Refresh token rotation');
-    expect((await desk.search(who, { query: 'gatekeeper/src/session/rotation.ts' })).results[0]!.title).toBe('Refresh token rotation');
+    expect((await desk.search(who, { query: 'gatekeeper/src/session/rotation.ts' })).results[0]!.title).toBe(
+      'Refresh token rotation',
+    );
     expect((await desk.search(who, { query: '🦊🔥 🎉' })).note).toContain('no word');
   });
 
@@ -63,14 +69,23 @@ eachEngine('a question of any kind', (engine) => {
     const desk = freshDesk(db);
     const content = 'the nightly backup of the billing database failed';
     const scope = { tenantId: null, scopeTeamId: null, scopeAgentId: null, validTo: null };
-    const record = (i: number) => ({ kind: 'fact' as const, title: `Copy ${i}`, content, tags: [], ...scope });
+    const record = (i: number) => ({
+      kind: 'fact' as const,
+      title: `Copy ${i}`,
+      content,
+      tags: [],
+      ...scope,
+    });
     for (let start = 0; start < 4_000; start += 500)
       await desk.importRecords(
         who,
         Array.from({ length: 500 }, (_, i) => record(start + i)),
         'test',
       );
-    await desk.save(who, { title: 'Backup bucket', content: 'the nightly backup goes to the bucket vault-7' });
+    await desk.save(who, {
+      title: 'Backup bucket',
+      content: 'the nightly backup goes to the bucket vault-7',
+    });
     const started = performance.now();
     const { results } = await desk.search(who, { query: 'to which bucket goes the nightly backup' });
     expect(performance.now() - started).toBeLessThan(3_000);

@@ -21,8 +21,12 @@ async function twoDesks(engine: Engine) {
 eachEngine('memory under two writers', (engine) => {
   it('numbers the versions of a procedure without gaps or repeats', async () => {
     const { one, each } = await twoDesks(engine);
-    const saved = await each(24, (desk, i) => desk.save(who, { procedureName: 'deploy', content: `step ${i}` }));
-    expect(saved.map(({ procedure }) => procedure!.version).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
+    const saved = await each(24, (desk, i) =>
+      desk.save(who, { procedureName: 'deploy', content: `step ${i}` }),
+    );
+    expect(saved.map(({ procedure }) => procedure!.version).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 24 }, (_, i) => i + 1),
+    );
     expect((await one.procedure(who, { name: 'deploy' })).versions).toHaveLength(24);
   });
 

@@ -15,14 +15,28 @@ import type { Engine } from '../fixtures/databases.ts';
 async function openApi(engine: Engine) {
   const db = await freshDatabase(engine);
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'route', acting: createActing(db) });
-  const app = createHttpApp({ routes: memoryRoutes(desk), authenticate: () => localPrincipal(''), log: silentLog, verifyResponses: true });
+  const desk = createRequests({
+    db,
+    memory: createMemory(),
+    meaning,
+    via: 'route',
+    acting: createActing(db),
+  });
+  const app = createHttpApp({
+    routes: memoryRoutes(desk),
+    authenticate: () => localPrincipal(''),
+    log: silentLog,
+    verifyResponses: true,
+  });
   onTestFinished(() => app.close());
   const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; value: any }> => {
     const response = await fetch(`${address}/api/memory${path}`, {
       method,
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
     });
     return { status: response.status, value: await response.json() };
   };
@@ -31,29 +45,47 @@ async function openApi(engine: Engine) {
 eachEngine('/api/memory', (engine) => {
   it('saves, searches, browses, gets, supersedes, tells the history and forgets', async () => {
     const call = await openApi(engine);
-    const saved = await call('POST', '', { title: 'Port', content: 'The port is 8080', tags: ['infra'], scopeTeamId: 'red' });
+    const saved = await call('POST', '', {
+      title: 'Port',
+      content: 'The port is 8080',
+      tags: ['infra'],
+      scopeTeamId: 'red',
+    });
     expect(saved).toMatchObject({ status: 201, value: { saved: 'fact', fact: { scopeTeamId: 'red' } } });
     const { id } = saved.value.fact;
     const found = (await call('GET', '/search?query=which%20port&explain=true')).value;
     expect(found).toMatchObject({ mode: 'fts', results: [{ id, why: { item: expect.any(Number) } }] });
     const points = Object.values<number>(found.results[0].why);
     expect(points.reduce((sum, each) => sum + each, 0)).toBeCloseTo(found.results[0].score, 3);
-    expect((await call('POST', '/search', { query: `which port ${'東京の会議 '.repeat(400)}` })).value.results).toMatchObject([{ id }]);
+    expect(
+      (await call('POST', '/search', { query: `which port ${'東京の会議 '.repeat(400)}` })).value.results,
+    ).toMatchObject([{ id }]);
     expect((await call('GET', '/search?query=port&scopeTeamId=blue')).value.results).toEqual([]);
-    for (const path of ['', '/browse?limit=5']) expect((await call('GET', path)).value.facts).toMatchObject([{ id }]);
+    for (const path of ['', '/browse?limit=5'])
+      expect((await call('GET', path)).value.facts).toMatchObject([{ id }]);
     expect((await call('GET', `/facts/${id}`)).value).toMatchObject({ id, source: 'rest', validTo: null });
     const newer = await call('POST', `/facts/${id}/supersede`, { content: 'The port is 9090' });
     expect(newer).toMatchObject({ status: 200, value: { fact: { supersedes: id }, superseded: { id } } });
     expect((await call('GET', `/facts/${id}/history`)).value.versions).toHaveLength(2);
-    expect((await call('GET', '/stats')).value).toMatchObject({ facts: { current: 1, past: 1 }, procedures: 0, provider: { id: null } });
+    expect((await call('GET', '/stats')).value).toMatchObject({
+      facts: { current: 1, past: 1 },
+      procedures: 0,
+      provider: { id: null },
+    });
     expect((await call('DELETE', `/facts/${newer.value.fact.id}`)).value.forgotten).toHaveLength(2);
-    expect(await call('GET', `/facts/${id}`)).toMatchObject({ status: 404, value: { error: `not found: ${id}`, code: 'not_found' } });
+    expect(await call('GET', `/facts/${id}`)).toMatchObject({
+      status: 404,
+      value: { error: `not found: ${id}`, code: 'not_found' },
+    });
   });
 
   it('keeps procedures, tells its provider, and moves records in and out', async () => {
     const call = await openApi(engine);
     await call('POST', '', { procedureName: 'deploy app', content: 'push the button' });
-    expect((await call('GET', '/procedures/deploy%20app')).value).toMatchObject({ procedure: { version: 1 }, versions: [1] });
+    expect((await call('GET', '/procedures/deploy%20app')).value).toMatchObject({
+      procedure: { version: 1 },
+      versions: [1],
+    });
     expect((await call('GET', '/procedures')).value.procedures).toHaveLength(1);
     expect((await call('GET', '/provider')).value).toEqual({ id: null, available: false });
     const imported = await call('POST', '/import', {
@@ -65,7 +97,10 @@ eachEngine('/api/memory', (engine) => {
     expect(imported.value).toEqual({ saved: 1, duplicates: 1, declined: 0 });
     const first = (await call('GET', '/export')).value;
     const second = (await call('GET', `/export?after=${encodeURIComponent(first.next)}`)).value;
-    expect([...first.records, ...second.records].map((record: { title: string }) => record.title)).toEqual(['A', 'deploy app']);
+    expect([...first.records, ...second.records].map((record: { title: string }) => record.title)).toEqual([
+      'A',
+      'deploy app',
+    ]);
     expect(second.next).toBeNull();
   });
 
@@ -75,10 +110,23 @@ eachEngine('/api/memory', (engine) => {
     await call('POST', '', { procedureName: 'deploy', content: 'push it twice', scopeTeamId: 'red' });
     await call('POST', '', { title: 'Port', content: 'It is 9090.' });
     const { records, next } = (await call('GET', '/export')).value;
-    const all = [...records, ...(await call('GET', `/export?after=${encodeURIComponent(next)}`)).value.records];
-    expect((await call('POST', '/import', { records: all })).value).toEqual({ saved: 0, duplicates: 3, declined: 0 });
-    const changed = all.filter(({ kind }) => kind === 'procedure').map((record) => ({ ...record, content: 'push it twice' }));
-    expect((await call('POST', '/import', { records: changed })).value).toEqual({ saved: 1, duplicates: 1, declined: 0 });
+    const all = [
+      ...records,
+      ...(await call('GET', `/export?after=${encodeURIComponent(next)}`)).value.records,
+    ];
+    expect((await call('POST', '/import', { records: all })).value).toEqual({
+      saved: 0,
+      duplicates: 3,
+      declined: 0,
+    });
+    const changed = all
+      .filter(({ kind }) => kind === 'procedure')
+      .map((record) => ({ ...record, content: 'push it twice' }));
+    expect((await call('POST', '/import', { records: changed })).value).toEqual({
+      saved: 1,
+      duplicates: 1,
+      declined: 0,
+    });
     expect((await call('GET', '/procedures/deploy?scopeTeamId=')).value).toMatchObject({ versions: [2, 1] });
   });
 

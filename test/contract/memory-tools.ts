@@ -3,7 +3,14 @@ import type { MemoryClient, MemoryHost } from '../fixtures/memory-host.ts';
 
 /** What document 000 says of `clawboo-memory`, over any host. */
 const DOCUMENTED = ['memory_browse', 'memory_save', 'memory_search'];
-const EXTENDED = ['memory_forget', 'memory_get', 'memory_get_procedure', 'memory_history', 'memory_list_procedures', 'memory_supersede'];
+const EXTENDED = [
+  'memory_forget',
+  'memory_get',
+  'memory_get_procedure',
+  'memory_history',
+  'memory_list_procedures',
+  'memory_supersede',
+];
 
 const MISSING = '01890000-0000-7000-8000-000000000000';
 
@@ -13,7 +20,9 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
   describe(`${name}: tools`, () => {
     it('lists exactly the documented tools, with their required arguments', async () => {
       const { result } = await (await open()).request('tools/list');
-      const required = Object.fromEntries(result.tools.map((tool: any) => [tool.name, tool.inputSchema.required ?? []]));
+      const required = Object.fromEntries(
+        result.tools.map((tool: any) => [tool.name, tool.inputSchema.required ?? []]),
+      );
       expect(required).toEqual({ memory_browse: [], memory_save: ['content'], memory_search: ['query'] });
     });
 
@@ -21,7 +30,9 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
       const host = await openHost();
       const client = await host.connect({ profile: 'extended' });
       const { result } = await client.request('tools/list');
-      expect(result.tools.map((tool: { name: string }) => tool.name).toSorted()).toEqual([...DOCUMENTED, ...EXTENDED].toSorted());
+      expect(result.tools.map((tool: { name: string }) => tool.name).toSorted()).toEqual(
+        [...DOCUMENTED, ...EXTENDED].toSorted(),
+      );
       const refused = await (await host.connect()).call('memory_forget', { id: MISSING });
       expect(refused.value.code).toBe('not_found');
     });
@@ -30,12 +41,27 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
   describe(`${name}: memory_save`, () => {
     it('saves a fact and answers it, the same in structuredContent and content', async () => {
       const client = await open();
-      const saved = await client.call('memory_save', { title: 'Editor', content: 'Ann prefers vim', tags: ['tools'] });
+      const saved = await client.call('memory_save', {
+        title: 'Editor',
+        content: 'Ann prefers vim',
+        tags: ['tools'],
+      });
       expect(saved.value).toMatchObject({
         saved: 'fact',
-        fact: { title: 'Editor', content: 'Ann prefers vim', tags: ['tools'], scopeTeamId: null, scopeAgentId: null, tenantId: null },
+        fact: {
+          title: 'Editor',
+          content: 'Ann prefers vim',
+          tags: ['tools'],
+          scopeTeamId: null,
+          scopeAgentId: null,
+          tenantId: null,
+        },
       });
-      expect(saved.value.fact).toMatchObject({ id: expect.any(String), createdAt: expect.any(Number), updatedAt: expect.any(Number) });
+      expect(saved.value.fact).toMatchObject({
+        id: expect.any(String),
+        createdAt: expect.any(Number),
+        updatedAt: expect.any(Number),
+      });
       expect(JSON.parse(saved.lines[0]!)).toEqual(saved.value);
     });
 
@@ -43,15 +69,24 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
       const client = await open();
       for (const title of [undefined, '', '  ']) {
         const refused = await client.call('memory_save', { content: 'x', title });
-        expect([refused.isError, refused.lines[0]]).toEqual([true, 'a fact requires a title (or set procedureName for a procedure)']);
+        expect([refused.isError, refused.lines[0]]).toEqual([
+          true,
+          'a fact requires a title (or set procedureName for a procedure)',
+        ]);
       }
     });
 
     it('declines content that is nothing but secrets, with the documented line, and stores nothing', async () => {
       const client = await open();
       for (const args of [{ title: 'key' }, { procedureName: 'deploy' }]) {
-        const refused = await client.call('memory_save', { ...args, content: 'ghp_abcdefghijklmnopqrstuvwxyz0123456789' });
-        expect([refused.isError, refused.lines[0]]).toEqual([true, 'nothing to save: content was entirely redacted secrets']);
+        const refused = await client.call('memory_save', {
+          ...args,
+          content: 'ghp_abcdefghijklmnopqrstuvwxyz0123456789',
+        });
+        expect([refused.isError, refused.lines[0]]).toEqual([
+          true,
+          'nothing to save: content was entirely redacted secrets',
+        ]);
       }
       expect((await client.call('memory_browse')).value.facts).toEqual([]);
     });
@@ -65,7 +100,10 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
         tags: [secret, 'ok'],
         source: secret,
       });
-      const procedure = await client.call('memory_save', { procedureName: `run ${secret}`, content: `first ${secret} then go` });
+      const procedure = await client.call('memory_save', {
+        procedureName: `run ${secret}`,
+        content: `first ${secret} then go`,
+      });
       expect(JSON.stringify([value, procedure.value])).not.toContain(secret);
       expect(value.fact.tags).toContain('ok');
     });
@@ -73,20 +111,42 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
     it('numbers the versions of a procedure from one, without gaps', async () => {
       const client = await open();
       const saves = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => client.call('memory_save', { procedureName: 'deploy', content: `step ${i}` })),
+        Array.from({ length: 8 }, (_, i) =>
+          client.call('memory_save', { procedureName: 'deploy', content: `step ${i}` }),
+        ),
       );
-      expect(saves.map((save) => save.value.procedure.version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-      expect(saves[0]!.value).toMatchObject({ saved: 'procedure', procedure: { name: 'deploy', scopeTeamId: null } });
+      expect(saves.map((save) => save.value.procedure.version).toSorted((a, b) => a - b)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8,
+      ]);
+      expect(saves[0]!.value).toMatchObject({
+        saved: 'procedure',
+        procedure: { name: 'deploy', scopeTeamId: null },
+      });
     });
 
     it('answers an exact duplicate with the fact that is there, and keeps one', async () => {
       const client = await open();
-      const first = await client.call('memory_save', { title: 'Port', content: 'It is 8080', tags: ['a', 'b'] });
-      const again = await client.call('memory_save', { title: 'Port', content: 'It is 8080', tags: ['b', 'a'] });
-      const elsewhere = await client.call('memory_save', { title: 'Port', content: 'It is 8080', tags: ['a', 'b'], scopeTeamId: 't' });
+      const first = await client.call('memory_save', {
+        title: 'Port',
+        content: 'It is 8080',
+        tags: ['a', 'b'],
+      });
+      const again = await client.call('memory_save', {
+        title: 'Port',
+        content: 'It is 8080',
+        tags: ['b', 'a'],
+      });
+      const elsewhere = await client.call('memory_save', {
+        title: 'Port',
+        content: 'It is 8080',
+        tags: ['a', 'b'],
+        scopeTeamId: 't',
+      });
       expect(again.value).toEqual({ ...first.value, duplicate: true });
       expect(elsewhere.value.duplicate).toBeUndefined();
-      expect((await client.call('memory_search', { query: 'port', scopeTeamId: '' })).value.results).toHaveLength(1);
+      expect(
+        (await client.call('memory_search', { query: 'port', scopeTeamId: '' })).value.results,
+      ).toHaveLength(1);
     });
 
     it('takes effect once per idempotency key, and refuses the key for other content', async () => {
@@ -101,7 +161,11 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
   describe(`${name}: memory_search`, () => {
     it('answers hits with the documented fields, best first, by default as fts', async () => {
       const client = await open();
-      await client.call('memory_save', { title: 'Database', content: 'We moved to Postgres in March', tags: ['infra'] });
+      await client.call('memory_save', {
+        title: 'Database',
+        content: 'We moved to Postgres in March',
+        tags: ['infra'],
+      });
       await client.call('memory_save', { title: 'Lunch', content: 'The canteen closes at two' });
       const { value } = await client.call('memory_search', { query: 'when did we move to postgres?' });
       expect(value.mode).toBe('fts');
@@ -131,10 +195,14 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
     it('answers at most the limit, ten by default', async () => {
       const client = await open();
       await Promise.all(
-        Array.from({ length: 12 }, (_, i) => client.call('memory_save', { title: `Release ${i}`, content: `release number ${i}` })),
+        Array.from({ length: 12 }, (_, i) =>
+          client.call('memory_save', { title: `Release ${i}`, content: `release number ${i}` }),
+        ),
       );
       expect((await client.call('memory_search', { query: 'release' })).value.results).toHaveLength(10);
-      expect((await client.call('memory_search', { query: 'release', limit: 3 })).value.results).toHaveLength(3);
+      expect((await client.call('memory_search', { query: 'release', limit: 3 })).value.results).toHaveLength(
+        3,
+      );
       expect((await client.call('memory_browse')).value.facts).toHaveLength(10);
       expect((await client.call('memory_browse', { limit: 200 })).value.facts).toHaveLength(12);
     });
@@ -222,9 +290,18 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
     it('files a bound save under the bound team only, whatever the arguments say', async () => {
       const host = await openHost();
       const bound = await host.connect({ team: 'red', agent: 'ann', tenant: 'acme' });
-      const { value } = await bound.call('memory_save', { title: 'T', content: 'bound', scopeTeamId: 'blue', scopeAgentId: 'bob' });
+      const { value } = await bound.call('memory_save', {
+        title: 'T',
+        content: 'bound',
+        scopeTeamId: 'blue',
+        scopeAgentId: 'bob',
+      });
       expect(value.fact).toMatchObject({ scopeTeamId: 'red', scopeAgentId: null, tenantId: 'acme' });
-      const procedure = await bound.call('memory_save', { procedureName: 'p', content: 'bound', scopeTeamId: 'blue' });
+      const procedure = await bound.call('memory_save', {
+        procedureName: 'p',
+        content: 'bound',
+        scopeTeamId: 'blue',
+      });
       expect(procedure.value.procedure).toMatchObject({ scopeTeamId: 'red', scopeAgentId: null, version: 1 });
     });
 
@@ -239,7 +316,8 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
         { scopeAgentId: 'bob' },
         { scopeTeamId: 'red', scopeAgentId: 'bob' },
       ];
-      for (const [i, scope] of scopes.entries()) await anyone.call('memory_save', { title: `c${i}`, content: `canary ${i}`, ...scope });
+      for (const [i, scope] of scopes.entries())
+        await anyone.call('memory_save', { title: `c${i}`, content: `canary ${i}`, ...scope });
       const reader = await host.connect({ team: 'red', agent: 'ann' });
       const seen = async (args: Record<string, unknown>) => {
         const found = (await reader.call('memory_search', { query: 'canary', ...args })).value.results;
@@ -275,7 +353,9 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
         ),
       );
       await client.call('memory_save', { title: 'b', content: 'deploy at night', scopeTeamId: 'b' });
-      expect((await client.call('memory_search', { query: 'deploy', scopeTeamId: 'b' })).value.results).toMatchObject([{ title: 'b' }]);
+      expect(
+        (await client.call('memory_search', { query: 'deploy', scopeTeamId: 'b' })).value.results,
+      ).toMatchObject([{ title: 'b' }]);
     });
   });
 }

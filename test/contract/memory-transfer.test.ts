@@ -19,9 +19,20 @@ import { freshHome, runHoldfast } from '../fixtures/hub-process.ts';
 async function openApi(engine: Engine, bound: Binding = {}) {
   const db = await freshDatabase(engine);
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'route', acting: createActing(db) });
+  const desk = createRequests({
+    db,
+    memory: createMemory(),
+    meaning,
+    via: 'route',
+    acting: createActing(db),
+  });
   const authenticate = () => localPrincipal('', bound);
-  const app = createHttpApp({ routes: memoryRoutes(desk), authenticate, log: silentLog, verifyResponses: true });
+  const app = createHttpApp({
+    routes: memoryRoutes(desk),
+    authenticate,
+    log: silentLog,
+    verifyResponses: true,
+  });
   onTestFinished(() => app.close());
   const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });
   return async (record: object): Promise<{ status: number; value: { error?: string; saved?: number } }> => {
@@ -39,12 +50,18 @@ eachEngine('/api/memory/import', (engine) => {
     [{ kind: 'procedure', title: 'x'.repeat(201) }, 'title'],
   ])('refuses %j', async (record, mentioned) => {
     const put = await openApi(engine);
-    expect(await put(record)).toMatchObject({ status: 400, value: { error: expect.stringContaining(mentioned) } });
+    expect(await put(record)).toMatchObject({
+      status: 400,
+      value: { error: expect.stringContaining(mentioned) },
+    });
   });
 
   it('refuses a connection the facts of another tenant', async () => {
     const put = await openApi(engine, { tenant: 'acme' });
-    expect(await put({ tenantId: 'other' })).toMatchObject({ status: 403, value: { error: expect.stringContaining('tenant other') } });
+    expect(await put({ tenantId: 'other' })).toMatchObject({
+      status: 403,
+      value: { error: expect.stringContaining('tenant other') },
+    });
     expect(await put({ tenantId: 'acme' })).toMatchObject({ status: 200, value: { saved: 1 } });
   });
 });
@@ -62,8 +79,14 @@ describe('holdfast memory import', () => {
     const good = write('good.md', '# Port\n\n9090\n');
     const cases = [
       [write('bad.jsonl', 'Remember the milk.\n'), ':1 is not JSON'],
-      [write('nul.jsonl', '{"kind":"fact","title":"x","content":"a\\u0000b"}\n'), ':1 is not a record: content must not contain NUL'],
-      [write('bad.md', '# One\n\n1\n\n<!-- holdfast {bad} -->\n'), ':5 is a holdfast comment that cannot be read'],
+      [
+        write('nul.jsonl', '{"kind":"fact","title":"x","content":"a\\u0000b"}\n'),
+        ':1 is not a record: content must not contain NUL',
+      ],
+      [
+        write('bad.md', '# One\n\n1\n\n<!-- holdfast {bad} -->\n'),
+        ':5 is a holdfast comment that cannot be read',
+      ],
       [write('long.md', `# One\n\n${'x'.repeat(100_001)}\n`), ':1 (# One) is not a record: content'],
     ] as const;
     for (const [file, message] of cases) {
@@ -93,6 +116,8 @@ describe('holdfast memory import', () => {
       JSON.stringify({ kind: 'fact', title: `${i}`, content: `${'\u001b'.repeat(90_000)} end` }),
     );
     writeFileSync(file, lines.join('\n'));
-    expect(run(freshHome({ HOLDFAST_EMBEDDING: 'none' }), 'import', file).out.trim()).toBe('saved 6, known already 0, declined 0');
+    expect(run(freshHome({ HOLDFAST_EMBEDDING: 'none' }), 'import', file).out.trim()).toBe(
+      'saved 6, known already 0, declined 0',
+    );
   });
 });

@@ -22,10 +22,19 @@ const who = localPrincipal('seat');
 
 function openMemory(db: Database, url: string, model = 'test') {
   const clock = handClock();
-  const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: model }), clock);
+  const meaning = createMeaning(
+    db,
+    embeddingSettings({ HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: model }),
+    clock,
+  );
   const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
   const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
-  return { desk, clock, meaning, embed: () => startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog }) };
+  return {
+    desk,
+    clock,
+    meaning,
+    embed: () => startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog }),
+  };
 }
 
 async function embedded(db: Database, expected: number): Promise<void> {
@@ -44,10 +53,16 @@ eachEngine('vectors', (engine) => {
     await desk.save(who, { title: 'Lunch', content: 'The canteen closes at two' });
     await embedded(db, 2);
     const vector = await desk.search(who, { query: 'postgres database', mode: 'vector' });
-    expect(vector).toMatchObject({ mode: 'vector', results: [{ title: 'Database', matchedVia: 'vector' }, { title: 'Lunch' }] });
+    expect(vector).toMatchObject({
+      mode: 'vector',
+      results: [{ title: 'Database', matchedVia: 'vector' }, { title: 'Lunch' }],
+    });
     expect(vector.degraded).toBeUndefined();
     const hybrid = await desk.search(who, { query: 'postgres', mode: 'hybrid', explain: true });
-    expect(hybrid).toMatchObject({ mode: 'hybrid', results: [{ title: 'Database', matchedVia: 'hybrid' }, {}] });
+    expect(hybrid).toMatchObject({
+      mode: 'hybrid',
+      results: [{ title: 'Database', matchedVia: 'hybrid' }, {}],
+    });
     expect(hybrid.results[0]!.why).toMatchObject({ vector: expect.any(Number) });
     expect((await desk.search(who, { query: 'postgres' })).mode).toBe('fts');
     await queue.stop();
@@ -58,7 +73,11 @@ eachEngine('vectors', (engine) => {
     const endpoint = await startEmbeddingEndpoint();
     const { desk, embed } = openMemory(db, endpoint.url);
     const queue = embed();
-    const saved = await desk.save(who, { title: 'Cat', content: 'The cat sleeps on the sofa', validFrom: 1_000 });
+    const saved = await desk.save(who, {
+      title: 'Cat',
+      content: 'The cat sleeps on the sofa',
+      validFrom: 1_000,
+    });
     await embedded(db, 1);
     await desk.supersede(who, {
       id: saved.fact!.id,
@@ -87,7 +106,8 @@ eachEngine('vectors', (engine) => {
     const refs = new Map<string, string>();
     const conversations = readConversations(CONVERSATIONS);
     for (const { turns } of conversations) {
-      for (const { ref, title, content, tags } of turns) refs.set((await desk.save(who, { title, content, tags })).fact!.id, ref);
+      for (const { ref, title, content, tags } of turns)
+        refs.set((await desk.save(who, { title, content, tags })).fact!.id, ref);
     }
     await embedded(db, refs.size);
     const questions = conversations.flatMap((one) => one.questions);
@@ -100,26 +120,31 @@ eachEngine('vectors', (engine) => {
     await queue.stop();
   });
 
-  it('hybrid is never worse than words alone on notes, with vectors of meaning', { timeout: 120_000 }, async () => {
-    const { turns, questions } = readNotes('parcels');
-    const meaning = learnMeaning(
-      turns.map(({ title, content }) => `${title}\n${content}`),
-      24,
-    );
-    const db = await freshDatabase(engine);
-    const endpoint = await startEmbeddingEndpoint((text) => [...meaning(text)]);
-    const { desk, embed } = openMemory(db, endpoint.url);
-    const queue = embed();
-    const refs = new Map<string, string>();
-    for (const { ref, title, content, tags } of turns) refs.set((await desk.save(who, { title, content, tags })).fact!.id, ref);
-    await embedded(db, refs.size);
-    const ask = (mode: 'fts' | 'hybrid') => async (query: string) =>
-      (await desk.search(who, { query, mode, limit: 20 })).results.map((hit) => refs.get(hit.id)!);
-    const [words, both] = [await judge(questions, ask('fts')), await judge(questions, ask('hybrid'))];
-    expect(both.recall).toBeGreaterThanOrEqual(words.recall);
-    expect(both.mrr).toBeGreaterThanOrEqual(words.mrr);
-    await queue.stop();
-  });
+  it(
+    'hybrid is never worse than words alone on notes, with vectors of meaning',
+    { timeout: 120_000 },
+    async () => {
+      const { turns, questions } = readNotes('parcels');
+      const meaning = learnMeaning(
+        turns.map(({ title, content }) => `${title}\n${content}`),
+        24,
+      );
+      const db = await freshDatabase(engine);
+      const endpoint = await startEmbeddingEndpoint((text) => [...meaning(text)]);
+      const { desk, embed } = openMemory(db, endpoint.url);
+      const queue = embed();
+      const refs = new Map<string, string>();
+      for (const { ref, title, content, tags } of turns)
+        refs.set((await desk.save(who, { title, content, tags })).fact!.id, ref);
+      await embedded(db, refs.size);
+      const ask = (mode: 'fts' | 'hybrid') => async (query: string) =>
+        (await desk.search(who, { query, mode, limit: 20 })).results.map((hit) => refs.get(hit.id)!);
+      const [words, both] = [await judge(questions, ask('fts')), await judge(questions, ask('hybrid'))];
+      expect(both.recall).toBeGreaterThanOrEqual(words.recall);
+      expect(both.mrr).toBeGreaterThanOrEqual(words.mrr);
+      await queue.stop();
+    },
+  );
 
   it.each<Behaviour>(['error', 'garbage', 'no direction', 'short', 'never'])(
     'saves and searches as if nothing were wrong while the endpoint behaves: %s',
@@ -131,7 +156,11 @@ eachEngine('vectors', (engine) => {
       const queue = embed();
       await desk.save(who, { title: 'Database', content: 'We use Postgres' });
       const answer = await desk.search(who, { query: 'postgres', mode: 'hybrid' });
-      expect(answer).toMatchObject({ mode: 'fts', results: [{ title: 'Database' }], degraded: expect.any(String) });
+      expect(answer).toMatchObject({
+        mode: 'fts',
+        results: [{ title: 'Database' }],
+        degraded: expect.any(String),
+      });
       expect((await db.read(countVectors)).pending).toBe(1);
       endpoint.behave('well');
       await queue.stop();
@@ -146,7 +175,10 @@ eachEngine('vectors', (engine) => {
     await desk.save(who, { title: 'Database', content: 'We use Postgres' });
     await embedded(db, 1);
     endpoint.behave('other dimension');
-    expect(await desk.search(who, { query: 'postgres', mode: 'vector' })).toMatchObject({ mode: 'fts', results: [{ title: 'Database' }] });
+    expect(await desk.search(who, { query: 'postgres', mode: 'vector' })).toMatchObject({
+      mode: 'fts',
+      results: [{ title: 'Database' }],
+    });
     await queue.stop();
   });
 
@@ -204,7 +236,9 @@ eachEngine('vectors', (engine) => {
     await desk.save(who, { title: 'Long', content: 'very long '.repeat(50) });
     for (let i = 0; i < 5; i++) await desk.save(who, { title: `Fact ${i}`, content: `number ${i}` });
     const queue = embed();
-    await expect.poll(async () => (await db.read(countVectors)).models['openai:test'], { timeout: 20_000 }).toBe(5);
+    await expect
+      .poll(async () => (await db.read(countVectors)).models['openai:test'], { timeout: 20_000 })
+      .toBe(5);
     await queue.stop();
   });
 
@@ -214,11 +248,13 @@ eachEngine('vectors', (engine) => {
     const { desk, embed } = openMemory(db, endpoint.url);
     const queue = embed();
     const saved = [];
-    for (let i = 0; i < 30; i++) saved.push(await desk.save(who, { title: `Zebra ${i}`, content: 'a zebra by the river' }));
+    for (let i = 0; i < 30; i++)
+      saved.push(await desk.save(who, { title: `Zebra ${i}`, content: 'a zebra by the river' }));
     await embedded(db, 30);
     await desk.search(who, { query: 'zebra', mode: 'vector' });
     for (const { fact } of saved.slice(0, 14)) await desk.forget(who, fact!.id);
-    for (const { fact } of saved.slice(14, 28)) await desk.supersede(who, { id: fact!.id, content: 'a lion in the grass' });
+    for (const { fact } of saved.slice(14, 28))
+      await desk.supersede(who, { id: fact!.id, content: 'a lion in the grass' });
     const { results } = await desk.search(who, { query: 'zebra river', mode: 'vector', limit: 2 });
     expect(results.map((hit) => hit.title)).toEqual(['Zebra 29', 'Zebra 28']);
     await queue.stop();
@@ -234,7 +270,9 @@ eachEngine('vectors', (engine) => {
     await embedded(db, 2);
     await desk.forget(who, fact!.id);
     expect((await db.read(countVectors)).models).toEqual({ 'openai:test': 1 });
-    expect((await desk.search(who, { query: 'gone', mode: 'vector' })).results.map((hit) => hit.id)).toEqual([kept!.id]);
+    expect((await desk.search(who, { query: 'gone', mode: 'vector' })).results.map((hit) => hit.id)).toEqual([
+      kept!.id,
+    ]);
     await queue.stop();
   });
 });

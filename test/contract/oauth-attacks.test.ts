@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isRedirectUri, isRegistered } from '../../src/features/access/oauth/proofs.ts';
 import { type BeingHost, openBeingHost } from '../fixtures/being-host.ts';
-import { authorizeUrl, CALLBACK, formOf, newPkce, postForm, registerClient, signIn } from '../fixtures/oauth-person.ts';
+import {
+  authorizeUrl,
+  CALLBACK,
+  formOf,
+  newPkce,
+  postForm,
+  registerClient,
+  signIn,
+} from '../fixtures/oauth-person.ts';
 
 async function stage() {
   const host = await openBeingHost();
@@ -11,7 +19,8 @@ async function stage() {
   const person = await signIn(host);
   const client_id = await registerClient(host);
   const pkce = newPkce();
-  const url = (ask: Record<string, string | undefined> = {}) => authorizeUrl(host, { client_id, code_challenge: pkce.challenge, ...ask });
+  const url = (ask: Record<string, string | undefined> = {}) =>
+    authorizeUrl(host, { client_id, code_challenge: pkce.challenge, ...ask });
   const code = async () => (await person.consent(url(), { being: luna.id })).searchParams.get('code')!;
   return { host, luna, person, client_id, pkce, url, code };
 }
@@ -73,10 +82,17 @@ describe('everything else goes back to the client with state and iss', () => {
     ['an unknown Being', { resource: '/mcp/01a89c1e-0000-7000-8000-000000000000' }, 'invalid_target'],
   ])('%s', async (_, ask, error) => {
     const { host, person, url } = await stage();
-    const resource = 'resource' in ask && ask.resource.startsWith('/') ? { resource: `${host.hub.address}${ask.resource}` } : {};
+    const resource =
+      'resource' in ask && ask.resource.startsWith('/')
+        ? { resource: `${host.hub.address}${ask.resource}` }
+        : {};
     const back = await person.consent(url({ ...ask, ...resource }));
     expect(back.href.startsWith(CALLBACK)).toBe(true);
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state: 'st', iss: `${host.hub.address}/mcp` });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      error,
+      state: 'st',
+      iss: `${host.hub.address}/mcp`,
+    });
     expect(back.searchParams.has('code')).toBe(false);
   });
 
@@ -91,7 +107,9 @@ describe('consent', () => {
   it('names client, Being and scope, escapes what a client calls itself, and cannot be framed', async () => {
     const { host, person, pkce } = await stage();
     const client_id = await registerClient(host, [CALLBACK], '<img src=x onerror=alert(1)>\u202e"');
-    const page = await person.open(authorizeUrl(host, { client_id, code_challenge: pkce.challenge, scope: 'read-only' }));
+    const page = await person.open(
+      authorizeUrl(host, { client_id, code_challenge: pkce.challenge, scope: 'read-only' }),
+    );
     const html = await page.text();
     expect(html).not.toContain('<img');
     expect(html).not.toContain('\u202e');
@@ -115,7 +133,9 @@ describe('consent', () => {
     const first = await fetch(url(), { headers: { 'sec-fetch-site': 'cross-site' } });
     const html = await first.text();
     expect([first.status, html]).toEqual([200, expect.stringContaining('http-equiv="refresh"')]);
-    const second = await fetch(`${url()}&holdfast_reloaded=1`, { headers: { authorization: `Bearer ${host.hub.token}` } });
+    const second = await fetch(`${url()}&holdfast_reloaded=1`, {
+      headers: { authorization: `Bearer ${host.hub.token}` },
+    });
     expect([second.status, await second.text()]).toEqual([401, expect.stringContaining('holdfast open')]);
     const posted = await host.hub.fetch('/oauth/authorize', {
       method: 'POST',
@@ -131,7 +151,12 @@ describe('consent', () => {
     ['without its token', {}, (form: URLSearchParams) => form.delete('form_token'), 403],
     ['with another client', {}, (form: URLSearchParams) => form.set('client_id', 'cid_other'), 403],
     ['with another scope', {}, (form: URLSearchParams) => form.set('scope', 'full'), 403],
-    ['for another Being', {}, (form: URLSearchParams) => form.set('being', '01a89c1e-0000-7000-8000-000000000000'), 400],
+    [
+      'for another Being',
+      {},
+      (form: URLSearchParams) => form.set('being', '01a89c1e-0000-7000-8000-000000000000'),
+      400,
+    ],
   ])('a form that was posted %s is refused', async (_, headers, change, status) => {
     const { host, person, url, luna } = await stage();
     const form = formOf(await (await person.open(url({ scope: 'read-only' }))).text());
@@ -150,9 +175,15 @@ describe('consent', () => {
     const { host, person, url } = await stage();
     const form = formOf(await (await person.open(url())).text());
     const other = await signIn(host);
-    const response = await host.hub.fetch('/oauth/authorize', { method: 'POST', headers: { cookie: other.cookie }, body: form });
+    const response = await host.hub.fetch('/oauth/authorize', {
+      method: 'POST',
+      headers: { cookie: other.cookie },
+      body: form,
+    });
     expect(response.status).toBe(403);
-    const planted = await fetch(`${url()}&holdfast_reloaded=1`, { headers: { cookie: `${other.cookie}; ${person.cookie}` } });
+    const planted = await fetch(`${url()}&holdfast_reloaded=1`, {
+      headers: { cookie: `${other.cookie}; ${person.cookie}` },
+    });
     expect(planted.status).toBe(401);
   });
 });
@@ -175,7 +206,9 @@ describe('tokens', () => {
     const resource = `${host.hub.address}/mcp/${luna.id}`;
     const code = (await person.consent(url({ resource }))).searchParams.get('code')!;
     const other = `${host.hub.address}/mcp`;
-    expect((await exchange(host, { code, client_id, code_verifier: pkce.verifier, resource: other })).body.error).toBe('invalid_target');
+    expect(
+      (await exchange(host, { code, client_id, code_verifier: pkce.verifier, resource: other })).body.error,
+    ).toBe('invalid_target');
   });
 
   it.each([
@@ -195,13 +228,18 @@ describe('tokens', () => {
   it('an access token is no refresh token, a refresh token opens nothing, and neither is kept as it is', async () => {
     const { host, pkce, client_id, code, luna } = await stage();
     const { body } = await exchange(host, { code: await code(), client_id, code_verifier: pkce.verifier });
-    const wrong = await postForm(host, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token: body.access_token });
+    const wrong = await postForm(host, '/oauth/token', {
+      grant_type: 'refresh_token',
+      client_id,
+      refresh_token: body.access_token,
+    });
     expect(wrong.body.error).toBe('invalid_grant');
     expect((await host.call({ id: luna.id, token: body.refresh_token }, 'get_context')).status).toBe(401);
     await host.hub.hub.close();
     const files = ['holdfast.db', 'holdfast.db-wal'].map((name) => join(host.hub.config.home, name));
     const stored = files.map((file) => readFile(file)).join('');
-    for (const secret of [body.access_token, body.refresh_token, luna.token, luna.readOnly]) expect(stored.includes(secret)).toBe(false);
+    for (const secret of [body.access_token, body.refresh_token, luna.token, luna.readOnly])
+      expect(stored.includes(secret)).toBe(false);
   });
 });
 
@@ -217,8 +255,15 @@ describe('registration', () => {
   ])('refuses %j', async (body) => {
     const { host } = await stage();
     const headers = { 'content-type': 'application/json' };
-    const response = await host.hub.fetch('/oauth/register', { method: 'POST', headers, body: JSON.stringify(body) });
-    expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_client_metadata' })]);
+    const response = await host.hub.fetch('/oauth/register', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_client_metadata' }),
+    ]);
   });
 
   it('a flood is slowed down', async () => {
@@ -226,7 +271,10 @@ describe('registration', () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ redirect_uris: [CALLBACK] });
     const statuses = await Promise.all(
-      Array.from({ length: 60 }, async () => (await host.hub.fetch('/oauth/register', { method: 'POST', headers, body })).status),
+      Array.from(
+        { length: 60 },
+        async () => (await host.hub.fetch('/oauth/register', { method: 'POST', headers, body })).status,
+      ),
     );
     expect(statuses.filter((status) => status === 201)).toHaveLength(19);
     expect(statuses.filter((status) => status === 429)).toHaveLength(41);
@@ -238,12 +286,15 @@ describe('signing in', () => {
     const { host, luna } = await stage();
     const { body } = await host.rest('POST', '/api/open');
     const first = await host.hub.fetch(body.path);
-    expect(first.headers.get('set-cookie')).toMatch(/^holdfast_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
+    expect(first.headers.get('set-cookie')).toMatch(
+      /^holdfast_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+    );
     expect((await host.hub.fetch(body.path)).status).toBe(401);
     expect((await host.hub.fetch('/signin?link=guess')).status).toBe(401);
     expect((await host.hub.fetch('/api/open', { method: 'POST' })).status).toBe(401);
     const agent = (await host.rest('POST', '/api/tokens', { agent: 'ada' })).body.token;
-    for (const token of [agent, luna.token]) expect((await host.rest('POST', '/api/open', {}, token)).status).toBe(403);
+    for (const token of [agent, luna.token])
+      expect((await host.rest('POST', '/api/open', {}, token)).status).toBe(403);
   });
 });
 

@@ -1,9 +1,23 @@
-import { auth, Client, type OAuthClientProvider, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  auth,
+  Client,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type BeingHost, openBeingHost } from '../fixtures/being-host.ts';
 import { eachEngine } from '../fixtures/databases.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
-import { authorizeUrl, CALLBACK, newPkce, postForm, publish, registerClient, signIn } from '../fixtures/oauth-person.ts';
+import {
+  authorizeUrl,
+  CALLBACK,
+  newPkce,
+  postForm,
+  publish,
+  registerClient,
+  signIn,
+} from '../fixtures/oauth-person.ts';
 
 /** From consent to tokens, by hand. */
 async function obtain(host: BeingHost, beingId: string, ask: Record<string, string> = {}, granted?: string) {
@@ -30,11 +44,20 @@ eachEngine('OAuth', (engine) => {
     const luna = await host.create('Luna');
     const { back, tokens, client_id } = await obtain(host, luna.id);
     expect(back.origin + back.pathname).toBe(CALLBACK);
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ state: 'st', iss: `${host.hub.address}/mcp` });
-    expect(tokens).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 3600, scope: 'full' } });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      state: 'st',
+      iss: `${host.hub.address}/mcp`,
+    });
+    expect(tokens).toMatchObject({
+      status: 200,
+      body: { token_type: 'Bearer', expires_in: 3600, scope: 'full' },
+    });
     expect(tokens.headers.get('cache-control')).toBe('no-store');
     const { access_token, refresh_token } = tokens.body;
-    expect([access_token, refresh_token]).toEqual([expect.stringMatching(/^bto_[\w-]{43}$/), expect.stringMatching(/^btr_[\w-]{43}$/)]);
+    expect([access_token, refresh_token]).toEqual([
+      expect.stringMatching(/^bto_[\w-]{43}$/),
+      expect.stringMatching(/^btr_[\w-]{43}$/),
+    ]);
     const caller = { id: luna.id, token: access_token };
     for (const path of ['/mcp', '/mcp/', `/mcp/${luna.id}`, `/mcp/${luna.id}/`]) {
       expect((await host.call(caller, 'get_context', {}, { path })).value.metadata.soul_name).toBe('Luna');
@@ -42,9 +65,22 @@ eachEngine('OAuth', (engine) => {
     const sol = await host.create('Sol');
     for (const path of [`/mcp/${sol.id}`, `/mcp?being_id=${sol.id}`])
       expect((await host.call(caller, 'get_context', {}, { path })).status).toBe(401);
-    const refreshed = await postForm(host, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
+    const refreshed = await postForm(host, '/oauth/token', {
+      grant_type: 'refresh_token',
+      refresh_token,
+      client_id,
+    });
     expect(refreshed.status).toBe(200);
-    expect((await host.call({ ...caller, token: refreshed.body.access_token }, 'get_context', {}, { path: '/mcp' })).status).toBe(200);
+    expect(
+      (
+        await host.call(
+          { ...caller, token: refreshed.body.access_token },
+          'get_context',
+          {},
+          { path: '/mcp' },
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it('the second configuration example, read by a client from JSON', async () => {
@@ -52,10 +88,20 @@ eachEngine('OAuth', (engine) => {
     const luna = await host.create('Luna');
     const { tokens } = await obtain(host, luna.id);
     const config = {
-      mcpServers: { 'my-being': { url: `${host.hub.address}/mcp`, headers: { Authorization: `Bearer ${tokens.body.access_token}` } } },
+      mcpServers: {
+        'my-being': {
+          url: `${host.hub.address}/mcp`,
+          headers: { Authorization: `Bearer ${tokens.body.access_token}` },
+        },
+      },
     };
-    const client = await connectSdk('SDK v1', (JSON.parse(JSON.stringify(config)) as typeof config).mcpServers['my-being']);
-    expect((await client.call('get_context')).structuredContent).toMatchObject({ metadata: { being_id: luna.id } });
+    const client = await connectSdk(
+      'SDK v1',
+      (JSON.parse(JSON.stringify(config)) as typeof config).mcpServers['my-being'],
+    );
+    expect((await client.call('get_context')).structuredContent).toMatchObject({
+      metadata: { being_id: luna.id },
+    });
   });
 
   it('a person may grant less than was asked, and a refresh does not widen it', async () => {
@@ -67,7 +113,12 @@ eachEngine('OAuth', (engine) => {
     expect((await host.call(caller, 'trigger_patrol', { messages: [] }, { path: '/mcp' })).status).toBe(403);
     expect((await host.call(caller, 'search_memory', { query: 'x' }, { path: '/mcp' })).status).toBe(200);
     const { refresh_token } = tokens.body;
-    const wider = await postForm(host, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id, scope: 'full' });
+    const wider = await postForm(host, '/oauth/token', {
+      grant_type: 'refresh_token',
+      refresh_token,
+      client_id,
+      scope: 'full',
+    });
     expect(wider.body.error).toBe('invalid_scope');
   });
 
@@ -86,8 +137,15 @@ eachEngine('OAuth', (engine) => {
     const person = await signIn(host);
     const client_id = await registerClient(host);
     const { verifier, challenge } = newPkce();
-    const back = await person.consent(authorizeUrl(host, { client_id, code_challenge: challenge }), { being: luna.id });
-    const form = { grant_type: 'authorization_code', code: back.searchParams.get('code')!, client_id, code_verifier: verifier };
+    const back = await person.consent(authorizeUrl(host, { client_id, code_challenge: challenge }), {
+      being: luna.id,
+    });
+    const form = {
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code')!,
+      client_id,
+      code_verifier: verifier,
+    };
     const answers = await Promise.all(Array.from({ length: 20 }, () => postForm(host, '/oauth/token', form)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
@@ -96,7 +154,8 @@ eachEngine('OAuth', (engine) => {
     const host = await openBeingHost(engine);
     const luna = await host.create('Luna');
     const { tokens, client_id } = await obtain(host, luna.id);
-    const refresh = (refresh_token: string) => postForm(host, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
+    const refresh = (refresh_token: string) =>
+      postForm(host, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
     const thief = await refresh(tokens.body.refresh_token);
     expect(thief.status).toBe(200);
     expect((await refresh(tokens.body.refresh_token)).body.error).toBe('invalid_grant');
@@ -111,9 +170,12 @@ eachEngine('OAuth', (engine) => {
     const luna = await host.create('Luna');
     const { tokens, client_id } = await obtain(host, luna.id);
     const { access_token, refresh_token } = tokens.body;
-    const status = async () => (await host.call({ id: luna.id, token: access_token }, 'get_context', {}, { path: '/mcp' })).status;
+    const status = async () =>
+      (await host.call({ id: luna.id, token: access_token }, 'get_context', {}, { path: '/mcp' })).status;
     expect((await postForm(host, '/oauth/revoke', { token: 'bto_unknown', client_id })).status).toBe(200);
-    expect((await postForm(host, '/oauth/revoke', { token: refresh_token, client_id: 'cid_other' })).body.error).toBe('invalid_client');
+    expect(
+      (await postForm(host, '/oauth/revoke', { token: refresh_token, client_id: 'cid_other' })).body.error,
+    ).toBe('invalid_client');
     expect(await status()).toBe(200);
     expect((await postForm(host, '/oauth/revoke', { token: refresh_token, client_id })).status).toBe(200);
     expect(await status()).toBe(401);
@@ -121,24 +183,34 @@ eachEngine('OAuth', (engine) => {
 });
 
 describe('metadata', () => {
-  it.each(['/mcp', '/mcp/01a89c1e-0000-7000-8000-000000000000'])('stands at the well-known paths with %j appended', async (suffix) => {
-    const host = await openBeingHost();
-    const { address } = host.hub;
-    const server = (await (await host.hub.fetch(`/.well-known/oauth-authorization-server${suffix}`)).json()) as any;
-    expect(server).toMatchObject({
-      issuer: `${address}/mcp`,
-      authorization_endpoint: `${address}/oauth/authorize`,
-      token_endpoint: `${address}/oauth/token`,
-      registration_endpoint: `${address}/oauth/register`,
-      revocation_endpoint: `${address}/oauth/revoke`,
-      scopes_supported: ['full', 'read-only'],
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: true,
-    });
-    const resource = (await (await host.hub.fetch(`/.well-known/oauth-protected-resource${suffix}`)).json()) as any;
-    expect(resource).toMatchObject({ resource: `${address}${suffix}`, authorization_servers: [`${address}/mcp`] });
-  });
+  it.each(['/mcp', '/mcp/01a89c1e-0000-7000-8000-000000000000'])(
+    'stands at the well-known paths with %j appended',
+    async (suffix) => {
+      const host = await openBeingHost();
+      const { address } = host.hub;
+      const server = (await (
+        await host.hub.fetch(`/.well-known/oauth-authorization-server${suffix}`)
+      ).json()) as any;
+      expect(server).toMatchObject({
+        issuer: `${address}/mcp`,
+        authorization_endpoint: `${address}/oauth/authorize`,
+        token_endpoint: `${address}/oauth/token`,
+        registration_endpoint: `${address}/oauth/register`,
+        revocation_endpoint: `${address}/oauth/revoke`,
+        scopes_supported: ['full', 'read-only'],
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: true,
+      });
+      const resource = (await (
+        await host.hub.fetch(`/.well-known/oauth-protected-resource${suffix}`)
+      ).json()) as any;
+      expect(resource).toMatchObject({
+        resource: `${address}${suffix}`,
+        authorization_servers: [`${address}/mcp`],
+      });
+    },
+  );
 });
 
 describe('a client that is described by a document', () => {
@@ -153,12 +225,20 @@ describe('a client that is described by a document', () => {
     const url = authorizeUrl(host, { client_id, code_challenge: challenge });
     expect(await (await person.open(url)).text()).toContain('Published');
     const back = await person.consent(url, { being: luna.id });
-    const form = { grant_type: 'authorization_code', code: back.searchParams.get('code')!, client_id, code_verifier: verifier };
+    const form = {
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code')!,
+      client_id,
+      code_verifier: verifier,
+    };
     expect((await postForm(host, '/oauth/token', form)).status).toBe(200);
   });
 
   it.each([
-    ['names another id', () => ({ body: JSON.stringify({ client_id: 'https://else.example/c', redirect_uris: [CALLBACK] }) })],
+    [
+      'names another id',
+      () => ({ body: JSON.stringify({ client_id: 'https://else.example/c', redirect_uris: [CALLBACK] }) }),
+    ],
     ['is no JSON', () => ({ body: '<html>' })],
     ['is of another type', () => ({ type: 'text/html', body: '{}' })],
     ['is a redirect', () => ({ status: 302, body: 'http://127.0.0.1:1/elsewhere' })],
@@ -171,15 +251,17 @@ describe('a client that is described by a document', () => {
     expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Unknown client')]);
   });
 
-  it.each(['https://10.0.0.1/c.json', 'https://[::1]/c.json', 'https://169.254.169.254/latest', 'https://[::ffff:127.0.0.1]/x'])(
-    'is not fetched from %s',
-    async (client_id) => {
-      const host = await openBeingHost();
-      const person = await signIn(host);
-      const page = await person.open(authorizeUrl(host, { client_id, code_challenge: newPkce().challenge }));
-      expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('private address')]);
-    },
-  );
+  it.each([
+    'https://10.0.0.1/c.json',
+    'https://[::1]/c.json',
+    'https://169.254.169.254/latest',
+    'https://[::ffff:127.0.0.1]/x',
+  ])('is not fetched from %s', async (client_id) => {
+    const host = await openBeingHost();
+    const person = await signIn(host);
+    const page = await person.open(authorizeUrl(host, { client_id, code_challenge: newPkce().challenge }));
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('private address')]);
+  });
 });
 
 describe('the official client', () => {
@@ -191,7 +273,11 @@ describe('the official client', () => {
     const kept: { client?: any; tokens?: any; verifier?: string; page?: URL; discovery?: any } = {};
     const provider: OAuthClientProvider = {
       redirectUrl: CALLBACK,
-      clientMetadata: { client_name: 'SDK client', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
+      clientMetadata: {
+        client_name: 'SDK client',
+        redirect_uris: [CALLBACK],
+        token_endpoint_auth_method: 'none',
+      },
       clientInformation: () => kept.client,
       saveClientInformation: (client) => void (kept.client = client),
       tokens: () => kept.tokens,

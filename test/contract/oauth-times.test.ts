@@ -20,12 +20,24 @@ async function stage(engine: Engine) {
   const db = await freshDatabase(engine, { clock: { now: () => now } });
   const oauth = createOAuth({ db, log: silentLog });
   const being = newId();
-  await db.write(systemActor, (tx) => insertBeing(tx, { id: being, owner: 'local', name: 'Luna', nameKey: 'luna' }));
+  await db.write(systemActor, (tx) =>
+    insertBeing(tx, { id: being, owner: 'local', name: 'Luna', nameKey: 'luna' }),
+  );
   oauth.knowBeings(async () => [{ id: being, name: 'Luna', owner: 'local' }]);
-  const at = (method: Page['method'], path: string) => oauth.pages().find((page) => page.method === method && page.path === path)!;
+  const at = (method: Page['method'], path: string) =>
+    oauth.pages().find((page) => page.method === method && page.path === path)!;
   const ask = (page: Page, given: Partial<PageRequest>) => {
     const none = new URLSearchParams();
-    return page.handle({ origin: ORIGIN, target: '/', params: {}, query: none, form: none, json: undefined, headers: {}, ...given });
+    return page.handle({
+      origin: ORIGIN,
+      target: '/',
+      params: {},
+      query: none,
+      form: none,
+      json: undefined,
+      headers: {},
+      ...given,
+    });
   };
   const link = await db.write(systemActor, (tx) => oauth.persons.createLink(tx));
   const signIn = () => ask(at('GET', '/signin'), { query: new URLSearchParams({ link }) });
@@ -85,7 +97,8 @@ eachEngine('how long things hold', (engine) => {
     expect((await identify(first['access_token']!)).kind).toBe('being');
     pass(1);
     await expect(identify(first['access_token']!)).rejects.toThrow('has expired');
-    const refresh = (refresh_token: string) => token({ grant_type: 'refresh_token', refresh_token, client_id: form.client_id });
+    const refresh = (refresh_token: string) =>
+      token({ grant_type: 'refresh_token', refresh_token, client_id: form.client_id });
     const second = await refresh(first['refresh_token']!);
     expect(second['access_token']).toMatch(/^bto_/);
     pass(30 * 24 * 60 * MINUTE);

@@ -44,28 +44,48 @@ describe('the four documented factories', () => {
 
   it('bind memory and chat beyond the reach of arguments', async () => {
     const db = await freshDatabase('sqlite');
-    const memory = await attach(holdfast.createMemoryServer(db, undefined, { boundScope: { teamId: 'red' } }));
+    const memory = await attach(
+      holdfast.createMemoryServer(db, undefined, { boundScope: { teamId: 'red' } }),
+    );
     expect(await namesOf(memory)).toEqual(['memory_browse', 'memory_save', 'memory_search']);
-    await memory.callTool({ name: 'memory_save', arguments: { title: 'a', content: 'the sky is blue', scopeTeamId: 'blue' } });
-    const other = await attach(holdfast.createMemoryServer(db, undefined, { boundScope: { teamId: 'blue' } }));
+    await memory.callTool({
+      name: 'memory_save',
+      arguments: { title: 'a', content: 'the sky is blue', scopeTeamId: 'blue' },
+    });
+    const other = await attach(
+      holdfast.createMemoryServer(db, undefined, { boundScope: { teamId: 'blue' } }),
+    );
     const seen = await other.callTool({ name: 'memory_browse', arguments: { scopeTeamId: 'red' } });
     expect(JSON.stringify(seen)).not.toContain('the sky is blue');
-    const chat = await attach(holdfast.createTeamChatServer(db, { boundIdentity: { teamId: 'red', authorAgentId: 'ada' } }));
-    const posted = await chat.callTool({ name: 'team_chat_post', arguments: { text: 'hello', authorAgentId: 'eve', teamId: 'blue' } });
+    const chat = await attach(
+      holdfast.createTeamChatServer(db, { boundIdentity: { teamId: 'red', authorAgentId: 'ada' } }),
+    );
+    const posted = await chat.callTool({
+      name: 'team_chat_post',
+      arguments: { text: 'hello', authorAgentId: 'eve', teamId: 'blue' },
+    });
     expect(posted.structuredContent).toMatchObject({ posted: { roomId: 'team:red', authorAgentId: 'ada' } });
   });
 });
 
 describe('createMemoryServer(db, embed)', () => {
   const axes = ['cat', 'dog', 'fish'];
-  const embed = async (text: string) => [0.1, ...axes.map((word) => (text.toLowerCase().includes(word) ? 1 : 0))];
+  const embed = async (text: string) => [
+    0.1,
+    ...axes.map((word) => (text.toLowerCase().includes(word) ? 1 : 0)),
+  ];
   const search = async (client: Client, query: string) =>
-    (await client.callTool({ name: 'memory_search', arguments: { query, mode: 'vector' } })).structuredContent as any;
+    (await client.callTool({ name: 'memory_search', arguments: { query, mode: 'vector' } }))
+      .structuredContent as any;
 
   it('embeds with the function it was given', async () => {
     const db = await freshDatabase('sqlite');
     const memory = await attach(holdfast.createMemoryServer(db, embed));
-    for (const word of axes) await memory.callTool({ name: 'memory_save', arguments: { title: word, content: `about the ${word}` } });
+    for (const word of axes)
+      await memory.callTool({
+        name: 'memory_save',
+        arguments: { title: word, content: `about the ${word}` },
+      });
     await expect
       .poll(async () => (await search(memory, 'dogs and dogs only')).results?.[0], { timeout: 20_000 })
       .toMatchObject({ title: 'dog', matchedVia: 'vector' });
@@ -92,7 +112,9 @@ describe('createMemoryServer(db, embed)', () => {
     const memory = await attach(holdfast.createMemoryServer(db, null));
     expect((await search(memory, 'cat')).mode).toBe('fts');
     for (const wrong of ['ollama', 7, true, {}, { id: 'x' }, []])
-      expect(() => holdfast.createMemoryServer(db, wrong as never), JSON.stringify(wrong)).toThrow(/^embed must be a function/);
+      expect(() => holdfast.createMemoryServer(db, wrong as never), JSON.stringify(wrong)).toThrow(
+        /^embed must be a function/,
+      );
   });
 });
 
@@ -103,15 +125,29 @@ it('requests carry the method always and a name only where there is one', async 
   );
   expect(call.headers.get(holdfast.HEADER_MCP_METHOD)).toBe('tools/call');
   expect(call.headers.get(holdfast.HEADER_MCP_NAME)).toBe('echo');
-  const note = holdfast.buildMcpRequest('http://127.0.0.1:1/mcp', '{"jsonrpc":"2.0","method":"notifications/initialized"}');
-  const asked = holdfast.buildMcpRequest('http://127.0.0.1:1/mcp', { jsonrpc: '2.0', id: 2, method: 'tools/list' });
-  expect([asked.headers.get('Mcp-Method'), await asked.text()]).toEqual(['tools/list', '{"jsonrpc":"2.0","id":2,"method":"tools/list"}']);
+  const note = holdfast.buildMcpRequest(
+    'http://127.0.0.1:1/mcp',
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  );
+  const asked = holdfast.buildMcpRequest('http://127.0.0.1:1/mcp', {
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'tools/list',
+  });
+  expect([asked.headers.get('Mcp-Method'), await asked.text()]).toEqual([
+    'tools/list',
+    '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+  ]);
   expect(note.headers.has(holdfast.HEADER_MCP_NAME)).toBe(false);
 });
 
 describe('what the document of the gateway lists', () => {
   const post = (address: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(`${address}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    fetch(`${address}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
   const MODERN = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: MODERN_META } };
   const MODERN_HEADERS = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
 
@@ -129,8 +165,22 @@ describe('what the document of the gateway lists', () => {
 
   it('has its documented names', () => {
     expect([holdfast.HeaderMcpMethod, holdfast.HeaderMcpName]).toEqual(['Mcp-Method', 'Mcp-Name']);
-    const { BuildMCPRequest, InitTokenFile, MCPMethodFromContext, MCPNameFromContext, ServeHTTP, ServeStdio } = holdfast;
-    const functions = [BuildMCPRequest, InitTokenFile, MCPMethodFromContext, MCPNameFromContext, ServeHTTP, ServeStdio];
+    const {
+      BuildMCPRequest,
+      InitTokenFile,
+      MCPMethodFromContext,
+      MCPNameFromContext,
+      ServeHTTP,
+      ServeStdio,
+    } = holdfast;
+    const functions = [
+      BuildMCPRequest,
+      InitTokenFile,
+      MCPMethodFromContext,
+      MCPNameFromContext,
+      ServeHTTP,
+      ServeStdio,
+    ];
     for (const each of functions) expect(each).toBeTypeOf('function');
   });
 
@@ -139,12 +189,20 @@ describe('what the document of the gateway lists', () => {
     const call = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}');
     const request = holdfast.BuildMCPRequest(stopping.signal, 'http://127.0.0.1:1/mcp', call);
     expect([request.method, request.headers.get('content-type')]).toEqual(['POST', 'application/json']);
-    expect([request.headers.get('mcp-method'), request.headers.get('mcp-name')]).toEqual(['tools/call', 'echo']);
+    expect([request.headers.get('mcp-method'), request.headers.get('mcp-name')]).toEqual([
+      'tools/call',
+      'echo',
+    ]);
     expect(await request.clone().text()).toBe(call.toString());
     stopping.abort();
     expect(request.signal.aborted).toBe(true);
-    for (const body of ['{"jsonrpc":"2.0","id":1,"method":"tools/list"}', '{"jsonrpc":"2.0","method":"notifications/initialized"}']) {
-      expect(holdfast.BuildMCPRequest(null, 'http://127.0.0.1:1/mcp', body).headers.has('mcp-name')).toBe(false);
+    for (const body of [
+      '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    ]) {
+      expect(holdfast.BuildMCPRequest(null, 'http://127.0.0.1:1/mcp', body).headers.has('mcp-name')).toBe(
+        false,
+      );
     }
     expect(() => holdfast.BuildMCPRequest({}, 'not a url', call)).toThrow('Failed to parse URL');
   });
@@ -180,8 +238,16 @@ describe('what the document of the gateway lists', () => {
   it.each<[string, holdfast.HTTPOptions, RegExp]>([
     ['no address', { Listen: '', NoAuth: true }, /^Listen must look like/],
     ['no token file', { Listen: '127.0.0.1:0' }, /^TokenFile is needed/],
-    ['a token file that is not there', { Listen: '127.0.0.1:0', TokenFile: '/nonexistent/token' }, /cannot be read \(ENOENT\)/],
-    ['no token beyond loopback', { Listen: ':0', NoAuth: true }, /does not listen on 0\.0\.0\.0 without authentication/],
+    [
+      'a token file that is not there',
+      { Listen: '127.0.0.1:0', TokenFile: '/nonexistent/token' },
+      /cannot be read \(ENOENT\)/,
+    ],
+    [
+      'no token beyond loopback',
+      { Listen: ':0', NoAuth: true },
+      /does not listen on 0\.0\.0\.0 without authentication/,
+    ],
   ])('ServeHTTP refuses %s', async (_, options, words) => {
     vi.stubEnv('HOLDFAST_HOME', freshFolder());
     await expect(holdfast.ServeHTTP(undefined, options)).rejects.toThrow(words);
@@ -197,8 +263,13 @@ describe('what the document of the gateway lists', () => {
     onTestFinished(() => void unsubscribe('http.server.response.finish', look));
     const { address } = await serve({ NoAuth: true, MCPHTTP: true });
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'PeerList', arguments: {} } };
-    for (const body of [call, { ...call, method: 'tools/list' }]) await post(address, body, { 'mcp-method': 'something/else' });
-    await fetch(`${address}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' });
+    for (const body of [call, { ...call, method: 'tools/list' }])
+      await post(address, body, { 'mcp-method': 'something/else' });
+    await fetch(`${address}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{',
+    });
     await fetch(`${address}/v1/health`);
     expect(seen).toEqual([
       ['tools/call', 'PeerList'],
@@ -209,26 +280,41 @@ describe('what the document of the gateway lists', () => {
     expect([holdfast.MCPMethodFromContext(undefined), holdfast.MCPNameFromContext({})]).toEqual(['', '']);
   });
 
-  it('ServeStdio serves the hub until its input ends or its context says stop', { timeout: 90_000 }, async () => {
-    const index = builtBin('holdfast').replace('bin/holdfast.js', 'index.js');
-    const start = (context: string) =>
-      spawn(
-        process.execPath,
-        ['--input-type=module', '-e', `const { ServeStdio } = await import(${JSON.stringify(index)}); await ServeStdio(${context});`],
-        { env: freshHome(), stdio: ['pipe', 'pipe', 'inherit'] },
-      );
-    const served = start('');
-    onTestFinished(() => void served.kill('SIGKILL'));
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } };
-    served.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
-    const [line] = (await once(served.stdout, 'data')) as [Buffer];
-    expect(JSON.parse(line.toString())).toMatchObject({ id: 1, result: { serverInfo: { name: 'holdfast' } } });
-    served.stdin.end();
-    expect(await once(served, 'exit')).toEqual([0, null]);
-    const stopped = start('AbortSignal.timeout(500)');
-    onTestFinished(() => void stopped.kill('SIGKILL'));
-    expect(await once(stopped, 'exit')).toEqual([0, null]);
-  });
+  it(
+    'ServeStdio serves the hub until its input ends or its context says stop',
+    { timeout: 90_000 },
+    async () => {
+      const index = builtBin('holdfast').replace('bin/holdfast.js', 'index.js');
+      const start = (context: string) =>
+        spawn(
+          process.execPath,
+          [
+            '--input-type=module',
+            '-e',
+            `const { ServeStdio } = await import(${JSON.stringify(index)}); await ServeStdio(${context});`,
+          ],
+          { env: freshHome(), stdio: ['pipe', 'pipe', 'inherit'] },
+        );
+      const served = start('');
+      onTestFinished(() => void served.kill('SIGKILL'));
+      const params = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '0' },
+      };
+      served.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+      const [line] = (await once(served.stdout, 'data')) as [Buffer];
+      expect(JSON.parse(line.toString())).toMatchObject({
+        id: 1,
+        result: { serverInfo: { name: 'holdfast' } },
+      });
+      served.stdin.end();
+      expect(await once(served, 'exit')).toEqual([0, null]);
+      const stopped = start('AbortSignal.timeout(500)');
+      onTestFinished(() => void stopped.kill('SIGKILL'));
+      expect(await once(stopped, 'exit')).toEqual([0, null]);
+    },
+  );
 });
 
 it('the built package offers the same', { timeout: 90_000 }, async () => {
@@ -279,8 +365,18 @@ it('the built package has types that a strict program can use', { timeout: 90_00
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'example.ts'), /```ts\n([\s\S]+?)```/.exec(PAGE)![1]!);
   writeFileSync(join(folder, 'more.ts'), MORE);
-  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', lib: ['es2024', 'dom'], types: [] };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts', 'more.ts'] }));
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['es2024', 'dom'],
+    types: [],
+  };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['example.ts', 'more.ts'] }),
+  );
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
   expect(stdout).toBe('');

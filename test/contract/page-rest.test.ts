@@ -9,9 +9,20 @@ describe('REST for the page', () => {
     const env = freshHome();
     const { address } = await startHub(env);
     const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
-    const call = async (method: string, path: string, { body, bearer }: { body?: object; bearer?: string } = {}): Promise<any> => {
-      const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
-      const answer = await fetch(`${address}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const call = async (
+      method: string,
+      path: string,
+      { body, bearer }: { body?: object; bearer?: string } = {},
+    ): Promise<any> => {
+      const headers = {
+        'content-type': 'application/json',
+        ...(bearer && { authorization: `Bearer ${bearer}` }),
+      };
+      const answer = await fetch(`${address}${path}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
       return { status: answer.status, ...((await answer.json()) as object) };
     };
     return { address, call, token };
@@ -19,7 +30,10 @@ describe('REST for the page', () => {
 
   it('says which rooms there are and whether the caller has signed in', async () => {
     const { call, token } = await open();
-    expect(await call('GET', '/api/page')).toMatchObject({ isSignedIn: false, rooms: expect.arrayContaining(['board', 'memory']) });
+    expect(await call('GET', '/api/page')).toMatchObject({
+      isSignedIn: false,
+      rooms: expect.arrayContaining(['board', 'memory']),
+    });
     expect(await call('GET', '/api/page', { bearer: token })).toMatchObject({ isSignedIn: true });
   });
 
@@ -28,29 +42,42 @@ describe('REST for the page', () => {
     const { path } = await call('POST', '/api/open', { bearer: token });
     const entered = await fetch(new URL(path, address), { redirect: 'manual' });
     const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
-    const get = (path: string, more: Record<string, string> = {}) => fetch(`${address}${path}`, { headers: { cookie, ...more } });
+    const get = (path: string, more: Record<string, string> = {}) =>
+      fetch(`${address}${path}`, { headers: { cookie, ...more } });
     expect(await (await get('/api/page')).json()).toMatchObject({ isSignedIn: true });
     expect((await get('/v1/beings')).status).toBe(200);
     expect((await get('/api/tokens')).status).toBe(200);
     expect((await get('/api/tokens', { origin: 'http://example.com' })).status).toBe(403);
     expect((await get('/mcp')).status).toBe(401);
     expect((await fetch(`${address}/v1/beings`)).status).toBe(401);
-    expect((await fetch(`${address}/v1/beings`, { headers: { cookie: `holdfast_session=${'x'.repeat(43)}` } })).status).toBe(401);
+    expect(
+      (await fetch(`${address}/v1/beings`, { headers: { cookie: `holdfast_session=${'x'.repeat(43)}` } }))
+        .status,
+    ).toBe(401);
   });
 
   it('shows all mail with its receipts to the person, fetches none of it, and refuses agents', async () => {
     const { call, token } = await open();
     const made = await call('POST', '/api/tokens', { bearer: token, body: { agent: 'ada' } });
-    await call('POST', '/v1/peers/register', { bearer: made.token, body: { display_name: 'ada', backend: 'test' } });
+    await call('POST', '/v1/peers/register', {
+      bearer: made.token,
+      body: { display_name: 'ada', backend: 'test' },
+    });
     const sent = await call('POST', '/api/mail', { body: { to: 'ada', text: 'Good morning.' } });
     expect(sent).toMatchObject({ status: 201, to_agent: 'ada', state: 'queued' });
     const look = () => call('GET', '/api/mail');
-    expect(await look()).toMatchObject({ messages: [{ id: sent.id, state: 'queued' }], peers: [{ agent_id: 'ada' }] });
+    expect(await look()).toMatchObject({
+      messages: [{ id: sent.id, state: 'queued' }],
+      peers: [{ agent_id: 'ada' }],
+    });
     expect(await look()).toMatchObject({ messages: [{ state: 'queued' }] });
     const mail = await call('GET', '/v1/peers/ada/messages', { bearer: made.token });
     expect(mail).toMatchObject({ messages: [{ id: sent.id, text: 'Good morning.' }] });
     expect(await look()).toMatchObject({ messages: [{ state: 'acked' }] });
     expect(await call('GET', '/api/mail?state=expired')).toMatchObject({ messages: [] });
-    expect(await call('GET', '/api/mail', { bearer: made.token })).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await call('GET', '/api/mail', { bearer: made.token })).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
   });
 });

@@ -10,17 +10,26 @@ eachEngine('the addresses of peers', (engine) => {
     for (const name of ['ada', 'bob', 'cid']) await register(name);
     await as('ada')('POST', '/v1/peers/bob/messages', { text: 'to bob', ttl_seconds: 1 });
     clock.advance(1001);
-    const dead = async (agent: string, query = '') => texts(await as(agent)('GET', `/v1/peers/dead-letters${query}`));
+    const dead = async (agent: string, query = '') =>
+      texts(await as(agent)('GET', `/v1/peers/dead-letters${query}`));
     expect([await dead('ada'), await dead('bob'), await dead('cid')]).toEqual([['to bob'], ['to bob'], []]);
-    expect([await dead('ada', '?agent_id=bob'), await dead('ada', '?agent_id=cid')]).toEqual([['to bob'], []]);
+    expect([await dead('ada', '?agent_id=bob'), await dead('ada', '?agent_id=cid')]).toEqual([
+      ['to bob'],
+      [],
+    ]);
   });
 
   it('an agent cannot answer a message that is not its own', async () => {
     const { as, register } = await openMail(engine);
     for (const name of ['ada', 'bob', 'eve']) await register(name);
     const { body: secret } = await as('ada')('POST', '/v1/peers/bob/messages', { text: 'secret plan' });
-    expect((await as('eve')('POST', '/v1/peers/bob/messages', { text: 'me too', reply_to: secret.id })).status).toBe(404);
-    expect((await as('bob')('POST', '/v1/peers/ada/messages', { text: 'yes', reply_to: secret.id })).body.thread_id).toBe(secret.thread_id);
+    expect(
+      (await as('eve')('POST', '/v1/peers/bob/messages', { text: 'me too', reply_to: secret.id })).status,
+    ).toBe(404);
+    expect(
+      (await as('bob')('POST', '/v1/peers/ada/messages', { text: 'yes', reply_to: secret.id })).body
+        .thread_id,
+    ).toBe(secret.thread_id);
   });
 
   it('whoever writes can be answered, the person at the hub included, and only within the circle', async () => {
@@ -47,11 +56,18 @@ eachEngine('the addresses of peers', (engine) => {
     expect(texts(await rest('GET', `/v1/peers/${second.peer_id}/messages?peek=1`))).toEqual(['to the agent']);
     clock.advance(71_000);
     await rest('POST', `/v1/peers/${second.peer_id}/heartbeat`);
-    expect(texts(await rest('GET', `/v1/peers/${second.peer_id}/messages?peek=1`))).toEqual(['to the session', 'to the agent']);
+    expect(texts(await rest('GET', `/v1/peers/${second.peer_id}/messages?peek=1`))).toEqual([
+      'to the session',
+      'to the agent',
+    ]);
     await rest('DELETE', `/v1/peers/${first.peer_id}`);
     await rest('DELETE', `/v1/peers/${second.peer_id}`);
     await send(rest, 'bob', { text: 'while away' });
-    expect(texts(await rest('GET', '/v1/peers/bob/messages'))).toEqual(['to the session', 'to the agent', 'while away']);
+    expect(texts(await rest('GET', '/v1/peers/bob/messages'))).toEqual([
+      'to the session',
+      'to the agent',
+      'while away',
+    ]);
   });
 
   it('who took over the mail of a silent session need not look again before its lease ends', async () => {
@@ -69,10 +85,18 @@ eachEngine('the addresses of peers', (engine) => {
   it('circles isolate messages; the person at the hub reaches all', async () => {
     const { rest, register } = await openMail(engine);
     const [red, blue] = [await register('ada', { circle: 'red' }), await register('bob', { circle: 'blue' })];
-    const across = await rest('POST', `/v1/peers/${blue.peer_id}/messages`, { from_peer: red.peer_id, text: 'psst' });
+    const across = await rest('POST', `/v1/peers/${blue.peer_id}/messages`, {
+      from_peer: red.peer_id,
+      text: 'psst',
+    });
     expect(across).toMatchObject({ status: 403, body: { code: 'forbidden' } });
-    expect((await rest('POST', '/v1/peers/bob/messages', { from_peer: red.peer_id, text: 'psst' })).status).toBe(403);
-    expect((await rest('POST', `/v1/peers/${blue.peer_id}/messages`, { from_peer: 'somebody', text: 'psst' })).status).toBe(403);
+    expect(
+      (await rest('POST', '/v1/peers/bob/messages', { from_peer: red.peer_id, text: 'psst' })).status,
+    ).toBe(403);
+    expect(
+      (await rest('POST', `/v1/peers/${blue.peer_id}/messages`, { from_peer: 'somebody', text: 'psst' }))
+        .status,
+    ).toBe(403);
     expect((await rest('POST', `/v1/peers/${blue.peer_id}/messages`, { text: 'hello' })).status).toBe(200);
     const { body } = await rest('POST', '/v1/peers/broadcast', { from_peer: red.peer_id, text: 'all' });
     expect(body).toEqual({ delivered_to: 0, message_ids: [] });
@@ -86,7 +110,9 @@ eachEngine('the addresses of peers', (engine) => {
       status: 409,
       body: { details: { circles: ['blue', 'red'] } },
     });
-    expect((await rest('POST', '/v1/peers/bob/messages', { text: 'you', circle: 'red' })).body.circle).toBe('red');
+    expect((await rest('POST', '/v1/peers/bob/messages', { text: 'you', circle: 'red' })).body.circle).toBe(
+      'red',
+    );
     expect(texts(await rest('GET', '/v1/peers/bob/messages?circle=blue'))).toEqual([]);
     expect(texts(await rest('GET', '/v1/peers/bob/messages?circle=red'))).toEqual(['you']);
   });
@@ -97,12 +123,15 @@ eachEngine('the addresses of peers', (engine) => {
     const [, cid] = [await register('dan', { circle: 'red' }), await register('cid', { circle: 'blue' })];
     const inRed = await send(rest, red.peer_id, { text: 'in red' }); // by the person at the hub, who reaches all
     const across = { from_peer: cid.peer_id, text: 'psst' };
-    const toBob = (body: object) => rest('POST', `/v1/peers/${blue.peer_id}/messages`, { ...across, ...body });
+    const toBob = (body: object) =>
+      rest('POST', `/v1/peers/${blue.peer_id}/messages`, { ...across, ...body });
     expect((await toBob({ reply_to: inRed.id })).status).toBe(404);
     expect((await toBob({ thread_id: inRed.thread_id })).status).toBe(404);
     expect((await toBob({ circle: 'red' })).status).toBe(403);
     expect((await as('cid')('POST', '/v1/peers/ada/messages', { text: 'psst' })).status).toBe(403);
-    expect((await as('cid')('POST', '/v1/peers/broadcast', { text: 'psst', circle: 'red' })).status).toBe(403);
+    expect((await as('cid')('POST', '/v1/peers/broadcast', { text: 'psst', circle: 'red' })).status).toBe(
+      403,
+    );
     expect((await as('cid')('POST', '/v1/peers/broadcast', { text: 'psst' })).body.delivered_to).toBe(1);
     expect((await as('ada')('GET', '/v1/peers/ada/messages?circle=blue')).status).toBe(403);
     expect(texts(await rest('GET', '/v1/peers/ada/messages'))).toEqual(['in red']);
@@ -133,7 +162,8 @@ eachEngine('the addresses of peers', (engine) => {
     const bobs = [await register('bob'), await register('bob')];
     const { body } = await rest('POST', '/v1/peers/broadcast', { from_peer: ada.peer_id, text: 'meeting' });
     expect(body.delivered_to).toBe(3);
-    for (const bob of bobs) expect(texts(await rest('GET', `/v1/peers/${bob.peer_id}/messages`))).toEqual(['meeting']);
+    for (const bob of bobs)
+      expect(texts(await rest('GET', `/v1/peers/${bob.peer_id}/messages`))).toEqual(['meeting']);
     expect(texts(await rest('GET', '/v1/peers/gone/messages'))).toEqual(['meeting']);
     expect(texts(await rest('GET', `/v1/peers/${ada.peer_id}/messages`))).toEqual([]);
   });
@@ -146,15 +176,22 @@ eachEngine('the addresses of peers', (engine) => {
       from_agent: 'eve',
       asserted: false,
     });
-    expect((await eve('POST', `/v1/peers/${bob.peer_id}/messages`, { from_peer: ada.peer_id, text: 'hi' })).status).toBe(403);
-    expect((await eve('POST', `/v1/peers/${bob.peer_id}/messages`, { from_peer: 'ada', text: 'hi' })).status).toBe(403);
+    expect(
+      (await eve('POST', `/v1/peers/${bob.peer_id}/messages`, { from_peer: ada.peer_id, text: 'hi' })).status,
+    ).toBe(403);
+    expect(
+      (await eve('POST', `/v1/peers/${bob.peer_id}/messages`, { from_peer: 'ada', text: 'hi' })).status,
+    ).toBe(403);
   });
 
   it('shows receipts to the two it concerns and to nobody else', async () => {
     const { as, register } = await openMail(engine);
     const bob = await register('bob');
-    const { body: sent } = await as('ada')('POST', `/v1/peers/${bob.peer_id}/messages`, { text: 'secret plan' });
-    for (const agent of ['ada', 'bob']) expect((await as(agent)('GET', `/v1/peers/messages/${sent.id}`)).status).toBe(200);
+    const { body: sent } = await as('ada')('POST', `/v1/peers/${bob.peer_id}/messages`, {
+      text: 'secret plan',
+    });
+    for (const agent of ['ada', 'bob'])
+      expect((await as(agent)('GET', `/v1/peers/messages/${sent.id}`)).status).toBe(200);
     expect((await as('eve')('GET', `/v1/peers/messages/${sent.id}`)).status).toBe(404);
   });
 });

@@ -16,15 +16,25 @@ eachEngine('/peers, for clients of the system it is modelled on', (engine) => {
     const clock = handClock();
     const db = await freshDatabase(engine, { clock });
     const peers = createPeers(db);
-    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }), () => localPrincipal('', bound));
-    const add = (name: string, more: object = {}) => rest('POST', '/peers', { name, backend: 'codex', ...more });
-    const names = async (query = '') => (await rest('GET', `/peers${query}`)).body.peers.map((peer: { name: string }) => peer.name);
+    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }), () =>
+      localPrincipal('', bound),
+    );
+    const add = (name: string, more: object = {}) =>
+      rest('POST', '/peers', { name, backend: 'codex', ...more });
+    const names = async (query = '') =>
+      (await rest('GET', `/peers${query}`)).body.peers.map((peer: { name: string }) => peer.name);
     return { clock, rest, add, names };
   };
 
   it('registers, shows and lists a peer in its words', async () => {
     const { rest, add, clock } = await open();
-    const facts = { machine: 'mac', tmux_session: 'main', turn_state: 'idle', agent_pid: 7, metadata: { branch: 'x', n: 1 } };
+    const facts = {
+      machine: 'mac',
+      tmux_session: 'main',
+      turn_state: 'idle',
+      agent_pid: 7,
+      metadata: { branch: 'x', n: 1 },
+    };
     const { status, body } = await add('ada', { path: '/repo', pane_id: '%3', ...facts });
     expect([status, body]).toEqual([200, { ok: true, peer_id: expect.any(String), display_name: 'ada' }]);
     const info = {
@@ -46,7 +56,11 @@ eachEngine('/peers, for clients of the system it is modelled on', (engine) => {
     expect((await rest('GET', '/peers')).body).toEqual({ peers: [info] });
     for (const path of ['/peers/ada', `/peers/${body.peer_id}`, '/peers/by-pane/%253'])
       expect([path, (await rest('GET', path)).body]).toEqual([path, info]);
-    expect((await rest('GET', '/v1/peers/by-pane/%253')).body).toMatchObject({ peer_id: body.peer_id, tmux_pane: '%3', agent_id: 'ada' });
+    expect((await rest('GET', '/v1/peers/by-pane/%253')).body).toMatchObject({
+      peer_id: body.peer_id,
+      tmux_pane: '%3',
+      agent_id: 'ada',
+    });
   });
 
   it('finds a name again, with a pane and without', async () => {
@@ -83,16 +97,28 @@ eachEngine('/peers, for clients of the system it is modelled on', (engine) => {
     clock.advance(STALE);
     expect((await rest('GET', '/peers/ada')).body.status).toBe('offline');
     expect((await rest('POST', '/peers/ada/touch')).body).toEqual({ ok: true });
-    expect((await rest('POST', '/peers/ada/description', { description: 'mends the roof' })).body).toEqual({ ok: true });
-    expect((await rest('GET', '/peers/ada')).body).toMatchObject({ status: 'online', description: 'mends the roof', metadata: {} });
+    expect((await rest('POST', '/peers/ada/description', { description: 'mends the roof' })).body).toEqual({
+      ok: true,
+    });
+    expect((await rest('GET', '/peers/ada')).body).toMatchObject({
+      status: 'online',
+      description: 'mends the roof',
+      metadata: {},
+    });
     expect((await rest('DELETE', '/peers/ada')).body).toEqual({ ok: true });
-    expect(await rest('GET', '/peers/ada')).toMatchObject({ status: 404, body: { detail: 'unknown peer: ada' } });
+    expect(await rest('GET', '/peers/ada')).toMatchObject({
+      status: 404,
+      body: { detail: 'unknown peer: ada' },
+    });
   });
 
   it('a pane belongs to whoever is alive in it', async () => {
     const { add, rest, clock, names } = await open();
     await add('ada', { pane_id: '%1', path: '/a' });
-    expect(await add('eve', { pane_id: '%1', path: '/b' })).toMatchObject({ status: 409, body: { detail: expect.stringContaining('%1') } });
+    expect(await add('eve', { pane_id: '%1', path: '/b' })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('%1') },
+    });
     clock.advance(STALE);
     expect((await add('eve', { pane_id: '%1', path: '/b' })).status).toBe(200);
     expect((await rest('GET', '/peers/by-pane/%251')).body.name).toBe('eve');
@@ -103,14 +129,20 @@ eachEngine('/peers, for clients of the system it is modelled on', (engine) => {
     const { add, rest } = await open();
     await add('ada', { circle: 'red', pane_id: '%1' });
     await add('ada', { circle: 'blue', pane_id: '%2' });
-    expect(await rest('GET', '/peers/ada')).toMatchObject({ status: 409, body: { detail: expect.any(String) } });
+    expect(await rest('GET', '/peers/ada')).toMatchObject({
+      status: 409,
+      body: { detail: expect.any(String) },
+    });
     expect((await rest('GET', '/peers/ada?circle=blue')).body).toMatchObject({ circle: 'blue' });
   });
 
   it('an agent registers as itself and touches nobody else', async () => {
     const { add, rest } = await open({ agent: 'ada' });
     const { body } = await add('session-1', { pane_id: '%1' });
-    expect((await rest('GET', `/v1/peers/${body.peer_id}`)).body).toMatchObject({ agent_id: 'ada', display_name: 'session-1' });
+    expect((await rest('GET', `/v1/peers/${body.peer_id}`)).body).toMatchObject({
+      agent_id: 'ada',
+      display_name: 'session-1',
+    });
   });
 
   it.each<[string, string, object | undefined, number]>([

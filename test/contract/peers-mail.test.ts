@@ -11,7 +11,12 @@ eachEngine('the mail between peers', (engine) => {
   it('queues a message with the documented shape', async () => {
     const { rest, register, clock } = await openMail(engine);
     const [ada, bob] = [await register('ada'), await register('bob')];
-    const sent = await send(rest, bob.peer_id, { from_peer: ada.peer_id, text: 'ping', type: 'query', correlation_id: 'c1' });
+    const sent = await send(rest, bob.peer_id, {
+      from_peer: ada.peer_id,
+      text: 'ping',
+      type: 'query',
+      correlation_id: 'c1',
+    });
     expect(sent).toMatchObject({
       type: 'query',
       from_peer: ada.peer_id,
@@ -35,18 +40,27 @@ eachEngine('the mail between peers', (engine) => {
     const sent = await send(rest, bob.peer_id, { text: 'one' });
     await send(rest, bob.peer_id, { text: 'two' });
     const box = `/v1/peers/${bob.peer_id}/messages`;
-    expect(await rest('GET', `${box}?peek=1`)).toMatchObject({ body: { peer_id: bob.peer_id, count: 2, peek: true } });
+    expect(await rest('GET', `${box}?peek=1`)).toMatchObject({
+      body: { peer_id: bob.peer_id, count: 2, peek: true },
+    });
     const drained = await rest('GET', box);
     expect([texts(drained), drained.body.peek, drained.body.waiting]).toEqual([['one', 'two'], false, 0]);
     expect((await rest('GET', box)).body).toMatchObject({ count: 0, messages: [] });
-    expect((await rest('GET', `/v1/peers/messages/${sent.id}`)).body).toMatchObject({ state: 'acked', deliveries: 1 });
+    expect((await rest('GET', `/v1/peers/messages/${sent.id}`)).body).toMatchObject({
+      state: 'acked',
+      deliveries: 1,
+    });
   });
 
   it('a HEAD request fetches nothing', async () => {
     const { rest, register } = await openMail(engine);
     const bob = await register('bob');
     await send(rest, bob.peer_id, { text: 'still here' });
-    const head = await rest.app.inject({ method: 'HEAD', url: `/v1/peers/${bob.peer_id}/messages`, headers: { host: 'localhost' } });
+    const head = await rest.app.inject({
+      method: 'HEAD',
+      url: `/v1/peers/${bob.peer_id}/messages`,
+      headers: { host: 'localhost' },
+    });
     expect(head.statusCode).toBe(405);
     expect(texts(await rest('GET', `/v1/peers/${bob.peer_id}/messages`))).toEqual(['still here']);
   });
@@ -79,7 +93,9 @@ eachEngine('the mail between peers', (engine) => {
     clock.advance(10_000);
     const dead = async () => (await rest('GET', '/v1/peers/dead-letters')).body.messages;
     expect(await dead()).toMatchObject([{ id, state: 'expired', text: 'soon' }]);
-    expect((await rest('POST', `/v1/peers/${bob.peer_id}/messages/ack`, { ids: [id] })).body.expired).toEqual([id]);
+    expect((await rest('POST', `/v1/peers/${bob.peer_id}/messages/ack`, { ids: [id] })).body.expired).toEqual(
+      [id],
+    );
     await tidy();
     expect(await dead()).toMatchObject([{ id, state: 'expired' }]);
     expect(texts(await rest('GET', `/v1/peers/${bob.peer_id}/messages`))).toEqual([]);
@@ -94,7 +110,8 @@ eachEngine('the mail between peers', (engine) => {
     await send(rest, 'bob', { text: 'goes on', thread_id: kept.thread_id });
     clock.advance(2 * 86_400_000);
     while ((await tidy()) > 0);
-    for (const { id } of [old, kept]) expect((await rest('GET', `/v1/peers/messages/${id}`)).status).toBe(404);
+    for (const { id } of [old, kept])
+      expect((await rest('GET', `/v1/peers/messages/${id}`)).status).toBe(404);
     expect((await send(rest, 'bob', { text: 'again', thread_id: kept.thread_id })).thread_seq).toBe(3);
     expect((await send(rest, 'bob', { text: 'anew', thread_id: old.thread_id })).thread_seq).toBe(1);
   });
@@ -103,18 +120,31 @@ eachEngine('the mail between peers', (engine) => {
     const { rest, register } = await openMail(engine);
     const [ada, bob] = [await register('ada'), await register('bob')];
     const first = await send(rest, bob.peer_id, { from_peer: ada.peer_id, text: 'q' });
-    const answer = await send(rest, ada.peer_id, { from_peer: bob.peer_id, text: 'a', type: 'response', reply_to: first.id });
-    const third = await send(rest, bob.peer_id, { from_peer: ada.peer_id, text: 'thanks', thread_id: first.thread_id });
+    const answer = await send(rest, ada.peer_id, {
+      from_peer: bob.peer_id,
+      text: 'a',
+      type: 'response',
+      reply_to: first.id,
+    });
+    const third = await send(rest, bob.peer_id, {
+      from_peer: ada.peer_id,
+      text: 'thanks',
+      thread_id: first.thread_id,
+    });
     expect([answer.thread_id, answer.thread_seq, answer.reply_to]).toEqual([first.thread_id, 2, first.id]);
     expect([third.thread_id, third.thread_seq]).toEqual([first.thread_id, 3]);
-    expect(await rest('POST', `/v1/peers/${bob.peer_id}/messages`, { text: 'x', reply_to: 'unknown-id' })).toMatchObject({ status: 404 });
+    expect(
+      await rest('POST', `/v1/peers/${bob.peer_id}/messages`, { text: 'x', reply_to: 'unknown-id' }),
+    ).toMatchObject({ status: 404 });
   });
 
   it('numbers a mailbox and a thread without gaps under concurrent senders', async () => {
     const { rest, register } = await openMail(engine);
     const bob = await register('bob');
     const { thread_id } = await send(rest, bob.peer_id, { text: 'start' });
-    const sent = await Promise.all(Array.from({ length: 40 }, (_, i) => send(rest, bob.peer_id, { text: `m${i}`, thread_id })));
+    const sent = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => send(rest, bob.peer_id, { text: `m${i}`, thread_id })),
+    );
     const expected = Array.from({ length: 40 }, (_, i) => i + 2);
     expect(sent.map(({ seq }) => seq).sort((a, b) => a - b)).toEqual(expected);
     expect(sent.map(({ thread_seq }) => thread_seq).sort((a, b) => a - b)).toEqual(expected);
@@ -138,12 +168,17 @@ eachEngine('the mail between peers', (engine) => {
       return restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
     };
     const hubs = [await serve(), await serve()];
-    const { body: bob } = await hubs[0]!('POST', '/v1/peers/register', { display_name: 'bob', backend: 'codex' });
+    const { body: bob } = await hubs[0]!('POST', '/v1/peers/register', {
+      display_name: 'bob',
+      backend: 'codex',
+    });
     const box = `/v1/peers/${bob.peer_id}/messages`;
     await Promise.all(Array.from({ length: 30 }, (_, i) => hubs[i % 2]!('POST', box, { text: `m${i}` })));
     const ids: string[] = [];
     for (let round = 0; round < 20 && ids.length < 30; round += 1) {
-      const pages = await Promise.all(Array.from({ length: 6 }, (_, i) => hubs[i % 2]!('GET', `${box}?ack=1&limit=5&lease_seconds=3600`)));
+      const pages = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => hubs[i % 2]!('GET', `${box}?ack=1&limit=5&lease_seconds=3600`)),
+      );
       ids.push(...pages.flatMap(({ body }) => body.messages.map(({ id }: { id: string }) => id)));
     }
     expect([ids.length, new Set(ids).size]).toEqual([30, 30]);
@@ -178,7 +213,9 @@ eachEngine('the mail between peers', (engine) => {
   it('keeps secrets out of the mail', async () => {
     const { rest, register } = await openMail(engine);
     const bob = await register('bob');
-    expect((await send(rest, bob.peer_id, { text: `key ghp_${'a1B2'.repeat(9)}` })).text).toBe('key [REDACTED]');
+    expect((await send(rest, bob.peer_id, { text: `key ghp_${'a1B2'.repeat(9)}` })).text).toBe(
+      'key [REDACTED]',
+    );
   });
 
   it('refuses a full mailbox instead of dropping mail', async () => {
@@ -186,7 +223,8 @@ eachEngine('the mail between peers', (engine) => {
     const bob = await register('bob');
     for (let i = 0; i < 10; i += 1)
       await db.write(systemActor, async (tx) => {
-        for (let k = 0; k < 100; k += 1) await peers.send(tx, localPrincipal(''), bob.peer_id, { text: `m${i}-${k}` });
+        for (let k = 0; k < 100; k += 1)
+          await peers.send(tx, localPrincipal(''), bob.peer_id, { text: `m${i}-${k}` });
       });
     expect(await rest('POST', `/v1/peers/${bob.peer_id}/messages`, { text: 'one more' })).toMatchObject({
       status: 429,

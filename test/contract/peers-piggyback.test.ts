@@ -14,7 +14,8 @@ eachEngine('mail that goes along with answers', (engine) => {
     const db = await freshDatabase(engine, { clock });
     const [peers, board] = [createPeers(db), freshBoard(db)];
     const operator = localPrincipal('');
-    const write = <T>(unit: Parameters<typeof db.write<T>>[1]) => db.write({ id: 'test', asserted: false }, unit);
+    const write = <T>(unit: Parameters<typeof db.write<T>>[1]) =>
+      db.write({ id: 'test', asserted: false }, unit);
     await write((tx) => peers.register(tx, operator, { displayName: 'bob', backend: 'codex' }));
     const host = directHostOf(tasksServer(createActing(db), board), { postscript: mailPostscript(peers) });
     return {
@@ -31,8 +32,13 @@ eachEngine('mail that goes along with answers', (engine) => {
     const { host, send, receipt } = await open();
     const sent = await send('lunch?');
     const { value, lines } = await (await host.connect(bound('bob'))).call('list_tasks');
-    const wrapped = '[Inter-session message · from=user · kind=notification · seq=1 · isUser=false]\n| lunch?';
-    expect(value).toEqual({ tasks: [], total: 0, _inbox: [{ id: sent.id, fromAgent: 'user', threadId: sent.thread_id, wrapped }] });
+    const wrapped =
+      '[Inter-session message · from=user · kind=notification · seq=1 · isUser=false]\n| lunch?';
+    expect(value).toEqual({
+      tasks: [],
+      total: 0,
+      _inbox: [{ id: sent.id, fromAgent: 'user', threadId: sent.thread_id, wrapped }],
+    });
     expect(JSON.parse(lines[0]!)).toEqual({ tasks: [], total: 0 });
     expect(lines[1]).toContain(wrapped);
     expect((await receipt(sent.id)).state).toBe('delivered');
@@ -74,14 +80,18 @@ eachEngine('mail that goes along with answers', (engine) => {
     const zoe = await host.connect(bound('zoe'));
     expect((await zoe.call('list_tasks')).value).not.toHaveProperty('_inbox');
     await sendTo('zoe', 'welcome');
-    expect((await zoe.call('list_tasks')).value._inbox).toMatchObject([{ wrapped: expect.stringContaining('| welcome') }]);
+    expect((await zoe.call('list_tasks')).value._inbox).toMatchObject([
+      { wrapped: expect.stringContaining('| welcome') },
+    ]);
   });
 
   it('stays away from a call that wants none, and waits', async () => {
     const { host, send } = await open();
     await send('later');
     const bob = await host.connect(bound('bob'));
-    expect((await bob.callWith({ 'holdfast/postscript': false }, 'list_tasks')).value).not.toHaveProperty('_inbox');
+    expect((await bob.callWith({ 'holdfast/postscript': false }, 'list_tasks')).value).not.toHaveProperty(
+      '_inbox',
+    );
     expect((await bob.call('list_tasks')).value._inbox).toHaveLength(1);
   });
 

@@ -30,7 +30,10 @@ eachEngine('the inbox stream', (engine) => {
     const call = async (method: string, path: string, body?: unknown) => {
       const response = await fetch(`${address}${path}`, {
         method,
-        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ...(body !== undefined && {
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
       });
       return (await response.json()) as any;
     };
@@ -42,9 +45,19 @@ eachEngine('the inbox stream', (engine) => {
     const hub = await serve(place, clock, streams);
     const register = () => hub.call('POST', '/v1/peers/register', { display_name: 'bob', backend: 'codex' });
     const bob = await register();
-    const send = (text: string, to: string = bob.peer_id) => hub.call('POST', `/v1/peers/${to}/messages`, { text });
+    const send = (text: string, to: string = bob.peer_id) =>
+      hub.call('POST', `/v1/peers/${to}/messages`, { text });
     const receipt = (id: string) => hub.call('GET', `/v1/peers/messages/${id}`);
-    return { ...hub, clock, place, bob, register, send, receipt, inbox: `${hub.address}/v1/peers/${bob.peer_id}/inbox` };
+    return {
+      ...hub,
+      clock,
+      place,
+      bob,
+      register,
+      send,
+      receipt,
+      inbox: `${hub.address}/v1/peers/${bob.peer_id}/inbox`,
+    };
   }
 
   /** Follows a stream until it hangs up; what came is in `told`. */
@@ -52,7 +65,9 @@ eachEngine('the inbox stream', (engine) => {
     const request = get(url, { headers });
     const hangUp = () => void request.destroy();
     onTestFinished(hangUp);
-    const response = await new Promise<IncomingMessage>((resolve, reject) => request.once('response', resolve).once('error', reject));
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      request.once('response', resolve).once('error', reject),
+    );
     expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
     const told: Told[] = [];
     let waiting = '';
@@ -62,7 +77,8 @@ eachEngine('the inbox stream', (engine) => {
       waiting = frames.pop()!;
       for (const frame of frames) {
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
-        if (field('event') === 'message') told.push({ id: Number(field('id')), data: JSON.parse(field('data')!) });
+        if (field('event') === 'message')
+          told.push({ id: Number(field('id')), data: JSON.parse(field('data')!) });
       }
     });
     return { told, hangUp, texts: () => told.map(({ data }) => data.text as string) };
@@ -100,7 +116,9 @@ eachEngine('the inbox stream', (engine) => {
     await expect.poll(first.texts, PATIENCE).toEqual(['one']);
     first.hangUp();
     await send('two');
-    const second = await follow(`${other.address}/v1/peers/${bob.peer_id}/inbox?lease_seconds=3600`, { 'last-event-id': '1' });
+    const second = await follow(`${other.address}/v1/peers/${bob.peer_id}/inbox?lease_seconds=3600`, {
+      'last-event-id': '1',
+    });
     await expect.poll(second.texts, PATIENCE).toEqual(['two']);
     await send('three');
     await other.call('POST', `/v1/peers/${bob.peer_id}/messages`, { text: 'four' });
@@ -126,7 +144,9 @@ eachEngine('the inbox stream', (engine) => {
     const { told } = await follow(`${inbox}?lease_seconds=1`);
     const times = (id: string) => told.filter(({ data }) => data.id === id).length;
     await expect.poll(() => times(two.id), PATIENCE).toBeGreaterThan(0);
-    expect((await call('POST', `/v1/peers/${bob.peer_id}/messages/ack`, { ids: [one.id] })).acked).toEqual([one.id]);
+    expect((await call('POST', `/v1/peers/${bob.peer_id}/messages/ack`, { ids: [one.id] })).acked).toEqual([
+      one.id,
+    ]);
     const { deliveries } = await receipt(one.id);
     const before = times(two.id);
     await expect.poll(() => times(two.id), PATIENCE).toBeGreaterThan(before);
@@ -146,7 +166,8 @@ eachEngine('the inbox stream', (engine) => {
   it('refuses an unknown mailbox and a Last-Event-ID that is none', async () => {
     const { address, inbox } = await open();
     expect((await fetch(`${address}/v1/peers/nobody/inbox`)).status).toBe(404);
-    for (const id of ['x', '-1', '1.5']) expect((await fetch(inbox, { headers: { 'last-event-id': id } })).status).toBe(400);
+    for (const id of ['x', '-1', '1.5'])
+      expect((await fetch(inbox, { headers: { 'last-event-id': id } })).status).toBe(400);
   });
 
   it('brings more long messages at once than a stream may hold in memory', async () => {
@@ -154,7 +175,9 @@ eachEngine('the inbox stream', (engine) => {
     const { inbox, send } = await open(runningClock(), streams);
     await Promise.all(Array.from({ length: 30 }, () => send('"'.repeat(16_000))));
     const { told } = await follow(`${inbox}?lease_seconds=3600`);
-    await expect.poll(() => told.map(({ id }) => id), PATIENCE).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+    await expect
+      .poll(() => told.map(({ id }) => id), PATIENCE)
+      .toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
   });
 
   it('a subscriber that went away without reading leaves its mail, which comes again', async () => {
@@ -163,7 +186,9 @@ eachEngine('the inbox stream', (engine) => {
     const deaf = connect(Number(port), hostname);
     onTestFinished(() => void deaf.destroy());
     deaf.pause();
-    deaf.write(`GET /v1/peers/${bob.peer_id}/inbox?lease_seconds=1 HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`);
+    deaf.write(
+      `GET /v1/peers/${bob.peer_id}/inbox?lease_seconds=1 HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`,
+    );
     await expect.poll(() => app.streams.size, PATIENCE).toBe(1);
     const { id } = await send('are you there?');
     await expect.poll(async () => (await receipt(id)).state, PATIENCE).toBe('delivered');

@@ -40,34 +40,52 @@ eachEngine('row 18: peers and teams', (engine) => {
     const seen = (await list(agent('bob', 'blue'))).find(({ agent_id: id }) => id === 'ada')!;
     expect(seen).toMatchObject({ peer_id: red.peer_id, display_name: 'ada', status: 'online' });
     expect(Object.keys(seen)).not.toEqual(expect.arrayContaining(['path']));
-    for (const field of ['path', 'metadata', 'session_id', 'tmux_pane', 'pid']) expect(seen).not.toHaveProperty(field);
+    for (const field of ['path', 'metadata', 'session_id', 'tmux_pane', 'pid'])
+      expect(seen).not.toHaveProperty(field);
     expect(await list(agent('bob', 'blue'), { path: '/work/ada' })).toEqual([]);
     expect(await db.read((q) => peers.get(q, agent('bob', 'blue'), red.peer_id))).not.toHaveProperty('path');
-    expect(await db.read((q) => peers.get(q, agent('eve', 'red'), red.peer_id))).toHaveProperty('path', '/work/ada');
-    expect((await list(person, { path: '/work/ada' })).map(({ metadata }) => metadata)).toEqual([{ branch: 'secret-plan' }]);
+    expect(await db.read((q) => peers.get(q, agent('eve', 'red'), red.peer_id))).toHaveProperty(
+      'path',
+      '/work/ada',
+    );
+    expect((await list(person, { path: '/work/ada' })).map(({ metadata }) => metadata)).toEqual([
+      { branch: 'secret-plan' },
+    ]);
   });
 
   it('a circle belongs to the team that opened it: nobody of another joins it or sees who is in it', async () => {
     const { register, list } = await setUp();
     await register(agent('ada', 'red'), { circle: 'red-plans' });
-    await expect(register(agent('bob', 'blue'), { circle: 'red-plans' })).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(register(agent('bob', 'blue'), { circle: 'default' })).resolves.toMatchObject({ circle: 'default' });
-    await expect(register(agent('eve', 'red'), { circle: 'red-plans' })).resolves.toMatchObject({ circle: 'red-plans' });
+    await expect(register(agent('bob', 'blue'), { circle: 'red-plans' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(register(agent('bob', 'blue'), { circle: 'default' })).resolves.toMatchObject({
+      circle: 'default',
+    });
+    await expect(register(agent('eve', 'red'), { circle: 'red-plans' })).resolves.toMatchObject({
+      circle: 'red-plans',
+    });
     expect((await list(agent('bob', 'blue'))).map(({ agent_id: id }) => id)).toEqual(['bob']);
-    await expect(register(person, { displayName: 'me', circle: 'red-plans', sessionId: 'p' })).resolves.toBeDefined();
+    await expect(
+      register(person, { displayName: 'me', circle: 'red-plans', sessionId: 'p' }),
+    ).resolves.toBeDefined();
   });
 
   it('a circle that others use without a team is not open to a team', async () => {
     const { register } = await setUp();
     await register(person, { displayName: 'me', circle: 'mine', sessionId: 'p' });
-    await expect(register(agent('bob', 'blue'), { circle: 'mine' })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(register(agent('bob', 'blue'), { circle: 'mine' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
   });
 
   it('a session of another team is not taken over, moved or ended by knowing its id', async () => {
     const { db, peers, register } = await setUp();
     const red = await register(agent('ada', 'red'));
     await expect(register(agent('ada', 'blue'), {})).rejects.toMatchObject({ code: 'conflict' });
-    await expect(db.write(systemActor, (tx) => peers.deregister(tx, agent('ada', 'blue'), red.peer_id))).rejects.toMatchObject({
+    await expect(
+      db.write(systemActor, (tx) => peers.deregister(tx, agent('ada', 'blue'), red.peer_id)),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     });
   });
@@ -75,7 +93,11 @@ eachEngine('row 18: peers and teams', (engine) => {
   it('no secret is kept, in whichever field it stands', async () => {
     const { register, list } = await setUp();
     const key = `ghp_${'a1B2'.repeat(9)}`;
-    await register(person, { displayName: `x ${key}`, path: `/w/${key}`, metadata: { note: key, api_key: 'hunter22' } });
+    await register(person, {
+      displayName: `x ${key}`,
+      path: `/w/${key}`,
+      metadata: { note: key, api_key: 'hunter22' },
+    });
     const text = JSON.stringify(await list(person));
     expect(text).not.toContain(key);
     expect(text).not.toContain('hunter22');

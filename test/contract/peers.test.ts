@@ -16,15 +16,24 @@ eachEngine('/v1/peers', (engine) => {
     const clock = handClock();
     const db = await freshDatabase(engine, { clock });
     const peers = createPeers(db);
-    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }), () => localPrincipal('', bound));
+    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }), () =>
+      localPrincipal('', bound),
+    );
     const register = async (more: Record<string, unknown> = {}) =>
-      (await rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'claude-code', ...more })).body;
+      (await rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'claude-code', ...more }))
+        .body;
     return { db, clock, peers, rest, register };
   };
 
   it('registers a peer with the documented fields and defaults', async () => {
     const { register, clock } = await open();
-    const peer = await register({ path: '/repo', session_id: 's1', tmux_pane: '%3', pid: 42, metadata: { k: 'v' } });
+    const peer = await register({
+      path: '/repo',
+      session_id: 's1',
+      tmux_pane: '%3',
+      pid: 42,
+      metadata: { k: 'v' },
+    });
     const at = new Date(clock.now()).toISOString();
     expect(peer).toEqual({
       peer_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -46,7 +55,15 @@ eachEngine('/v1/peers', (engine) => {
 
   it('accepts what documented clients send: empty text, null metadata, fields we do not know', async () => {
     const { register } = await open();
-    const peer = await register({ path: '', circle: '', role: '', session_id: '', tmux_pane: '', metadata: null, machine: 'mac' });
+    const peer = await register({
+      path: '',
+      circle: '',
+      role: '',
+      session_id: '',
+      tmux_pane: '',
+      metadata: null,
+      machine: 'mac',
+    });
     expect(peer).toMatchObject({ circle: 'default', role: 'agent', status: 'online' });
     expect(peer).not.toHaveProperty('path');
   });
@@ -59,7 +76,9 @@ eachEngine('/v1/peers', (engine) => {
     await rest('POST', `/v1/peers/${b.peer_id}/heartbeat`, { status: 'busy' });
     await rest('POST', `/v1/peers/${c.peer_id}/heartbeat`, { status: 'offline' });
     const names = async (query: string) =>
-      (await rest('GET', `/v1/peers${query}`)).body.peers.map((p: { display_name: string }) => p.display_name);
+      (await rest('GET', `/v1/peers${query}`)).body.peers.map(
+        (p: { display_name: string }) => p.display_name,
+      );
     expect(await names('')).toEqual(['zoe', 'bob', 'cid']);
     expect(await names('?status=busy')).toEqual(['bob']);
     expect(await names('?backend=claude-code')).toEqual(['zoe', 'cid']);
@@ -144,7 +163,10 @@ eachEngine('/v1/peers', (engine) => {
       }),
     );
     const [one, two] = [hubs[0]!, hubs[1]!];
-    const { body: peer } = await one.rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
+    const { body: peer } = await one.rest('POST', '/v1/peers/register', {
+      display_name: 'ada',
+      backend: 'codex',
+    });
     const beat = (status?: string) =>
       one.rest('POST', `/v1/peers/${peer.peer_id}/heartbeat`, status === undefined ? undefined : { status });
     const seenBy = async ({ rest }: typeof one) => (await rest('GET', `/v1/peers/${peer.peer_id}`)).body;
@@ -157,10 +179,16 @@ eachEngine('/v1/peers', (engine) => {
     expect((await seenBy(two)).last_seen).toBe(at);
     clock.advance(1);
     await beat('busy');
-    expect(await seenBy(two)).toMatchObject({ status: 'busy', last_seen: new Date(clock.now()).toISOString() });
+    expect(await seenBy(two)).toMatchObject({
+      status: 'busy',
+      last_seen: new Date(clock.now()).toISOString(),
+    });
     clock.advance(61_000);
     await beat();
-    expect(await seenBy(two)).toMatchObject({ status: 'busy', last_seen: new Date(clock.now()).toISOString() });
+    expect(await seenBy(two)).toMatchObject({
+      status: 'busy',
+      last_seen: new Date(clock.now()).toISOString(),
+    });
   });
 
   it('an older sign of life never overwrites a newer one of another hub', async () => {
@@ -172,14 +200,19 @@ eachEngine('/v1/peers', (engine) => {
       return { peers, rest: restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers })) };
     };
     const [one, two] = [await open(), await open()];
-    const { body: peer } = await one.rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
+    const { body: peer } = await one.rest('POST', '/v1/peers/register', {
+      display_name: 'ada',
+      backend: 'codex',
+    });
     for (const hub of [one, two]) {
       clock.advance(1000);
       await hub.rest('POST', `/v1/peers/${peer.peer_id}/heartbeat`);
     }
     await two.peers.close();
     await one.peers.close();
-    expect((await one.rest('GET', `/v1/peers/${peer.peer_id}`)).body.last_seen).toBe(new Date(clock.now()).toISOString());
+    expect((await one.rest('GET', `/v1/peers/${peer.peer_id}`)).body.last_seen).toBe(
+      new Date(clock.now()).toISOString(),
+    );
   });
 
   it('does not believe a sign of life from before the clock was set back', async () => {
@@ -201,7 +234,10 @@ eachEngine('/v1/peers', (engine) => {
       return { db, rest: restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers })) };
     };
     const before = await serve();
-    const { body: peer } = await before.rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
+    const { body: peer } = await before.rest('POST', '/v1/peers/register', {
+      display_name: 'ada',
+      backend: 'codex',
+    });
     await before.db.close();
     const after = await serve();
     expect((await after.rest('GET', `/v1/peers/${peer.peer_id}`)).body).toEqual(peer);
@@ -213,7 +249,11 @@ eachEngine('/v1/peers', (engine) => {
     expect((await rest('DELETE', `/v1/peers/${id}`)).body.peer_id).toBe(id);
     const gone = {
       status: 404,
-      body: { error: expect.stringContaining('unknown peer'), got_id: id, hint: expect.stringContaining('register') },
+      body: {
+        error: expect.stringContaining('unknown peer'),
+        got_id: id,
+        hint: expect.stringContaining('register'),
+      },
     };
     expect(await rest('DELETE', `/v1/peers/${id}`)).toMatchObject(gone);
     expect(await rest('POST', `/v1/peers/${id}/heartbeat`, {})).toMatchObject(gone);
@@ -222,12 +262,19 @@ eachEngine('/v1/peers', (engine) => {
   it('an agent may act for its own peers only', async () => {
     const { rest, db, peers } = await open({ agent: 'eve' });
     const operator = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
-    const { body: ada } = await operator('POST', '/v1/peers/register', { display_name: 'ada', backend: 'codex' });
+    const { body: ada } = await operator('POST', '/v1/peers/register', {
+      display_name: 'ada',
+      backend: 'codex',
+    });
     expect((await rest('DELETE', `/v1/peers/${ada.peer_id}`)).status).toBe(403);
     expect((await rest('POST', `/v1/peers/${ada.peer_id}/heartbeat`)).status).toBe(403);
     expect((await rest('GET', `/v1/peers/${ada.peer_id}/messages`)).status).toBe(403);
-    expect((await rest('POST', '/v1/peers/register', { display_name: 'x', backend: 'y', agent_id: 'ada' })).status).toBe(403);
-    expect((await rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'y' })).body.agent_id).toBe('eve');
+    expect(
+      (await rest('POST', '/v1/peers/register', { display_name: 'x', backend: 'y', agent_id: 'ada' })).status,
+    ).toBe(403);
+    expect(
+      (await rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'y' })).body.agent_id,
+    ).toBe('eve');
   });
 
   it.each([
@@ -273,7 +320,10 @@ eachEngine('/v1/peers', (engine) => {
     const rest = restOf(await room.routes!());
     expect((await rest('GET', '/v1/peers')).status).toBe(200);
     room.settle!();
-    expect(await rest('GET', '/v1/peers')).toMatchObject({ status: 503, body: { error: 'peer registry not initialised' } });
+    expect(await rest('GET', '/v1/peers')).toMatchObject({
+      status: 503,
+      body: { error: 'peer registry not initialised' },
+    });
     await room.close!();
   });
 

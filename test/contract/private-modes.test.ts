@@ -12,8 +12,10 @@ it('row 20: a vault outside the home is its owner’s alone, in its folders and 
   const files = await openFiles(vault);
   await files.create('entities/people/bob.md', 'Bob sails.');
   await files.replace('MEMORY.md', 'made');
-  for (const folder of ['', 'entities', 'entities/people']) expect(modeOf(join(vault, folder)), folder).toBe(0o700);
-  for (const file of ['entities/people/bob.md', 'MEMORY.md']) expect(modeOf(join(vault, file)), file).toBe(0o600);
+  for (const folder of ['', 'entities', 'entities/people'])
+    expect(modeOf(join(vault, folder)), folder).toBe(0o700);
+  for (const file of ['entities/people/bob.md', 'MEMORY.md'])
+    expect(modeOf(join(vault, file)), file).toBe(0o600);
 });
 
 it('row 20: what a person has shared stays as shared as it was', async () => {

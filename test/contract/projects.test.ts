@@ -55,11 +55,11 @@ eachEngine('a project', (engine) => {
     git(at, 'clone', '-q', repository, 'second');
     git(at, 'clone', '-q', 'second', 'third');
     for (const clone of ['second', 'third']) git(join(at, clone), 'remote', 'remove', 'origin');
-    expect([await teamOf(join(at, 'third')), await teamOf(repository), await teamOf(join(at, 'second'))]).toEqual([
-      'third',
-      'third',
-      'third',
-    ]);
+    expect([
+      await teamOf(join(at, 'third')),
+      await teamOf(repository),
+      await teamOf(join(at, 'second')),
+    ]).toEqual(['third', 'third', 'third']);
     expect(await list()).toHaveLength(1);
   });
 
@@ -68,11 +68,11 @@ eachEngine('a project', (engine) => {
     const repository = newRepository(join(at, 'app'));
     git(at, 'clone', '-q', repository, 'second');
     git(at, 'clone', '-q', 'second', 'third');
-    expect([await teamOf(join(at, 'third')), await teamOf(repository), await teamOf(join(at, 'second'))]).toEqual([
-      'third',
-      'third',
-      'third',
-    ]);
+    expect([
+      await teamOf(join(at, 'third')),
+      await teamOf(repository),
+      await teamOf(join(at, 'second')),
+    ]).toEqual(['third', 'third', 'third']);
     expect(await list()).toHaveLength(1);
   });
 
@@ -174,7 +174,11 @@ eachEngine('a project', (engine) => {
     const { HOME } = process.env;
     onTestFinished(() => void (process.env['HOME'] = HOME));
     process.env['HOME'] = at;
-    expect([await teamOf('/'), await teamOf(at), await locator.find(at)]).toEqual([undefined, undefined, undefined]);
+    expect([await teamOf('/'), await teamOf(at), await locator.find(at)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(await list()).toEqual([]);
     newRepository(at);
     expect(await teamOf(at)).toBeDefined();
@@ -183,7 +187,11 @@ eachEngine('a project', (engine) => {
   it('a folder that is gone and a .git that leads nowhere are no error', async () => {
     const { at, teamOf } = await open();
     expect(await teamOf(join(at, 'gone'))).toBe('gone');
-    for (const [name, text] of Object.entries({ link: 'gitdir: /nowhere/at/all\n', junk: '\0\u0001', empty: '' })) {
+    for (const [name, text] of Object.entries({
+      link: 'gitdir: /nowhere/at/all\n',
+      junk: '\0\u0001',
+      empty: '',
+    })) {
       mkdirSync(join(at, name));
       writeFileSync(join(at, name, '.git'), text);
       expect(await teamOf(join(at, name))).toBe(name);
@@ -195,7 +203,8 @@ eachEngine('a project', (engine) => {
   it('the second repository of a name gets the next free slug', async () => {
     const { at, teamOf, list } = await open();
     const folders = ['a', 'b', 'c'].map((parent) => newRepositoryWithCommit(join(at, parent, 'app')));
-    for (const [i, folder] of folders.entries()) expect(await teamOf(folder)).toBe(i === 0 ? 'app' : `app-${i + 1}`);
+    for (const [i, folder] of folders.entries())
+      expect(await teamOf(folder)).toBe(i === 0 ? 'app' : `app-${i + 1}`);
     expect((await list()).map(({ name }) => name)).toEqual(['app', 'app-2', 'app-3']);
   });
 
@@ -222,7 +231,9 @@ eachEngine('a project', (engine) => {
     expect(await teamOf(hostile)).toBe('hostile');
     git(hostile, 'remote', 'remove', 'origin');
     const victim = newRepositoryWithCommit(join(at, 'victim'));
-    expect((await detect(hostile)).own.some(({ kind, value }) => kind === 'git' && value.includes('victim'))).toBe(false);
+    expect(
+      (await detect(hostile)).own.some(({ kind, value }) => kind === 'git' && value.includes('victim')),
+    ).toBe(false);
     expect((await detect(victim)).own.map(({ kind }) => kind)).toEqual(['git']);
   });
 
@@ -280,7 +291,10 @@ eachEngine('a project', (engine) => {
     onTestFinished(() => void (process.env['PATH'] = PATH));
     mkdirSync(join(at, 'bin'));
     // What git itself says to a folder of another user; the tests may not change owners.
-    writeFileSync(join(at, 'bin', 'git'), '#!/bin/sh\necho "fatal: detected dubious ownership in repository" >&2\nexit 128\n');
+    writeFileSync(
+      join(at, 'bin', 'git'),
+      '#!/bin/sh\necho "fatal: detected dubious ownership in repository" >&2\nexit 128\n',
+    );
     chmodSync(join(at, 'bin', 'git'), 0o755);
     process.env['PATH'] = join(at, 'bin');
     expect(await teamOf(repository)).toBe('app');
@@ -310,7 +324,11 @@ eachEngine('/api/projects', (engine) => {
     const as = (who: Principal) => restOf(projectRoutes(createActing(house.db), house), () => who);
     return { at: freshFolder(), as, person: as(localPrincipal('')) };
   };
-  const agent = (team: string): Principal => ({ ...localPrincipal('s', { team, agent: 'ada' }), kind: 'agent', id: 'ada' });
+  const agent = (team: string): Principal => ({
+    ...localPrincipal('s', { team, agent: 'ada' }),
+    kind: 'agent',
+    id: 'ada',
+  });
 
   it('finds, makes, lists and renames', async () => {
     const { at, person } = await open();
@@ -365,10 +383,17 @@ it('a URL says which team its caller means, over REST and in both eras of MCP; w
   expect(await modern({ title: 'x' })).toBe('red');
   expect(await modern({ title: 'x', teamId: 'blue' })).toBe('blue');
   const session = (await hub.rpc(path, 'initialize')).headers.get('mcp-session-id')!;
-  const legacy = await hub.rpc(path, 'tools/call', { name: 'create_task', arguments: { title: 'x' } }, { session });
+  const legacy = await hub.rpc(
+    path,
+    'tools/call',
+    { name: 'create_task', arguments: { title: 'x' } },
+    { session },
+  );
   expect(legacy.body.result.structuredContent.teamId).toBe('red');
   const listed = async (query: string) =>
-    ((await (await hub.fetch(`/api/board/tasks${query}`)).json()) as { tasks: { teamId: string }[] }).tasks.map(({ teamId }) => teamId);
+    (
+      (await (await hub.fetch(`/api/board/tasks${query}`)).json()) as { tasks: { teamId: string }[] }
+    ).tasks.map(({ teamId }) => teamId);
   expect(await listed('?defaultTeamId=red')).toEqual(['red', 'red']);
   expect(await listed('')).toHaveLength(3);
   expect((await hub.fetch('/api/board/tasks?defaultTeamId=a%07')).status).toBe(400);

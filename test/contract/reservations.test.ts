@@ -20,16 +20,28 @@ eachEngine('file reservations', (engine) => {
     const server = tasksServer(createActing(db), board);
     const host = directHostOf({
       ...server,
-      tools: [...(server.tools as readonly Tool[]), ...reservationTools(createActing(db), reservations, 'extended')],
+      tools: [
+        ...(server.tools as readonly Tool[]),
+        ...reservationTools(createActing(db), reservations, 'extended'),
+      ],
     });
-    const connect = (agent: string, team = 'red') => host.connect({ scopeTeamId: team, scopeAgentId: agent, profile: 'extended' });
+    const connect = (agent: string, team = 'red') =>
+      host.connect({ scopeTeamId: team, scopeAgentId: agent, profile: 'extended' });
     const claimed = async (agent: string, team?: string) => {
       const client = await connect(agent, team);
       const { id } = (await client.call('create_task', { title: `work of ${agent}` })).value;
       const { fence } = (await client.call('claim_task', { taskId: id, assigneeAgentId: agent })).value;
       return { client, taskId: id as string, fence: fence as number };
     };
-    return { db, clock, host, reservations, rest: restOf(reservationRoutes(createActing(db), reservations)), connect, claimed };
+    return {
+      db,
+      clock,
+      host,
+      reservations,
+      rest: restOf(reservationRoutes(createActing(db), reservations)),
+      connect,
+      claimed,
+    };
   };
 
   it('are not in the documented list and are in the extended one', async () => {
@@ -43,50 +55,91 @@ eachEngine('file reservations', (engine) => {
   it('are noted under the claim, and conflicts name the holder without locking anything', async () => {
     const { claimed } = await open();
     const [ada, bob] = [await claimed('ada'), await claimed('bob')];
-    const first = await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['src/auth/'], reason: 'login' });
-    expect(first.value).toMatchObject({ reserved: [{ pattern: 'src/auth/**', agentId: 'ada', exclusive: true }], conflicts: [] });
-    const second = await bob.client.call('reserve_files', { taskId: bob.taskId, patterns: ['src/auth/login.ts', 'docs/**'] });
+    const first = await ada.client.call('reserve_files', {
+      taskId: ada.taskId,
+      patterns: ['src/auth/'],
+      reason: 'login',
+    });
+    expect(first.value).toMatchObject({
+      reserved: [{ pattern: 'src/auth/**', agentId: 'ada', exclusive: true }],
+      conflicts: [],
+    });
+    const second = await bob.client.call('reserve_files', {
+      taskId: bob.taskId,
+      patterns: ['src/auth/login.ts', 'docs/**'],
+    });
     expect(second.isError).toBe(false);
     expect(second.value).toMatchObject({
       reserved: [{ agentId: 'bob' }, { agentId: 'bob' }],
-      conflicts: [{ pattern: 'src/auth/login.ts', with: { agentId: 'ada', taskId: ada.taskId, pattern: 'src/auth/**', reason: 'login' } }],
+      conflicts: [
+        {
+          pattern: 'src/auth/login.ts',
+          with: { agentId: 'ada', taskId: ada.taskId, pattern: 'src/auth/**', reason: 'login' },
+        },
+      ],
     });
   });
 
   it('conflicts name a holder of another team, and keep what it wrote to itself', async () => {
     const { claimed } = await open();
     const [ada, eve] = [await claimed('ada'), await claimed('eve', 'blue')];
-    await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['src/**'], reason: 'secret plan' });
+    await ada.client.call('reserve_files', {
+      taskId: ada.taskId,
+      patterns: ['src/**'],
+      reason: 'secret plan',
+    });
     const { value } = await eve.client.call('reserve_files', { taskId: eve.taskId, patterns: ['src/a.ts'] });
     expect(value.conflicts).toMatchObject([{ with: { agentId: 'ada', pattern: 'src/**', reason: null } }]);
-    expect((await eve.client.call('list_reservations', {})).value.reservations).toMatchObject([{ agentId: 'eve' }]);
+    expect((await eve.client.call('list_reservations', {})).value.reservations).toMatchObject([
+      { agentId: 'eve' },
+    ]);
   });
 
   it('strict reserves nothing when somebody works there', async () => {
     const { claimed } = await open();
     const [ada, bob] = [await claimed('ada'), await claimed('bob')];
     await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['src/**'] });
-    const refused = await bob.client.call('reserve_files', { taskId: bob.taskId, patterns: ['src/a.ts', 'docs/a.md'], strict: true });
-    expect(refused).toMatchObject({ isError: true, value: { code: 'conflict', conflicts: [{ with: { agentId: 'ada' } }] } });
-    expect((await bob.client.call('list_reservations', { taskId: bob.taskId })).value.reservations).toEqual([]);
+    const refused = await bob.client.call('reserve_files', {
+      taskId: bob.taskId,
+      patterns: ['src/a.ts', 'docs/a.md'],
+      strict: true,
+    });
+    expect(refused).toMatchObject({
+      isError: true,
+      value: { code: 'conflict', conflicts: [{ with: { agentId: 'ada' } }] },
+    });
+    expect((await bob.client.call('list_reservations', { taskId: bob.taskId })).value.reservations).toEqual(
+      [],
+    );
   });
 
   it('shared ones meet without conflict, and other working copies never meet', async () => {
     const { claimed } = await open();
     const [ada, bob] = [await claimed('ada'), await claimed('bob')];
     await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['src/**'], exclusive: false });
-    const shared = await bob.client.call('reserve_files', { taskId: bob.taskId, patterns: ['src/a.ts'], exclusive: false });
+    const shared = await bob.client.call('reserve_files', {
+      taskId: bob.taskId,
+      patterns: ['src/a.ts'],
+      exclusive: false,
+    });
     expect(shared.value.conflicts).toEqual([]);
-    const other = await bob.client.call('reserve_files', { taskId: bob.taskId, patterns: ['src/a.ts'], root: '/elsewhere' });
+    const other = await bob.client.call('reserve_files', {
+      taskId: bob.taskId,
+      patterns: ['src/a.ts'],
+      root: '/elsewhere',
+    });
     expect(other.value.conflicts).toEqual([]);
   });
 
   it('end with the claim: released, finished or lapsed', async () => {
     const { claimed, clock, connect } = await open();
     const list = async () =>
-      (await (await connect('eve')).call('list_reservations', {})).value.reservations.map((each: any) => each.agentId);
+      (await (await connect('eve')).call('list_reservations', {})).value.reservations.map(
+        (each: any) => each.agentId,
+      );
     const [ada, bob, cid] = [await claimed('ada'), await claimed('bob'), await claimed('cid')];
-    for (const { client, taskId } of [ada, bob, cid]) await client.call('reserve_files', { taskId, patterns: ['src/**'] });
+    for (const { client, taskId } of [ada, bob, cid])
+      await client.call('reserve_files', { taskId, patterns: ['src/**'] });
     expect(await list()).toEqual(['ada', 'bob', 'cid']);
     await ada.client.call('release_task', { taskId: ada.taskId });
     expect(await list()).toEqual(['bob', 'cid']);
@@ -100,7 +153,10 @@ eachEngine('file reservations', (engine) => {
     const { claimed } = await open();
     const [ada, bob] = [await claimed('ada'), await claimed('bob')];
     await ada.client.call('reserve_files', { taskId: ada.taskId, patterns: ['a', 'b', 'c'] });
-    expect(await bob.client.call('release_files', { taskId: ada.taskId })).toMatchObject({ isError: true, value: { code: 'not_holder' } });
+    expect(await bob.client.call('release_files', { taskId: ada.taskId })).toMatchObject({
+      isError: true,
+      value: { code: 'not_holder' },
+    });
     const some = await ada.client.call('release_files', { taskId: ada.taskId, patterns: ['a', 'zzz'] });
     expect(some.value.released.map((each: any) => each.pattern)).toEqual(['a']);
     expect((await ada.client.call('release_files', { taskId: ada.taskId })).value.released).toHaveLength(2);
@@ -110,8 +166,12 @@ eachEngine('file reservations', (engine) => {
     const { connect, claimed } = await open();
     const eve = await connect('eve');
     const { id } = (await eve.call('create_task', { title: 'free' })).value;
-    expect((await eve.call('reserve_files', { taskId: id, patterns: ['a'] })).lines[0]).toBe('reserve failed: not_claimed');
-    expect((await eve.call('reserve_files', { taskId: 'nope', patterns: ['a'] })).lines[0]).toBe('not found: nope');
+    expect((await eve.call('reserve_files', { taskId: id, patterns: ['a'] })).lines[0]).toBe(
+      'reserve failed: not_claimed',
+    );
+    expect((await eve.call('reserve_files', { taskId: 'nope', patterns: ['a'] })).lines[0]).toBe(
+      'not found: nope',
+    );
     const ada = await claimed('ada');
     for (const patterns of [['../x'], ['/etc'], [''], []]) {
       expect((await ada.client.call('reserve_files', { taskId: ada.taskId, patterns })).isError).toBe(true);
@@ -121,12 +181,23 @@ eachEngine('file reservations', (engine) => {
   it('can be asked about by path over REST', async () => {
     const { claimed, rest } = await open();
     const { taskId, fence } = await claimed('ada');
-    const made = await rest('POST', '/api/reservations', { taskId, agentId: 'ada', fence, patterns: ['src/**', 'docs/a.md'] });
+    const made = await rest('POST', '/api/reservations', {
+      taskId,
+      agentId: 'ada',
+      fence,
+      patterns: ['src/**', 'docs/a.md'],
+    });
     expect(made).toMatchObject({ status: 201, body: { conflicts: [] } });
-    expect((await rest('GET', '/api/reservations?path=src/deep/file.ts')).body.reservations).toMatchObject([{ pattern: 'src/**' }]);
+    expect((await rest('GET', '/api/reservations?path=src/deep/file.ts')).body.reservations).toMatchObject([
+      { pattern: 'src/**' },
+    ]);
     expect((await rest('GET', '/api/reservations?path=README.md')).body.reservations).toEqual([]);
-    expect((await rest('POST', '/api/reservations/release', { taskId, agentId: 'ada', fence })).body.released).toHaveLength(2);
-    expect((await rest('POST', '/api/reservations', { taskId, fence: 99, patterns: ['a'] })).status).toBe(409);
+    expect(
+      (await rest('POST', '/api/reservations/release', { taskId, agentId: 'ada', fence })).body.released,
+    ).toHaveLength(2);
+    expect((await rest('POST', '/api/reservations', { taskId, fence: 99, patterns: ['a'] })).status).toBe(
+      409,
+    );
   });
 
   it('two who reserve the same files at once see each other', async () => {
@@ -137,7 +208,10 @@ eachEngine('file reservations', (engine) => {
         const board = freshBoard(db);
         const tools = reservationTools(createActing(db), createReservations(claimsOf(board)), 'extended');
         const server = tasksServer(createActing(db), board);
-        const client = await directHostOf({ ...server, tools: [...(server.tools as readonly Tool[]), ...tools] }).connect({
+        const client = await directHostOf({
+          ...server,
+          tools: [...(server.tools as readonly Tool[]), ...tools],
+        }).connect({
           scopeTeamId: 'red',
           scopeAgentId: agent,
           profile: 'extended',
@@ -149,7 +223,9 @@ eachEngine('file reservations', (engine) => {
     );
     for (let i = 0; i < 5; i += 1) {
       const answers = await Promise.all(
-        sides.map(({ client, id }) => client.call('reserve_files', { taskId: id, patterns: [`src/${i}/**`] })),
+        sides.map(({ client, id }) =>
+          client.call('reserve_files', { taskId: id, patterns: [`src/${i}/**`] }),
+        ),
       );
       expect(answers.map(({ value }) => value.conflicts.length).sort()).toEqual([0, 1]);
     }

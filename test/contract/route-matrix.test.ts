@@ -12,7 +12,16 @@ import { leastOf } from '../fixtures/sample.ts';
  *   in   past the door: whatever comes then, it is neither 401 nor 403
  *   401  who are you?      403  not you
  */
-const PRINCIPALS = ['owner', 'proxied', 'operator', 'scoped', 'unscoped', 'team', 'wrong', 'revoked'] as const;
+const PRINCIPALS = [
+  'owner',
+  'proxied',
+  'operator',
+  'scoped',
+  'unscoped',
+  'team',
+  'wrong',
+  'revoked',
+] as const;
 type Name = (typeof PRINCIPALS)[number];
 
 async function setUp(hub: TestHub, scopes: readonly string[]) {
@@ -26,11 +35,17 @@ async function setUp(hub: TestHub, scopes: readonly string[]) {
   const unscoped = new Map<string, string>();
   for (const scope of scopes) {
     scoped.set(scope, (await post({ agent: 'ada', scopes: [scope] })).token);
-    unscoped.set(scope, (await post({ agent: 'ada', scopes: SCOPES.filter((each) => each !== scope) })).token);
+    unscoped.set(
+      scope,
+      (await post({ agent: 'ada', scopes: SCOPES.filter((each) => each !== scope) })).token,
+    );
   }
   const team = (await post({ agent: 'ada', team: 'red' })).token;
   const revoked = await post({ agent: 'ada' });
-  await hub.fetch(`/api/tokens/${revoked.record.id}`, { method: 'DELETE', headers: { authorization: `Bearer ${hub.token}` } });
+  await hub.fetch(`/api/tokens/${revoked.record.id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${hub.token}` },
+  });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   return (who: Name, scope: string): Record<string, string> => {
     const shown: Readonly<Record<Name, Record<string, string>>> = {
@@ -47,17 +62,24 @@ async function setUp(hub: TestHub, scopes: readonly string[]) {
   };
 }
 
-async function ask(hub: TestHub, { method, path, body, isStream, parameters }: ApiRoute, headers: Record<string, string>): Promise<string> {
+async function ask(
+  hub: TestHub,
+  { method, path, body, isStream, parameters }: ApiRoute,
+  headers: Record<string, string>,
+): Promise<string> {
   const stop = new AbortController();
   const query = parameters
     .filter((each) => each.in === 'query' && each.required)
     .map(({ name, schema }) => [name, String(leastOf(schema))] as [string, string]);
-  const response = await hub.fetch(`${path.replaceAll(/\{\w+\}/g, 'none-such')}?${new URLSearchParams(query).toString()}`, {
-    method,
-    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(leastOf(body)) }),
-    signal: stop.signal,
-  });
+  const response = await hub.fetch(
+    `${path.replaceAll(/\{\w+\}/g, 'none-such')}?${new URLSearchParams(query).toString()}`,
+    {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(leastOf(body)) }),
+      signal: stop.signal,
+    },
+  );
   const { status } = response;
   if (isStream) stop.abort();
   else await response.text();
@@ -73,7 +95,9 @@ describe('every route, for everybody', () => {
     const headersOf = await setUp(hub, [...new Set(routes.map(({ scope }) => scope))]);
     const lines = await Promise.all(
       routes.map(async (route) => {
-        const answers = await Promise.all(PRINCIPALS.map((who) => ask(hub, route, headersOf(who, route.scope))));
+        const answers = await Promise.all(
+          PRINCIPALS.map((who) => ask(hub, route, headersOf(who, route.scope))),
+        );
         return `${`${route.method} ${route.path}`.padEnd(62)} ${route.scope.padEnd(14)} ${answers.map((each) => each.padEnd(3)).join(' ')}`.trimEnd();
       }),
     );
@@ -86,7 +110,10 @@ describe('every route, for everybody', () => {
   it('guards MCP the same way', { timeout: 60_000 }, async () => {
     const hub = await openTestHub();
     const headersOf = await setUp(hub, ['board:read']);
-    const paths = ['/mcp', ...['tasks', 'memory', 'teamchat', 'tools', 'brain'].map((key) => `/api/mcp/${key}`)];
+    const paths = [
+      '/mcp',
+      ...['tasks', 'memory', 'teamchat', 'tools', 'brain'].map((key) => `/api/mcp/${key}`),
+    ];
     for (const path of paths) {
       const status = async (who: Name) =>
         (
@@ -97,8 +124,10 @@ describe('every route, for everybody', () => {
           })
         ).status;
       expect(await status('owner'), path).toBe(path === '/mcp' ? 401 : 200);
-      for (const who of ['proxied', 'wrong', 'revoked'] as const) expect(await status(who), `${path} ${who}`).toBe(401);
-      for (const who of ['operator', 'scoped', 'team'] as const) expect(await status(who), `${path} ${who}`).toBe(200);
+      for (const who of ['proxied', 'wrong', 'revoked'] as const)
+        expect(await status(who), `${path} ${who}`).toBe(401);
+      for (const who of ['operator', 'scoped', 'team'] as const)
+        expect(await status(who), `${path} ${who}`).toBe(200);
     }
   });
 });

@@ -17,7 +17,13 @@ eachEngine('seats', (engine) => {
     const place = await freshPlace(engine);
     const process = async () => {
       const db = await place.open({ clock });
-      const seats = createSeats({ db, log: silentLog, leaseMs: 30 * MINUTE, longestMs: 480 * MINUTE, ...options });
+      const seats = createSeats({
+        db,
+        log: silentLog,
+        leaseMs: 30 * MINUTE,
+        longestMs: 480 * MINUTE,
+        ...options,
+      });
       onTestFinished(() => seats.close().catch(() => undefined));
       return { db, seats };
     };
@@ -42,7 +48,10 @@ eachEngine('seats', (engine) => {
 
   it('takes a name for its caller on the hub endpoint only; elsewhere it is only shown', async () => {
     const { seats } = await open();
-    expect(await seats.settle(from('a', 'codex'))).toMatchObject({ name: 'codex', default: { agent: 'codex' } });
+    expect(await seats.settle(from('a', 'codex'))).toMatchObject({
+      name: 'codex',
+      default: { agent: 'codex' },
+    });
     const documented = await seats.settle({ ...from('b', 'codex'), server: TASKS });
     expect(documented).toMatchObject({ name: 'codex-2' });
     expect(documented).not.toHaveProperty('default');
@@ -51,7 +60,9 @@ eachEngine('seats', (engine) => {
   it('never gives one name twice, however many processes give names at the same instant', async () => {
     const { process, seats } = await open();
     const houses = [seats, (await process()).seats, (await process()).seats];
-    const names = await Promise.all(Array.from({ length: 24 }, (_, i) => nameOf(houses[i % 3]!.settle(from(`seat-${i}`, 'gemini')))));
+    const names = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => nameOf(houses[i % 3]!.settle(from(`seat-${i}`, 'gemini')))),
+    );
     expect(new Set(names).size).toBe(24);
     expect(names).toContain('gemini');
     expect(names).toContain('gemini-24');
@@ -100,7 +111,10 @@ eachEngine('seats', (engine) => {
   });
 
   it('names agents per project, and takes the project of the folder as the default', async () => {
-    const locate = async (folder: string) => ({ teamId: folder.slice(1), name: folder.slice(1).toUpperCase() });
+    const locate = async (folder: string) => ({
+      teamId: folder.slice(1),
+      name: folder.slice(1).toUpperCase(),
+    });
     const { seats } = await open({ locate });
     const here = (cwd: string) => ({ from: { pid: process.pid, parent: 1, cwd } });
     expect(await seats.settle(from('a', 'codex', here('/web')))).toMatchObject({

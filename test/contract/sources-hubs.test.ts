@@ -25,7 +25,9 @@ eachEngine('what hubs share about sources', (engine) => {
     expect((await there.sync('s', 'ask', [tool('Second.')])).get('a')?.standing).toBe('asks');
     expect((await there.sync('s', 'all', [tool('Second.')])).get('a')?.standing).toBe('trusted');
     const call = byRoute(operatorPrincipal, 'approve');
-    await createActing(one).change(call, (tx, caller) => here.approve(tx, caller, { source: 's', tools: [] }));
+    await createActing(one).change(call, (tx, caller) =>
+      here.approve(tx, caller, { source: 's', tools: [] }),
+    );
     expect((await there.sync('s', 'pinned', [tool('Second.')])).get('a')?.standing).toBe('trusted');
     expect((await here.sync('s', 'pinned', [tool('First.')])).get('a')?.standing).toBe('quarantined');
     await there.used('s', 'a', 'another hash', 'nobody');
@@ -56,7 +58,10 @@ it('two hubs on one database run their own programs', { timeout: 60_000 }, async
   const place = await freshPlace('postgres');
   const open = async () => {
     const home = freshFolder();
-    writeFileSync(join(home, 'config.yaml'), stringify({ sources: { one: { command: faulty('good'), trust: 'all' } } }));
+    writeFileSync(
+      join(home, 'config.yaml'),
+      stringify({ sources: { one: { command: faulty('good'), trust: 'all' } } }),
+    );
     const flags = { '--port': '0', '--no-auth': 'true', '--database': place.location };
     const config = await resolveConfig({ flags, env: { HOLDFAST_DATABASE_SCHEMA: place.schema }, home });
     const hub = await createHub(config, 'public', silentLog);
@@ -65,8 +70,12 @@ it('two hubs on one database run their own programs', { timeout: 60_000 }, async
   };
   const hubs = [await open(), await open()];
   const list = async (at: string) =>
-    (await (await fetch(`${at}/api/sources`)).json()) as { sources: { state: string }[]; hubs: { hub: string; state: string }[] };
-  for (const { address } of hubs) await expect.poll(async () => (await list(address)).sources[0]?.state, { timeout: 20_000 }).toBe('ready');
+    (await (await fetch(`${at}/api/sources`)).json()) as {
+      sources: { state: string }[];
+      hubs: { hub: string; state: string }[];
+    };
+  for (const { address } of hubs)
+    await expect.poll(async () => (await list(address)).sources[0]?.state, { timeout: 20_000 }).toBe('ready');
   await expect
     .poll(async () => (await list(hubs[0]!.address)).hubs.map(({ state }) => state), { timeout: 10_000 })
     .toEqual(['ready', 'ready']);

@@ -6,7 +6,11 @@ import { freshFolder } from '../fixtures/databases.ts';
 import { faulty, npmServer, openSourcesHub, type SourcesHub } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;
-const tool = (name: string) => ({ name, description: `The tool ${name}.`, inputSchema: { type: 'object', properties: {} } });
+const tool = (name: string) => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: 'object', properties: {} },
+});
 
 async function connect(
   hub: SourcesHub,
@@ -26,7 +30,11 @@ async function connect(
   Object.assign(client, { heard });
   set(client);
   const url = new URL(`${hub.address}${path}`);
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${hub.token}` } } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(url, {
+      requestInit: { headers: { authorization: `Bearer ${hub.token}` } },
+    }),
+  );
   onTestFinished(() => client.close());
   return client;
 }
@@ -48,11 +56,17 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     writeFileSync(file, JSON.stringify([tool('a'), tool('b')]));
     await expect.poll(() => heardBy(client).length, { timeout: 5_000 }).toBeGreaterThan(0);
-    expect((await client.listTools(undefined, { cacheMode: 'refresh' })).tools.map(({ name }) => name)).toContain('one__b');
+    expect(
+      (await client.listTools(undefined, { cacheMode: 'refresh' })).tools.map(({ name }) => name),
+    ).toContain('one__b');
 
     const steps: number[] = [];
     const result = await client.callTool(
-      { name: 'two__sleep', arguments: { ms: 200 }, ...(mode === 'auto' && { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } }) },
+      {
+        name: 'two__sleep',
+        arguments: { ms: 200 },
+        ...(mode === 'auto' && { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } }),
+      },
       { onprogress: ({ progress }) => steps.push(progress) },
     );
     expect(text(result)).toBe('sleep done');
@@ -77,56 +91,78 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
   });
 });
 
-it('a question that could belong to two callers is refused, not shown to the wrong one', { timeout: 30_000 }, async () => {
-  const hub = await openSourcesHub({
-    one: { command: faulty('good'), trust: 'all' },
-    own: { command: faulty('good'), trust: 'all', isolate: 'caller' },
-  });
-  await hub.ready('one', 'own');
-  const shown: string[] = [];
-  const answering = (name: string) => (each: Client) =>
-    each.setRequestHandler('elicitation/create', async () => {
-      shown.push(name);
-      return { action: 'accept', content: {} };
+it(
+  'a question that could belong to two callers is refused, not shown to the wrong one',
+  { timeout: 30_000 },
+  async () => {
+    const hub = await openSourcesHub({
+      one: { command: faulty('good'), trust: 'all' },
+      own: { command: faulty('good'), trust: 'all', isolate: 'caller' },
     });
-  const ada = await connect(hub, 'legacy', '/mcp?profile=full&scopeAgentId=ada', answering('ada'));
-  const bob = await connect(hub, 'legacy', '/mcp?profile=full&scopeAgentId=bob', answering('bob'));
-  const busy = bob.callTool({ name: 'one__sleep', arguments: { ms: 2_500 } });
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(text(await ada.callTool({ name: 'one__ask', arguments: {} }))).toContain('whose call');
-  await busy;
-  expect(shown).toEqual([]);
+    await hub.ready('one', 'own');
+    const shown: string[] = [];
+    const answering = (name: string) => (each: Client) =>
+      each.setRequestHandler('elicitation/create', async () => {
+        shown.push(name);
+        return { action: 'accept', content: {} };
+      });
+    const ada = await connect(hub, 'legacy', '/mcp?profile=full&scopeAgentId=ada', answering('ada'));
+    const bob = await connect(hub, 'legacy', '/mcp?profile=full&scopeAgentId=bob', answering('bob'));
+    const busy = bob.callTool({ name: 'one__sleep', arguments: { ms: 2_500 } });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(text(await ada.callTool({ name: 'one__ask', arguments: {} }))).toContain('whose call');
+    await busy;
+    expect(shown).toEqual([]);
 
-  const alone = bob.callTool({ name: 'own__sleep', arguments: { ms: 2_500 } });
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(text(await ada.callTool({ name: 'own__ask', arguments: {} }))).toContain('accept');
-  await alone;
-  expect(shown).toEqual(['ada']);
-  const [one, other] = await Promise.all([ada, bob].map(async (each) => text(await each.callTool({ name: 'own__pid', arguments: {} }))));
-  expect(one).not.toBe(other);
-});
+    const alone = bob.callTool({ name: 'own__sleep', arguments: { ms: 2_500 } });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(text(await ada.callTool({ name: 'own__ask', arguments: {} }))).toContain('accept');
+    await alone;
+    expect(shown).toEqual(['ada']);
+    const [one, other] = await Promise.all(
+      [ada, bob].map(async (each) => text(await each.callTool({ name: 'own__pid', arguments: {} }))),
+    );
+    expect(one).not.toBe(other);
+  },
+);
 
-it('config.yaml is followed: entries come, change and go while the hub runs', { timeout: 30_000 }, async () => {
-  const hub = await openSourcesHub();
-  hub.configure({ one: { command: faulty('good'), trust: 'all' } });
-  await hub.ready('one');
-  const pid = text(await hub.call('one__pid'));
-  hub.configure({ one: { command: faulty('good'), trust: 'all' }, two: { command: faulty('good'), trust: 'all' } });
-  await hub.ready('one', 'two');
-  expect(text(await hub.call('one__pid'))).toBe(pid);
-  hub.configure({ two: { command: faulty('good'), trust: 'all', enabled: false } });
-  await expect.poll(async () => (await hub.names()).filter((name) => /^(one|two)__/.test(name)), { timeout: 5_000 }).toEqual([]);
-  writeFileSync(join(hub.home, 'config.yaml'), 'sources: [oops');
-  await new Promise((resolve) => setTimeout(resolve, 1_300));
-  expect((await hub.state('two')).state).toBe('stopped');
-});
+it(
+  'config.yaml is followed: entries come, change and go while the hub runs',
+  { timeout: 30_000 },
+  async () => {
+    const hub = await openSourcesHub();
+    hub.configure({ one: { command: faulty('good'), trust: 'all' } });
+    await hub.ready('one');
+    const pid = text(await hub.call('one__pid'));
+    hub.configure({
+      one: { command: faulty('good'), trust: 'all' },
+      two: { command: faulty('good'), trust: 'all' },
+    });
+    await hub.ready('one', 'two');
+    expect(text(await hub.call('one__pid'))).toBe(pid);
+    hub.configure({ two: { command: faulty('good'), trust: 'all', enabled: false } });
+    await expect
+      .poll(async () => (await hub.names()).filter((name) => /^(one|two)__/.test(name)), { timeout: 5_000 })
+      .toEqual([]);
+    writeFileSync(join(hub.home, 'config.yaml'), 'sources: [oops');
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    expect((await hub.state('two')).state).toBe('stopped');
+  },
+);
 
 it('completion is forwarded', { timeout: 30_000 }, async () => {
-  const hub = await openSourcesHub({ everything: { command: npmServer('everything', 'stdio'), trust: 'all' } });
+  const hub = await openSourcesHub({
+    everything: { command: npmServer('everything', 'stdio'), trust: 'all' },
+  });
   await hub.ready('everything');
   const complete = async (name: string, path?: string) =>
-    (await hub.ask('completion/complete', { ref: { type: 'ref/prompt', name }, argument: { name: 'department', value: 'E' } }, path)).result
-      .completion.values;
+    (
+      await hub.ask(
+        'completion/complete',
+        { ref: { type: 'ref/prompt', name }, argument: { name: 'department', value: 'E' } },
+        path,
+      )
+    ).result.completion.values;
   expect(await complete('completable-prompt', '/mcp/source/everything')).toEqual(['Engineering']);
   expect(await complete('everything__completable-prompt')).toEqual(['Engineering']);
 });

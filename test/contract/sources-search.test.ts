@@ -8,7 +8,12 @@ import type { Tool } from '../../src/mcp/define.ts';
 /** Tools of real servers from npm, as scripts/capture-tool-lists.mjs found them, and what people would ask for. */
 const lists = join(import.meta.dirname, '../fixtures/tool-lists');
 type Captured = Readonly<{
-  tools: readonly { name: string; title?: string; description?: string; inputSchema: Record<string, unknown> }[];
+  tools: readonly {
+    name: string;
+    title?: string;
+    description?: string;
+    inputSchema: Record<string, unknown>;
+  }[];
 }>;
 
 const tools: readonly Tool[] = readdirSync(lists).flatMap((file) => {
@@ -17,7 +22,10 @@ const tools: readonly Tool[] = readdirSync(lists).flatMap((file) => {
   return captured.map((tool) => toolOf(source, tool));
 });
 
-function toolOf(source: string, { name, title, description = '', inputSchema }: Captured['tools'][number]): Tool {
+function toolOf(
+  source: string,
+  { name, title, description = '', inputSchema }: Captured['tools'][number],
+): Tool {
   return {
     name: `${source}__${name}`,
     title: title ?? name,
@@ -34,7 +42,10 @@ function toolOf(source: string, { name, title, description = '', inputSchema }: 
 
 type Request = Readonly<{ query: string; wanted: readonly string[] }>;
 
-const requests: readonly Request[] = readFileSync(join(import.meta.dirname, '../fixtures/tool-requests/requests.txt'), 'utf8')
+const requests: readonly Request[] = readFileSync(
+  join(import.meta.dirname, '../fixtures/tool-requests/requests.txt'),
+  'utf8',
+)
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => {
@@ -73,17 +84,35 @@ describe('ToolSearch over the tools of real servers', () => {
     expect(rate).toBeGreaterThanOrEqual(0.95);
   });
 
-  it.each(['', '   ', '"', '((((', 'a:b AND OR NOT', '\u0000\uffff', '😀', '*', 'x'.repeat(100_000), '__proto__', 'constructor'])(
-    'survives %j',
-    (query) => {
-      expect(ranking.search(query.slice(0, 20_000), () => true, TOP).hits.length).toBeLessThanOrEqual(TOP);
-    },
-  );
+  it.each([
+    '',
+    '   ',
+    '"',
+    '((((',
+    'a:b AND OR NOT',
+    '\u0000\uffff',
+    '😀',
+    '*',
+    'x'.repeat(100_000),
+    '__proto__',
+    'constructor',
+  ])('survives %j', (query) => {
+    expect(ranking.search(query.slice(0, 20_000), () => true, TOP).hits.length).toBeLessThanOrEqual(TOP);
+  });
 
   it('explains its hits, filters before it cuts, and knows a name when it sees one', () => {
     const [first] = ranking.search('create issue', ({ source }) => source === 'gitlab', 3).hits;
-    expect(first).toMatchObject({ tool: { name: 'gitlab__create_issue' }, why: expect.stringContaining('name: creat, issu') });
-    expect(ranking.search('create', ({ source }) => source === 'memory', 50).hits.every(({ tool }) => tool.source === 'memory')).toBe(true);
-    expect(ranking.search('browser_click', () => true, 1).hits[0]).toMatchObject({ tool: { name: 'playwright__browser_click' } });
+    expect(first).toMatchObject({
+      tool: { name: 'gitlab__create_issue' },
+      why: expect.stringContaining('name: creat, issu'),
+    });
+    expect(
+      ranking
+        .search('create', ({ source }) => source === 'memory', 50)
+        .hits.every(({ tool }) => tool.source === 'memory'),
+    ).toBe(true);
+    expect(ranking.search('browser_click', () => true, 1).hits[0]).toMatchObject({
+      tool: { name: 'playwright__browser_click' },
+    });
   });
 });

@@ -5,12 +5,18 @@ import { freshFolder } from '../fixtures/databases.ts';
 import { faulty, openSourcesHub, type SourcesHub } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;
-const tool = (name: string, description = `The tool ${name}.`) => ({ name, description, inputSchema: { type: 'object', properties: {} } });
+const tool = (name: string, description = `The tool ${name}.`) => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties: {} },
+});
 
 /** The next pending approval, decided by a person. */
 async function decide(hub: SourcesHub, decision: string): Promise<any> {
   let approval: any;
-  await expect.poll(async () => (approval = (await hub.rest('GET', '/api/tools/approvals')).approvals[0])).toBeTruthy();
+  await expect
+    .poll(async () => (approval = (await hub.rest('GET', '/api/tools/approvals')).approvals[0]))
+    .toBeTruthy();
   await hub.rest('POST', `/api/tools/approvals/${approval.id}/resolve`, { decision });
   return approval;
 }
@@ -30,32 +36,53 @@ it('ask: the first use of each tool asks a person, the next one does not', { tim
   expect(JSON.stringify(audit)).toContain('one__ok');
 });
 
-it('pinned: what is new or has changed is quarantined until a person approves the difference', { timeout: 30_000 }, async () => {
-  const file = join(freshFolder(), 'tools.json');
-  writeFileSync(file, JSON.stringify([tool('a'), tool('b')]));
-  const hub = await openSourcesHub({ one: { command: faulty('changing', file), trust: 'pinned' } });
-  await hub.ready('one');
-  expect(text(await hub.call('one__a'))).toBe('a done');
-  writeFileSync(file, JSON.stringify([tool('a', 'Another text.'), tool('b'), tool('c')]));
-  await expect.poll(async () => (await hub.state('one')).quarantined).toBe(2);
-  expect((await hub.names()).filter((name) => name.startsWith('one__'))).toEqual(['one__b']);
-  const refused = await hub.call('one__a');
-  expect(refused).toMatchObject({ isError: true });
-  expect(text(refused)).toContain('quarantined');
+it(
+  'pinned: what is new or has changed is quarantined until a person approves the difference',
+  { timeout: 30_000 },
+  async () => {
+    const file = join(freshFolder(), 'tools.json');
+    writeFileSync(file, JSON.stringify([tool('a'), tool('b')]));
+    const hub = await openSourcesHub({ one: { command: faulty('changing', file), trust: 'pinned' } });
+    await hub.ready('one');
+    expect(text(await hub.call('one__a'))).toBe('a done');
+    writeFileSync(file, JSON.stringify([tool('a', 'Another text.'), tool('b'), tool('c')]));
+    await expect.poll(async () => (await hub.state('one')).quarantined).toBe(2);
+    expect((await hub.names()).filter((name) => name.startsWith('one__'))).toEqual(['one__b']);
+    const refused = await hub.call('one__a');
+    expect(refused).toMatchObject({ isError: true });
+    expect(text(refused)).toContain('quarantined');
 
-  const { pending } = await hub.rest('GET', '/api/sources/one/review');
-  expect(pending).toMatchObject([
-    { tool: 'a', isNew: false, before: expect.stringContaining('The tool a.'), after: expect.stringContaining('Another text.') },
-    { tool: 'c', isNew: true, before: null },
-  ]);
-  expect(
-    (await hub.fetch('/api/sources/one/approve', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status,
-  ).toBe(401);
-  expect(await hub.rest('POST', '/api/sources/one/approve', { tools: ['a'] })).toMatchObject({ approved: ['a'] });
-  expect(text(await hub.call('one__a'))).toBe('a done');
-  await hub.rest('POST', '/api/sources/one/approve', {});
-  expect((await hub.names()).filter((name) => name.startsWith('one__'))).toEqual(['one__a', 'one__b', 'one__c']);
-});
+    const { pending } = await hub.rest('GET', '/api/sources/one/review');
+    expect(pending).toMatchObject([
+      {
+        tool: 'a',
+        isNew: false,
+        before: expect.stringContaining('The tool a.'),
+        after: expect.stringContaining('Another text.'),
+      },
+      { tool: 'c', isNew: true, before: null },
+    ]);
+    expect(
+      (
+        await hub.fetch('/api/sources/one/approve', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{}',
+        })
+      ).status,
+    ).toBe(401);
+    expect(await hub.rest('POST', '/api/sources/one/approve', { tools: ['a'] })).toMatchObject({
+      approved: ['a'],
+    });
+    expect(text(await hub.call('one__a'))).toBe('a done');
+    await hub.rest('POST', '/api/sources/one/approve', {});
+    expect((await hub.names()).filter((name) => name.startsWith('one__'))).toEqual([
+      'one__a',
+      'one__b',
+      'one__c',
+    ]);
+  },
+);
 
 it(
   'a definition that was approved and changes back is trusted again; a whole new list is a quarantined source',
@@ -72,16 +99,29 @@ it(
   },
 );
 
-it('hidden text and orders in descriptions are found, shown, and not passed on', { timeout: 30_000 }, async () => {
-  const hub = await openSourcesHub({ one: { command: faulty('hidden'), trust: 'all' } });
-  await hub.ready('one');
-  const { source } = await hub.rest('GET', '/api/sources/one');
-  const kinds = source.toolList[0].findings.map(({ kind, what }: { kind: string; what: string }) => `${kind}: ${what}`);
-  expect(kinds).toEqual(expect.arrayContaining(['hidden: characters without width', 'hidden: characters that turn the direction of text']));
-  expect(kinds.join()).toMatch(/keys or credential files.*|hide something/);
-  const listed = (await hub.ask('tools/list')).result.tools.find(({ name }: { name: string }) => name === 'one__sly');
-  expect(listed.description).not.toMatch(/[\u200b\u202e]/);
-});
+it(
+  'hidden text and orders in descriptions are found, shown, and not passed on',
+  { timeout: 30_000 },
+  async () => {
+    const hub = await openSourcesHub({ one: { command: faulty('hidden'), trust: 'all' } });
+    await hub.ready('one');
+    const { source } = await hub.rest('GET', '/api/sources/one');
+    const kinds = source.toolList[0].findings.map(
+      ({ kind, what }: { kind: string; what: string }) => `${kind}: ${what}`,
+    );
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        'hidden: characters without width',
+        'hidden: characters that turn the direction of text',
+      ]),
+    );
+    expect(kinds.join()).toMatch(/keys or credential files.*|hide something/);
+    const listed = (await hub.ask('tools/list')).result.tools.find(
+      ({ name }: { name: string }) => name === 'one__sly',
+    );
+    expect(listed.description).not.toMatch(/[\u200b\u202e]/);
+  },
+);
 
 it('policy sees the source: a rule may refuse it altogether', { timeout: 30_000 }, async () => {
   const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } });
@@ -97,7 +137,11 @@ it('policy sees the source: a rule may refuse it altogether', { timeout: 30_000 
 it('adding a source needs the hub token: loopback alone is not enough', { timeout: 30_000 }, async () => {
   const hub = await openSourcesHub();
   const body = JSON.stringify({ command: faulty('good') });
-  const response = await hub.fetch('/api/sources/evil', { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+  const response = await hub.fetch('/api/sources/evil', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   expect(response.status).toBe(401);
   expect(await hub.rest('PUT', '/api/sources/tasks', { command: ['x'] })).toMatchObject({
     code: 'invalid',

@@ -9,72 +9,106 @@ const LEAN = '/mcp?profile=lean';
 const tokensOf = (value: unknown) => Math.ceil(JSON.stringify(value).length / 3);
 
 describe('the lean view', () => {
-  it('is at most 2,000 tokens whatever is behind it, and everything is one search away', { timeout: 60_000 }, async () => {
-    const hub = await openSourcesHub({
-      everything: { command: npmServer('everything', 'stdio'), trust: 'all', tags: ['demo'] },
-      many: { command: faulty('many'), trust: 'all' },
-    });
-    await hub.ready('everything', 'many');
-    const { tools } = (await hub.ask('tools/list', {}, LEAN)).result;
-    expect(tools.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'whoami')).toEqual([
-      'ToolCall',
-      'ToolDescribe',
-      'ToolSearch',
-    ]);
-    expect(tokensOf(tools)).toBeLessThanOrEqual(2_000);
+  it(
+    'is at most 2,000 tokens whatever is behind it, and everything is one search away',
+    { timeout: 60_000 },
+    async () => {
+      const hub = await openSourcesHub({
+        everything: { command: npmServer('everything', 'stdio'), trust: 'all', tags: ['demo'] },
+        many: { command: faulty('many'), trust: 'all' },
+      });
+      await hub.ready('everything', 'many');
+      const { tools } = (await hub.ask('tools/list', {}, LEAN)).result;
+      expect(
+        tools.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'whoami'),
+      ).toEqual(['ToolCall', 'ToolDescribe', 'ToolSearch']);
+      expect(tokensOf(tools)).toBeLessThanOrEqual(2_000);
 
-    const search = async (args: object) => (await hub.call('ToolSearch', args, LEAN)).structuredContent;
-    const { results, searched } = await search({ query: 'add two numbers together' });
-    expect(results[0]).toMatchObject({ name: 'everything__get-sum', why: expect.stringContaining('number') });
-    expect(results.length).toBeLessThanOrEqual(8);
-    expect(searched).toBeGreaterThan(1_000);
-    expect(
-      (await search({ query: 'sum', source: 'tasks' })).results.every(({ name }: { name: string }) => name.startsWith('tasks__')),
-    ).toBe(true);
-    expect(
-      (await search({ query: 'message', tag: 'demo', limit: 50 })).results.every(({ name }: { name: string }) =>
-        name.startsWith('everything__'),
-      ),
-    ).toBe(true);
-    expect((await search({ query: 'echo', detail: 'schema', limit: 1 })).results[0].inputSchema.properties).toHaveProperty('message');
-    expect((await search({ query: 'echo', detail: 'name', limit: 1 })).results[0]).not.toHaveProperty('description');
-    expect(await hub.call('ToolSearch', { query: 'x', limit: 51 }, LEAN)).toMatchObject({ isError: true });
+      const search = async (args: object) => (await hub.call('ToolSearch', args, LEAN)).structuredContent;
+      const { results, searched } = await search({ query: 'add two numbers together' });
+      expect(results[0]).toMatchObject({
+        name: 'everything__get-sum',
+        why: expect.stringContaining('number'),
+      });
+      expect(results.length).toBeLessThanOrEqual(8);
+      expect(searched).toBeGreaterThan(1_000);
+      expect(
+        (await search({ query: 'sum', source: 'tasks' })).results.every(({ name }: { name: string }) =>
+          name.startsWith('tasks__'),
+        ),
+      ).toBe(true);
+      expect(
+        (await search({ query: 'message', tag: 'demo', limit: 50 })).results.every(
+          ({ name }: { name: string }) => name.startsWith('everything__'),
+        ),
+      ).toBe(true);
+      expect(
+        (await search({ query: 'echo', detail: 'schema', limit: 1 })).results[0].inputSchema.properties,
+      ).toHaveProperty('message');
+      expect((await search({ query: 'echo', detail: 'name', limit: 1 })).results[0]).not.toHaveProperty(
+        'description',
+      );
+      expect(await hub.call('ToolSearch', { query: 'x', limit: 51 }, LEAN)).toMatchObject({ isError: true });
 
-    expect((await hub.call('ToolDescribe', { name: 'everything__get-sum' }, LEAN)).structuredContent.inputSchema.required).toEqual([
-      'a',
-      'b',
-    ]);
-    expect(text(await hub.call('ToolCall', { name: 'everything__get-sum', arguments: { a: 2, b: 5 } }, LEAN))).toContain('7');
-    expect(text(await hub.call('everything__get-sum', { a: 2, b: 5 }, LEAN))).toContain('7');
-    const structured = await hub.call('ToolCall', { name: 'everything__get-structured-content', arguments: { location: 'Chicago' } }, LEAN);
-    expect(structured.structuredContent).toHaveProperty('temperature');
-    const own = await hub.call('ToolCall', { name: 'tasks__create_task', arguments: { title: 'through ToolCall' } }, LEAN);
-    expect(own.structuredContent.title).toBe('through ToolCall');
-  });
+      expect(
+        (await hub.call('ToolDescribe', { name: 'everything__get-sum' }, LEAN)).structuredContent.inputSchema
+          .required,
+      ).toEqual(['a', 'b']);
+      expect(
+        text(await hub.call('ToolCall', { name: 'everything__get-sum', arguments: { a: 2, b: 5 } }, LEAN)),
+      ).toContain('7');
+      expect(text(await hub.call('everything__get-sum', { a: 2, b: 5 }, LEAN))).toContain('7');
+      const structured = await hub.call(
+        'ToolCall',
+        { name: 'everything__get-structured-content', arguments: { location: 'Chicago' } },
+        LEAN,
+      );
+      expect(structured.structuredContent).toHaveProperty('temperature');
+      const own = await hub.call(
+        'ToolCall',
+        { name: 'tasks__create_task', arguments: { title: 'through ToolCall' } },
+        LEAN,
+      );
+      expect(own.structuredContent.title).toBe('through ToolCall');
+    },
+  );
 
   it('refusals teach', { timeout: 30_000 }, async () => {
-    const hub = await openSourcesHub({ everything: { command: npmServer('everything', 'stdio'), trust: 'all' } });
+    const hub = await openSourcesHub({
+      everything: { command: npmServer('everything', 'stdio'), trust: 'all' },
+    });
     await hub.ready('everything');
     const unknown = await hub.call('ToolCall', { name: 'everything__get_sum', arguments: {} }, LEAN);
     expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'not_found' } });
     expect(unknown.structuredContent.nearest[0]).toBe('everything__get-sum');
     const wrong = await hub.call('ToolCall', { name: 'everything__get-sum', arguments: { a: 'two' } }, LEAN);
-    expect(wrong).toMatchObject({ isError: true, structuredContent: { inputSchema: { required: ['a', 'b'] } } });
+    expect(wrong).toMatchObject({
+      isError: true,
+      structuredContent: { inputSchema: { required: ['a', 'b'] } },
+    });
     expect(text(wrong)).toContain('a: ');
-    expect(await hub.call('ToolCall', { name: 'ToolCall', arguments: {} }, LEAN)).toMatchObject({ isError: true });
+    expect(await hub.call('ToolCall', { name: 'ToolCall', arguments: {} }, LEAN)).toMatchObject({
+      isError: true,
+    });
     const { audit } = await hub.rest('GET', '/api/tools/audit?limit=20');
     expect(JSON.stringify(audit)).toContain('everything__get-sum');
   });
 
-  it('a search follows changes at once, and a source that is gone is not found', { timeout: 30_000 }, async () => {
-    const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } });
-    await hub.ready('one');
-    const found = async () =>
-      (await hub.call('ToolSearch', { query: 'environment' }, LEAN)).structuredContent.results.map(({ name }: { name: string }) => name);
-    expect(await found()).toContain('one__environment');
-    await hub.rest('POST', '/api/sources/one/switch', { enabled: false });
-    expect(await found()).not.toContain('one__environment');
-  });
+  it(
+    'a search follows changes at once, and a source that is gone is not found',
+    { timeout: 30_000 },
+    async () => {
+      const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } });
+      await hub.ready('one');
+      const found = async () =>
+        (await hub.call('ToolSearch', { query: 'environment' }, LEAN)).structuredContent.results.map(
+          ({ name }: { name: string }) => name,
+        );
+      expect(await found()).toContain('one__environment');
+      await hub.rest('POST', '/api/sources/one/switch', { enabled: false });
+      expect(await found()).not.toContain('one__environment');
+    },
+  );
 });
 
 describe('named views', () => {
@@ -85,29 +119,60 @@ describe('named views', () => {
     lock: { one__sleep: { ms: 40 } },
   };
 
-  it('are walls: renamed, described and locked, and nothing else is reached', { timeout: 30_000 }, async () => {
-    const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } }, { profiles: { narrow: view, plain: ['one__*'] } });
-    await hub.ready('one');
-    const path = '/mcp?profile=narrow';
-    expect(await hub.names(path)).toEqual(['ToolCall', 'ToolSearch', 'fine', 'one__sleep', 'tasks__list_tasks']);
-    const { tools } = (await hub.ask('tools/list', {}, path)).result;
-    expect(tools.find(({ name }: { name: string }) => name === 'fine').description).toBe('Says that all is well.');
-    expect(tools.find(({ name }: { name: string }) => name === 'one__sleep').inputSchema.properties).toEqual({});
-    expect(text(await hub.call('fine', {}, path))).toBe('ok done');
-    const begun = performance.now();
-    expect(text(await hub.call('one__sleep', { ms: 60_000 }, path))).toBe('sleep done');
-    expect(performance.now() - begun).toBeLessThan(5_000);
-    for (const name of ['one__ok', 'one__pid', 'tasks__create_task', 'ToolDescribe'])
-      expect((await hub.ask('tools/call', { name, arguments: {} }, path)).error.message, name).toContain('Unknown tool');
-    expect(await hub.call('ToolCall', { name: 'one__pid', arguments: {} }, path)).toMatchObject({ isError: true });
-    expect(text(await hub.call('ToolCall', { name: 'fine', arguments: {} }, path))).toBe('ok done');
-    const { results } = (await hub.call('ToolSearch', { query: 'pid sleep count well tasks', limit: 50 }, path)).structuredContent;
-    expect(results.map(({ name }: { name: string }) => name).toSorted()).toEqual(['fine', 'one__sleep', 'tasks__list_tasks']);
-    const { token } = await hub.rest('POST', '/api/tokens', { agent: 'ada', profile: 'narrow' });
-    const asAda = async (url: string, method: string, params: object) => hub.rpc(url, method, { ...params, _meta: MODERN_META }, { token });
-    const listed = (await asAda('/mcp?profile=full', 'tools/list', {})).body.result.tools.map(({ name }: { name: string }) => name);
-    expect(listed).toEqual(['ToolCall', 'ToolSearch', 'fine', 'one__sleep', 'tasks__list_tasks']);
-    for (const url of ['/mcp/source/one', '/api/mcp/tasks']) expect((await asAda(url, 'tools/list', {})).status, url).toBe(403);
-    expect(await hub.names('/mcp?profile=plain')).toEqual(expect.arrayContaining(['one__ok', 'one__pid']));
-  });
+  it(
+    'are walls: renamed, described and locked, and nothing else is reached',
+    { timeout: 30_000 },
+    async () => {
+      const hub = await openSourcesHub(
+        { one: { command: faulty('good'), trust: 'all' } },
+        { profiles: { narrow: view, plain: ['one__*'] } },
+      );
+      await hub.ready('one');
+      const path = '/mcp?profile=narrow';
+      expect(await hub.names(path)).toEqual([
+        'ToolCall',
+        'ToolSearch',
+        'fine',
+        'one__sleep',
+        'tasks__list_tasks',
+      ]);
+      const { tools } = (await hub.ask('tools/list', {}, path)).result;
+      expect(tools.find(({ name }: { name: string }) => name === 'fine').description).toBe(
+        'Says that all is well.',
+      );
+      expect(
+        tools.find(({ name }: { name: string }) => name === 'one__sleep').inputSchema.properties,
+      ).toEqual({});
+      expect(text(await hub.call('fine', {}, path))).toBe('ok done');
+      const begun = performance.now();
+      expect(text(await hub.call('one__sleep', { ms: 60_000 }, path))).toBe('sleep done');
+      expect(performance.now() - begun).toBeLessThan(5_000);
+      for (const name of ['one__ok', 'one__pid', 'tasks__create_task', 'ToolDescribe'])
+        expect((await hub.ask('tools/call', { name, arguments: {} }, path)).error.message, name).toContain(
+          'Unknown tool',
+        );
+      expect(await hub.call('ToolCall', { name: 'one__pid', arguments: {} }, path)).toMatchObject({
+        isError: true,
+      });
+      expect(text(await hub.call('ToolCall', { name: 'fine', arguments: {} }, path))).toBe('ok done');
+      const { results } = (
+        await hub.call('ToolSearch', { query: 'pid sleep count well tasks', limit: 50 }, path)
+      ).structuredContent;
+      expect(results.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+        'fine',
+        'one__sleep',
+        'tasks__list_tasks',
+      ]);
+      const { token } = await hub.rest('POST', '/api/tokens', { agent: 'ada', profile: 'narrow' });
+      const asAda = async (url: string, method: string, params: object) =>
+        hub.rpc(url, method, { ...params, _meta: MODERN_META }, { token });
+      const listed = (await asAda('/mcp?profile=full', 'tools/list', {})).body.result.tools.map(
+        ({ name }: { name: string }) => name,
+      );
+      expect(listed).toEqual(['ToolCall', 'ToolSearch', 'fine', 'one__sleep', 'tasks__list_tasks']);
+      for (const url of ['/mcp/source/one', '/api/mcp/tasks'])
+        expect((await asAda(url, 'tools/list', {})).status, url).toBe(403);
+      expect(await hub.names('/mcp?profile=plain')).toEqual(expect.arrayContaining(['one__ok', 'one__pid']));
+    },
+  );
 });

@@ -4,7 +4,8 @@ import { parseMemory } from '../../src/features/brain/frontmatter.ts';
 import { readStrategy } from '../../src/features/brain/strategy.ts';
 import { SMALL_YAML, yamlProblem } from '../../src/kernel/yaml-limits.ts';
 
-const times = (length: number, make: (i: number) => string) => Array.from({ length }, (_, i) => make(i)).join('');
+const times = (length: number, make: (i: number) => string) =>
+  Array.from({ length }, (_, i) => make(i)).join('');
 
 const BOMBS: Readonly<Record<string, string>> = {
   'many keys': times(20_000, (i) => `k${i}: 1\n`),
@@ -34,7 +35,10 @@ describe('row 7: YAML of somebody else', () => {
   it.each(Object.entries(BOMBS))('with %s is not parsed', (_, text) => {
     const began = performance.now();
     expect(yamlProblem(text, SMALL_YAML)).toBeTypeOf('string');
-    expect(parseMemory(`---\n${text}\n---\n\nbody`)).toMatchObject({ ok: false, problem: expect.stringContaining('is not read') });
+    expect(parseMemory(`---\n${text}\n---\n\nbody`)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('is not read'),
+    });
     expect(() => readStrategy(`\`\`\`yaml\n${text}\n\`\`\`\n`)).toThrow('is not read');
     expect(performance.now() - began).toBeLessThan(500);
   });

@@ -7,7 +7,13 @@ import { chanceOf, type Chance, type Pools, valueFor, words } from './generate.t
  * Every route and every tool of a running hub, executors included, with inputs made from their own schemas. What may
  * come back is a result or a refusal: never a 500, a defect, a connection that breaks, or an answer without end.
  */
-export type FuzzOptions = Readonly<{ address: string; token: string; inputs: number; seed: number; atOnce?: number }>;
+export type FuzzOptions = Readonly<{
+  address: string;
+  token: string;
+  inputs: number;
+  seed: number;
+  atOnce?: number;
+}>;
 export type FuzzReport = Readonly<{
   sent: number;
   byStatus: Readonly<Record<string, number>>;
@@ -32,7 +38,10 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
   'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '0' },
 };
-const SERVERS = ['/mcp', ...['tasks', 'memory', 'teamchat', 'tools', 'brain'].map((key) => `/api/mcp/${key}`)];
+const SERVERS = [
+  '/mcp',
+  ...['tasks', 'memory', 'teamchat', 'tools', 'brain'].map((key) => `/api/mcp/${key}`),
+];
 /** These start a process, wait for somebody, or write files for each input. */
 const HEAVY = /policy\/(?:check|explain|dry-run)|Bash|WebFetch|compact|undo|brain|Grep|Glob|Read$/;
 const WAITING = /subscribe|keys\/rotate/;
@@ -82,13 +91,19 @@ function draw(targets: readonly Target[], total: number, chance: Chance): Target
 
 /** Ids that answers name are used again: what refers to something that is there gets further. */
 function harvest(text: string, { ids }: Pools): void {
-  for (const [, id] of text.slice(0, 20_000).matchAll(/"(?:id|taskId|peer_id|agentId|factId)\\?":\\?"([\w:.-]{1,80})\\?"/g)) {
+  for (const [, id] of text
+    .slice(0, 20_000)
+    .matchAll(/"(?:id|taskId|peer_id|agentId|factId)\\?":\\?"([\w:.-]{1,80})\\?"/g)) {
     ids.push(id!);
     if (ids.length > 200) ids.splice(4, 1);
   }
 }
 
-async function targetsOf(address: string, token: string, send: (input: Input) => Promise<Answer>): Promise<readonly Target[]> {
+async function targetsOf(
+  address: string,
+  token: string,
+  send: (input: Input) => Promise<Answer>,
+): Promise<readonly Target[]> {
   const routes = await routesOf({ fetch: (path) => fetch(`${address}${path}`) });
   const tools: Target[] = [];
   for (const path of SERVERS) {
@@ -96,10 +111,14 @@ async function targetsOf(address: string, token: string, send: (input: Input) =>
       const listing = rpc(`${path}?profile=${profile}`, token, 'tools/list', { _meta: META });
       const { text } = await send(listing);
       const { result } = JSON.parse(text) as { result?: { tools: { name: string; inputSchema: Schema }[] } };
-      tools.push(...(result?.tools ?? []).map((tool) => toolTarget(`${path}?profile=${profile}`, token, tool)));
+      tools.push(
+        ...(result?.tools ?? []).map((tool) => toolTarget(`${path}?profile=${profile}`, token, tool)),
+      );
     }
   }
-  const byName = new Map([...routes.map((route) => routeTarget(route, token)), ...tools].map((target) => [target.name, target]));
+  const byName = new Map(
+    [...routes.map((route) => routeTarget(route, token)), ...tools].map((target) => [target.name, target]),
+  );
   return [...byName.values(), protocolTarget(token)];
 }
 
@@ -116,7 +135,8 @@ function routeTarget({ method, path, parameters, body, isStream }: ApiRoute, tok
     make(chance, pools) {
       const filled = path.replaceAll(
         /\{(\w+)\}/g,
-        (_, part: string) => encodeURIComponent(safe(valueFor({ type: 'string' }, chance, pools, part))) || 'x',
+        (_, part: string) =>
+          encodeURIComponent(safe(valueFor({ type: 'string' }, chance, pools, part))) || 'x',
       );
       const query = new URLSearchParams();
       for (const parameter of parameters)
@@ -126,10 +146,18 @@ function routeTarget({ method, path, parameters, body, isStream }: ApiRoute, tok
         ...(chance.is(0.5) && { authorization: `Bearer ${token}` }),
         ...(path.startsWith('/v1') && { authorization: `Bearer ${token}` }),
         ...(body && { 'content-type': 'application/json' }),
-        ...(isStream && chance.is(0.5) && { 'last-event-id': chance.pick(['0', '5', '-1', 'x', '99999999999']) }),
+        ...(isStream &&
+          chance.is(0.5) && { 'last-event-id': chance.pick(['0', '5', '-1', 'x', '99999999999']) }),
       };
       const text = body && JSON.stringify(valueFor(body, chance, pools));
-      return { name, method, path: `${filled}?${query.toString()}`, headers, body: text, ...(isStream && { isStream }) };
+      return {
+        name,
+        method,
+        path: `${filled}?${query.toString()}`,
+        headers,
+        body: text,
+        ...(isStream && { isStream }),
+      };
     },
   };
 }
@@ -140,11 +168,16 @@ function safe(value: unknown): string {
   return text.slice(0, 2_000).toWellFormed();
 }
 
-function toolTarget(path: string, token: string, { name, inputSchema }: { name: string; inputSchema: Schema }): Target {
+function toolTarget(
+  path: string,
+  token: string,
+  { name, inputSchema }: { name: string; inputSchema: Schema },
+): Target {
   return {
     name: `${path} ${name}`,
     weight: weightOf(name),
-    make: (chance, pools) => rpc(path, token, 'tools/call', { name, arguments: valueFor(inputSchema, chance, pools), _meta: META }),
+    make: (chance, pools) =>
+      rpc(path, token, 'tools/call', { name, arguments: valueFor(inputSchema, chance, pools), _meta: META }),
   };
 }
 
@@ -165,18 +198,28 @@ const METHODS = [
 function protocolTarget(token: string): Target {
   const anything: Schema = {
     type: 'object',
-    properties: { name: { type: 'string' }, uri: { type: 'string' }, cursor: { type: 'string' }, protocolVersion: { type: 'string' } },
+    properties: {
+      name: { type: 'string' },
+      uri: { type: 'string' },
+      cursor: { type: 'string' },
+      protocolVersion: { type: 'string' },
+    },
   };
   return {
     name: 'protocol',
     weight: 12,
     make(chance, pools) {
       const path = chance.pick(SERVERS);
-      const params = { ...(valueFor(anything, chance, pools) as object), ...(chance.is(0.6) && { _meta: META }) };
+      const params = {
+        ...(valueFor(anything, chance, pools) as object),
+        ...(chance.is(0.6) && { _meta: META }),
+      };
       const input = rpc(path, token, chance.is(0.9) ? chance.pick(METHODS) : words(chance), params);
       if (chance.is(0.1)) return { ...input, body: JSON.stringify([JSON.parse(input.body!), params]) };
       if (chance.is(0.1)) return { ...input, body: input.body!.slice(0, chance.below(input.body!.length)) };
-      return chance.is(0.2) ? { ...input, headers: { ...input.headers, 'mcp-session-id': 'x'.repeat(chance.below(200)) } } : input;
+      return chance.is(0.2)
+        ? { ...input, headers: { ...input.headers, 'mcp-session-id': 'x'.repeat(chance.below(200)) } }
+        : input;
     },
   };
 }
@@ -207,18 +250,24 @@ function sender(address: string): (input: Input) => Promise<Answer> {
     new Promise((resolve, reject) => {
       const began = performance.now();
       const done = (status: number, text: string) => resolve({ status, text, ms: performance.now() - began });
-      const call = request({ hostname, port, method, path, headers, agent, timeout: 2 * LONGEST_MS }, (response) => {
-        const chunks: Buffer[] = [];
-        const status = response.statusCode ?? 0;
-        if ((isStream && status === 200) || String(response.headers['content-type']).startsWith('text/event-stream')) {
-          done(status, '');
-          response.destroy();
-          return;
-        }
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => done(status, Buffer.concat(chunks).toString()));
-        response.on('error', reject);
-      });
+      const call = request(
+        { hostname, port, method, path, headers, agent, timeout: 2 * LONGEST_MS },
+        (response) => {
+          const chunks: Buffer[] = [];
+          const status = response.statusCode ?? 0;
+          if (
+            (isStream && status === 200) ||
+            String(response.headers['content-type']).startsWith('text/event-stream')
+          ) {
+            done(status, '');
+            response.destroy();
+            return;
+          }
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => done(status, Buffer.concat(chunks).toString()));
+          response.on('error', reject);
+        },
+      );
       call.on('timeout', () => call.destroy(new Error(`no answer within ${2 * LONGEST_MS} ms`)));
       call.on('error', reject);
       call.end(body);

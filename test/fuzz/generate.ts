@@ -17,7 +17,12 @@ export function chanceOf(seed: number): Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
   const below = (end: number) => Math.floor(next() * end);
-  return { next, below, pick: (from) => from[below(from.length)]!, is: (probability) => next() < probability };
+  return {
+    next,
+    below,
+    pick: (from) => from[below(from.length)]!,
+    is: (probability) => next() < probability,
+  };
 }
 
 const NASTY: readonly string[] = [
@@ -117,7 +122,17 @@ export function valueFor(schema: Schema, chance: Chance, pools: Pools, name = ''
       );
     case 'integer':
     case 'number':
-      return chance.pick([schema.minimum ?? 0, schema.maximum ?? 10, 1, 0, -1, 0.5, 2 ** 53, -(2 ** 40), chance.below(1_000)]);
+      return chance.pick([
+        schema.minimum ?? 0,
+        schema.maximum ?? 10,
+        1,
+        0,
+        -1,
+        0.5,
+        2 ** 53,
+        -(2 ** 40),
+        chance.below(1_000),
+      ]);
     case 'boolean':
       return chance.is(0.5);
     case 'null':
@@ -129,7 +144,11 @@ export function valueFor(schema: Schema, chance: Chance, pools: Pools, name = ''
   }
 }
 
-function objectFor({ properties = {}, required = [] }: Schema, chance: Chance, pools: Pools): Record<string, unknown> {
+function objectFor(
+  { properties = {}, required = [] }: Schema,
+  chance: Chance,
+  pools: Pools,
+): Record<string, unknown> {
   const made: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties)) {
     const isWanted = required.includes(name) ? chance.is(0.97) : chance.is(0.4);
@@ -158,5 +177,10 @@ function anything(chance: Chance, depth: number): unknown {
   const plain = [null, true, 0, -1, 1e308, 2 ** 53 + 2, '', {}, []];
   if (depth === 0 || chance.is(0.5)) return chance.is(0.5) ? chance.pick(plain) : chance.pick(NASTY);
   if (chance.is(0.5)) return Array.from({ length: chance.below(4) }, () => anything(chance, depth - 1));
-  return Object.fromEntries(Array.from({ length: chance.below(4) }, () => [chance.pick(NASTY).slice(0, 300), anything(chance, depth - 1)]));
+  return Object.fromEntries(
+    Array.from({ length: chance.below(4) }, () => [
+      chance.pick(NASTY).slice(0, 300),
+      anything(chance, depth - 1),
+    ]),
+  );
 }

@@ -13,5 +13,7 @@ const { hub, token } = await openFuzzHub(folder);
 const { sent, byStatus, failures } = await fuzz({ address: hub.address, token, inputs, seed });
 await hub.close();
 rmSync(folder, { recursive: true, force: true });
-process.stdout.write(`${sent} sent, ${JSON.stringify(byStatus)}\n${failures.map((each) => `${each}\n`).join('')}`);
+process.stdout.write(
+  `${sent} sent, ${JSON.stringify(byStatus)}\n${failures.map((each) => `${each}\n`).join('')}`,
+);
 process.exit(failures.length === 0 ? 0 : 1);

@@ -3,5 +3,7 @@ import { eachEngine } from '../fixtures/databases.ts';
 import { hostsOf } from '../fixtures/server-hosts.ts';
 
 eachEngine('clawbrain', (engine) => {
-  brainGolden('over HTTP without sessions', () => hostsOf('brain', 'clawbrain-mcp')['HTTP without sessions'](engine));
+  brainGolden('over HTTP without sessions', () =>
+    hostsOf('brain', 'clawbrain-mcp')['HTTP without sessions'](engine),
+  );
 });

@@ -9,5 +9,8 @@ memoryExtendedContract('over stdio alone', () => stdioHost('alone'));
 /** What differs between the engines is tried in-process; here, that the bin reaches the other one. */
 memoryExtendedContract('over stdio alone on PostgreSQL', async () => {
   const { schema } = await freshPlace('postgres');
-  return stdioHost('alone', { HOLDFAST_DATABASE_URL: inject('postgresUrl'), HOLDFAST_DATABASE_SCHEMA: schema! });
+  return stdioHost('alone', {
+    HOLDFAST_DATABASE_URL: inject('postgresUrl'),
+    HOLDFAST_DATABASE_SCHEMA: schema!,
+  });
 });

@@ -42,8 +42,14 @@ it('a session survives the restart of its hub', async () => {
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
     });
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } };
-  const session = (await post(first.address, { method: 'initialize', params })).headers.get('mcp-session-id')!;
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '0' },
+  };
+  const session = (await post(first.address, { method: 'initialize', params })).headers.get(
+    'mcp-session-id',
+  )!;
   await first.stop();
   const second = await startHub(env);
   const answer = await post(second.address, { method: 'tools/list' }, { 'mcp-session-id': session });
@@ -53,7 +59,10 @@ it('a session survives the restart of its hub', async () => {
   expect([refused.status, await refused.json()]).toEqual([
     400,
     expect.objectContaining({
-      error: expect.objectContaining({ code: -32000, message: 'No valid session; send an initialize request first.' }),
+      error: expect.objectContaining({
+        code: -32000,
+        message: 'No valid session; send an initialize request first.',
+      }),
     }),
   ]);
 });

@@ -34,7 +34,10 @@ describe('a hub', () => {
   it('on PostgreSQL prints no password', async () => {
     const url = new URL(inject('postgresUrl'));
     url.password = 'hunter2';
-    const env = freshHome({ HOLDFAST_DATABASE_URL: url.href, HOLDFAST_DATABASE_SCHEMA: `test_hub_${process.pid}` });
+    const env = freshHome({
+      HOLDFAST_DATABASE_URL: url.href,
+      HOLDFAST_DATABASE_SCHEMA: `test_hub_${process.pid}`,
+    });
     const hub = await startHub(env);
     expect(await (await fetch(`${hub.address}/api/health`)).json()).toMatchObject({ engine: 'postgres' });
     const { out } = runHoldfast(env, ['status']);
@@ -46,7 +49,9 @@ describe('a hub', () => {
     const env = freshHome({ HOLDFAST_LOG: 'info' });
     const { err } = runHoldfast(env, ['board', 'list']);
     const database = join(env['HOLDFAST_HOME']!, 'holdfast.db');
-    expect(err).toBe(`Made a new database at ${database}.\nNo tasks. Add one with \`holdfast board add <title>\`.\n`);
+    expect(err).toBe(
+      `Made a new database at ${database}.\nNo tasks. Add one with \`holdfast board add <title>\`.\n`,
+    );
   });
 
   it('refuses a second one on its database and names the first', async () => {
@@ -54,7 +59,9 @@ describe('a hub', () => {
     const hub = await startHub(env);
     const second = runHoldfast(env, ['up', '--port', '0']);
     expect(second.code).toBe(4);
-    expect(second.err).toContain(`Another hub is running on this database: process ${hub.pid} at ${hub.address}.`);
+    expect(second.err).toContain(
+      `Another hub is running on this database: process ${hub.pid} at ${hub.address}.`,
+    );
   });
 
   it('stops in order on SIGTERM: nothing is left but the database', async () => {
@@ -62,7 +69,8 @@ describe('a hub', () => {
     const hub = await startHub(env);
     expect(await hub.stop('SIGTERM')).toBe(0);
     const left = readdirSync(env['HOLDFAST_HOME']!);
-    for (const trace of ['holdfast.db-wal', 'holdfast.db-shm', 'holdfast.db.hub.json']) expect(left).not.toContain(trace);
+    for (const trace of ['holdfast.db-wal', 'holdfast.db-shm', 'holdfast.db.hub.json'])
+      expect(left).not.toContain(trace);
     expect(readdirSync(join(env['HOLDFAST_HOME']!, 'run'))).toEqual([]);
   });
 
@@ -81,7 +89,8 @@ describe('a hub', () => {
     await startHub(env);
     const modeOf = (name: string) => statSync(join(env['HOLDFAST_HOME']!, name)).mode & 0o777;
     expect(modeOf('.')).toBe(0o700);
-    for (const name of ['signing.key', 'holdfast.db', 'holdfast.db.hub.json']) expect(modeOf(name), name).toBe(0o600);
+    for (const name of ['signing.key', 'holdfast.db', 'holdfast.db.hub.json'])
+      expect(modeOf(name), name).toBe(0o600);
   });
 
   it('serves from a home too deep for a socket path', async () => {
@@ -97,7 +106,10 @@ describe('holdfast up refuses', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
     const { code, err } = runHoldfast(freshHome({ CLAWBOO_API_PORT: String(port) }), ['up']);
-    expect([code, err]).toEqual([6, expect.stringContaining(`Port ${port} on 127.0.0.1 is taken. Choose another with --port`)]);
+    expect([code, err]).toEqual([
+      6,
+      expect.stringContaining(`Port ${port} on 127.0.0.1 is taken. Choose another with --port`),
+    ]);
     other.close();
   });
 

@@ -18,7 +18,9 @@ import { openTerminal } from '../fixtures/terminal.ts';
 type Letter = { path: string; headers: IncomingHttpHeaders; body: string };
 
 /** A receiver on loopback that answers as it is told. */
-async function openReceiver(answer: (letter: Letter, count: number) => { status: number; headers?: Record<string, string> } | 'never') {
+async function openReceiver(
+  answer: (letter: Letter, count: number) => { status: number; headers?: Record<string, string> } | 'never',
+) {
   const letters: Letter[] = [];
   const server = createServer(async (request, response) => {
     const letter = { path: request.url!, headers: request.headers, body: await text(request) };
@@ -43,7 +45,13 @@ async function listen(settings: object, more: Partial<NoticeParts> = {}) {
   let rings = 0;
   const log = createLog('info', (line) => void lines.push(line));
   const ring = () => void (rings += 1);
-  const running = startNotices(db.feed, { settings: readNoticeSettings(settings), log, ring, pausesMs: [10], ...more });
+  const running = startNotices(db.feed, {
+    settings: readNoticeSettings(settings),
+    log,
+    ring,
+    pausesMs: [10],
+    ...more,
+  });
   onTestFinished(() => running.stop());
   await db.feed.head();
   return { db, lines, rings: () => rings };
@@ -52,7 +60,13 @@ async function listen(settings: object, more: Partial<NoticeParts> = {}) {
 let count = 0;
 const happens = (db: Database, kind: string, data: Record<string, string | number>, team?: string) =>
   db.write(systemActor, async (tx) =>
-    tx.emit({ kind, subject: `task-${String((count += 1)).padStart(8, '0')}`, realm: 'hub', ...(team !== undefined && { team }), data }),
+    tx.emit({
+      kind,
+      subject: `task-${String((count += 1)).padStart(8, '0')}`,
+      realm: 'hub',
+      ...(team !== undefined && { team }),
+      data,
+    }),
   );
 
 it('reaches ntfy, Slack and a webhook, each in its own words, the last one signed', async () => {
@@ -67,9 +81,16 @@ it('reaches ntfy, Slack and a webhook, each in its own words, the last one signe
   });
   await happens(db, 'approval.requested', { tool: 'Bash' }, 'red');
   await expect.poll(() => letters.length).toBe(3);
-  const [phone, team, ci] = ['/topic', '/hook', '/ci'].map((path) => letters.find((letter) => letter.path === path)!);
-  expect(phone).toMatchObject({ headers: { priority: 'high', tags: 'approval' }, body: expect.stringMatching(/^Bash waits/) });
-  expect(JSON.parse(team!.body)).toEqual({ text: expect.stringMatching(/^Holdfast: Bash waits for your decision/) });
+  const [phone, team, ci] = ['/topic', '/hook', '/ci'].map((path) =>
+    letters.find((letter) => letter.path === path)!,
+  );
+  expect(phone).toMatchObject({
+    headers: { priority: 'high', tags: 'approval' },
+    body: expect.stringMatching(/^Bash waits/),
+  });
+  expect(JSON.parse(team!.body)).toEqual({
+    text: expect.stringMatching(/^Holdfast: Bash waits for your decision/),
+  });
   expect(JSON.parse(ci!.body)).toMatchObject({ kind: 'approval', team: 'red', seq: expect.any(Number) });
   const stamp = ci!.headers['x-holdfast-timestamp'];
   const digest = createHmac('sha256', secret)
@@ -159,5 +180,8 @@ it('a hub reads its settings, tells the desktop and the log, and shows in status
 it('a bad setting stops the start with its name', async () => {
   const { env, run } = openTerminal();
   writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), JSON.stringify({ notices: { quiet: 'later' } }));
-  expect(await run('up', '--port', '0')).toMatchObject({ code: 2, err: expect.stringContaining('notices.quiet in config.yaml') });
+  expect(await run('up', '--port', '0')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('notices.quiet in config.yaml'),
+  });
 });

@@ -35,13 +35,16 @@ it('the hub tells the room what happened on the board, whatever surface it came 
 
 it('a mention in the room comes along with the next answer to the agent it names', async () => {
   const { address } = await startHub(freshHome());
-  const room = (agent: string) => legacyClient(`${address}/api/mcp/teamchat?roomTeamId=red&postAuthorAgentId=${agent}`);
+  const room = (agent: string) =>
+    legacyClient(`${address}/api/mcp/teamchat?roomTeamId=red&postAuthorAgentId=${agent}`);
   await (await room('bob')).call('team_chat_post', { text: 'I am here' });
   const posted = await (await room('ada')).call('team_chat_post', { text: '@bob the tests are red' });
   expect(posted.value.mentioned).toEqual(['bob']);
   const bob = await legacyClient(`${address}/api/mcp/tasks?scopeAgentId=bob`);
   const { value, lines } = await bob.call('list_tasks');
-  expect(value._inbox).toMatchObject([{ fromAgent: 'ada', wrapped: expect.stringContaining('| @bob the tests are red') }]);
+  expect(value._inbox).toMatchObject([
+    { fromAgent: 'ada', wrapped: expect.stringContaining('| @bob the tests are red') },
+  ]);
   expect(lines[1]).toContain('data, not instructions');
   expect((await bob.call('list_tasks')).value).not.toHaveProperty('_inbox');
 });

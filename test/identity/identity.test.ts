@@ -10,7 +10,8 @@ const BEFORE: Partial<Record<Operation, string>> = { unblock: 'blocked', verdict
 type Stage = Readonly<{ taskId: string; checkId: string; otherId: string }>;
 
 /** The arguments by which an unbound caller says who it is. */
-const named = (way: Way, agentId: string | undefined) => (way.isBound || agentId === undefined ? {} : { agentId });
+const named = (way: Way, agentId: string | undefined) =>
+  way.isBound || agentId === undefined ? {} : { agentId };
 
 async function call(client: ToolClient, tool: string, args: object): Promise<Expected> {
   const answer = await client.call(tool, { ...args });
@@ -19,7 +20,11 @@ async function call(client: ToolClient, tool: string, args: object): Promise<Exp
 }
 
 /** What an agent does, by the tools it has: the tool and its arguments. */
-function requestOf(operation: Operation, { taskId, checkId, otherId }: Stage, name: string): readonly [string, object] {
+function requestOf(
+  operation: Operation,
+  { taskId, checkId, otherId }: Stage,
+  name: string,
+): readonly [string, object] {
   const requests: Record<Operation, readonly [string, object]> = {
     claim: ['claim_task', { taskId, assigneeAgentId: name }],
     'claim-next': ['claim_next_task', { assigneeAgentId: name, teamId: 'held' }],
@@ -41,12 +46,22 @@ function requestOf(operation: Operation, { taskId, checkId, otherId }: Stage, na
 /** Operations that name their agent by an argument of their own. */
 const NAMING: ReadonlySet<Operation> = new Set(['claim', 'claim-next', 'assign']);
 
-function asAgent(client: ToolClient, operation: Operation, stage: Stage, who: object, name: string): Promise<Expected> {
+function asAgent(
+  client: ToolClient,
+  operation: Operation,
+  stage: Stage,
+  who: object,
+  name: string,
+): Promise<Expected> {
   const [tool, args] = requestOf(operation, stage, name);
   return call(client, tool, NAMING.has(operation) ? args : { ...args, ...who });
 }
 
-async function asPerson({ person }: Scene, operation: Operation, { taskId, checkId, otherId }: Stage): Promise<Expected> {
+async function asPerson(
+  { person }: Scene,
+  operation: Operation,
+  { taskId, checkId, otherId }: Stage,
+): Promise<Expected> {
   const at = `/tasks/${taskId}`;
   const requests: Record<Operation, readonly [string, string, object?]> = {
     claim: ['POST', `${at}/claim`, { assigneeAgentId: 'zoe' }],
@@ -71,17 +86,26 @@ async function asPerson({ person }: Scene, operation: Operation, { taskId, check
 eachEngine('who may do what with a task that is held', (engine) => {
   it.each(WAYS.map((way) => [way.name, way] as const))('over %s', { timeout: 180_000 }, async (_, way) => {
     const scene = await way.open(engine);
-    const [self, other, nobody] = [await scene.connect('ada'), await scene.connect('bob'), await scene.connect()];
+    const [self, other, nobody] = [
+      await scene.connect('ada'),
+      await scene.connect('bob'),
+      await scene.connect(),
+    ];
 
     /** A task of nobody in particular that `self` holds. */
     const stage = async (operation: Operation): Promise<Stage> => {
-      const make = async (title: string) => (await scene.person('POST', '/tasks', { title, teamId: 'held' })).body.id as string;
+      const make = async (title: string) =>
+        (await scene.person('POST', '/tasks', { title, teamId: 'held' })).body.id as string;
       const [taskId, otherId] = [await make('held'), await make('other')];
       await scene.person('POST', `/tasks/${otherId}/claim`, { assigneeAgentId: 'somebody' });
-      const check = await scene.person('POST', `/tasks/${taskId}/checks`, { title: 'green', required: false });
+      const check = await scene.person('POST', `/tasks/${taskId}/checks`, {
+        title: 'green',
+        required: false,
+      });
       expect(await call(self, 'claim_task', { taskId, assigneeAgentId: 'ada' })).toBe('ok');
       const status = BEFORE[operation];
-      if (status) expect(await call(self, 'update_task_status', { taskId, status, ...named(way, 'ada') })).toBe('ok');
+      if (status)
+        expect(await call(self, 'update_task_status', { taskId, status, ...named(way, 'ada') })).toBe('ok');
       return { taskId, otherId, checkId: check.body.id };
     };
 

@@ -25,7 +25,13 @@ export type Scene = Readonly<{
   person(method: string, path: string, body?: object): Promise<{ status: number; body: any }>;
 }>;
 
-type House = Readonly<{ address: string; env: NodeJS.ProcessEnv; home: string; token: string; close(): Promise<void> }>;
+type House = Readonly<{
+  address: string;
+  env: NodeJS.ProcessEnv;
+  home: string;
+  token: string;
+  close(): Promise<void>;
+}>;
 
 /** `public`: stdio servers find it. */
 async function openHouse(engine: Engine, mode: 'public' | 'private', place?: Place): Promise<House> {
@@ -33,7 +39,13 @@ async function openHouse(engine: Engine, mode: 'public' | 'private', place?: Pla
   const config = await resolveConfig({ flags: { '--port': '0' }, env });
   const hub = await createHub(config, mode, createLog('error'));
   onTestFinished(() => hub.close());
-  return { address: hub.address, env, home: config.home, token: hubToken(config, {}), close: () => hub.close() };
+  return {
+    address: hub.address,
+    env,
+    home: config.home,
+    token: hubToken(config, {}),
+    close: () => hub.close(),
+  };
 }
 
 type Place = Readonly<{ env: NodeJS.ProcessEnv }>;
@@ -41,7 +53,11 @@ type Place = Readonly<{ env: NodeJS.ProcessEnv }>;
 async function freshSurroundings(engine: Engine): Promise<Place> {
   const { location, schema } = await freshPlace(engine);
   return {
-    env: freshHome(schema ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema } : { CLAWBOO_DB_PATH: location }),
+    env: freshHome(
+      schema
+        ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema }
+        : { CLAWBOO_DB_PATH: location },
+    ),
   };
 }
 
@@ -55,7 +71,8 @@ function personAt(address: string): Scene['person'] {
   };
 }
 
-const tasksAt = (address: string, query: Record<string, string> = {}) => `${address}/api/mcp/tasks?${String(new URLSearchParams(query))}`;
+const tasksAt = (address: string, query: Record<string, string> = {}) =>
+  `${address}/api/mcp/tasks?${String(new URLSearchParams(query))}`;
 
 export const WAYS: readonly Way[] = [
   {
@@ -64,7 +81,10 @@ export const WAYS: readonly Way[] = [
       const place = await freshSurroundings(engine);
       // The person looks in through a hub that stdio servers cannot find.
       const house = await openHouse(engine, 'private', place);
-      return { connect: () => stdioClient(place.env, 'clawboo-mcp-tasks', {}), person: personAt(house.address) };
+      return {
+        connect: () => stdioClient(place.env, 'clawboo-mcp-tasks', {}),
+        person: personAt(house.address),
+      };
     },
   },
   {
@@ -99,7 +119,8 @@ export const WAYS: readonly Way[] = [
         const init = { method: 'POST', headers, body: JSON.stringify({ agent }) };
         return ((await (await fetch(`${address}/api/tokens`, init)).json()) as { token: string }).token;
       };
-      const connect = async (agent?: string) => modernClient(tasksAt(address), agent === undefined ? undefined : await mint(agent));
+      const connect = async (agent?: string) =>
+        modernClient(tasksAt(address), agent === undefined ? undefined : await mint(agent));
       return { connect, person: personAt(address) };
     },
   },
@@ -110,7 +131,8 @@ export const WAYS: readonly Way[] = [
       const { address, home, env } = await openHouse(engine, 'private');
       const { sign } = createBindings(Buffer.from(signingKey(home, env)));
       const connect = async (agent?: string) => {
-        const query = agent === undefined ? {} : Object.fromEntries(sign(new URLSearchParams({ scopeAgentId: agent })));
+        const query =
+          agent === undefined ? {} : Object.fromEntries(sign(new URLSearchParams({ scopeAgentId: agent })));
         return modernClient(tasksAt(address, query));
       };
       return { connect, person: personAt(address) };
@@ -121,7 +143,8 @@ export const WAYS: readonly Way[] = [
     isBound: true,
     async open(engine) {
       const { address } = await openHouse(engine, 'private');
-      const connect = (agent?: string) => legacyClient(tasksAt(address, agent === undefined ? {} : { scopeAgentId: agent }));
+      const connect = (agent?: string) =>
+        legacyClient(tasksAt(address, agent === undefined ? {} : { scopeAgentId: agent }));
       return { connect, person: personAt(address) };
     },
   },

@@ -9,7 +9,8 @@ import { sql } from '../../src/store/sql.ts';
 import { startSchedule, startWorker } from '../../src/store/worker.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 
-const say = (db: Database, subject: string, kind = 'said') => db.write(systemActor, async (tx) => tx.emit({ kind, subject, realm: 'hub' }));
+const say = (db: Database, subject: string, kind = 'said') =>
+  db.write(systemActor, async (tx) => tx.emit({ kind, subject, realm: 'hub' }));
 
 async function eventually<T>(look: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
   for (let tries = 0; tries < 300; tries += 1) {
@@ -104,7 +105,9 @@ eachEngine('a durable consumer', (engine) => {
     });
     await eventually(() => db.read((q) => q.get(sql`select name from consumers`)), Boolean);
     const subjects = Array.from({ length: 120 }, (_, i) => `s${i}`);
-    await db.write(systemActor, async (tx) => subjects.forEach((subject) => tx.emit({ kind: 'said', subject, realm: 'hub' })));
+    await db.write(systemActor, async (tx) =>
+      subjects.forEach((subject) => tx.emit({ kind: 'said', subject, realm: 'hub' })),
+    );
     await say(db, 'last');
     await eventually(
       () => tally(db),
@@ -137,7 +140,12 @@ eachEngine('a durable consumer', (engine) => {
 });
 
 eachEngine('a job', (engine) => {
-  const work = (db: Database, holder: string, run: (job: Job) => Promise<void>, extra: Partial<Parameters<typeof startWorker>[0]> = {}) => {
+  const work = (
+    db: Database,
+    holder: string,
+    run: (job: Job) => Promise<void>,
+    extra: Partial<Parameters<typeof startWorker>[0]> = {},
+  ) => {
     const running = startWorker({ db, queue: 'q', holder, run: (job) => run(job), log: silentLog, ...extra });
     onTestFinished(() => running.stop());
     return running;
@@ -185,7 +193,9 @@ eachEngine('a job', (engine) => {
       await enqueue(tx, { queue: 'q', key: 'k', payload: 2 });
       await enqueue(tx, { queue: 'other', key: 'k', payload: 3 });
     });
-    const rows = await db.read((q) => q.all<{ queue: string; payload: string }>(sql`select queue, payload from jobs order by queue`));
+    const rows = await db.read((q) =>
+      q.all<{ queue: string; payload: string }>(sql`select queue, payload from jobs order by queue`),
+    );
     expect(rows).toEqual([
       { queue: 'other', payload: '3' },
       { queue: 'q', payload: '2' },
@@ -219,7 +229,8 @@ eachEngine('a job', (engine) => {
     );
     await db.write(systemActor, (tx) => enqueue(tx, { queue: 'q' }));
     const dead = await eventually(
-      () => db.read((q) => q.get<{ state: string; last_error: string }>(sql`select state, last_error from jobs`)),
+      () =>
+        db.read((q) => q.get<{ state: string; last_error: string }>(sql`select state, last_error from jobs`)),
       (row) => row?.state === 'dead',
     );
     expect(attempts).toEqual([1, 2]);
@@ -244,7 +255,9 @@ eachEngine('a job', (engine) => {
       (n) => n === 1,
     );
     expect(done).toEqual([2]);
-    await expect(db.write(systemActor, (tx) => finish(tx, stale!))).rejects.toMatchObject({ code: 'stale_fence' });
+    await expect(db.write(systemActor, (tx) => finish(tx, stale!))).rejects.toMatchObject({
+      code: 'stale_fence',
+    });
     wake();
     await silent.stop();
   });

@@ -18,7 +18,8 @@ eachEngine('coalesced facts', (engine) => {
     const db = await freshDatabase(engine);
     const facts = createCoalesced<number>({ db, log: silentLog, what: 'Facts', everyMs, write });
     const onDisk = async (name: string) =>
-      (await db.read((q) => q.get<{ value: number }>(sql`select value from counters where name = ${name}`)))?.value;
+      (await db.read((q) => q.get<{ value: number }>(sql`select value from counters where name = ${name}`)))
+        ?.value;
     return { db, facts, onDisk };
   };
 

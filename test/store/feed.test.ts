@@ -9,7 +9,9 @@ import { sql } from '../../src/store/sql.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 
 const say = (db: Database, subject: string, kind = 'said') =>
-  db.write(systemActor, async (tx) => tx.emit({ kind, subject, realm: 'hub', team: 'red', data: { n: 1, ok: true } }));
+  db.write(systemActor, async (tx) =>
+    tx.emit({ kind, subject, realm: 'hub', team: 'red', data: { n: 1, ok: true } }),
+  );
 
 async function collect(db: Database, after: number, count: number, signal: AbortSignal): Promise<Event[]> {
   const events: Event[] = [];
@@ -24,7 +26,9 @@ async function collect(db: Database, after: number, count: number, signal: Abort
 eachEngine('the event log', (engine) => {
   it('gives back what was written, with who, when and where', async () => {
     const db = await freshDatabase(engine, { hub: 'hub-1' });
-    await db.write({ id: 'ada', asserted: true }, async (tx) => tx.emit({ kind: 'said', subject: 's', realm: 'being:b', data: { n: 2 } }));
+    await db.write({ id: 'ada', asserted: true }, async (tx) =>
+      tx.emit({ kind: 'said', subject: 's', realm: 'being:b', data: { n: 2 } }),
+    );
     const [event] = await collect(db, 0, 1, AbortSignal.timeout(20_000));
     expect(event).toMatchObject({
       seq: 1,
@@ -52,7 +56,8 @@ eachEngine('the event log', (engine) => {
         for (let i = 0; i < perWriter; i += 1) {
           await db.write(systemActor, async (tx) => {
             tx.emit({ kind: 'a', subject: `${w}:${i}`, realm: 'hub' });
-            if (engine === 'postgres' && i % 5 === 0) await tx.get(sql`select pg_sleep(${Math.random() / 100})`);
+            if (engine === 'postgres' && i % 5 === 0)
+              await tx.get(sql`select pg_sleep(${Math.random() / 100})`);
             tx.emit({ kind: 'b', subject: `${w}:${i}`, realm: 'hub' });
           });
           const undone = db.write(systemActor, async (tx) => {

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
@@ -27,7 +35,11 @@ eachEngine('opening', (engine) => {
   it('is safe when eight processes open the same fresh place at once', async () => {
     const place = await emptyPlace(engine);
     const opened = await Promise.all(Array.from({ length: 8 }, () => place.open({ poolSize: 1 })));
-    await Promise.all(opened.map((db) => db.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: 's', realm: 'hub' }))));
+    await Promise.all(
+      opened.map((db) =>
+        db.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: 's', realm: 'hub' })),
+      ),
+    );
     expect(await opened[0]!.feed.head()).toBe(8);
   });
 
@@ -35,8 +47,15 @@ eachEngine('opening', (engine) => {
     const place = await emptyPlace(engine);
     await (await place.open()).close();
     if (engine === 'sqlite') raw(place.location, (db) => db.pragma('user_version = 999'));
-    else await query(place.location, `insert into ${place.schema}.holdfast_schema (id, name) values (999, 'future')`);
-    await expect(place.open()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('schema 999') });
+    else
+      await query(
+        place.location,
+        `insert into ${place.schema}.holdfast_schema (id, name) values (999, 'future')`,
+      );
+    await expect(place.open()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('schema 999'),
+    });
   });
 });
 
@@ -59,24 +78,36 @@ describe('opening a SQLite file', () => {
     ],
     ['a text file', (path: string) => writeFileSync(path, 'notes that nobody wants to lose\n'.repeat(20))],
     ['a short file', (path: string) => writeFileSync(path, 'x')],
-    ['random bytes', (path: string) => writeFileSync(path, Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251)))],
+    [
+      'random bytes',
+      (path: string) =>
+        writeFileSync(path, Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251))),
+    ],
   ])('refuses %s without touching anything', async (_, make) => {
     const folder = freshFolder();
     const path = join(folder, 'theirs.db');
     make(path);
     const before = [readFileSync(path), readdirSync(folder)];
-    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('another program') });
+    await expect(openDatabase(path)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('another program'),
+    });
     expect([readFileSync(path), readdirSync(folder)]).toEqual(before);
   });
 
   it('refuses a truncated database and leaves it as it was', async () => {
     const path = join(freshFolder(), 'holdfast.db');
     const db = await openDatabase(path);
-    await db.write(systemActor, (tx) => tx.run(sql`insert into counters (name, value) values (${'x'.repeat(20_000)}, 1)`));
+    await db.write(systemActor, (tx) =>
+      tx.run(sql`insert into counters (name, value) values (${'x'.repeat(20_000)}, 1)`),
+    );
     await db.close();
     truncateSync(path, 8192);
     const before = readFileSync(path);
-    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('damaged') });
+    await expect(openDatabase(path)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('damaged'),
+    });
     expect(readFileSync(path)).toEqual(before);
   });
 
@@ -86,7 +117,10 @@ describe('opening a SQLite file', () => {
     const bytes = readFileSync(path);
     bytes.fill(0xee, 100);
     writeFileSync(path, bytes);
-    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('damaged') });
+    await expect(openDatabase(path)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('damaged'),
+    });
     expect(readFileSync(path)).toEqual(bytes);
   });
 
@@ -97,7 +131,9 @@ describe('opening a SQLite file', () => {
     });
     const folder = freshFolder();
     writeFileSync(join(folder, 'file'), '');
-    await expect(openDatabase(join(folder, 'file', 'holdfast.db'))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(openDatabase(join(folder, 'file', 'holdfast.db'))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
@@ -114,9 +150,13 @@ describe('opening a SQLite file', () => {
     });
     const again = await openDatabase(path);
     expect(again.schema).toBe(latestSchema);
-    expect(await again.read((q) => q.get(sql`select value from counters where name = 'mine'`))).toEqual({ value: 42 });
+    expect(await again.read((q) => q.get(sql`select value from counters where name = 'mine'`))).toEqual({
+      value: 42,
+    });
     await again.close();
-    const backup = readdirSync(folder).find((name) => name.includes('.schema-1.') && name.endsWith('.backup'));
+    const backup = readdirSync(folder).find(
+      (name) => name.includes('.schema-1.') && name.endsWith('.backup'),
+    );
     expect(backup).toBeDefined();
     expect(statSync(join(folder, backup!)).mode & 0o777).toBe(0o600);
     raw(join(folder, backup!), (file) => {
@@ -157,9 +197,13 @@ describe('the hub lock', () => {
       await new Promise((resolve) => setImmediate(resolve));
       console.log('held');
       setInterval(() => {}, 1000);`;
-    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--no-warnings', '-e', script, path], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const holder = spawn(
+      process.execPath,
+      ['--expose-gc', '--input-type=module', '--no-warnings', '-e', script, path],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     onTestFinished(() => void holder.kill('SIGKILL'));
     await once(holder.stdout, 'data');
     expect(() => takeHubLock(path)).toThrow(/Another hub is running/);
@@ -175,14 +219,20 @@ describe('opening a PostgreSQL schema', () => {
   it('refuses a schema that holds the tables of another program', async () => {
     const place = await emptyPlace('postgres');
     await query(place.location, `create schema ${place.schema}; create table ${place.schema}.theirs (x int)`);
-    await expect(place.open()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('another program') });
+    await expect(place.open()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('another program'),
+    });
   });
 
   it('says clearly that a server is not there, without its password', async () => {
     const error = (await openDatabase('postgres://ada:hunter2@127.0.0.1:1/none', { patienceMs: 0 }).catch(
       (thrown: unknown) => thrown,
     )) as Error;
-    expect(error).toMatchObject({ code: 'unavailable', message: 'The PostgreSQL database cannot be opened.' });
+    expect(error).toMatchObject({
+      code: 'unavailable',
+      message: 'The PostgreSQL database cannot be opened.',
+    });
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 });
@@ -202,10 +252,14 @@ function downgrade(db: BetterSqlite3.Database): { applied: boolean } {
   db.pragma('foreign_keys = off');
   for (;;) {
     const later = db
-      .prepare("select name, type from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'")
+      .prepare(
+        "select name, type from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'",
+      )
       .all() as { name: string; type: string }[];
     const next = later.find(
-      ({ name }) => !ground.has(name) && !later.some((other) => name.startsWith(`${other.name}_`) && !ground.has(other.name)),
+      ({ name }) =>
+        !ground.has(name) &&
+        !later.some((other) => name.startsWith(`${other.name}_`) && !ground.has(other.name)),
     );
     if (!next) break;
     db.exec(`drop ${next.type} "${next.name}"`);

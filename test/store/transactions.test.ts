@@ -5,10 +5,13 @@ import type { Database, Query, Tx } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 
-const put = (tx: Tx, name: string, value = 1) => tx.run(sql`insert into counters (name, value) values (${name}, ${value})`);
+const put = (tx: Tx, name: string, value = 1) =>
+  tx.run(sql`insert into counters (name, value) values (${name}, ${value})`);
 const names = (db: Database) =>
   db.read(async (q: Query) => {
-    const rows = await q.all<{ name: string }>(sql`select name from counters where name not in ('events', 'events_floor') order by name`);
+    const rows = await q.all<{ name: string }>(
+      sql`select name from counters where name not in ('events', 'events_floor') order by name`,
+    );
     return rows.map((row) => row.name);
   });
 
@@ -25,7 +28,9 @@ eachEngine('a transaction', (engine) => {
     const db = await freshDatabase(engine);
     const row = await db.write(systemActor, async (tx) => {
       await put(tx, 'big', 1_800_000_000_000);
-      return tx.get(sql`select value, count(*) as n, cast(null as text) as missing from counters where name = 'big' group by value`);
+      return tx.get(
+        sql`select value, count(*) as n, cast(null as text) as missing from counters where name = 'big' group by value`,
+      );
     });
     expect(row).toEqual({ value: 1_800_000_000_000, n: 1, missing: null });
   });
@@ -65,7 +70,9 @@ eachEngine('a transaction', (engine) => {
   it('never shows database text when a statement fails', async () => {
     const db = await freshDatabase(engine);
     await db.write(systemActor, (tx) => put(tx, 'a'));
-    const error = (await db.write(systemActor, (tx) => put(tx, 'a')).catch((thrown: unknown) => thrown)) as HubError;
+    const error = (await db
+      .write(systemActor, (tx) => put(tx, 'a'))
+      .catch((thrown: unknown) => thrown)) as HubError;
     expect(error).toBeInstanceOf(HubError);
     expect(error.code).toBe('conflict');
     expect(error.message).not.toMatch(/unique|constraint|counters|duplicate/i);
@@ -73,13 +80,15 @@ eachEngine('a transaction', (engine) => {
 
   it('refuses a write inside a write, and goes on working', async () => {
     const db = await freshDatabase(engine);
-    await expect(db.write(systemActor, () => db.write(systemActor, (tx) => put(tx, 'inner')))).rejects.toThrow(
-      /cannot start inside a write unit/,
-    );
+    await expect(
+      db.write(systemActor, () => db.write(systemActor, (tx) => put(tx, 'inner'))),
+    ).rejects.toThrow(/cannot start inside a write unit/);
     await expect(db.write(systemActor, () => db.read((q) => q.get(sql`select 1 as one`)))).rejects.toThrow(
       /cannot start inside a write unit/,
     );
-    await expect(db.read(() => db.write(systemActor, (tx) => put(tx, 'inner')))).rejects.toThrow(/cannot start inside a read unit/);
+    await expect(db.read(() => db.write(systemActor, (tx) => put(tx, 'inner')))).rejects.toThrow(
+      /cannot start inside a read unit/,
+    );
     await db.write(systemActor, (tx) => put(tx, 'after'));
     expect(await names(db)).toEqual(['after']);
   });
@@ -169,7 +178,9 @@ eachEngine('a transaction', (engine) => {
 
   it('says busy when too many changes wait, and serves the ones it took', async () => {
     const db = await freshDatabase(engine, { maxQueue: 20, poolSize: 1 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 60 }, (_, i) => db.write(systemActor, (tx) => put(tx, `q${i}`))));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, i) => db.write(systemActor, (tx) => put(tx, `q${i}`))),
+    );
     const refused = outcomes.filter((o) => o.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     for (const outcome of refused) expect(outcome.reason).toMatchObject({ code: 'busy', isRetryable: true });
@@ -183,7 +194,9 @@ eachEngine('a transaction', (engine) => {
     if (engine === 'postgres') await underWay;
     await db.close();
     await underWay;
-    await expect(db.write(systemActor, (tx) => put(tx, 'too late'))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(db.write(systemActor, (tx) => put(tx, 'too late'))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     await expect(db.read((q) => q.get(sql`select 1 as one`))).rejects.toMatchObject({ code: 'unavailable' });
     expect(await names(await place.open())).toEqual(['last']);
   });
@@ -212,15 +225,20 @@ eachEngine('a transaction', (engine) => {
     await db.write(systemActor, (tx) => put(tx, 'a', 1));
     const read = db.read(async (q) => {
       const before = await q.get<{ value: number }>(sql`select value from counters where name = 'a'`);
-      for (let i = 0; i < 50; i += 1) await q.get(engine === 'postgres' ? sql`select pg_sleep(0.005)` : sql`select 1 as one`);
+      for (let i = 0; i < 50; i += 1)
+        await q.get(engine === 'postgres' ? sql`select pg_sleep(0.005)` : sql`select 1 as one`);
       const after = await q.get<{ value: number }>(sql`select value from counters where name = 'a'`);
       return [before!.value, after!.value];
     });
-    const write = other.write(systemActor, (tx) => tx.run(sql`update counters set value = 2 where name = 'a'`));
+    const write = other.write(systemActor, (tx) =>
+      tx.run(sql`update counters set value = 2 where name = 'a'`),
+    );
     const [first, second] = await read;
     expect(first).toBe(second);
     await write;
-    expect(await db.read((q) => q.get(sql`select value from counters where name = 'a'`))).toEqual({ value: 2 });
+    expect(await db.read((q) => q.get(sql`select value from counters where name = 'a'`))).toEqual({
+      value: 2,
+    });
   });
 });
 
@@ -244,12 +262,16 @@ eachEngine('once', (engine) => {
   it('refuses the same key with other arguments', async () => {
     const db = await freshDatabase(engine);
     await db.write(systemActor, async () => 1, once('k', 'h'));
-    await expect(db.write(systemActor, async () => 2, once('k', 'other'))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(db.write(systemActor, async () => 2, once('k', 'other'))).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 
   it('does not keep the key of a unit that failed', async () => {
     const db = await freshDatabase(engine);
-    await expect(db.write(systemActor, () => Promise.reject(new HubError('conflict', 'no')), once('k', 'h'))).rejects.toThrow('no');
+    await expect(
+      db.write(systemActor, () => Promise.reject(new HubError('conflict', 'no')), once('k', 'h')),
+    ).rejects.toThrow('no');
     expect(await db.write(systemActor, async () => 'done', once('k', 'h'))).toBe('done');
   });
 

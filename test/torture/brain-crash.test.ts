@@ -16,10 +16,14 @@ const START = Date.UTC(2026, 1, 1, 10);
 const LATER = START + 120 * 86_400_000;
 
 function run(action: string, place: Place, n: number): 'killed' | 'done' {
-  const { signal, stdout, stderr } = spawnSync(process.execPath, [child, action, place.folder, place.database, String(LATER), String(n)], {
-    encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
-  });
+  const { signal, stdout, stderr } = spawnSync(
+    process.execPath,
+    [child, action, place.folder, place.database, String(LATER), String(n)],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
+    },
+  );
   if (signal === 'SIGKILL') return 'killed';
   expect(stdout, stderr).toBe('done\n');
   return 'done';
@@ -39,14 +43,29 @@ async function seed(): Promise<Place> {
   const place = { folder: join(root, 'vault'), database: join(root, 'holdfast.db') };
   mkdirSync(place.folder);
   const early = await open(place, START);
-  await early.brain.store(who, { type: 'entity', category: 'projects', name: 'doomed', content: 'Nobody asks.', tags: [], pinned: false });
-  await early.brain.store(who, { type: 'episode', category: '', name: 'idle', content: 'Nothing happened.', tags: [], pinned: false });
+  await early.brain.store(who, {
+    type: 'entity',
+    category: 'projects',
+    name: 'doomed',
+    content: 'Nobody asks.',
+    tags: [],
+    pinned: false,
+  });
+  await early.brain.store(who, {
+    type: 'episode',
+    category: '',
+    name: 'idle',
+    content: 'Nothing happened.',
+    tags: [],
+    pinned: false,
+  });
   await early.close();
   const late = await open(place, LATER);
   const episode = { type: 'episode', category: '', tags: ['auth'], pinned: false } as const;
   await late.brain.store(who, { ...episode, name: 'one', content: '- Cookies rotate every week' });
   await late.brain.store(who, { ...episode, name: 'two', content: '- The gateway listens on port 80' });
-  for (let i = 0; i < 12; i++) await late.brain.feedback(who, { signal: 'task_completed', ids: [`episode-2026-06-one`], key: `k${i}` });
+  for (let i = 0; i < 12; i++)
+    await late.brain.feedback(who, { signal: 'task_completed', ids: [`episode-2026-06-one`], key: `k${i}` });
   await late.close();
   return place;
 }
@@ -58,7 +77,9 @@ function copy(place: Place): Place {
 }
 
 function texts(folder: string): Map<string, string> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   return new Map(
     files
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))

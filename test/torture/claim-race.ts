@@ -17,7 +17,11 @@ export type RaceReport = Readonly<{
 /** So many processes claim from one board at the same moment, through the hub. */
 export async function claimRace(bin: string, processes: number, env: NodeJS.ProcessEnv): Promise<RaceReport> {
   const runners = Array.from({ length: processes }, (_, i) =>
-    fork(script, [bin, `claimer-${i}`], { env, execArgv: ['--no-warnings'], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }),
+    fork(script, [bin, `claimer-${i}`], {
+      env,
+      execArgv: ['--no-warnings'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    }),
   );
   try {
     return await race(runners);

@@ -13,7 +13,9 @@ async function claimAll(): Promise<void> {
   const refusals: string[] = [];
   const started = performance.now();
   for (;;) {
-    const { isError, structuredContent } = await call('claim_next_task', { assigneeAgentId: process.argv[3] });
+    const { isError, structuredContent } = await call('claim_next_task', {
+      assigneeAgentId: process.argv[3],
+    });
     if (isError) refusals.push(structuredContent.code as string);
     else if (structuredContent.task === null) break;
     else ids.push(structuredContent.task.id as string);

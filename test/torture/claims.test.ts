@@ -11,7 +11,9 @@ import { claimRace, fillBoard } from './claim-race.ts';
 async function environment(engine: Engine, extra: Record<string, string> = {}): Promise<NodeJS.ProcessEnv> {
   const { location, schema } = await freshPlace(engine);
   return freshHome({
-    ...(schema ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema } : { CLAWBOO_DB_PATH: location }),
+    ...(schema
+      ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema }
+      : { CLAWBOO_DB_PATH: location }),
     ...extra,
   });
 }
@@ -43,8 +45,11 @@ eachEngine('claims from several processes', (engine) => {
     const [claimed] = (await once(zombie, 'message')) as [{ taskId: string; fence: number }];
     zombie.kill('SIGSTOP');
     zombie.send('finish it');
-    const takeOver = async () => (await bob.call('claim_task', { taskId: claimed.taskId, assigneeAgentId: 'bob' })).structuredContent;
-    await expect.poll(takeOver, { timeout: 30_000, interval: 300 }).toMatchObject({ fence: expect.any(Number), assigneeAgentId: 'bob' });
+    const takeOver = async () =>
+      (await bob.call('claim_task', { taskId: claimed.taskId, assigneeAgentId: 'bob' })).structuredContent;
+    await expect
+      .poll(takeOver, { timeout: 30_000, interval: 300 })
+      .toMatchObject({ fence: expect.any(Number), assigneeAgentId: 'bob' });
     const late = once(zombie, 'message') as Promise<[{ isError: boolean; code: string; holder: string }]>;
     zombie.kill('SIGCONT');
     expect((await late)[0]).toMatchObject({ isError: true, code: 'stale_fence' });

@@ -23,7 +23,9 @@ eachEngine('delivery under fire', (engine) => {
     const ports = ['--port', new URL(address).port];
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
     const call = async (method: string, path: string, body?: object) =>
-      (await fetch(`${address}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as Promise<any>;
+      (
+        await fetch(`${address}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      ).json() as Promise<any>;
 
     await call('POST', '/v1/peers/register', { display_name: 'bob', backend: 'codex' });
 
@@ -32,7 +34,9 @@ eachEngine('delivery under fire', (engine) => {
     const count = (map: Map<string, number>, id: string) => map.set(id, (map.get(id) ?? 0) + 1);
     const recipients: ChildProcess[] = [];
     const hire = () => {
-      const child = spawn(process.execPath, ['--no-warnings', RECIPIENT, address, TOKEN, 'bob'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn(process.execPath, ['--no-warnings', RECIPIENT, address, TOKEN, 'bob'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
       createInterface({ input: child.stdout }).on('line', (line) => {
         const [what, id] = line.split(' ') as [string, string];
         count(what === 'got' ? got : acked, id);
@@ -47,7 +51,11 @@ eachEngine('delivery under fire', (engine) => {
     const send = async (id: string, ttl?: number) => {
       for (;;) {
         try {
-          const sent = await call('POST', '/v1/peers/bob/messages', { id, text: `message ${id}`, ...(ttl && { ttl_seconds: ttl }) });
+          const sent = await call('POST', '/v1/peers/bob/messages', {
+            id,
+            text: `message ${id}`,
+            ...(ttl && { ttl_seconds: ttl }),
+          });
           if (sent.id === id) return;
         } catch {
           // The hub is being restarted.
@@ -75,11 +83,15 @@ eachEngine('delivery under fire', (engine) => {
     recipients.splice(0).forEach((child) => child.kill('SIGKILL'));
     await send('nobody-fetches', 1);
     await pause(1100);
-    expect((await call('GET', '/v1/peers/dead-letters')).messages).toMatchObject([{ id: 'nobody-fetches', state: 'expired' }]);
+    expect((await call('GET', '/v1/peers/dead-letters')).messages).toMatchObject([
+      { id: 'nobody-fetches', state: 'expired' },
+    ]);
     hire();
 
     const states = async () => {
-      const ids = [0, 1, 2].flatMap((sender) => Array.from({ length: MESSAGES / 3 }, (_, i) => `sent-${sender}-${i}`));
+      const ids = [0, 1, 2].flatMap((sender) =>
+        Array.from({ length: MESSAGES / 3 }, (_, i) => `sent-${sender}-${i}`),
+      );
       return Promise.all(ids.map((id) => call('GET', `/v1/peers/messages/${id}`)));
     };
     let final = await states();

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 
 /** A hub in a process of its own, for torture: killed hard, started again on the same home. */
 export async function startTorturedHub(holdfast: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [holdfast, 'up', '--json', '--port', '0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [holdfast, 'up', '--json', '--port', '0'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const gone = once(child, 'exit');
   let said = '';
   for await (const chunk of child.stdout) {

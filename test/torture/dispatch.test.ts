@@ -17,7 +17,10 @@ eachEngine('killing runs, agents and hubs at random', (engine) => {
   it('leaves no process, no run unknown and no task half done', { timeout: 240_000 }, async () => {
     const [place, repository] = [await freshPlace(engine), freshRepository()];
     const env = freshHome({ CLAWBOO_DB_PATH: place.location, HOLDFAST_TOKEN: TOKEN, HOLDFAST_LOG: 'silent' });
-    const worker = (...manner: string[]) => ({ family: 'command', command: [process.execPath, WORKER, ...manner] });
+    const worker = (...manner: string[]) => ({
+      family: 'command',
+      command: [process.execPath, WORKER, ...manner],
+    });
     writeFileSync(
       join(env['HOLDFAST_HOME']!, 'config.yaml'),
       stringify({

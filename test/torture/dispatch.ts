@@ -39,7 +39,10 @@ export async function tortureDispatch(plan: DispatchPlan): Promise<DispatchRepor
     try {
       const response = await fetch(`${hub.address}${path}`, {
         method,
-        headers: { authorization: `Bearer ${plan.token}`, ...(body && { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${plan.token}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
         ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(20_000),
       });
@@ -51,7 +54,8 @@ export async function tortureDispatch(plan: DispatchPlan): Promise<DispatchRepor
 
   for (let i = 0; i < plan.tasks; i += 1) await ask('POST', '/api/board/tasks', { title: `task ${i}` });
 
-  const open = async () => (await ask<{ tasks: Told[] }>('GET', '/v1/biam/tasks?status=pending,active&limit=1000'))?.tasks;
+  const open = async () =>
+    (await ask<{ tasks: Told[] }>('GET', '/v1/biam/tasks?status=pending,active&limit=1000'))?.tasks;
   const left = async () => {
     const page = await ask<{ tasks: { status: string }[] }>('GET', '/api/board/tasks?limit=500');
     return page?.tasks.filter(({ status }) => status !== 'done').length;
@@ -63,7 +67,10 @@ export async function tortureDispatch(plan: DispatchPlan): Promise<DispatchRepor
       const running = await open();
       if (running && running.length < plan.atOnce) {
         const instance = plan.instances[turn % plan.instances.length]!;
-        const answer = await ask<{ started: boolean; task?: Told }>('POST', '/v1/runs', { instance, project: plan.project });
+        const answer = await ask<{ started: boolean; task?: Told }>('POST', '/v1/runs', {
+          instance,
+          project: plan.project,
+        });
         if (answer?.task) started.add(answer.task.task_id);
         if (answer?.started === false) await sleep(100);
       } else await sleep(50);
@@ -102,16 +109,19 @@ export async function tortureDispatch(plan: DispatchPlan): Promise<DispatchRepor
   if (remaining !== 0) violations.push(`${remaining} tasks were not done in time`);
   const all = (await ask<{ tasks: Told[] }>('GET', '/v1/biam/tasks?limit=1000'))?.tasks ?? [];
   for (const run of all) {
-    if (['pending', 'active'].includes(run.status)) violations.push(`run ${run.task_id} is still ${run.status}`);
+    if (['pending', 'active'].includes(run.status))
+      violations.push(`run ${run.task_id} is still ${run.status}`);
     const last = await lastEvent(run.task_id);
     if (last !== 'terminal') violations.push(`the stream of run ${run.task_id} ended with ${last}`);
   }
-  for (const id of started) if (!all.some((run) => run.task_id === id)) violations.push(`run ${id} was acknowledged and is gone`);
+  for (const id of started)
+    if (!all.some((run) => run.task_id === id)) violations.push(`run ${id} was acknowledged and is gone`);
   const done = Map.groupBy(
     all.filter(({ status }) => status === 'done'),
     ({ board_task: task }) => task ?? '',
   );
-  for (const [task, runs] of done) if (runs.length > 1) violations.push(`task ${task} was done ${runs.length} times`);
+  for (const [task, runs] of done)
+    if (runs.length > 1) violations.push(`task ${task} was done ${runs.length} times`);
   const strays = markedProcesses().filter(({ run }) => all.some(({ task_id: id }) => id === run));
   for (const { pid, run } of strays) violations.push(`process ${pid} of run ${run} lives`);
   await hub.kill();

@@ -22,12 +22,18 @@ const plan = {
 
 let violations = 0;
 for (const areNameless of [false, true]) {
-  violations += report(`SQLite${areNameless ? ', nameless' : ''}`, await torture({ ...plan, areNameless, database: 'sqlite' }));
+  violations += report(
+    `SQLite${areNameless ? ', nameless' : ''}`,
+    await torture({ ...plan, areNameless, database: 'sqlite' }),
+  );
 }
 const server = await startPostgres();
 for (const areNameless of [false, true]) {
   const database = { url: server.url, schema: areNameless ? 'torture_nameless' : 'torture' };
-  violations += report(`PostgreSQL${areNameless ? ', nameless' : ''}`, await torture({ ...plan, areNameless, database }));
+  violations += report(
+    `PostgreSQL${areNameless ? ', nameless' : ''}`,
+    await torture({ ...plan, areNameless, database }),
+  );
 }
 for (const database of ['SQLite', 'PostgreSQL'] as const) violations += await runs(database);
 await server.stop();
@@ -41,12 +47,26 @@ async function runs(engine: 'SQLite' | 'PostgreSQL'): Promise<number> {
   const who = ['-c', 'user.name=torture', '-c', 'user.email=torture@example.invalid'];
   execFileSync('git', ['-C', repository, ...who, 'commit', '-q', '--allow-empty', '-m', 'begin']);
   const worker = fileURLToPath(new URL('../fixtures/dispatch/worker.mjs', import.meta.url));
-  const agent = (...manner: string[]) => ({ family: 'command', command: [process.execPath, worker, ...manner] });
-  const agents = { one: agent('good', '0', '1500'), two: agent('untidy', '0', '1500'), three: agent('dying', '0.3', '1500') };
+  const agent = (...manner: string[]) => ({
+    family: 'command',
+    command: [process.execPath, worker, ...manner],
+  });
+  const agents = {
+    one: agent('good', '0', '1500'),
+    two: agent('untidy', '0', '1500'),
+    three: agent('dying', '0.3', '1500'),
+  };
   writeFileSync(join(home, 'config.yaml'), stringify({ agents, 'database-schema': 'torture_runs' }));
   const { PATH, HOME } = process.env;
   const database = engine === 'SQLite' ? {} : { HOLDFAST_DATABASE_URL: server.url };
-  const env = { PATH, HOME, HOLDFAST_HOME: home, HOLDFAST_TOKEN: 't'.repeat(40), HOLDFAST_LOG: 'silent', ...database };
+  const env = {
+    PATH,
+    HOME,
+    HOLDFAST_HOME: home,
+    HOLDFAST_TOKEN: 't'.repeat(40),
+    HOLDFAST_LOG: 'silent',
+    ...database,
+  };
   const count = Math.max(30, Math.round(tasks / 20));
   const outcome = await tortureDispatch({
     tasks: count,

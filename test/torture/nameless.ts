@@ -51,7 +51,8 @@ async function answered(tool: string, args: object): Promise<any> {
   for (;;) {
     try {
       const { isError, structuredContent } = await call(tool, args);
-      if (!isError || !['unavailable', 'busy', 'internal'].includes(structuredContent?.code)) return structuredContent;
+      if (!isError || !['unavailable', 'busy', 'internal'].includes(structuredContent?.code))
+        return structuredContent;
     } catch {
       // The hub is away: it comes back on the same address.
     }

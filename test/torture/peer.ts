@@ -21,7 +21,11 @@ export function legacyPeer(url: string): Peer {
   return async (name, args = {}) => {
     if (session === undefined) {
       const clientInfo = { name: 'worker', version: '0' };
-      const opened = await post('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+      const opened = await post('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo,
+      });
       await opened.text();
       session = opened.headers.get('mcp-session-id') ?? undefined;
     }
@@ -33,7 +37,9 @@ export function legacyPeer(url: string): Peer {
 }
 
 export function stdioPeer(bin: string, name: string): Peer {
-  const child = spawn(process.execPath, [bin, '--profile', 'extended'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [bin, '--profile', 'extended'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   const waiting = new Map<number, (answer: any) => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = JSON.parse(line) as { id: number };
@@ -47,7 +53,11 @@ export function stdioPeer(bin: string, name: string): Peer {
       waiting.set(++last, resolve);
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: last, method, params })}\n`);
     });
-  const opened = ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name, version: '0' } });
+  const opened = ask('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name, version: '0' },
+  });
   return async (tool, args = {}) => {
     await opened;
     const { result, error } = await ask('tools/call', { name: tool, arguments: args });

@@ -8,12 +8,16 @@ const box = `${address}/v1/peers/${agent}/messages`;
 
 for (;;) {
   try {
-    const mail = (await (await fetch(`${box}?ack=1&lease_seconds=1&limit=5`, { headers })).json()) as { messages: { id: string }[] };
+    const mail = (await (await fetch(`${box}?ack=1&lease_seconds=1&limit=5`, { headers })).json()) as {
+      messages: { id: string }[];
+    };
     const ids = mail.messages.map(({ id }) => id);
     for (const id of ids) process.stdout.write(`got ${id}\n`);
     await pause(Math.random() * 40);
     if (ids.length > 0) {
-      const done = (await (await fetch(`${box}/ack`, { method: 'POST', headers, body: JSON.stringify({ ids }) })).json()) as {
+      const done = (await (
+        await fetch(`${box}/ack`, { method: 'POST', headers, body: JSON.stringify({ ids }) })
+      ).json()) as {
         acked: string[];
       };
       for (const id of done.acked) process.stdout.write(`acked ${id}\n`);

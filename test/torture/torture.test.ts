@@ -10,7 +10,10 @@ eachEngine('killing workers and the hub at random', (engine) => {
     ['agents that share a name and know only the documents', true],
   ])('loses nothing and does nothing twice, with %s', { timeout: 180_000 }, async (_, areNameless) => {
     const report = await torture({
-      database: engine === 'sqlite' ? 'sqlite' : { url: inject('postgresUrl'), schema: `torture_${randomBytes(4).toString('hex')}` },
+      database:
+        engine === 'sqlite'
+          ? 'sqlite'
+          : { url: inject('postgresUrl'), schema: `torture_${randomBytes(4).toString('hex')}` },
       areNameless,
       tasks: 150,
       workers: 4,

@@ -51,7 +51,9 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     HOLDFAST_HOME: folder,
     HOLDFAST_LOG: 'silent',
     HOLDFAST_LEASE: '3s',
-    ...(schema ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema } : { CLAWBOO_DB_PATH: location }),
+    ...(schema
+      ? { HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema }
+      : { CLAWBOO_DB_PATH: location }),
   };
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
@@ -97,7 +99,10 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   };
 
   function startHub(): ChildProcess {
-    return spawn(process.execPath, [options.bins.holdfast, 'up', '--port', String(port)], { env, stdio: 'ignore' });
+    return spawn(process.execPath, [options.bins.holdfast, 'up', '--port', String(port)], {
+      env,
+      stdio: 'ignore',
+    });
   }
 
   /** A killed worker is followed by another one in the same slot. */
@@ -145,7 +150,9 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
 }
 
 async function remaining(address: string): Promise<number> {
-  const [all, done] = await Promise.all(['', '?status=done'].map((query) => total(`${address}/api/board/tasks${query}`)));
+  const [all, done] = await Promise.all(
+    ['', '?status=done'].map((query) => total(`${address}/api/board/tasks${query}`)),
+  );
   return all! - done!;
 }
 

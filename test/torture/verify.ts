@@ -4,7 +4,11 @@ import type { Entry } from './worker.ts';
 
 type TaskRow = { id: string; status: string; fence: number };
 type EventRow = { seq: number; kind: string; subject: string; data: string | null };
-type Facts = Readonly<{ created: readonly string[]; entries: readonly Entry[]; journals?: readonly (readonly Entry[])[] }>;
+type Facts = Readonly<{
+  created: readonly string[];
+  entries: readonly Entry[];
+  journals?: readonly (readonly Entry[])[];
+}>;
 
 /** Every promise of the board, asked of the tables and the event log after the fact. */
 export async function findViolations(
@@ -19,10 +23,12 @@ export async function findViolations(
   }));
   const violations: string[] = [];
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  const data = (event: EventRow) => JSON.parse(event.data ?? '{}') as { fence?: number; to?: string; takeover?: boolean };
+  const data = (event: EventRow) =>
+    JSON.parse(event.data ?? '{}') as { fence?: number; to?: string; takeover?: boolean };
 
   for (const id of created) if (!byId.has(id)) violations.push(`an acknowledged task is missing: ${id}`);
-  for (const task of tasks) if (task.status !== 'done') violations.push(`a task is stuck: ${task.id} is ${task.status}`);
+  for (const task of tasks)
+    if (task.status !== 'done') violations.push(`a task is stuck: ${task.id} is ${task.status}`);
 
   events.forEach((event, i) => {
     if (event.seq !== i + 1) violations.push(`the event log has a gap before ${event.seq}`);
@@ -33,21 +39,25 @@ export async function findViolations(
   const finished = new Map<string, number[]>();
   for (const event of events) {
     if (event.kind === 'task.claimed') push(claims, event.subject, data(event).fence!);
-    if (event.kind === 'task.status_changed' && data(event).to === 'done') push(finished, event.subject, data(event).fence!);
+    if (event.kind === 'task.status_changed' && data(event).to === 'done')
+      push(finished, event.subject, data(event).fence!);
   }
   for (const [id, fences] of claims) {
-    if (fences.some((fence, i) => i > 0 && fence <= fences[i - 1]!)) violations.push(`fences of ${id} do not rise: ${fences.join(', ')}`);
+    if (fences.some((fence, i) => i > 0 && fence <= fences[i - 1]!))
+      violations.push(`fences of ${id} do not rise: ${fences.join(', ')}`);
   }
   for (const { id, fence } of tasks) {
     const by = finished.get(id) ?? [];
     if (by.length !== 1) violations.push(`${id} was finished ${by.length} times`);
-    else if (by[0] !== claims.get(id)?.at(-1)) violations.push(`${id} was finished under fence ${by[0]}, not under its last one ${fence}`);
+    else if (by[0] !== claims.get(id)?.at(-1))
+      violations.push(`${id} was finished under fence ${by[0]}, not under its last one ${fence}`);
   }
 
   const known = new Set(comments.map((comment) => comment.id));
   const acknowledged = new Map<string, Set<number>>();
   for (const entry of entries) {
-    if (entry.op === 'commented' && !known.has(entry.commentId!)) violations.push(`an acknowledged comment is missing: ${entry.commentId}`);
+    if (entry.op === 'commented' && !known.has(entry.commentId!))
+      violations.push(`an acknowledged comment is missing: ${entry.commentId}`);
     if (entry.op === 'claimed' && !claims.get(entry.taskId)?.includes(entry.fence))
       violations.push(`an acknowledged claim is missing: ${entry.taskId}`);
     if (entry.op !== 'done') continue;
@@ -55,16 +65,21 @@ export async function findViolations(
     if (finished.get(entry.taskId)?.[0] !== entry.fence)
       violations.push(`${entry.taskId} was acknowledged as done under the stale fence ${entry.fence}`);
   }
-  for (const [id, fences] of acknowledged) if (fences.size > 1) violations.push(`${id} was done by ${fences.size} holders`);
+  for (const [id, fences] of acknowledged)
+    if (fences.size > 1) violations.push(`${id} was done by ${fences.size} holders`);
   for (const journal of journals) {
-    const own = new Set(journal.filter(({ op }) => op === 'claimed').map(({ taskId, fence }) => `${taskId} ${fence}`));
+    const own = new Set(
+      journal.filter(({ op }) => op === 'claimed').map(({ taskId, fence }) => `${taskId} ${fence}`),
+    );
     for (const { op, taskId, fence } of journal)
-      if (op === 'done' && !own.has(`${taskId} ${fence}`)) violations.push(`${taskId} was finished by somebody who never held it`);
+      if (op === 'done' && !own.has(`${taskId} ${fence}`))
+        violations.push(`${taskId} was finished by somebody who never held it`);
   }
   // Whoever moves a task away from its holder other than by its end shows here: nobody in a torture gives back or blocks.
   for (const event of events) {
     const to = data(event).to;
-    const isMeddling = event.kind === 'task.released' || (event.kind === 'task.status_changed' && to !== 'done');
+    const isMeddling =
+      event.kind === 'task.released' || (event.kind === 'task.status_changed' && to !== 'done');
     if (isMeddling && (data(event) as { via?: string }).via !== 'lapse')
       violations.push(`${event.subject} was taken from its holder: ${event.kind} ${to ?? ''}`);
   }

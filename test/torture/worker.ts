@@ -6,7 +6,12 @@ import { stdioPeer, type Answer, type Peer } from './peer.ts';
  * One agent: claims the next task, comments on it, finishes it, again and again. What was acknowledged goes to a
  * journal at once, so that it survives when this process is killed.
  */
-export type Entry = Readonly<{ op: 'claimed' | 'commented' | 'done' | 'lost'; taskId: string; fence: number; commentId?: string }>;
+export type Entry = Readonly<{
+  op: 'claimed' | 'commented' | 'done' | 'lost';
+  taskId: string;
+  fence: number;
+  commentId?: string;
+}>;
 
 type Setup = Readonly<{ name: string; address?: string; bin?: string; journal: string }>;
 
@@ -48,7 +53,8 @@ async function certainly(tool: string, args: object): Promise<any> {
   for (;;) {
     try {
       const { isError, structuredContent } = await call(tool, { ...args, idempotencyKey });
-      if (!isError || !['unavailable', 'busy', 'internal'].includes(structuredContent?.code)) return structuredContent;
+      if (!isError || !['unavailable', 'busy', 'internal'].includes(structuredContent?.code))
+        return structuredContent;
     } catch {
       // The hub is away: it comes back on the same address.
     }
@@ -57,7 +63,10 @@ async function certainly(tool: string, args: object): Promise<any> {
 }
 
 function overHttp(address: string): Peer {
-  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
   return async (name, args = {}) => {
     const response = await fetch(`${address}/api/mcp/tasks?profile=extended`, {
       method: 'POST',
@@ -68,7 +77,12 @@ function overHttp(address: string): Peer {
         'mcp-method': 'tools/call',
         'mcp-name': name,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: ++serial, method: 'tools/call', params: { name, arguments: args, _meta: meta } }),
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: ++serial,
+        method: 'tools/call',
+        params: { name, arguments: args, _meta: meta },
+      }),
       signal: AbortSignal.timeout(20_000),
     });
     return ((await response.json()) as { result: Answer }).result;

@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router';
 import { Frame } from './frame/frame.tsx';
 import { Skeleton } from './parts/empty.tsx';
 
@@ -16,7 +22,9 @@ const root = createRootRoute({
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   },
   search: { middlewares: [retainSearchParams<Search>(['project'])] },
-  notFoundComponent: () => <p className="p-6">There is no view at this address. The rail at the left has them all.</p>,
+  notFoundComponent: () => (
+    <p className="p-6">There is no view at this address. The rail at the left has them all.</p>
+  ),
 });
 
 const at = <P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>

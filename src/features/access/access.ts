@@ -4,7 +4,15 @@ import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
-import { findToken, insertRevokedUrl, insertToken, listTokens, markUsed, revokeToken, type TokenRow } from './rows.ts';
+import {
+  findToken,
+  insertRevokedUrl,
+  insertToken,
+  listTokens,
+  markUsed,
+  revokeToken,
+  type TokenRow,
+} from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
 
@@ -33,7 +41,9 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
     const now = db.now();
     if (now - (notedAt.get(id) ?? 0) < NOTE_USE_EVERY) return;
     notedAt.set(id, now);
-    db.write(systemActor, (tx) => markUsed(tx, id)).catch((error: unknown) => log.debug('the use of a token was not noted', { id, error }));
+    db.write(systemActor, (tx) => markUsed(tx, id)).catch((error: unknown) =>
+      log.debug('the use of a token was not noted', { id, error }),
+    );
   }
 
   return {
@@ -65,8 +75,17 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
     async revokeToken(tx, id) {
       const changed = await revokeToken(tx, id);
       const row = await findToken(tx, id);
-      if (!row) throw new HubError('not_found', `There is no token ${id.slice(0, 40)}.`, { hint: '`holdfast token list` shows the ids.' });
-      if (changed > 0) tx.emit({ kind: 'token.revoked', subject: id, realm: 'hub', ...(row.team !== null && { team: row.team }) });
+      if (!row)
+        throw new HubError('not_found', `There is no token ${id.slice(0, 40)}.`, {
+          hint: '`holdfast token list` shows the ids.',
+        });
+      if (changed > 0)
+        tx.emit({
+          kind: 'token.revoked',
+          subject: id,
+          realm: 'hub',
+          ...(row.team !== null && { team: row.team }),
+        });
       return present(row, tx.now);
     },
 
@@ -82,7 +101,10 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
       const token = present(row, db.now());
       if (token.state !== 'active') {
         const what = token.state === 'expired' ? 'has expired' : 'was revoked';
-        throw new HubError('unauthorized', `This token ${what}.`, { challenge: 'invalid_token', hint: 'Ask the operator for a new one.' });
+        throw new HubError('unauthorized', `This token ${what}.`, {
+          challenge: 'invalid_token',
+          hint: 'Ask the operator for a new one.',
+        });
       }
       noteUse(row.id);
       return principalOf(token);

@@ -10,7 +10,13 @@ import { isSameDigest } from './rules.ts';
  * The scope parameters of an attach URL. On loopback they bind unsigned, as documented: a convenience that keeps honest
  * agents apart. A signature makes them proof, and a signature that does not fit is refused, never ignored.
  */
-const BINDING_PARAMS = ['scopeTeamId', 'scopeAgentId', 'scopeTenantId', 'roomTeamId', 'postAuthorAgentId'] as const;
+const BINDING_PARAMS = [
+  'scopeTeamId',
+  'scopeAgentId',
+  'scopeTenantId',
+  'roomTeamId',
+  'postAuthorAgentId',
+] as const;
 type BindingParam = (typeof BINDING_PARAMS)[number];
 
 const SIGNATURE_PARAM = 'scopeSig';
@@ -52,7 +58,8 @@ export function createBindings(key: KeySource, now: () => number = Date.now): Bi
       if (given.length === 0 && params.has(EXPIRY_PARAM)) throw wrongSignature();
       if (given.length === 0) return isBound ? 'unsigned' : 'none';
       refuseReserved(params);
-      if (!isBound || given.length > 1 || !isSameDigest(given[0]!, signatureOf(params))) throw wrongSignature();
+      if (!isBound || given.length > 1 || !isSameDigest(given[0]!, signatureOf(params)))
+        throw wrongSignature();
       if (expiryOf(params) <= now()) throw expired();
       return 'signed';
     },
@@ -67,7 +74,8 @@ export function createBindings(key: KeySource, now: () => number = Date.now): Bi
 
 /** Who the parameters say the caller is; every server reads its own part of the same facts. */
 export function bindingOf(params: URLSearchParams): Binding {
-  const pick = (...names: BindingParam[]) => names.map((name) => params.get(name)).find((value) => value !== null && value !== '');
+  const pick = (...names: BindingParam[]) =>
+    names.map((name) => params.get(name)).find((value) => value !== null && value !== '');
   const facts = {
     team: pick('scopeTeamId', 'roomTeamId'),
     agent: pick('scopeAgentId', 'postAuthorAgentId'),
@@ -80,7 +88,10 @@ export function bindingOf(params: URLSearchParams): Binding {
 function refuseReserved(params: URLSearchParams): void {
   const { agent } = bindingOf(params);
   if (agent !== undefined && isReservedName(agent))
-    throw new HubError('invalid', `An attach URL cannot bind ${JSON.stringify(agent.slice(0, 60))}: that name means somebody already.`);
+    throw new HubError(
+      'invalid',
+      `An attach URL cannot bind ${JSON.stringify(agent.slice(0, 60))}: that name means somebody already.`,
+    );
 }
 
 /** A signature without an end is one that nobody makes any more: it has ended. */
@@ -100,7 +111,10 @@ function canonical(params: URLSearchParams): string {
 /** Readers take the first of two values; which one was meant cannot be known. */
 function refuseRepeated(params: URLSearchParams): void {
   const repeated = [...BINDING_PARAMS, EXPIRY_PARAM].find((name) => params.getAll(name).length > 1);
-  if (repeated) throw new HubError('invalid', `The attach URL gives ${repeated} more than once.`, { parameter: repeated });
+  if (repeated)
+    throw new HubError('invalid', `The attach URL gives ${repeated} more than once.`, {
+      parameter: repeated,
+    });
 }
 
 const bare = (name: string): string =>
@@ -108,7 +122,9 @@ const bare = (name: string): string =>
     .toLowerCase()
     .replace(/\[.*$/s, '')
     .replace(/[^a-z0-9]/g, '');
-const SPELLINGS = new Map([...BINDING_PARAMS, SIGNATURE_PARAM, EXPIRY_PARAM].map((name) => [bare(name), name]));
+const SPELLINGS = new Map(
+  [...BINDING_PARAMS, SIGNATURE_PARAM, EXPIRY_PARAM].map((name) => [bare(name), name]),
+);
 /** Names that can only be meant to bind. */
 const MEANT_TO_BIND = /^(?:scope|roomteam|postauthor)/;
 
@@ -118,13 +134,18 @@ function refuseMisspelt(params: URLSearchParams): void {
     const meant = SPELLINGS.get(bare(name));
     if (meant === name || (meant === undefined && !MEANT_TO_BIND.test(bare(name)))) continue;
     const shown = JSON.stringify(name.slice(0, 60));
-    const right = meant === undefined ? `known are ${BINDING_PARAMS.join(', ')}` : `the parameter is ${meant}`;
-    throw new HubError('invalid', `The attach URL gives ${shown}; ${right}.`, { parameter: name.slice(0, 60) });
+    const right =
+      meant === undefined ? `known are ${BINDING_PARAMS.join(', ')}` : `the parameter is ${meant}`;
+    throw new HubError('invalid', `The attach URL gives ${shown}; ${right}.`, {
+      parameter: name.slice(0, 60),
+    });
   }
 }
 
 function expired(): HubError {
-  return new HubError('forbidden', 'This attach URL has expired.', { hint: 'Take a new attach URL from the hub.' });
+  return new HubError('forbidden', 'This attach URL has expired.', {
+    hint: 'Take a new attach URL from the hub.',
+  });
 }
 
 function wrongSignature(): HubError {

@@ -30,7 +30,13 @@ const MOST_HELD = 256;
 const MOST_KNOWN = 10_000;
 const LOGGED_PER_MINUTE = 20;
 
-export function createDoor({ guard, log, callsPerSecond, now = Date.now, note }: DoorParts): (presented: Presented) => Promise<Principal> {
+export function createDoor({
+  guard,
+  log,
+  callsPerSecond,
+  now = Date.now,
+  note,
+}: DoorParts): (presented: Presented) => Promise<Principal> {
   const mistakes = createMistakes(log, now);
   const charge = createRates(callsPerSecond, now);
   return async (presented) => {
@@ -55,7 +61,8 @@ export function createDoor({ guard, log, callsPerSecond, now = Date.now, note }:
 function isWrongCredential(error: unknown): error is HubError {
   return (
     error instanceof HubError &&
-    ((error.code === 'unauthorized' && error.details['challenge'] !== undefined) || error.details['signature'] === 'wrong')
+    ((error.code === 'unauthorized' && error.details['challenge'] !== undefined) ||
+      error.details['signature'] === 'wrong')
   );
 }
 
@@ -69,7 +76,13 @@ function createMistakes(log: Log, now: () => number) {
     if (current !== minute) [minute, logged] = [current, 0];
     if ((logged += 1) > LOGGED_PER_MINUTE) return;
     const more = logged === LOGGED_PER_MINUTE ? { more: 'not logged until the next minute' } : {};
-    log.warn('a credential was refused', { address, route: route.slice(0, 100), why: error.message, count, ...more });
+    log.warn('a credential was refused', {
+      address,
+      route: route.slice(0, 100),
+      why: error.message,
+      count,
+      ...more,
+    });
   }
 
   return {
@@ -84,13 +97,17 @@ function createMistakes(log: Log, now: () => number) {
       if (count <= FREE_MISTAKES) return;
       if (held >= MOST_HELD) throw tooManyWrong();
       held += 1;
-      await sleep(Math.min(longestFor(address), 10 * 2 ** (count - FREE_MISTAKES)), undefined, { ref: false }).finally(() => (held -= 1));
+      await sleep(Math.min(longestFor(address), 10 * 2 ** (count - FREE_MISTAKES)), undefined, {
+        ref: false,
+      }).finally(() => (held -= 1));
     },
   };
 }
 
 function tooManyWrong(): HubError {
-  return new HubError('limited', 'Too many wrong credentials came from this address.', { hint: 'Wait a minute, then show the right one.' });
+  return new HubError('limited', 'Too many wrong credentials came from this address.', {
+    hint: 'Wait a minute, then show the right one.',
+  });
 }
 
 function longestFor(address: string): number {

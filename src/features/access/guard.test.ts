@@ -24,7 +24,11 @@ async function setUp(reach: Readonly<{ isOnLoopback: boolean; isOpen: boolean }>
     guard({
       url,
       route: url.split('?')[0]!,
-      headers: { host: '127.0.0.1:18790', ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      headers: {
+        host: '127.0.0.1:18790',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
     }).then(
       (who) => who,
       (error: { code: string }) => error.code,
@@ -50,9 +54,15 @@ describe('who a caller is, over every kind of path', () => {
   it.each(PATHS)('%s on loopback', async (path) => {
     const { ask, make } = await setUp(LOOPBACK);
     const { text } = await make({ team: 'red' });
-    expect(await ask(path)).toEqual(isGuarded(path) ? 'unauthorized' : expect.objectContaining({ kind: 'local' }));
+    expect(await ask(path)).toEqual(
+      isGuarded(path) ? 'unauthorized' : expect.objectContaining({ kind: 'local' }),
+    );
     expect(await ask(path, TOKEN)).toMatchObject({ kind: 'operator' });
-    expect(await ask(path, text)).toMatchObject({ kind: 'agent', id: 'ada', bound: { agent: 'ada', team: 'red' } });
+    expect(await ask(path, text)).toMatchObject({
+      kind: 'agent',
+      id: 'ada',
+      bound: { agent: 'ada', team: 'red' },
+    });
     expect(await ask(path, 'e'.repeat(64))).toBe('unauthorized');
   });
 
@@ -79,10 +89,15 @@ describe('who a caller is, over every kind of path', () => {
     let now = 1_000_000;
     const db = await freshDatabase('sqlite', { clock: { now: () => now } });
     const access = createAccess({ db, log: silentLog });
-    const mint = (request: object) => db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
+    const mint = (request: object) =>
+      db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
     const guard = createGuard({ access, bindings: createBindings(KEY), token: TOKEN, ...OPEN });
     const ask = (token: string) =>
-      guard({ url: '/mcp', route: '/mcp', headers: { host: 'localhost:1', authorization: `Bearer ${token}` } });
+      guard({
+        url: '/mcp',
+        route: '/mcp',
+        headers: { host: 'localhost:1', authorization: `Bearer ${token}` },
+      });
     const [expiring, revoked] = [await mint({ expiresAt: now + 1000 }), await mint({})];
     await db.write(systemActor, (tx) => access.revokeToken(tx, revoked.token.id));
     now += 1000;
@@ -129,7 +144,8 @@ describe('a bad token never falls back to local', () => {
     let now = 1_000_000;
     const db = await freshDatabase('sqlite', { clock: { now: () => now } });
     const access = createAccess({ db, log: silentLog });
-    const mint = (request: object) => db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
+    const mint = (request: object) =>
+      db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
     const guard = createGuard({ access, bindings: createBindings(KEY), token: TOKEN, ...LOOPBACK });
     const ask = (authorization: string) =>
       guard({ url: '/api/health', route: '/api/health', headers: { host: 'localhost:1', authorization } });
@@ -154,7 +170,15 @@ describe('a bad token never falls back to local', () => {
       TOKEN.toUpperCase(),
     ];
     for (const text of almost) await expect(ask(`Bearer ${text}`), text).rejects.toThrow('invalid token');
-    for (const header of ['', 'Bearer', 'Bearer ', `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN} ${TOKEN}`, `Bearer ${'a'.repeat(2000)}`])
+    for (const header of [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${TOKEN}`,
+      TOKEN,
+      `Bearer ${TOKEN} ${TOKEN}`,
+      `Bearer ${'a'.repeat(2000)}`,
+    ])
       await expect(ask(header), header).rejects.toMatchObject({ code: 'unauthorized' });
     await expect(ask(`bearer  ${TOKEN}`)).resolves.toMatchObject({ kind: 'operator' });
     await expect(ask(`Bearer ${good.text}`)).resolves.toMatchObject({ kind: 'agent' });
@@ -170,7 +194,11 @@ describe('bindings of an attach URL', () => {
       const { ask, bindings } = await setUp(LOOPBACK);
       const signed = bindings.sign(new URLSearchParams(bare)).toString();
       expect(await ask(`${path}?${bare}`)).toMatchObject({ kind: 'local' });
-      expect(await ask(`${path}?${signed}`)).toMatchObject({ kind: 'agent', id: 'ada', bound: { team: 'red', agent: 'ada' } });
+      expect(await ask(`${path}?${signed}`)).toMatchObject({
+        kind: 'agent',
+        id: 'ada',
+        bound: { team: 'red', agent: 'ada' },
+      });
       expect(await ask(`${path}?${signed}&profile=extended`)).toMatchObject({ kind: 'agent' });
     },
   );
@@ -238,7 +266,9 @@ describe('bindings of an attach URL', () => {
 it('the secret of a token is nowhere in the database', async () => {
   const { db, make } = await setUp(LOOPBACK);
   const { text, token } = await make({});
-  const row = await db.read((q) => q.get<Record<string, unknown>>({ text: 'select * from agent_tokens', params: [] }));
+  const row = await db.read((q) =>
+    q.get<Record<string, unknown>>({ text: 'select * from agent_tokens', params: [] }),
+  );
   expect(row).toMatchObject({ id: token.id, agent: 'ada' });
   expect(JSON.stringify(row)).not.toContain(text.slice(21));
 });
@@ -248,10 +278,14 @@ it.each(['user', 'User', 'holdfast', 'system', '\uff55ser', 'us\u200ber', '@oper
   async (agent) => {
     const { ask, bindings } = await setUp(LOOPBACK);
     expect(newTokenSchema.safeParse({ agent }).success).toBe(false);
-    expect(() => bindings.sign(new URLSearchParams({ scopeAgentId: agent }))).toThrow('means somebody already');
-    expect(await ask(`/api/mcp/tasks?${new URLSearchParams({ scopeAgentId: agent, scopeSig: '0'.repeat(64) }).toString()}`)).toBe(
-      'invalid',
+    expect(() => bindings.sign(new URLSearchParams({ scopeAgentId: agent }))).toThrow(
+      'means somebody already',
     );
+    expect(
+      await ask(
+        `/api/mcp/tasks?${new URLSearchParams({ scopeAgentId: agent, scopeSig: '0'.repeat(64) }).toString()}`,
+      ),
+    ).toBe('invalid');
   },
 );
 

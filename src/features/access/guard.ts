@@ -47,10 +47,15 @@ export function createGuard({
 }: GuardParts): (presented: Presented) => Promise<Principal> {
   const hubDigest = digestOf(token);
 
-  async function holderOf(authorization: string, { url, route }: Presented, isAsked: boolean): Promise<Principal> {
+  async function holderOf(
+    authorization: string,
+    { url, route }: Presented,
+    isAsked: boolean,
+  ): Promise<Principal> {
     const text = readBearer(authorization);
     if (!isAsked && !mayBeOurs(text, hubDigest)) return localPrincipal('');
-    if (text === undefined) throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
+    if (text === undefined)
+      throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
     if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
     const isBeings = /^b(to|rt)_/.test(text);
     const holder = await (isBeings ? access.oauth.identify({ text, url, route }) : access.identify(text));
@@ -78,7 +83,8 @@ export function createGuard({
     const isAsked = !isLocal || !isOpen;
     if (authorization === undefined && isHere && !isLocal) throw otherUser(route);
     if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked))) throw missing(route);
-    const who = authorization === undefined ? localPrincipal('') : await holderOf(authorization, presented, isAsked);
+    const who =
+      authorization === undefined ? localPrincipal('') : await holderOf(authorization, presented, isAsked);
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
   }
@@ -100,7 +106,14 @@ export function createGuard({
     const bound = bindingOf(params);
     const { id: credential, until } = bindings.credentialOf(params);
     if (credentials?.isRevoked(credential)) throw revokedUrl();
-    const agent = { ...who, kind: 'agent', id: bound.agent ?? `team:${bound.team ?? ''}`, bound, credential, holds: { until } } as const;
+    const agent = {
+      ...who,
+      kind: 'agent',
+      id: bound.agent ?? `team:${bound.team ?? ''}`,
+      bound,
+      credential,
+      holds: { until },
+    } as const;
     return credentials?.watch(agent) ?? agent;
   }
 }
@@ -131,7 +144,8 @@ export function requirePerson(who: Principal, what: string): void {
   throw new HubError('forbidden', `${what} is for the owner of the hub alone.`);
 }
 
-const HUB_TOKEN_HINT = 'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.';
+const HUB_TOKEN_HINT =
+  'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.';
 
 function missing(path: string): HubError {
   return refused(`${path.slice(0, 100)} needs a token.`, undefined, HUB_TOKEN_HINT);
@@ -144,10 +158,17 @@ function otherUser(path: string): HubError {
 }
 
 function revokedUrl(): HubError {
-  return new HubError('forbidden', 'This attach URL was revoked.', { signature: 'wrong', hint: 'Take a new attach URL from the hub.' });
+  return new HubError('forbidden', 'This attach URL was revoked.', {
+    signature: 'wrong',
+    hint: 'Take a new attach URL from the hub.',
+  });
 }
 
-function refused(message: string, challenge: string | undefined, hint = 'Use the hub token or an agent token of this hub.'): HubError {
+function refused(
+  message: string,
+  challenge: string | undefined,
+  hint = 'Use the hub token or an agent token of this hub.',
+): HubError {
   return new HubError('unauthorized', message, { ...(challenge && { challenge }), hint });
 }
 

@@ -42,12 +42,19 @@ export function keyRoutes({ acting, access, bindings, rotate }: KeyParts): reado
       method: 'POST',
       path: '/api/keys/revoke',
       summary: 'Take back one signed attach URL.',
-      body: z.strictObject({ url: z.string().min(1).max(8_192).describe('The URL, or the part behind its question mark.') }),
-      response: z.object({ ok: z.literal(true), id: z.string(), until: z.int().describe('When it would have run out by itself.') }),
+      body: z.strictObject({
+        url: z.string().min(1).max(8_192).describe('The URL, or the part behind its question mark.'),
+      }),
+      response: z.object({
+        ok: z.literal(true),
+        id: z.string(),
+        until: z.int().describe('When it would have run out by itself.'),
+      }),
       async handler({ body }, { who }) {
         requireOperator(who, 'Revoking an attach URL');
         const params = new URLSearchParams(body.url.slice(body.url.indexOf('?') + 1));
-        if (bindings.prove(params) !== 'signed') throw new HubError('invalid', 'This URL is not signed; there is nothing to take back.');
+        if (bindings.prove(params) !== 'signed')
+          throw new HubError('invalid', 'This URL is not signed; there is nothing to take back.');
         const { id, until } = bindings.credentialOf(params);
         await acting.change(byRoute(who, 'keys'), (tx) => access.revokeUrl(tx, id, until));
         return { ok: true as const, id, until };

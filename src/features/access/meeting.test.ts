@@ -16,7 +16,8 @@ function kin(pid: number, name: string) {
 
 const seatAt = (pid: number) => ({ name: `seat-${pid}`, pid }) as LivingSeat;
 const seats = [seatAt(11), seatAt(21), seatAt(33)];
-const meet = (line: { pid: number; name: string }[], among = seats) => findOwnSeat(among, line, (pid) => LINES[pid] ?? [])?.pid;
+const meet = (line: { pid: number; name: string }[], among = seats) =>
+  findOwnSeat(among, line, (pid) => LINES[pid] ?? [])?.pid;
 
 it('finds the server of the same client, not of the one beside it', () => {
   expect(meet([kin(12, 'sh'), kin(10, 'claude'), kin(2, 'bash')])).toBe(11);

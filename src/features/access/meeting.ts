@@ -6,7 +6,8 @@ import type { LivingSeat } from './seats.ts';
  * with the nearest common ancestor is the hook's own. A shell or a terminal is an ancestor of everything that was ever
  * started in it, so it ties nobody together.
  */
-const COMMON_GROUND = /^(-?(ba|z|fi|da|k|tc|c)?sh|tmux.*|screen|login|su|sudo|sshd.*|systemd.*|init|launchd|supervisord|cron|node-pty.*)$/;
+const COMMON_GROUND =
+  /^(-?(ba|z|fi|da|k|tc|c)?sh|tmux.*|screen|login|su|sudo|sshd.*|systemd.*|init|launchd|supervisord|cron|node-pty.*)$/;
 
 export function findOwnSeat(
   seats: readonly LivingSeat[],

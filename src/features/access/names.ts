@@ -5,7 +5,17 @@ import { newSecret } from '../../kernel/ids.ts';
 const MAX = 40;
 
 /** What only the hub and its owner are called. */
-const RESERVED = new Set(['user', 'holdfast', 'system', 'operator', 'local', 'person', 'hub', 'nobody', 'everyone']);
+const RESERVED = new Set([
+  'user',
+  'holdfast',
+  'system',
+  'operator',
+  'local',
+  'person',
+  'hub',
+  'nobody',
+  'everyone',
+]);
 
 /** `codex-mcp-client` is codex; what remains of other words is letters, digits and hyphens. */
 export function clientSlug(client: string): string {

@@ -18,10 +18,26 @@ export const accessRoom: RoomDeclaration<object, Access> = {
       pages: async () => access.oauth.pages(),
       routes: async () => (await import('./routes.ts')).accessRoutes(acting, access, seats),
       chores: [
-        { name: 'access-sessions', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)) },
-        { name: 'access-revocations', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetRevokedUrls(tx, tx.now)) },
-        { name: 'access-seats', everyMs: HOUR, run: () => db.write(systemActor, (tx) => forgetSeats(tx, tx.now - KEEP_SEATS)) },
-        { name: 'access-oauth', everyMs: HOUR, run: () => db.write(systemActor, (tx) => access.oauth.tidy(tx)) },
+        {
+          name: 'access-sessions',
+          everyMs: HOUR,
+          run: () => db.write(systemActor, (tx) => forgetSessions(tx, tx.now)),
+        },
+        {
+          name: 'access-revocations',
+          everyMs: HOUR,
+          run: () => db.write(systemActor, (tx) => forgetRevokedUrls(tx, tx.now)),
+        },
+        {
+          name: 'access-seats',
+          everyMs: HOUR,
+          run: () => db.write(systemActor, (tx) => forgetSeats(tx, tx.now - KEEP_SEATS)),
+        },
+        {
+          name: 'access-oauth',
+          everyMs: HOUR,
+          run: () => db.write(systemActor, (tx) => access.oauth.tidy(tx)),
+        },
       ],
     };
   },

@@ -22,7 +22,10 @@ function tokenRoutes(acting: Acting, access: Access): readonly Route[] {
       path: '/api/open',
       summary: 'A link that signs one browser in, once and for two minutes: for the person who runs the hub.',
       status: 201,
-      response: z.object({ ok: z.literal(true), path: z.string().describe('To be opened on an address of this hub.') }),
+      response: z.object({
+        ok: z.literal(true),
+        path: z.string().describe('To be opened on an address of this hub.'),
+      }),
       handler: async (_input, { who }) => {
         requireOperator(who, 'Signing in');
         const link = await acting.change(byRoute(who, 'open'), (tx) => access.oauth.persons.createLink(tx));
@@ -36,10 +39,16 @@ function tokenRoutes(acting: Acting, access: Access): readonly Route[] {
       summary: 'Make an agent token. The answer is the only place where it is ever shown.',
       body: newTokenSchema,
       status: 201,
-      response: z.object({ ok: z.literal(true), token: z.string().describe('The credential itself.'), record: agentTokenSchema }),
+      response: z.object({
+        ok: z.literal(true),
+        token: z.string().describe('The credential itself.'),
+        record: agentTokenSchema,
+      }),
       handler: async ({ body }, { who }) => {
         requireOperator(who, 'Making a token');
-        const { text, token } = await acting.change(byRoute(who, 'tokens'), (tx) => access.createToken(tx, body));
+        const { text, token } = await acting.change(byRoute(who, 'tokens'), (tx) =>
+          access.createToken(tx, body),
+        );
         return { ok: true as const, token: text, record: token };
       },
     }),
@@ -51,7 +60,10 @@ function tokenRoutes(acting: Acting, access: Access): readonly Route[] {
       response: z.object({ ok: z.literal(true), tokens: z.array(agentTokenSchema) }),
       handler: async (_input, { who }) => {
         requireOperator(who, 'Listing tokens');
-        return { ok: true as const, tokens: await acting.look(byRoute(who, 'tokens'), (q) => access.listTokens(q)) };
+        return {
+          ok: true as const,
+          tokens: await acting.look(byRoute(who, 'tokens'), (q) => access.listTokens(q)),
+        };
       },
     }),
     defineRoute({
@@ -64,7 +76,10 @@ function tokenRoutes(acting: Acting, access: Access): readonly Route[] {
       response: z.object({ ok: z.literal(true), record: agentTokenSchema }),
       handler: async ({ params }, { who }) => {
         requireOperator(who, 'Revoking a token');
-        return { ok: true as const, record: await acting.change(byRoute(who, 'tokens'), (tx) => access.revokeToken(tx, params.id)) };
+        return {
+          ok: true as const,
+          record: await acting.change(byRoute(who, 'tokens'), (tx) => access.revokeToken(tx, params.id)),
+        };
       },
     }),
   ];

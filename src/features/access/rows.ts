@@ -16,7 +16,9 @@ export type TokenRow = Readonly<{
   used_at: number | null;
 }>;
 
-const COLUMNS = sql.raw('id, hash, agent, team, scopes, label, profile, created_at, expires_at, revoked_at, used_at');
+const COLUMNS = sql.raw(
+  'id, hash, agent, team, scopes, label, profile, created_at, expires_at, revoked_at, used_at',
+);
 
 export async function insertToken(tx: Tx, row: Omit<TokenRow, 'revoked_at' | 'used_at'>): Promise<void> {
   await tx.run(sql`

@@ -41,7 +41,10 @@ export function readBearer(header: string): string | undefined {
   return /^Bearer +([\w.~+/=-]{1,1024})$/i.exec(header)?.[1];
 }
 
-export function stateOf(token: Pick<AgentToken, 'expiresAt' | 'revokedAt'>, now: number): AgentToken['state'] {
+export function stateOf(
+  token: Pick<AgentToken, 'expiresAt' | 'revokedAt'>,
+  now: number,
+): AgentToken['state'] {
   if (token.revokedAt !== null) return 'revoked';
   return token.expiresAt !== null && token.expiresAt <= now ? 'expired' : 'active';
 }

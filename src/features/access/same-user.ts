@@ -41,7 +41,9 @@ export function createSameUser({
     const after = running;
     const mine = after.then(async () => {
       next = undefined;
-      return parseOwners((await Promise.all(TABLES.map((file) => readTable(file).catch(() => '')))).join('\n'));
+      return parseOwners(
+        (await Promise.all(TABLES.map((file) => readTable(file).catch(() => '')))).join('\n'),
+      );
     });
     next = mine;
     running = mine.catch(() => undefined);
@@ -77,7 +79,12 @@ async function isListed(
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     const { localAddress, localPort, remoteAddress, remotePort } = socket;
     const owner = (await owners()).get(
-      keyOf({ localAddress: remoteAddress, localPort: remotePort, remoteAddress: localAddress, remotePort: localPort }),
+      keyOf({
+        localAddress: remoteAddress,
+        localPort: remotePort,
+        remoteAddress: localAddress,
+        remotePort: localPort,
+      }),
     );
     return owner === uid || owner === process.getuid?.();
   } catch {
@@ -106,7 +113,14 @@ export function parseOwners(tables: string): ReadonlyMap<string, number> {
   const owners = new Map<string, number>();
   for (const line of tables.split('\n')) {
     const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/);
-    if (local === undefined || remote === undefined || !/^\d+$/.test(uid ?? '') || inode === undefined || inode === '0') continue;
+    if (
+      local === undefined ||
+      remote === undefined ||
+      !/^\d+$/.test(uid ?? '') ||
+      inode === undefined ||
+      inode === '0'
+    )
+      continue;
     const [from, to] = [readEnd(local), readEnd(remote)];
     if (from !== undefined && to !== undefined) owners.set(`${from} ${to}`, Number(uid));
   }
@@ -122,7 +136,8 @@ function readEnd(text: string): string | undefined {
 }
 
 function plainSix(bytes: readonly number[]): string {
-  if (bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff) return bytes.slice(12).join('.');
+  if (bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff)
+    return bytes.slice(12).join('.');
   if (bytes.slice(0, 15).every((byte) => byte === 0) && bytes[15] === 1) return '::1';
   const words = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i]! << 8) | bytes[2 * i + 1]!).toString(16));
   return words.join(':');

@@ -35,16 +35,21 @@ export function seatRoutes(acting: Acting, seats: Seats): readonly Route[] {
       query: z.object({ teamId: z.string().min(1).max(200).optional() }),
       response: z.object({ seats: z.array(seatSchema) }),
       handler: async ({ query }, { who }) => ({
-        seats: (await acting.look(byRoute(who, 'seats'), (q) => seats.living(q, who.bound.team ?? query.teamId))).map(present),
+        seats: (
+          await acting.look(byRoute(who, 'seats'), (q) => seats.living(q, who.bound.team ?? query.teamId))
+        ).map(present),
       }),
     }),
     defineRoute({
       ...place,
       method: 'POST',
       path: '/api/seats/beside',
-      summary: 'A hook of a client is at work: answers the name of the connection that the same client has, if it has one.',
+      summary:
+        'A hook of a client is at work: answers the name of the connection that the same client has, if it has one.',
       scope: 'hub:read',
-      body: z.strictObject({ line: z.array(kin).max(64).describe('The ancestors of the hook, its parent first.') }),
+      body: z.strictObject({
+        line: z.array(kin).max(64).describe('The ancestors of the hook, its parent first.'),
+      }),
       response: z.object({ name: z.string().nullable(), teamId: z.string().nullable() }),
       async handler({ body }, { who }) {
         requirePerson(who, 'Saying which processes belong together');

@@ -17,7 +17,9 @@ export type SeatRow = Readonly<{
   ended_at: number | null;
 }>;
 
-const COLUMNS = sql.raw('seat, name, is_bound, team_id, client, server, pid, parent, host, opened_at, called_at, seen_at, ended_at');
+const COLUMNS = sql.raw(
+  'seat, name, is_bound, team_id, client, server, pid, parent, host, opened_at, called_at, seen_at, ended_at',
+);
 
 export function findSeat(q: Query, seat: string): Promise<SeatRow | undefined> {
   return q.get<SeatRow>(sql`
@@ -49,7 +51,11 @@ export async function putSeat(tx: Tx, row: SeatRow): Promise<void> {
 }
 
 /** A sign of life of who was thought to have left brings the seat back. */
-export async function signSeat(tx: Tx, seat: string, at: Readonly<{ called: number; seen: number }>): Promise<number> {
+export async function signSeat(
+  tx: Tx,
+  seat: string,
+  at: Readonly<{ called: number; seen: number }>,
+): Promise<number> {
   return tx.run(sql`
     update seats
     set called_at = case when called_at < ${at.called} then ${at.called} else called_at end,
@@ -72,7 +78,11 @@ export function forgetSeats(tx: Tx, before: number): Promise<number> {
 }
 
 /** Living seats of a team whose names begin alike; so many that every number is taken are enough. */
-export function listNamesakes(q: Query, slug: string, { since, teamId }: Readonly<{ since: number; teamId: string }>): Promise<SeatRow[]> {
+export function listNamesakes(
+  q: Query,
+  slug: string,
+  { since, teamId }: Readonly<{ since: number; teamId: string }>,
+): Promise<SeatRow[]> {
   return q.all<SeatRow>(sql`
     select ${COLUMNS}
     from seats

@@ -7,7 +7,16 @@ import type { Introduced, Seating } from '../../mcp/seating.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { clientSlug, firstFree } from './names.ts';
-import { endSeat, findSeat, listNamesakes, listSeatsSince, listTokenNames, putSeat, signSeat, type SeatRow } from './seat-rows.ts';
+import {
+  endSeat,
+  findSeat,
+  listNamesakes,
+  listSeatsSince,
+  listTokenNames,
+  putSeat,
+  signSeat,
+  type SeatRow,
+} from './seat-rows.ts';
 
 /**
  * Who is here. A seat is a connection or a credential; it lives while it calls, while its process beats or while its
@@ -49,7 +58,9 @@ export type SeatParts = Readonly<{
   leaseMs: number;
   longestMs: number;
   /** The project of a working folder, where projects are known at all. */
-  locate?: ((folder: string) => Promise<Readonly<{ teamId: string; name: string }> | undefined> | undefined) | undefined;
+  locate?:
+    | ((folder: string) => Promise<Readonly<{ teamId: string; name: string }> | undefined> | undefined)
+    | undefined;
   flushMs?: number;
 }>;
 
@@ -104,18 +115,27 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   const beat = (who: Principal) => sign(who, false);
 
   /** Unbound, the name it has had so far, else the first free one; both only while nobody else living has it. */
-  async function nameFor(tx: Tx, seat: string, { client }: Introduced, { team, before }: NameRequest): Promise<string> {
+  async function nameFor(
+    tx: Tx,
+    seat: string,
+    { client }: Introduced,
+    { team, before }: NameRequest,
+  ): Promise<string> {
     const slug = clientSlug(client);
     const namesakes = await listNamesakes(tx, slug, { since: tx.now - LIVING_MS, teamId: team });
     const others = namesakes.filter((row) => row.seat !== seat && isProcessThere(row, host));
     const taken = [...others.map(({ name }) => name), ...(await listTokenNames(tx, slug))];
-    if (before && before.is_bound === 0 && before.team_id === team && !taken.includes(before.name)) return before.name;
+    if (before && before.is_bound === 0 && before.team_id === team && !taken.includes(before.name))
+      return before.name;
     return firstFree(slug, taken);
   }
 
   async function settleDown(seat: string, introduced: Introduced): Promise<Settled> {
     const { who, server, client, from, pid = from?.pid } = introduced;
-    const project = who.bound.team === undefined ? await projectOf(introduced) : { teamId: who.bound.team, name: undefined };
+    const project =
+      who.bound.team === undefined
+        ? await projectOf(introduced)
+        : { teamId: who.bound.team, name: undefined };
     const team = project?.teamId ?? '';
     const name = await db.write(systemActor, async (tx) => {
       // Two that arrive at the same instant take turns, so the second finds the first one's name taken.
@@ -145,7 +165,10 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   }
 
   /** The project is a default and no wall, so failing to find it is worth a warning and stops nobody. */
-  async function projectOf({ who, from }: Introduced): Promise<{ teamId: string; name: string | undefined } | undefined> {
+  async function projectOf({
+    who,
+    from,
+  }: Introduced): Promise<{ teamId: string; name: string | undefined } | undefined> {
     // `--team`, or `defaultTeamId` in the URL.
     const given = from?.team ?? who.default?.team;
     if (given !== undefined) return { teamId: given, name: undefined };
@@ -215,7 +238,12 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       const own = signs.get(seat);
       if (own && now - own.seen < LIVING_MS) return true;
       const row = await findSeat(q, seat);
-      return row !== undefined && row.ended_at === null && now - row.seen_at < LIVING_MS && isProcessThere(row, host);
+      return (
+        row !== undefined &&
+        row.ended_at === null &&
+        now - row.seen_at < LIVING_MS &&
+        isProcessThere(row, host)
+      );
     },
     async living(q, teamId) {
       const rows = await listSeatsSince(q, db.now() - LIVING_MS, teamId);

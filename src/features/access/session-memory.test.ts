@@ -20,10 +20,16 @@ eachEngine('what is remembered of sessions', (engine) => {
     const place = await freshPlace(engine);
     const first = createStoredSessionMemory({ db: await place.open(), log: silentLog });
     const session = createSessions({ key: KEY, memory: first }).open(FACTS);
-    const again = createSessions({ key: KEY, memory: createStoredSessionMemory({ db: await place.open(), log: silentLog }) });
+    const again = createSessions({
+      key: KEY,
+      memory: createStoredSessionMemory({ db: await place.open(), log: silentLog }),
+    });
     expect(await again.find(session.id, 'tasks', 'local:local')).toBeDefined();
     await createSessions({ key: KEY, memory: first }).end(session);
-    const restarted = createSessions({ key: KEY, memory: createStoredSessionMemory({ db: await place.open(), log: silentLog }) });
+    const restarted = createSessions({
+      key: KEY,
+      memory: createStoredSessionMemory({ db: await place.open(), log: silentLog }),
+    });
     expect(await restarted.find(session.id, 'tasks', 'local:local')).toBeUndefined();
     await first.close();
   });

@@ -17,11 +17,21 @@ export type SessionMemoryParts = Readonly<{ db: Database; log: Log; flushMs?: nu
 
 const MAX_KNOWN = 20_000;
 
-export function createStoredSessionMemory({ db, log, flushMs = 5_000 }: SessionMemoryParts): StoredSessionMemory {
+export function createStoredSessionMemory({
+  db,
+  log,
+  flushMs = 5_000,
+}: SessionMemoryParts): StoredSessionMemory {
   // One hub owns a SQLite file, so what it knows is the truth; beside other hubs it holds for a moment only.
   const freshMs = db.engine === 'sqlite' ? Number.POSITIVE_INFINITY : 2_000;
   const known = new Map<string, Known>();
-  const signs = createCoalesced<Remembered>({ db, log, what: 'Signs of life of MCP sessions', everyMs: flushMs, write });
+  const signs = createCoalesced<Remembered>({
+    db,
+    log,
+    what: 'Signs of life of MCP sessions',
+    everyMs: flushMs,
+    write,
+  });
 
   function keep(seat: string, remembered: Remembered | undefined): void {
     known.delete(seat);

@@ -16,7 +16,11 @@ export type Here = Readonly<{
 }>;
 
 /** `query` is what the URL carries: its binding, signed or not. */
-export function httpAttachment({ address, asksToken }: Pick<Here, 'address' | 'asksToken'>, server: ServerKey, query = ''): Attachment {
+export function httpAttachment(
+  { address, asksToken }: Pick<Here, 'address' | 'asksToken'>,
+  server: ServerKey,
+  query = '',
+): Attachment {
   const path = server === 'hub' ? '/mcp' : `/api/mcp/${server}`;
   return {
     id: SERVER_IDS[server],
@@ -30,7 +34,10 @@ export function httpAttachment({ address, asksToken }: Pick<Here, 'address' | 'a
  * With PostgreSQL the bin finds its database through the home: a URL may hold a password and is never written down.
  * A home of one's own is named in any case, so that a bin without a hub has the same vault, policy and keys.
  */
-export function stdioAttachment({ config, env }: Pick<Here, 'config' | 'env'>, server: ServerKey): StdioAttachment {
+export function stdioAttachment(
+  { config, env }: Pick<Here, 'config' | 'env'>,
+  server: ServerKey,
+): StdioAttachment {
   const isPostgres = isPostgresUrl(config.database);
   const place: Record<string, string> = {
     ...(!isPostgres && { CLAWBOO_DB_PATH: config.database }),
@@ -47,7 +54,8 @@ export function stdioAttachment({ config, env }: Pick<Here, 'config' | 'env'>, s
 function commandFor(server: ServerKey, env: Environment): Readonly<{ command: string; args: string[] }> {
   const { file, args = [] } = BINS[server];
   const folder = env['CLAWBOO_MCP_BIN_DIR'];
-  if (folder && existsSync(join(folder, file))) return { command: 'node', args: [join(folder, file), ...args] };
+  if (folder && existsSync(join(folder, file)))
+    return { command: 'node', args: [join(folder, file), ...args] };
   if (folder && isDocumented(server)) return { command: 'node', args: [join(folder, `${server}.js`)] };
   return { command: process.execPath, args: [join(packageRoot(), 'dist', 'bin', file), ...args] };
 }
@@ -71,13 +79,16 @@ let root: string | undefined;
 export function packageRoot(): string {
   for (let folder = import.meta.dirname; root === undefined; folder = dirname(folder)) {
     if (isOurPackage(join(folder, 'package.json'))) root = folder;
-    else if (dirname(folder) === folder) throw new HubError('internal', 'The installed package of the hub was not found.');
+    else if (dirname(folder) === folder)
+      throw new HubError('internal', 'The installed package of the hub was not found.');
   }
   return root;
 }
 
 function isOurPackage(path: string): boolean {
-  return existsSync(path) && (JSON.parse(readFileSync(path, 'utf8')) as { name?: unknown }).name === 'holdfast';
+  return (
+    existsSync(path) && (JSON.parse(readFileSync(path, 'utf8')) as { name?: unknown }).name === 'holdfast'
+  );
 }
 
 export function asksToken({ host, noAuth }: Pick<Config, 'host' | 'noAuth'>): Here['asksToken'] {

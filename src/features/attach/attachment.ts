@@ -12,7 +12,12 @@ type HttpAttachment = Named &
   }>;
 
 export type StdioAttachment = Named &
-  Readonly<{ transport: 'stdio'; command: string; args: readonly string[]; env: Readonly<Record<string, string>> }>;
+  Readonly<{
+    transport: 'stdio';
+    command: string;
+    args: readonly string[];
+    env: Readonly<Record<string, string>>;
+  }>;
 
 export const TRANSPORTS = ['http', 'stdio'] as const;
 export type Transport = (typeof TRANSPORTS)[number];

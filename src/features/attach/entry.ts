@@ -9,15 +9,31 @@ import { SERVER_IDS, type ServerKey, type StdioAttachment } from './attachment.t
  * be found. A file that a team commits names no path of this machine: there the command is the bare
  * `holdfast`, on the path of whoever uses the file, with that person's own database.
  */
-export type Fixed = Readonly<{ agent?: string | undefined; team?: string | undefined; profile?: string | undefined }>;
+export type Fixed = Readonly<{
+  agent?: string | undefined;
+  team?: string | undefined;
+  profile?: string | undefined;
+}>;
 
 type Wanted = Readonly<{ fixed: Fixed; isShared: boolean }>;
 
-export function findingAttachment(here: Pick<Here, 'config'>, server: ServerKey, { fixed, isShared }: Wanted): StdioAttachment {
+export function findingAttachment(
+  here: Pick<Here, 'config'>,
+  server: ServerKey,
+  { fixed, isShared }: Wanted,
+): StdioAttachment {
   const command = isShared ? ['holdfast', ...ownWords(server)] : commandOf(server);
   const { env } = isShared ? { env: {} } : stdioAttachment({ ...here, env: {} }, server);
-  const options = (['profile', 'agent', 'team'] as const).flatMap((name) => (fixed[name] === undefined ? [] : [`--${name}`, fixed[name]]));
-  return { id: SERVER_IDS[server], transport: 'stdio', command: command[0]!, args: [...command.slice(1), ...options], env };
+  const options = (['profile', 'agent', 'team'] as const).flatMap((name) =>
+    fixed[name] === undefined ? [] : [`--${name}`, fixed[name]],
+  );
+  return {
+    id: SERVER_IDS[server],
+    transport: 'stdio',
+    command: command[0]!,
+    args: [...command.slice(1), ...options],
+    env,
+  };
 }
 
 /**
@@ -26,7 +42,9 @@ export function findingAttachment(here: Pick<Here, 'config'>, server: ServerKey,
  */
 export function fixedQuery(server: ServerKey, { agent, team, profile }: Fixed): string {
   const isRoom = server === 'teamchat';
-  const [teamParam, agentParam] = isRoom ? (['roomTeamId', 'postAuthorAgentId'] as const) : ([DEFAULT_TEAM_PARAM, 'scopeAgentId'] as const);
+  const [teamParam, agentParam] = isRoom
+    ? (['roomTeamId', 'postAuthorAgentId'] as const)
+    : ([DEFAULT_TEAM_PARAM, 'scopeAgentId'] as const);
   const query = new URLSearchParams();
   for (const [name, value] of [
     [teamParam, team],

@@ -5,7 +5,15 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { readDuration } from '../../kernel/settings.ts';
 import { type Here, httpAttachment, stdioAttachment } from './attach.ts';
-import { type Attachment, isServerKey, isTransport, SERVER_IDS, type ServerKey, TOKEN_VARIABLE, TRANSPORTS } from './attachment.ts';
+import {
+  type Attachment,
+  isServerKey,
+  isTransport,
+  SERVER_IDS,
+  type ServerKey,
+  TOKEN_VARIABLE,
+  TRANSPORTS,
+} from './attachment.ts';
 import { isRuntime, RUNTIMES } from './runtimes.ts';
 import { snippetFor } from './snippets.ts';
 
@@ -64,13 +72,19 @@ export function attachRoute({ here, sign }: AttachParts): Route {
       if (!isRuntime(runtime)) throw unknown('runtime', runtime, RUNTIMES);
       if (!isTransport(transport)) throw unknown('transport', transport, TRANSPORTS);
       const params = new URLSearchParams(Object.entries(scope).filter(([, value]) => value !== undefined));
-      const attachment = transport === 'http' ? overHttp(server, params, { who, expiresIn }) : overStdio(server, params);
+      const attachment =
+        transport === 'http' ? overHttp(server, params, { who, expiresIn }) : overStdio(server, params);
       const hint = needsToken(attachment)
         ? `Set ${TOKEN_VARIABLE} to the hub token or to an agent token before you start the client.`
         : undefined;
       return {
         ok: true as const,
-        config: { id: attachment.id, transport, ...snippetFor(runtime, attachment), ...(hint !== undefined && { hint }) },
+        config: {
+          id: attachment.id,
+          transport,
+          ...snippetFor(runtime, attachment),
+          ...(hint !== undefined && { hint }),
+        },
       };
     },
   });
@@ -78,14 +92,22 @@ export function attachRoute({ here, sign }: AttachParts): Route {
   function overHttp(server: ServerKey, params: URLSearchParams, { who, expiresIn }: Asking): Attachment {
     if (params.size === 0) return httpAttachment(here(), server);
     if (who.kind !== 'operator' && who.kind !== 'local') {
-      throw new HubError('forbidden', 'Only the operator of the hub can bind an attach URL.', { hint: 'Ask with the hub token.' });
+      throw new HubError('forbidden', 'Only the operator of the hub can bind an attach URL.', {
+        hint: 'Ask with the hub token.',
+      });
     }
-    return httpAttachment(here(), server, (who.kind === 'operator' ? sign(params, lifeOf(expiresIn ?? '')) : params).toString());
+    return httpAttachment(
+      here(),
+      server,
+      (who.kind === 'operator' ? sign(params, lifeOf(expiresIn ?? '')) : params).toString(),
+    );
   }
 
   function overStdio(server: ServerKey, params: URLSearchParams): Attachment {
     if (params.size === 0) return stdioAttachment(here(), server);
-    throw new HubError('invalid', 'A stdio attachment has no URL that could carry scope parameters.', { hint: 'Use transport=http.' });
+    throw new HubError('invalid', 'A stdio attachment has no URL that could carry scope parameters.', {
+      hint: 'Use transport=http.',
+    });
   }
 }
 

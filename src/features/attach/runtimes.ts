@@ -1,7 +1,15 @@
 import { type Attachment, TOKEN_VARIABLE } from './attachment.ts';
 
 /** Each client's own words for the same attachment: the entry it keeps per server, and where among its settings the entry stands. */
-export const RUNTIMES = ['claude-code', 'codex', 'openclaw', 'gemini', 'opencode', 'cursor', 'vscode'] as const;
+export const RUNTIMES = [
+  'claude-code',
+  'codex',
+  'openclaw',
+  'gemini',
+  'opencode',
+  'cursor',
+  'vscode',
+] as const;
 export type Runtime = (typeof RUNTIMES)[number];
 
 export function isRuntime(text: string): text is Runtime {
@@ -28,7 +36,11 @@ const DIALECTS: Readonly<Record<Runtime, Dialect>> = {
     token: bearer(`\${${TOKEN_VARIABLE}}`),
     stdio: (command, args, env) => ({ type: 'stdio', command, args, env }),
   },
-  codex: { under: ['mcp_servers'], http: (url) => ({ url }), token: { bearer_token_env_var: TOKEN_VARIABLE } },
+  codex: {
+    under: ['mcp_servers'],
+    http: (url) => ({ url }),
+    token: { bearer_token_env_var: TOKEN_VARIABLE },
+  },
   openclaw: {
     under: ['mcp', 'servers'],
     http: (url) => ({ url, transport: 'streamable-http' }),
@@ -39,7 +51,12 @@ const DIALECTS: Readonly<Record<Runtime, Dialect>> = {
     under: ['mcp'],
     http: (url) => ({ type: 'remote', url, enabled: true }),
     token: bearer(`{env:${TOKEN_VARIABLE}}`),
-    stdio: (command, args, environment) => ({ type: 'local', command: [command, ...args], environment, enabled: true }),
+    stdio: (command, args, environment) => ({
+      type: 'local',
+      command: [command, ...args],
+      environment,
+      enabled: true,
+    }),
   },
   cursor: { under: ['mcpServers'], http: (url) => ({ url }), token: bearer(`\${env:${TOKEN_VARIABLE}}`) },
   vscode: {
@@ -52,7 +69,8 @@ const DIALECTS: Readonly<Record<Runtime, Dialect>> = {
 
 export function entryFor(runtime: Runtime, attachment: Attachment): ClientEntry {
   const dialect = DIALECTS[runtime];
-  if (attachment.transport === 'http') return { ...dialect.http(attachment.url), ...(attachment.needsToken && dialect.token) };
+  if (attachment.transport === 'http')
+    return { ...dialect.http(attachment.url), ...(attachment.needsToken && dialect.token) };
   const { command, args, env } = attachment;
   return dialect.stdio ? dialect.stdio(command, args, env) : { command, args, env };
 }

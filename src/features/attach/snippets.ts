@@ -8,7 +8,10 @@ export type Snippet = Readonly<{ snippet: string; structured: Readonly<Record<st
 
 export function snippetFor(runtime: Runtime, attachment: Attachment): Snippet {
   const entry = entryFor(runtime, attachment);
-  return { snippet: WRITERS[runtime](attachment, entry), structured: structuredFor(runtime, attachment.id, entry) };
+  return {
+    snippet: WRITERS[runtime](attachment, entry),
+    structured: structuredFor(runtime, attachment.id, entry),
+  };
 }
 
 /** Claude Code takes the servers themselves, OpenClaw the entry alone, as documented; the others their settings from the top. */
@@ -37,12 +40,22 @@ const WRITERS: Readonly<Record<Runtime, Writer>> = {
     `// openclaw.json: add under the top-level "mcp": { "servers": { … } }\n${JSON.stringify(id)}: ${json(entry)}`,
   gemini: (attachment, entry) => {
     if (attachment.transport === 'http') {
-      return words(['gemini', 'mcp', 'add', '-t', 'http', ...headerFlags(entry, '-H'), attachment.id, attachment.url]);
+      return words([
+        'gemini',
+        'mcp',
+        'add',
+        '-t',
+        'http',
+        ...headerFlags(entry, '-H'),
+        attachment.id,
+        attachment.url,
+      ]);
     }
     const { id, command, args, env } = attachment;
     return words(['gemini', 'mcp', 'add', ...variables(env), id, command, ...args]);
   },
-  opencode: ({ id }, entry) => block('~/.config/opencode/opencode.json', structuredFor('opencode', id, entry)),
+  opencode: ({ id }, entry) =>
+    block('~/.config/opencode/opencode.json', structuredFor('opencode', id, entry)),
   cursor: ({ id }, entry) => block('~/.cursor/mcp.json', structuredFor('cursor', id, entry)),
   vscode: ({ id }, entry) => block('.vscode/mcp.json', structuredFor('vscode', id, entry)),
 };
@@ -56,7 +69,10 @@ function variables(env: Readonly<Record<string, string>>): string[] {
 }
 
 function headerFlags({ headers }: ClientEntry, flag: string): string[] {
-  return Object.entries((headers ?? {}) as Record<string, string>).flatMap(([name, value]) => [flag, `${name}: ${value}`]);
+  return Object.entries((headers ?? {}) as Record<string, string>).flatMap(([name, value]) => [
+    flag,
+    `${name}: ${value}`,
+  ]);
 }
 
 function block(place: string, settings: unknown): string {

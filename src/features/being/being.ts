@@ -6,7 +6,14 @@ import type { Query, Tx } from '../../store/database.ts';
 import { clean, requireBeing, tell } from './parts.ts';
 import { keyPlace } from './patrol/patrol.ts';
 import type { Recalling } from './recalling.ts';
-import { type BeingRow, countBeings, deleteBeing, insertBeing, listBeings, setLlmKey } from './rows/beings.ts';
+import {
+  type BeingRow,
+  countBeings,
+  deleteBeing,
+  insertBeing,
+  listBeings,
+  setLlmKey,
+} from './rows/beings.ts';
 import { clustersOf, insertCluster } from './rows/clusters.ts';
 import { putDoc } from './rows/docs.ts';
 import { countNodes, nodesWhere, type NodeStatus } from './rows/nodes.ts';
@@ -14,10 +21,22 @@ import { countWaitingScenes } from './rows/notes.ts';
 import { LIMITS, nameKey, ROOTS, SOUL_FIELDS } from './rules.ts';
 import type { Sealing } from './sealing.ts';
 
-export type Being = Readonly<{ id: string; owner: string; name: string; hasLlmKey: boolean; createdAt: number; updatedAt: number }>;
+export type Being = Readonly<{
+  id: string;
+  owner: string;
+  name: string;
+  hasLlmKey: boolean;
+  createdAt: number;
+  updatedAt: number;
+}>;
 
 export type BeingDetail = Being &
-  Readonly<{ memories: Readonly<Record<NodeStatus, number>>; clusters: number; waitingScenes: number; marker: string | null }>;
+  Readonly<{
+    memories: Readonly<Record<NodeStatus, number>>;
+    clusters: number;
+    waitingScenes: number;
+    marker: string | null;
+  }>;
 
 type Soul = Readonly<Partial<Record<(typeof SOUL_FIELDS)[number], string>>>;
 
@@ -27,7 +46,10 @@ const DEFAULT_OWNER = 'local';
 export interface Beings {
   /** Served to whoever holds a token of a Being. */
   readonly server: ServerDefinition;
-  create(tx: Tx, request: Readonly<{ name: string; owner?: string | undefined; soul?: Soul | undefined }>): Promise<Being>;
+  create(
+    tx: Tx,
+    request: Readonly<{ name: string; owner?: string | undefined; soul?: Soul | undefined }>,
+  ): Promise<Being>;
   list(q: Query): Promise<readonly Being[]>;
   show(q: Query, id: string): Promise<BeingDetail>;
   setSoul(tx: Tx, id: string, soul: Soul): Promise<void>;
@@ -46,7 +68,8 @@ export function createBeings({ recalling, sealing, server }: Parts): Beings {
     await requireBeing(tx, id);
     for (const field of SOUL_FIELDS) {
       const text = soul[field];
-      if (text !== undefined) await putDoc(tx, id, { target: 'soul', key: field, content: clean(text, field) });
+      if (text !== undefined)
+        await putDoc(tx, id, { target: 'soul', key: field, content: clean(text, field) });
     }
     tell(tx, id, 'soul_changed');
   };
@@ -56,9 +79,19 @@ export function createBeings({ recalling, sealing, server }: Parts): Beings {
     async create(tx, { name, owner = DEFAULT_OWNER, soul = {} }) {
       const id = newId();
       const called = clean(name, 'name', 80);
-      if ((await countBeings(tx)) >= LIMITS.beings) throw new HubError('limited', `A hub has at most ${LIMITS.beings} Beings.`);
-      if (!(await insertBeing(tx, { id, owner: clean(owner, 'owner', 80), name: called, nameKey: nameKey(called) }))) {
-        throw new HubError('conflict', `There is a Being called ${called} already.`, { hint: 'Choose another name, or use that one.' });
+      if ((await countBeings(tx)) >= LIMITS.beings)
+        throw new HubError('limited', `A hub has at most ${LIMITS.beings} Beings.`);
+      if (
+        !(await insertBeing(tx, {
+          id,
+          owner: clean(owner, 'owner', 80),
+          name: called,
+          nameKey: nameKey(called),
+        }))
+      ) {
+        throw new HubError('conflict', `There is a Being called ${called} already.`, {
+          hint: 'Choose another name, or use that one.',
+        });
       }
       for (const root of ROOTS) await insertCluster(tx, id, { id: newId(), name: root, parent_id: null });
       await setSoul(tx, id, soul);

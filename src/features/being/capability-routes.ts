@@ -20,7 +20,8 @@ export function capabilityRoutes({ acting, db }: BeingRouteParts): readonly Rout
       method: 'POST',
       path: '/v1/beings/:id/capabilities',
       scope: 'being:write',
-      summary: 'Register what a bridge can do, or say that it is still there. Acts show in get_context while it is.',
+      summary:
+        'Register what a bridge can do, or say that it is still there. Acts show in get_context while it is.',
       params: idParams,
       body: z.object({
         bridge: z.string().trim().min(1).max(100).describe('The name of the bridge.'),
@@ -28,13 +29,20 @@ export function capabilityRoutes({ acting, db }: BeingRouteParts): readonly Rout
           .array(
             z.object({
               type: z.enum(['act', 'sense']),
-              name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be letters, digits, dots, dashes or underscores'),
+              name: z
+                .string()
+                .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be letters, digits, dots, dashes or underscores'),
               description: z.string().max(1_000),
             }),
           )
           .min(1)
           .max(100),
-        ttlSeconds: z.int().min(1).max(MAX_TTL).optional().describe(`How long it counts as online; ${DEFAULT_TTL} unless given.`),
+        ttlSeconds: z
+          .int()
+          .min(1)
+          .max(MAX_TTL)
+          .optional()
+          .describe(`How long it counts as online; ${DEFAULT_TTL} unless given.`),
       }),
       status: 201,
       response: answered,
@@ -46,7 +54,15 @@ export function capabilityRoutes({ acting, db }: BeingRouteParts): readonly Rout
           for (const { type, name, description } of capabilities) {
             const said = description.trim() === '' ? '' : clean(description, 'description');
             const until = tx.now + ttlSeconds * 1000;
-            await putCapability(tx, id, { id: newId(), bridge, type, name, description: said, seen_until: until, created_at: tx.now });
+            await putCapability(tx, id, {
+              id: newId(),
+              bridge,
+              type,
+              name,
+              description: said,
+              seen_until: until,
+              created_at: tx.now,
+            });
           }
           tell(tx, id, 'capabilities_registered', { count: capabilities.length });
           return (await capabilitiesOf(tx, id, tx.now)).filter((row) => row.bridge === bridge);
@@ -81,7 +97,8 @@ export function capabilityRoutes({ acting, db }: BeingRouteParts): readonly Rout
       handler: async ({ params }, { who }) => {
         const id = admit(who, params.id);
         await acting.change(byRoute(who, 'capabilities'), async (tx) => {
-          if ((await deleteCapability(tx, id, params.capabilityId)) === 0) throw notFound('capability', params.capabilityId);
+          if ((await deleteCapability(tx, id, params.capabilityId)) === 0)
+            throw notFound('capability', params.capabilityId);
           tell(tx, id, 'capability_removed');
         });
         return { ok: true as const };
@@ -90,6 +107,13 @@ export function capabilityRoutes({ acting, db }: BeingRouteParts): readonly Rout
   ];
 }
 
-function present({ id, bridge, type, name, description, seen_until }: Awaited<ReturnType<typeof capabilitiesOf>>[number]) {
+function present({
+  id,
+  bridge,
+  type,
+  name,
+  description,
+  seen_until,
+}: Awaited<ReturnType<typeof capabilitiesOf>>[number]) {
   return { id, bridge, type, name, description, onlineUntil: seen_until };
 }

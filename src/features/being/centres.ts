@@ -14,11 +14,21 @@ export async function recentre(
 ): Promise<void> {
   const { cluster, model } = at;
   const vector = model === undefined ? undefined : await centreOf(tx, recalling, being, { cluster, model });
-  await setCentre(tx, being, cluster, { vector: vector ? toBytes(vector) : null, model: vector ? model! : null });
+  await setCentre(tx, being, cluster, {
+    vector: vector ? toBytes(vector) : null,
+    model: vector ? model! : null,
+  });
 }
 
-async function centreOf(q: Query, recalling: Recalling, being: string, { cluster, model }: Readonly<{ cluster: string; model: string }>) {
-  const active = (await nodesOfCluster(q, being, cluster, { limit: MOST })).filter(({ status }) => status === 'active');
+async function centreOf(
+  q: Query,
+  recalling: Recalling,
+  being: string,
+  { cluster, model }: Readonly<{ cluster: string; model: string }>,
+) {
+  const active = (await nodesOfCluster(q, being, cluster, { limit: MOST })).filter(
+    ({ status }) => status === 'active',
+  );
   const vectors = await recalling.vectors(
     q,
     model,
@@ -32,7 +42,8 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array | undefined {
   const dims = vectors[0]?.length ?? 0;
   if (dims === 0) return undefined;
   const sum = new Float64Array(dims);
-  for (const vector of vectors) if (vector.length === dims) for (let i = 0; i < dims; i++) sum[i]! += vector[i]!;
+  for (const vector of vectors)
+    if (vector.length === dims) for (let i = 0; i < dims; i++) sum[i]! += vector[i]!;
   const length = Math.hypot(...sum);
   return length === 0 ? undefined : Float32Array.from(sum, (value) => value / length);
 }
@@ -45,7 +56,10 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 }
 
 /** Of the model in use; a centre of another one says nothing. */
-export function centreIn({ centre, centre_model }: ClusterRow, model: string | undefined): Float32Array | undefined {
+export function centreIn(
+  { centre, centre_model }: ClusterRow,
+  model: string | undefined,
+): Float32Array | undefined {
   if (centre === null || model === undefined || centre_model !== model) return undefined;
   const copy = Uint8Array.from(centre);
   return new Float32Array(copy.buffer, 0, copy.byteLength / 4);

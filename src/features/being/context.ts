@@ -41,7 +41,9 @@ export async function contextOf(tx: Tx, being: string): Promise<BeingContext> {
     section('Preferences', of('preferences').map(keyed)),
     section('Relationships', [
       ...of('relationship').map(keyed),
-      ...relations.map(({ relation_type, entity_name, content }) => `- ${entity_name} [${relation_type}]: ${content}`),
+      ...relations.map(
+        ({ relation_type, entity_name, content }) => `- ${entity_name} [${relation_type}]: ${content}`,
+      ),
     ]),
   ];
   const snapshot = [
@@ -69,11 +71,15 @@ export async function contextOf(tx: Tx, being: string): Promise<BeingContext> {
       soul_name: name,
       model_recommendation: MODEL,
       cache_guidance: {
-        system_prompt: 'Stable: cache it as the beginning of the prompt until the soul, rules, preferences or relationships change.',
-        snapshot: 'Semi-stable: put it after the system prompt; it changes with notes, knowledge and messages.',
+        system_prompt:
+          'Stable: cache it as the beginning of the prompt until the soul, rules, preferences or relationships change.',
+        snapshot:
+          'Semi-stable: put it after the system prompt; it changes with notes, knowledge and messages.',
       },
     },
-    capability_tools: capabilities.filter(({ type }) => type === 'act').map(({ name: tool, description }) => ({ name: tool, description })),
+    capability_tools: capabilities
+      .filter(({ type }) => type === 'act')
+      .map(({ name: tool, description }) => ({ name: tool, description })),
     recent_nodes: recent.map((node) => defang(sceneLine(node))),
   };
 }
@@ -84,7 +90,9 @@ function soulOf(docs: readonly DocRow[]): string[] {
     ...SOUL_FIELDS.map((field) => [field, field.replaceAll('_', ' ')] as const),
     [THOUGHTS, 'thoughts'],
   ];
-  return titles.flatMap(([field, title]) => (byField.has(field) ? [`## ${capital(title)}\n${byField.get(field)!}`] : []));
+  return titles.flatMap(([field, title]) =>
+    byField.has(field) ? [`## ${capital(title)}\n${byField.get(field)!}`] : [],
+  );
 }
 
 function ruleLine({ key, content, meta }: DocRow): string {

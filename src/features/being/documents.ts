@@ -33,7 +33,12 @@ type Rule = Readonly<{
 }>;
 
 const RULES: Readonly<Record<DocTarget, Rule>> = {
-  preferences: { stored: 'preferences', keyIs: 'a name', can: ['get', 'append', 'update', 'delete'], keyFrom: (text) => firstOf(text, 50) },
+  preferences: {
+    stored: 'preferences',
+    keyIs: 'a name',
+    can: ['get', 'append', 'update', 'delete'],
+    keyFrom: (text) => firstOf(text, 50),
+  },
   knowledge: {
     stored: 'knowledge',
     keyIs: 'a title',
@@ -48,15 +53,31 @@ const RULES: Readonly<Record<DocTarget, Rule>> = {
     keyFrom: () => 'unknown',
     joins: true,
   },
-  partner_tools: { stored: 'partner_tools', keyIs: 'a title', can: ['get', 'append', 'update', 'delete'], isSealed: true },
+  partner_tools: {
+    stored: 'partner_tools',
+    keyIs: 'a title',
+    can: ['get', 'append', 'update', 'delete'],
+    isSealed: true,
+  },
   partner_map: {
     stored: 'partner_map',
     keyIs: 'a title',
     can: ['get', 'append', 'update', 'delete'],
     keyFrom: (text) => firstOf(text, 80),
   },
-  diary: { stored: 'diary', keyIs: 'a date (YYYY-MM-DD)', can: ['get', 'append', 'update'], keyFrom: (_, now) => dayOf(now), joins: true },
-  partner_rules: { stored: 'partner_rules', keyIs: 'the id of a rule', can: ['get', 'append', 'update', 'delete'], keyFrom: () => newId() },
+  diary: {
+    stored: 'diary',
+    keyIs: 'a date (YYYY-MM-DD)',
+    can: ['get', 'append', 'update'],
+    keyFrom: (_, now) => dayOf(now),
+    joins: true,
+  },
+  partner_rules: {
+    stored: 'partner_rules',
+    keyIs: 'the id of a rule',
+    can: ['get', 'append', 'update', 'delete'],
+    keyFrom: () => newId(),
+  },
   souls: { stored: 'soul', keyIs: 'a field of the soul', can: ['get', 'update'] },
 };
 
@@ -65,7 +86,12 @@ const MAX_DOCS = 5_000;
 const DIARY_DAYS = 7;
 
 /** `update_memory`: ten targets, four actions. One transaction, whatever it does. */
-export async function updateMemory(parts: Parts, tx: Tx, being: string, request: Request): Promise<DocumentOutcome> {
+export async function updateMemory(
+  parts: Parts,
+  tx: Tx,
+  being: string,
+  request: Request,
+): Promise<DocumentOutcome> {
   const { target, action } = request;
   refuseStrays(request);
   const outcome = await dispatch(parts, tx, being, request);
@@ -88,18 +114,34 @@ function dispatch(parts: Parts, tx: Tx, being: string, request: Request): Promis
 type Asked = Readonly<{ target: DocTarget; rule: Rule; key?: string | undefined }>;
 type Written = Asked & Pick<Request, 'content' | 'location'>;
 
-async function get(parts: Parts, tx: Tx, being: string, { target, rule, key }: Asked): Promise<DocumentOutcome> {
+async function get(
+  parts: Parts,
+  tx: Tx,
+  being: string,
+  { target, rule, key }: Asked,
+): Promise<DocumentOutcome> {
   if (key !== undefined) {
     const row = await docByKey(tx, being, rule.stored, key);
     if (!row) throw notFound(`${target} entry`, key);
     return { success: true, message: `${target}: ${key}`, entries: [shown(parts, being, row, rule)] };
   }
-  const rows = (await docsOf(tx, being, rule.stored)).filter(({ key: field }) => target !== 'souls' || field !== THOUGHTS);
+  const rows = (await docsOf(tx, being, rule.stored)).filter(
+    ({ key: field }) => target !== 'souls' || field !== THOUGHTS,
+  );
   const wanted = target === 'diary' ? rows.slice(-DIARY_DAYS).toReversed() : rows;
-  return { success: true, message: `${wanted.length} entries`, entries: wanted.map((row) => shown(parts, being, row, rule)) };
+  return {
+    success: true,
+    message: `${wanted.length} entries`,
+    entries: wanted.map((row) => shown(parts, being, row, rule)),
+  };
 }
 
-async function append(parts: Parts, tx: Tx, being: string, { target, rule, content, location, key }: Written): Promise<DocumentOutcome> {
+async function append(
+  parts: Parts,
+  tx: Tx,
+  being: string,
+  { target, rule, content, location, key }: Written,
+): Promise<DocumentOutcome> {
   const text = textFor(target, rule, content);
   if (target === 'partner_rules') return appendRule(tx, being, text, key);
   const name = keyFor(target, rule, key ?? rule.keyFrom?.(text, tx.now));
@@ -112,12 +154,20 @@ async function append(parts: Parts, tx: Tx, being: string, { target, rule, conte
 
 const RULE_SHAPE = /^\[([^\]\n]{1,80})\]\s*([^:\n]{1,200}):\s*([\s\S]+)$/;
 
-async function appendRule(tx: Tx, being: string, text: string, key: string | undefined): Promise<DocumentOutcome> {
+async function appendRule(
+  tx: Tx,
+  being: string,
+  text: string,
+  key: string | undefined,
+): Promise<DocumentOutcome> {
   const [, category, title, body] = RULE_SHAPE.exec(text) ?? [];
   if (!category || !title || !body) {
-    throw new HubError('invalid', 'a rule must be written as `[category] title: body`', { target: 'partner_rules' });
+    throw new HubError('invalid', 'a rule must be written as `[category] title: body`', {
+      target: 'partner_rules',
+    });
   }
-  if (key !== undefined) throw new HubError('invalid', 'a new rule gets its own id; leave key out, or use update');
+  if (key !== undefined)
+    throw new HubError('invalid', 'a new rule gets its own id; leave key out, or use update');
   await refuseTooMany(tx, being);
   const id = newId();
   const meta = JSON.stringify({ category: category.trim(), title: title.trim() });
@@ -125,7 +175,12 @@ async function appendRule(tx: Tx, being: string, text: string, key: string | und
   return { success: true, message: `rule saved: ${title.trim()}`, key: id };
 }
 
-async function update(parts: Parts, tx: Tx, being: string, { target, rule, content, location, key }: Written): Promise<DocumentOutcome> {
+async function update(
+  parts: Parts,
+  tx: Tx,
+  being: string,
+  { target, rule, content, location, key }: Written,
+): Promise<DocumentOutcome> {
   const name = keyFor(target, rule, key);
   const text = textFor(target, rule, content);
   const before = await docByKey(tx, being, rule.stored, name);
@@ -144,7 +199,12 @@ async function remove(tx: Tx, being: string, { target, rule, key }: Asked): Prom
 
 type Put = Readonly<{ rule: Rule; key: string; content: string; location?: string | undefined }>;
 
-async function put({ sealing }: Parts, tx: Tx, being: string, { rule, key, content, location }: Put): Promise<void> {
+async function put(
+  { sealing }: Parts,
+  tx: Tx,
+  being: string,
+  { rule, key, content, location }: Put,
+): Promise<void> {
   await refuseTooMany(tx, being);
   const stored = rule.isSealed ? sealing.seal(content, placeOf(being, rule.stored, key)) : content;
   const where = location === undefined ? null : clean(location, 'location', 1_000);
@@ -152,7 +212,8 @@ async function put({ sealing }: Parts, tx: Tx, being: string, { rule, key, conte
 }
 
 async function refuseTooMany(tx: Tx, being: string): Promise<void> {
-  if ((await countDocs(tx, being)) >= MAX_DOCS) throw new HubError('limited', `A Being has at most ${MAX_DOCS} entries.`);
+  if ((await countDocs(tx, being)) >= MAX_DOCS)
+    throw new HubError('limited', `A Being has at most ${MAX_DOCS} entries.`);
 }
 
 export function placeOf(being: string, target: string, key: string): readonly string[] {
@@ -173,33 +234,42 @@ function textFor(target: DocTarget, { isSealed }: Rule, content: string | undefi
   if (content === undefined) throw new HubError('invalid', `content is required to write ${target}`);
   if (!isSealed) return clean(content, 'content');
   // A secret is what this target is for: kept as it is, and sealed.
-  if (content.trim() === '' || content.length > LIMITS.text) throw new HubError('invalid', 'content must be 1 to 16000 characters');
+  if (content.trim() === '' || content.length > LIMITS.text)
+    throw new HubError('invalid', 'content must be 1 to 16000 characters');
   return content.toWellFormed();
 }
 
 function keyFor(target: DocTarget, { keyIs }: Rule, key: string | undefined): string {
-  if (key === undefined || key.trim() === '') throw new HubError('invalid', `key is required for ${target}: ${keyIs}`);
+  if (key === undefined || key.trim() === '')
+    throw new HubError('invalid', `key is required for ${target}: ${keyIs}`);
   const name = clean(key, 'key', LIMITS.name);
   if (target === 'diary' && !isDay(name))
     throw new HubError('invalid', `key must be an existing date as YYYY-MM-DD, got ${name.slice(0, 40)}`);
   if (target === 'souls' && name !== 'name' && !(SOUL_FIELDS as readonly string[]).includes(name)) {
     throw new HubError('invalid', `key must be one of ${SOUL_FIELDS.join(', ')}, got ${name.slice(0, 40)}`);
   }
-  if (target === 'souls' && name === 'name') throw new HubError('invalid', 'the name of a Being is set by its owner');
+  if (target === 'souls' && name === 'name')
+    throw new HubError('invalid', 'the name of a Being is set by its owner');
   return name;
 }
 
 /** An argument that means nothing here is a misunderstanding, not noise. */
 function refuseStrays({ target, location, to }: Request): void {
-  if (to !== undefined && target !== 'party_message') throw new HubError('invalid', `to is for party_message only, not for ${target}`);
+  if (to !== undefined && target !== 'party_message')
+    throw new HubError('invalid', `to is for party_message only, not for ${target}`);
   if (location !== undefined && target !== 'partner_map')
     throw new HubError('invalid', `location is for partner_map only, not for ${target}`);
 }
 
-async function partyMessage(tx: Tx, being: string, { action, content, to }: Request): Promise<DocumentOutcome> {
+async function partyMessage(
+  tx: Tx,
+  being: string,
+  { action, content, to }: Request,
+): Promise<DocumentOutcome> {
   if (action === 'get') return { success: true, ...(await readInbox(tx, being)) };
   if (action !== 'append') throw unsupported('party_message', action, ['get', 'append']);
-  if (to === undefined) throw new HubError('invalid', 'to is required: the name of the partner the message is for');
+  if (to === undefined)
+    throw new HubError('invalid', 'to is required: the name of the partner the message is for');
   if (content === undefined) throw new HubError('invalid', 'content is required: what the message says');
   return { success: true, ...(await sendMail(tx, being, { to, content })) };
 }
@@ -210,11 +280,18 @@ async function notes(tx: Tx, being: string, { action, content, key }: Request): 
 }
 
 function unsupported(target: Target, action: Action, can: readonly Action[]): HubError {
-  return new HubError('invalid', `${target} cannot be changed with ${action}; possible: ${can.join(', ')}`, { target, action });
+  return new HubError('invalid', `${target} cannot be changed with ${action}; possible: ${can.join(', ')}`, {
+    target,
+    action,
+  });
 }
 
 function full(target: Target, key: string): HubError {
-  return new HubError('too_large', `${target} ${key} would have more than ${MAX_JOINED} characters; replace it with update`, { target });
+  return new HubError(
+    'too_large',
+    `${target} ${key} would have more than ${MAX_JOINED} characters; replace it with update`,
+    { target },
+  );
 }
 
 function firstOf(text: string, count: number): string {

@@ -12,7 +12,13 @@ export async function addMessages(tx: Tx, being: string, messages: readonly NewM
   for (const { role, content, at } of messages) {
     if (content.trim() === '') continue;
     const id = newId();
-    await insertMessage(tx, being, { id, role, content: clean(content, 'a message', 100_000), at: at ?? tx.now, is_extracted: 0 });
+    await insertMessage(tx, being, {
+      id,
+      role,
+      content: clean(content, 'a message', 100_000),
+      at: at ?? tx.now,
+      is_extracted: 0,
+    });
     ids.push(id);
   }
   if (ids.length > 0) tell(tx, being, 'messages_added', { count: ids.length });
@@ -44,13 +50,18 @@ export async function searchHistory(q: Query, being: string, request: HistoryReq
     limit: request.limit,
   });
   if (found.length === 0) return 'No message matches.';
-  const lines = found.map(({ at, role, content }) => `- [${stamp(at)}] ${role}: ${defang(snippet(content, query ?? ''))}`);
-  return clip([`${found.length} ${found.length === 1 ? 'message' : 'messages'}, newest first:`, ...lines].join('\n'));
+  const lines = found.map(
+    ({ at, role, content }) => `- [${stamp(at)}] ${role}: ${defang(snippet(content, query ?? ''))}`,
+  );
+  return clip(
+    [`${found.length} ${found.length === 1 ? 'message' : 'messages'}, newest first:`, ...lines].join('\n'),
+  );
 }
 
 function startOf(day: string | undefined, name: string): number | undefined {
   if (day === undefined) return undefined;
-  if (!isDay(day)) throw new HubError('invalid', `${name} must be an existing date as YYYY-MM-DD, got ${day.slice(0, 40)}`);
+  if (!isDay(day))
+    throw new HubError('invalid', `${name} must be an existing date as YYYY-MM-DD, got ${day.slice(0, 40)}`);
   return Date.parse(`${day}T00:00:00.000Z`);
 }
 

@@ -9,7 +9,11 @@ import { LIMITS, nameKey } from './rules.ts';
 const INBOX = 100;
 
 /** Delivered in the transaction that says so. Partners are the Beings of one owner; nobody else can be written to. */
-export async function sendMail(tx: Tx, being: string, { to, content }: Readonly<{ to: string; content: string }>) {
+export async function sendMail(
+  tx: Tx,
+  being: string,
+  { to, content }: Readonly<{ to: string; content: string }>,
+) {
   const from = await requireBeing(tx, being);
   const name = clean(to, 'to', LIMITS.name);
   const partner = await beingByName(tx, from.owner, nameKey(name));
@@ -18,7 +22,14 @@ export async function sendMail(tx: Tx, being: string, { to, content }: Readonly<
     throw new HubError('not_found', `${why}; nothing was sent`, { to: name });
   }
   const id = newId();
-  const mail = { id, from_id: being, from_name: from.name, content: clean(content, 'content'), created_at: tx.now, read_at: null };
+  const mail = {
+    id,
+    from_id: being,
+    from_name: from.name,
+    content: clean(content, 'content'),
+    created_at: tx.now,
+    read_at: null,
+  };
   await insertMail(tx, partner.id, mail);
   tell(tx, partner.id, 'mail_received', { id });
   return { message: `delivered to ${partner.name}`, id, to: partner.name };

@@ -5,7 +5,15 @@ import { recentre } from './centres.ts';
 import { mergeInto, type NewMemory } from './merging.ts';
 import { clean, type Parts, tell } from './parts.ts';
 import { clusterById, type ClusterRow, clusterSizes, clustersOf } from './rows/clusters.ts';
-import { type Node, nodeById, nodesByIds, nodesByNumbers, nodesOfCluster, nodesWithWords, reactivate } from './rows/nodes.ts';
+import {
+  type Node,
+  nodeById,
+  nodesByIds,
+  nodesByNumbers,
+  nodesOfCluster,
+  nodesWithWords,
+  reactivate,
+} from './rows/nodes.ts';
 import { clip, defang, isUuid, LIMITS, notFound } from './rules.ts';
 import { dateOf, sceneLine } from './scene.ts';
 
@@ -19,11 +27,18 @@ const LONG = 4_000;
 const NOTHING = 'No memory comes to mind for this.';
 
 /** `recall`: a few fragments, in no order that would suggest a story. */
-export async function recallFor({ acting, recalling }: Parts, call: Call, being: string, { message, pick }: Prompting): Promise<string> {
+export async function recallFor(
+  { acting, recalling }: Parts,
+  call: Call,
+  being: string,
+  { message, pick }: Prompting,
+): Promise<string> {
   // What a long message is about stands at its beginning or its end.
   const { numbers } = await recalling.find(
     being,
-    message.length > LONG ? `${message.slice(0, LONG / 2)}\n${message.slice(-LONG / 2)}`.toWellFormed() : message,
+    message.length > LONG
+      ? `${message.slice(0, LONG / 2)}\n${message.slice(-LONG / 2)}`.toWellFormed()
+      : message,
   );
   if (numbers.length === 0) return NOTHING;
   const nodes = await acting.change(call, async (tx) => {
@@ -84,7 +99,8 @@ export async function searchMemory(
   ].slice(0, 20);
   const nodes = await acting.change(call, async (tx) => {
     let found = (await inOrder(tx, being, numbers)).filter(isShown);
-    if (method === 'keyword' && found.length === 0 && words.length > 0) found = await nodesWithWords(tx, being, words, 100);
+    if (method === 'keyword' && found.length === 0 && words.length > 0)
+      found = await nodesWithWords(tx, being, words, 100);
     if (method === 'keyword' && mode === 'and') found = found.filter((node) => hasAll(node, words));
     const shown = found.slice(0, limit);
     await reactivate(
@@ -97,7 +113,12 @@ export async function searchMemory(
   });
   const how = method === 'vector' ? 'vector search' : `keyword search, ${mode}`;
   if (nodes.length === 0) return `No memory found (${how}).`;
-  return clip([`${nodes.length} ${nodes.length === 1 ? 'memory' : 'memories'} found (${how}):`, ...nodes.map(lineOf)].join('\n'));
+  return clip(
+    [
+      `${nodes.length} ${nodes.length === 1 ? 'memory' : 'memories'} found (${how}):`,
+      ...nodes.map(lineOf),
+    ].join('\n'),
+  );
 }
 
 /** What was absorbed or merged lives on in another memory. */
@@ -107,7 +128,9 @@ function isShown({ status, reason }: Node): boolean {
 
 function hasAll({ action, feeling, themes, scene }: Node, words: readonly string[]): boolean {
   const dates = scene.when.map(dateOf).join(' ');
-  const text = [action, feeling ?? '', themes.join(' '), scene.actors.join(' '), scene.setting ?? '', dates].join('\n').toLowerCase();
+  const text = [action, feeling ?? '', themes.join(' '), scene.actors.join(' '), scene.setting ?? '', dates]
+    .join('\n')
+    .toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -132,7 +155,12 @@ export type ExploreRequest = Readonly<{
 }>;
 
 /** `recall_memory`: the clusters, one of them, or one memory. Looking at a memory keeps it alive. */
-export async function exploreMemory({ acting }: Parts, call: Call, being: string, request: ExploreRequest): Promise<string> {
+export async function exploreMemory(
+  { acting }: Parts,
+  call: Call,
+  being: string,
+  request: ExploreRequest,
+): Promise<string> {
   return acting.change(call, async (tx) => {
     const { node_id, cluster_id, limit, query, no_nodes } = request;
     if (node_id !== undefined) {
@@ -140,7 +168,9 @@ export async function exploreMemory({ acting }: Parts, call: Call, being: string
       if (!node) throw notFound('memory', node_id);
       await reactivate(tx, being, [node.id]);
       tell(tx, being, 'looked_at', { count: 1 });
-      return clip(detailOf({ ...node, reactivations: node.reactivations + (node.status === 'dead' ? 2 : 1) }));
+      return clip(
+        detailOf({ ...node, reactivations: node.reactivations + (node.status === 'dead' ? 2 : 1) }),
+      );
     }
     if (cluster_id === undefined) return clip(await listClusters(tx, being));
     const cluster = await clusterById(tx, being, cluster_id);
@@ -165,15 +195,22 @@ async function listClusters(q: Query, being: string): Promise<string> {
   const clusters = await clustersOf(q, being);
   const line = (cluster: ClusterRow) => {
     const active = sizes.get(cluster.id)?.active ?? 0;
-    const digest = cluster.digest === '' ? '' : ` — ${cluster.digest.replace(/\s+/g, ' ').slice(0, 200).toWellFormed()}`;
-    return defang(`${cluster.parent_id === null ? '' : '  '}[${cluster.id}] ${cluster.name} (${active})${digest}`);
+    const digest =
+      cluster.digest === '' ? '' : ` — ${cluster.digest.replace(/\s+/g, ' ').slice(0, 200).toWellFormed()}`;
+    return defang(
+      `${cluster.parent_id === null ? '' : '  '}[${cluster.id}] ${cluster.name} (${active})${digest}`,
+    );
   };
   const roots = clusters.filter(({ parent_id }) => parent_id === null);
-  return roots.flatMap((root) => [root, ...clusters.filter(({ parent_id }) => parent_id === root.id)].map(line)).join('\n');
+  return roots
+    .flatMap((root) => [root, ...clusters.filter(({ parent_id }) => parent_id === root.id)].map(line))
+    .join('\n');
 }
 
 function detailOf(node: Node): string {
-  const when = node.scene.when.map((moment) => (typeof moment === 'string' ? moment : `${moment.date}: ${moment.action}`));
+  const when = node.scene.when.map((moment) =>
+    typeof moment === 'string' ? moment : `${moment.date}: ${moment.action}`,
+  );
   const fields: readonly (readonly [string, string])[] = [
     ['id', node.id],
     ['cluster_id', node.clusterId],
@@ -202,7 +239,12 @@ export type MergeRequest = Readonly<{ node_ids: string; summary: string; feeling
 
 const MOST_MERGED = 50;
 
-export async function mergeNodes(parts: Parts, call: Call, being: string, request: MergeRequest): Promise<string> {
+export async function mergeNodes(
+  parts: Parts,
+  call: Call,
+  being: string,
+  request: MergeRequest,
+): Promise<string> {
   const { acting, recalling, log } = parts;
   const ids = readIds(request.node_ids);
   const memory: NewMemory = {
@@ -217,10 +259,15 @@ export async function mergeNodes(parts: Parts, call: Call, being: string, reques
   const model = await recalling.model();
   await acting
     .change({ ...call, args: {} }, async (tx) => {
-      if (embedded) await recalling.keepVectors(tx, embedded.model, [{ number: merged.number, vector: embedded.vectors[0]! }]);
+      if (embedded)
+        await recalling.keepVectors(tx, embedded.model, [
+          { number: merged.number, vector: embedded.vectors[0]! },
+        ]);
       await recentre(tx, recalling, being, { cluster: merged.clusterId, model });
     })
-    .catch((error: unknown) => log.warn('The centre of a cluster was not moved after a merge; the next patrol does it.', { error }));
+    .catch((error: unknown) =>
+      log.warn('The centre of a cluster was not moved after a merge; the next patrol does it.', { error }),
+    );
   return `Merged ${ids.length} memories into ${merged.id}.`;
 }
 
@@ -230,9 +277,11 @@ function readIds(text: string): string[] {
     .map((id) => id.trim())
     .filter((id) => id !== '');
   const wrong = ids.find((id) => !isUuid(id));
-  if (wrong !== undefined) throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${wrong.slice(0, 60)}`);
+  if (wrong !== undefined)
+    throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${wrong.slice(0, 60)}`);
   const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
-  if (unique.length < 2) throw new HubError('invalid', `merging takes at least two different memories, got ${unique.length}`);
+  if (unique.length < 2)
+    throw new HubError('invalid', `merging takes at least two different memories, got ${unique.length}`);
   if (unique.length > MOST_MERGED)
     throw new HubError('invalid', `at most ${MOST_MERGED} memories are merged at once, got ${unique.length}`);
   return unique;
@@ -247,7 +296,8 @@ async function mergeable(q: Query, being: string, ids: readonly string[]): Promi
     return node;
   });
   const gone = nodes.find((node) => !isShown(node));
-  if (gone) throw new HubError('conflict', `${gone.id} was merged before, into ${gone.replacedBy}`, { id: gone.id });
+  if (gone)
+    throw new HubError('conflict', `${gone.id} was merged before, into ${gone.replacedBy}`, { id: gone.id });
   if (new Set(nodes.map(({ clusterId }) => clusterId)).size > 1) {
     throw new HubError('invalid', 'memories of different clusters are not merged', {
       hint: 'Name memories of one cluster; recall_memory lists them.',

@@ -61,7 +61,10 @@ export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
         const id = admit(who, params.id);
         return {
           ok: true as const,
-          text: await recallFor(parts, byRoute(who, 'recall'), id, { message: body.user_message, pick: randomInt }),
+          text: await recallFor(parts, byRoute(who, 'recall'), id, {
+            message: body.user_message,
+            pick: randomInt,
+          }),
         };
       },
     }),
@@ -72,11 +75,18 @@ export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
       scope: 'being:read',
       summary: 'The same as the tool search_memory.',
       params: idParams,
-      body: z.object({ query: question, limit: z.int().min(1).max(30).optional(), mode: z.enum(['or', 'and']).optional() }),
+      body: z.object({
+        query: question,
+        limit: z.int().min(1).max(30).optional(),
+        mode: z.enum(['or', 'and']).optional(),
+      }),
       response: answered,
       handler: async ({ params, body: { query, limit = 10, mode = 'or' } }, { who }) => {
         const id = admit(who, params.id);
-        return { ok: true as const, text: await searchMemory(parts, byRoute(who, 'search'), id, { query, limit, mode }) };
+        return {
+          ok: true as const,
+          text: await searchMemory(parts, byRoute(who, 'search'), id, { query, limit, mode }),
+        };
       },
     }),
     defineRoute({
@@ -96,7 +106,10 @@ export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
       response: answered,
       handler: async ({ params, body: { limit = 5, ...rest } }, { who }) => {
         const id = admit(who, params.id);
-        return { ok: true as const, text: await exploreMemory(parts, byRoute(who, 'explore'), id, { ...rest, limit }) };
+        return {
+          ok: true as const,
+          text: await exploreMemory(parts, byRoute(who, 'explore'), id, { ...rest, limit }),
+        };
       },
     }),
     defineRoute({
@@ -132,7 +145,11 @@ export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
       summary: 'The same as the tool merge_nodes.',
       refusals: ['unauthorized', 'not_found', 'conflict'],
       params: idParams,
-      body: z.object({ node_ids: z.string().max(4_000), summary: z.string().min(1).max(4_000), feeling: z.string().max(2_000).optional() }),
+      body: z.object({
+        node_ids: z.string().max(4_000),
+        summary: z.string().min(1).max(4_000),
+        feeling: z.string().max(2_000).optional(),
+      }),
       response: answered,
       handler: async ({ params, body }, { who }) => {
         const id = admit(who, params.id);
@@ -151,7 +168,8 @@ export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
       handler: async ({ params, body }, { who }) => {
         const id = admit(who, params.id);
         await acting.change(byRoute(who, 'pinned'), async (tx) => {
-          if ((await setPinned(tx, id, params.nodeId, body.pinned)) === 0) throw notFound('memory', params.nodeId);
+          if ((await setPinned(tx, id, params.nodeId, body.pinned)) === 0)
+            throw notFound('memory', params.nodeId);
           tell(tx, id, body.pinned ? 'pinned' : 'unpinned');
         });
         return { ok: true as const };
@@ -189,7 +207,9 @@ export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
       response: answered,
       handler: async ({ params }, { who }) => {
         const id = admit(who, params.id);
-        const restored = await acting.change(byRoute(who, 'undo'), (tx) => undoMerge(tx, recalling, id, params.mergeId));
+        const restored = await acting.change(byRoute(who, 'undo'), (tx) =>
+          undoMerge(tx, recalling, id, params.mergeId),
+        );
         return { ok: true as const, restored };
       },
     }),
@@ -202,7 +222,13 @@ export function memoryRoutes(parts: BeingRouteParts): readonly Route[] {
       params: idParams,
       body: z.object({
         messages: z
-          .array(z.object({ role: z.string().min(1).max(50), content: z.string().min(1).max(100_000), at: z.int().min(0).optional() }))
+          .array(
+            z.object({
+              role: z.string().min(1).max(50),
+              content: z.string().min(1).max(100_000),
+              at: z.int().min(0).optional(),
+            }),
+          )
           .min(1)
           .max(LIMITS.messages),
       }),

@@ -33,7 +33,10 @@ export async function absorb(
     ...mergeScenes([survivor, ...absorbed]),
     action: action ?? survivor.action,
     feeling: feeling ?? survivor.feeling ?? absorbed.find((node) => node.feeling !== null)?.feeling ?? null,
-    importance: Math.min(1, Math.max(survivor.importance, ...absorbed.map((node) => node.importance)) + THRESHOLDS.survivorGain),
+    importance: Math.min(
+      1,
+      Math.max(survivor.importance, ...absorbed.map((node) => node.importance)) + THRESHOLDS.survivorGain,
+    ),
   };
   await note(tx, being, { survivor: survivor.id, before: [survivor, ...absorbed], absorbed, runId });
   await recalling.remove(tx, being, survivor.number);
@@ -47,7 +50,12 @@ export type NewMemory = Readonly<{ action: string; feeling: string | undefined }
 type MergedInto = Readonly<{ nodes: readonly Node[]; memory: NewMemory }>;
 
 /** Several memories become a new one, as `merge_nodes` does it. */
-export async function mergeInto(tx: Tx, recalling: Recalling, being: string, { nodes, memory }: MergedInto): Promise<Node> {
+export async function mergeInto(
+  tx: Tx,
+  recalling: Recalling,
+  being: string,
+  { nodes, memory }: MergedInto,
+): Promise<Node> {
   const id = newId();
   const told = {
     ...mergeScenes(nodes),
@@ -80,25 +88,46 @@ export async function mergeInto(tx: Tx, recalling: Recalling, being: string, { n
 }
 
 /** Puts back what was there before. Refused when something has happened to it since. */
-export async function undoMerge(tx: Tx, recalling: Recalling, being: string, id: string): Promise<readonly string[]> {
+export async function undoMerge(
+  tx: Tx,
+  recalling: Recalling,
+  being: string,
+  id: string,
+): Promise<readonly string[]> {
   const merge = await mergeById(tx, being, id);
   if (!merge) throw notFound('merge', id);
   const before = JSON.parse(merge.before) as Node[];
   const absorbed = JSON.parse(merge.absorbed) as string[];
   const survivor = await nodeById(tx, being, merge.survivor);
   const current = await Promise.all(absorbed.map((each) => nodeById(tx, being, each)));
-  const isUntouched = survivor?.status !== 'dead' && current.every((node) => node?.replacedBy === merge.survivor);
+  const isUntouched =
+    survivor?.status !== 'dead' && current.every((node) => node?.replacedBy === merge.survivor);
   if (!survivor || !isUntouched || (await markUndone(tx, being, id)) === 0) {
-    throw new HubError('conflict', 'This merge cannot be undone: it was undone before, or what came of it was merged again.', { id });
+    throw new HubError(
+      'conflict',
+      'This merge cannot be undone: it was undone before, or what came of it was merged again.',
+      { id },
+    );
   }
   await recalling.remove(tx, being, survivor.number);
   const old = before.find((node) => node.id === survivor.id);
   if (!old) await deleteNode(tx, being, survivor.id);
-  else await updateNode(tx, being, { ...old, number: (await recalling.file(tx, being, old)).number, clusterId: survivor.clusterId });
+  else
+    await updateNode(tx, being, {
+      ...old,
+      number: (await recalling.file(tx, being, old)).number,
+      clusterId: survivor.clusterId,
+    });
   for (const node of before) {
     const here = current.find((each) => each?.id === node.id);
     // Where it is filed today: an import files everything anew.
-    if (here) await updateNode(tx, being, { ...node, number: here.number, clusterId: survivor.clusterId, isFresh: false });
+    if (here)
+      await updateNode(tx, being, {
+        ...node,
+        number: here.number,
+        clusterId: survivor.clusterId,
+        isFresh: false,
+      });
   }
   tell(tx, being, 'merge_undone', { id });
   return before.map((node) => node.id);
@@ -110,10 +139,16 @@ async function retire(
   nodes: readonly Node[],
   { reason, by }: Readonly<{ reason: 'absorbed' | 'merged'; by: string }>,
 ): Promise<void> {
-  for (const node of nodes) await updateNode(tx, being, { ...node, status: 'dead', reason, replacedBy: by, isFresh: false });
+  for (const node of nodes)
+    await updateNode(tx, being, { ...node, status: 'dead', reason, replacedBy: by, isFresh: false });
 }
 
-type Noted = Readonly<{ survivor: string; before: readonly Node[]; absorbed: readonly Node[]; runId: string | null }>;
+type Noted = Readonly<{
+  survivor: string;
+  before: readonly Node[];
+  absorbed: readonly Node[];
+  runId: string | null;
+}>;
 
 async function note(tx: Tx, being: string, { survivor, before, absorbed, runId }: Noted): Promise<void> {
   const id = newId();

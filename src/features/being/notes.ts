@@ -3,7 +3,15 @@ import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';
 import { clean, tell } from './parts.ts';
-import { countWaitingScenes, deleteNote, insertNote, latestNotes, noteById, type NoteRow, setNote } from './rows/notes.ts';
+import {
+  countWaitingScenes,
+  deleteNote,
+  insertNote,
+  latestNotes,
+  noteById,
+  type NoteRow,
+  setNote,
+} from './rows/notes.ts';
 import { type Action, LIMITS, notFound, THRESHOLDS } from './rules.ts';
 import { type NewScene, sceneSchema } from './scene.ts';
 
@@ -14,23 +22,34 @@ export type NotesRequest = Readonly<{
   sceneIds: readonly string[];
 }>;
 
-export type OpenNote = Readonly<{ id: string; type: 'scene' | 'note'; content: unknown; repair_required?: true }>;
+export type OpenNote = Readonly<{
+  id: string;
+  type: 'scene' | 'note';
+  content: unknown;
+  repair_required?: true;
+}>;
 
 const LATEST = 50;
 
 /** `update_notes`: replacing is deleting and inserting in one transaction, so nothing is lost when either fails. */
 export async function updateNotes(tx: Tx, being: string, { action, scenes, notes, sceneIds }: NotesRequest) {
-  if (scenes.length === 0 && notes.length === 0) throw new HubError('invalid', 'give at least one of scenes or notes');
+  if (scenes.length === 0 && notes.length === 0)
+    throw new HubError('invalid', 'give at least one of scenes or notes');
   if (action === 'update' && sceneIds.length === 0)
     throw new HubError('invalid', 'scene_ids is required with action update: the scenes to replace');
-  if (action === 'append' && sceneIds.length > 0) throw new HubError('invalid', 'scene_ids is for action update only');
-  for (const id of new Set(sceneIds)) if ((await deleteNote(tx, being, id, 'scene')) === 0) throw notFound('scene', id);
+  if (action === 'append' && sceneIds.length > 0)
+    throw new HubError('invalid', 'scene_ids is for action update only');
+  for (const id of new Set(sceneIds))
+    if ((await deleteNote(tx, being, id, 'scene')) === 0) throw notFound('scene', id);
   const ids = { scenes: [] as string[], notes: [] as string[] };
   for (const scene of scenes) ids.scenes.push(await addScene(tx, being, scene));
   for (const note of notes) ids.notes.push(await addNote(tx, being, note));
   const waiting = await countWaitingScenes(tx, being);
   if (waiting > LIMITS.waitingScenes)
-    throw new HubError('limited', `More than ${LIMITS.waitingScenes} scenes wait for a patrol; run one first.`);
+    throw new HubError(
+      'limited',
+      `More than ${LIMITS.waitingScenes} scenes wait for a patrol; run one first.`,
+    );
   tell(tx, being, 'notes_updated', { scenes: scenes.length, notes: notes.length });
   return { ids, waiting, startsPatrol: scenes.length > 0 && waiting >= THRESHOLDS.autoPatrol };
 }
@@ -70,12 +89,17 @@ export async function listNotes(tx: Tx, being: string, key: string | undefined) 
   return { message: 'one note', entries: [shownNote(note)] };
 }
 
-type NoteChange = Readonly<{ action: Exclude<Action, 'get'>; content?: string | undefined; key?: string | undefined }>;
+type NoteChange = Readonly<{
+  action: Exclude<Action, 'get'>;
+  content?: string | undefined;
+  key?: string | undefined;
+}>;
 
 export async function changeNote(tx: Tx, being: string, { action, content, key }: NoteChange) {
   if (action === 'append') {
     if (content === undefined) throw new HubError('invalid', 'content is required to write notes');
-    if (key !== undefined) throw new HubError('invalid', 'a new note gets its own id; leave key out, or use update');
+    if (key !== undefined)
+      throw new HubError('invalid', 'a new note gets its own id; leave key out, or use update');
     return { message: 'note saved', key: await addNote(tx, being, content) };
   }
   if (key === undefined) throw new HubError('invalid', 'key is required for notes: the id of a note');
@@ -95,7 +119,10 @@ export async function changeNote(tx: Tx, being: string, { action, content, key }
 function sceneText(content: string): string {
   const scene = readScene(content);
   if (scene) return JSON.stringify(cleanScene(scene));
-  throw new HubError('invalid', 'a scene must be JSON with action, actors and when; write free text as a note instead');
+  throw new HubError(
+    'invalid',
+    'a scene must be JSON with action, actors and when; write free text as a note instead',
+  );
 }
 
 /** Undefined for what is no scene, however it got there. */

@@ -10,7 +10,13 @@ import { LIMITS } from './rules.ts';
 import type { Sealing } from './sealing.ts';
 
 /** What the parts of a Being stand on. */
-export type Parts = Readonly<{ db: Database; acting: Acting; recalling: Recalling; sealing: Sealing; log: Log }>;
+export type Parts = Readonly<{
+  db: Database;
+  acting: Acting;
+  recalling: Recalling;
+  sealing: Sealing;
+  log: Log;
+}>;
 
 /** Whose memory a caller reaches: its token says so, and no argument. */
 export function beingOf(who: Principal): string {
@@ -29,7 +35,12 @@ export async function requireBeing(q: Query, id: string): Promise<BeingRow> {
   });
 }
 
-export function tell(tx: Tx, being: string, kind: string, data: Readonly<Record<string, string | number>> = {}): void {
+export function tell(
+  tx: Tx,
+  being: string,
+  kind: string,
+  data: Readonly<Record<string, string | number>> = {},
+): void {
   tx.emit({ kind: `being.${kind}`, subject: being, realm: `being:${being}`, data });
 }
 
@@ -38,5 +49,7 @@ export function clean(text: string, what: string, max: number = LIMITS.text): st
   const words = redact(text.toWellFormed()).replaceAll('\0', '').trim();
   if (words === '') throw new HubError('invalid', `${what} must not be blank`);
   if (words.length <= max) return words;
-  throw new HubError('too_large', `${what} takes at most ${max} characters; this has ${words.length}`, { max });
+  throw new HubError('too_large', `${what} takes at most ${max} characters; this has ${words.length}`, {
+    max,
+  });
 }

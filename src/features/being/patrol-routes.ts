@@ -31,7 +31,13 @@ export function patrolRoutes({ acting, patrol }: BeingRouteParts): readonly Rout
       response: answered,
       handler: async ({ params, body: { messages = [], marker_id, dryRun = false } }, { who, signal }) => {
         const id = admit(who, params.id);
-        const report = await patrol.trigger(id, { messages, markerId: marker_id, isDry: dryRun, actor: actorFor(who), signal });
+        const report = await patrol.trigger(id, {
+          messages,
+          markerId: marker_id,
+          isDry: dryRun,
+          actor: actorFor(who),
+          signal,
+        });
         return { ok: true as const, ...patrolAnswer(report), ...(dryRun && { dryRun }) };
       },
     }),
@@ -57,7 +63,11 @@ export function patrolRoutes({ acting, patrol }: BeingRouteParts): readonly Rout
               startedAt: run.started_at,
               endedAt: run.ended_at,
               stats: JSON.parse(run.stats) as object,
-              steps: steps.map(({ step, outcome, details }) => ({ step, outcome, ...(JSON.parse(details) as object) })),
+              steps: steps.map(({ step, outcome, details }) => ({
+                step,
+                outcome,
+                ...(JSON.parse(details) as object),
+              })),
             });
           }
           return { ok: true as const, marker: being.marker, unfinished: being.run_id !== null, runs: shown };

@@ -94,9 +94,15 @@ export function termsOf({ action, scene, feeling, themes }: Told): readonly stri
   return wordsOf(`${content}\n${themes.join(' ')}`);
 }
 
-function itemText({ action, scene, feeling, themes }: Told): { title: string; content: string; tags: readonly string[] } {
+function itemText({ action, scene, feeling, themes }: Told): {
+  title: string;
+  content: string;
+  tags: readonly string[];
+} {
   const dates = [...new Set(scene.when.map(dateOf))].join(' ');
-  const content = [action, scene.setting ?? '', feeling ?? '', dates].filter((part) => part !== '').join('. ');
+  const content = [action, scene.setting ?? '', feeling ?? '', dates]
+    .filter((part) => part !== '')
+    .join('. ');
   return { title: scene.actors.join(', '), content, tags: themes };
 }
 

@@ -11,7 +11,11 @@ export type RelationChange = Readonly<{
   action: 'upsert' | 'delete';
 }>;
 
-export async function changeRelation(tx: Tx, being: string, change: RelationChange): Promise<Record<string, unknown>> {
+export async function changeRelation(
+  tx: Tx,
+  being: string,
+  change: RelationChange,
+): Promise<Record<string, unknown>> {
   const name = clean(change.entity_name, 'entity_name', LIMITS.name);
   const type = clean(change.relation_type, 'relation_type', 100);
   if (change.action === 'delete') {

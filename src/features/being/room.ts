@@ -33,11 +33,16 @@ export const beingRoom: RoomDeclaration<{ access: Access }, Beings> = {
     const parts = { db, acting, recalling, sealing, log };
     const patrol = createPatrol(parts, modelPlace(process.env));
     // Its server is in no registry: it is no part of the hub's catalogue, and only a token of a Being leads to it.
-    const beings = createBeings({ recalling, sealing, server: beingServer({ ...parts, patrol, pick: randomInt }) });
+    const beings = createBeings({
+      recalling,
+      sealing,
+      server: beingServer({ ...parts, patrol, pick: randomInt }),
+    });
     access.oauth.knowBeings((q) => beings.list(q));
     return {
       service: beings,
-      routes: async () => (await import('./routes.ts')).beingRoutes({ ...parts, beings, patrol, oauth: access.oauth }),
+      routes: async () =>
+        (await import('./routes.ts')).beingRoutes({ ...parts, beings, patrol, oauth: access.oauth }),
       start: (hub) => [patrol.start(hub, log)],
     };
   },

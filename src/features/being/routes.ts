@@ -12,7 +12,9 @@ import { docsOf } from './rows/docs.ts';
 import { SOUL_FIELDS, THOUGHTS } from './rules.ts';
 import { exportBeing, importBeing, importRecords, recordSchema } from './transfer.ts';
 
-const soul = z.object(Object.fromEntries(SOUL_FIELDS.map((field) => [field, z.string().min(1).max(16_000).optional()])));
+const soul = z.object(
+  Object.fromEntries(SOUL_FIELDS.map((field) => [field, z.string().min(1).max(16_000).optional()])),
+);
 const being = z.object({
   id: z.string(),
   owner: z.string(),
@@ -42,7 +44,8 @@ function lifeRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[
       method: 'POST',
       path: '/v1/beings',
       scope: 'being:admin',
-      summary: 'Make a Being, with a token of full scope. The answer is the only place where it is ever shown.',
+      summary:
+        'Make a Being, with a token of full scope. The answer is the only place where it is ever shown.',
       refusals: ['unauthorized', 'conflict', 'limited'],
       body: z.object({ name: label, owner: label.optional(), soul: soul.optional() }),
       status: 201,
@@ -79,7 +82,10 @@ function lifeRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[
       response: answered,
       handler: async ({ params }, { who }) => {
         const id = admit(who, params.id);
-        return { ok: true as const, being: await acting.look(byRoute(who, 'beings'), (q) => beings.show(q, id)) };
+        return {
+          ok: true as const,
+          being: await acting.look(byRoute(who, 'beings'), (q) => beings.show(q, id)),
+        };
       },
     }),
     defineRoute({
@@ -109,7 +115,11 @@ function lifeRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[
         return acting.look(byRoute(who, 'soul'), async (q) => {
           const { name } = await beings.show(q, id);
           const docs = (await docsOf(q, id, 'soul')).filter(({ key }) => key !== THOUGHTS);
-          return { ok: true as const, name, soul: Object.fromEntries(docs.map(({ key, content }) => [key, content])) };
+          return {
+            ok: true as const,
+            name,
+            soul: Object.fromEntries(docs.map(({ key, content }) => [key, content])),
+          };
         });
       },
     }),
@@ -139,7 +149,10 @@ function lifeRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[
       response: answered,
       handler: async ({ params }, { who }) => {
         const id = admit(who, params.id);
-        return { ok: true as const, ...(await acting.change(byRoute(who, 'context'), (tx) => contextOf(tx, id))) };
+        return {
+          ok: true as const,
+          ...(await acting.change(byRoute(who, 'context'), (tx) => contextOf(tx, id))),
+        };
       },
     }),
     defineRoute({
@@ -149,7 +162,9 @@ function lifeRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[
       scope: 'being:admin',
       summary: 'Keep the key of a language model for this Being, sealed. It is never shown again.',
       params: idParams,
-      body: z.object({ key: z.string().regex(/^[\x21-\x7e]{8,512}$/, 'must be a key of printable characters') }),
+      body: z.object({
+        key: z.string().regex(/^[\x21-\x7e]{8,512}$/, 'must be a key of printable characters'),
+      }),
       response: answered,
       handler: async ({ params, body }, { who }) => {
         admitOperator(who);
@@ -183,7 +198,11 @@ function tokenRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route
       scope: 'being:admin',
       summary: 'Make a token of a Being. The answer is the only place where it is ever shown.',
       params: idParams,
-      body: z.object({ scope: z.enum(['full', 'read-only']).optional(), label: label.optional(), expiresAt: z.int().optional() }),
+      body: z.object({
+        scope: z.enum(['full', 'read-only']).optional(),
+        label: label.optional(),
+        expiresAt: z.int().optional(),
+      }),
       status: 201,
       response: answered,
       handler: async ({ params, body }, { who }) => {
@@ -206,7 +225,10 @@ function tokenRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route
       response: answered,
       handler: async ({ params }, { who }) => {
         admitOperator(who);
-        return { ok: true as const, tokens: await acting.look(byRoute(who, 'tokens'), (q) => oauth.listTokens(q, params.id)) };
+        return {
+          ok: true as const,
+          tokens: await acting.look(byRoute(who, 'tokens'), (q) => oauth.listTokens(q, params.id)),
+        };
       },
     }),
     defineRoute({
@@ -236,7 +258,8 @@ function transferRoutes(parts: BeingRouteParts): readonly Route[] {
       method: 'GET',
       path: '/v1/beings/:id/export',
       scope: 'being:admin',
-      summary: 'Everything a Being is and remembers, as records. The secrets of partner_tools are in it as they are.',
+      summary:
+        'Everything a Being is and remembers, as records. The secrets of partner_tools are in it as they are.',
       params: idParams,
       response: answered,
       handler: async ({ params }, { who }) => {
@@ -272,7 +295,9 @@ function transferRoutes(parts: BeingRouteParts): readonly Route[] {
       response: answered,
       handler: async ({ params, body }, { who }) => {
         admitOperator(who);
-        await acting.change(byRoute(who, 'import'), (tx) => importRecords(parts, tx, params.id, body.records));
+        await acting.change(byRoute(who, 'import'), (tx) =>
+          importRecords(parts, tx, params.id, body.records),
+        );
         return { ok: true as const };
       },
     }),

@@ -46,7 +46,14 @@ export const LIMITS = {
 
 export const ROOTS = ['Business', 'Private'] as const;
 
-export const SOUL_FIELDS = ['personality', 'voice', 'values', 'backstory', 'inner_world', 'examples'] as const;
+export const SOUL_FIELDS = [
+  'personality',
+  'voice',
+  'values',
+  'backstory',
+  'inner_world',
+  'examples',
+] as const;
 /** Written by reflection, shown with the soul, and not for callers to set. */
 export const THOUGHTS = 'think_md';
 
@@ -120,5 +127,7 @@ export function defang(text: string): string {
 }
 
 export function notFound(what: string, id: string): HubError {
-  return new HubError('not_found', `There is no ${what} ${id.slice(0, 60)} of this Being.`, { id: id.slice(0, 60) });
+  return new HubError('not_found', `There is no ${what} ${id.slice(0, 60)} of this Being.`, {
+    id: id.slice(0, 60),
+  });
 }

@@ -7,7 +7,11 @@ const text = (max: number) => z.string().trim().min(1).max(max);
 export const sceneSchema = z.object({
   action: text(4_000).describe('What happened'),
   actors: z.array(text(200)).min(1).max(50).describe('Who was involved'),
-  when: z.array(z.string().refine(isDay, 'must be an existing date as YYYY-MM-DD')).min(1).max(50).describe('Date(s) in YYYY-MM-DD format'),
+  when: z
+    .array(z.string().refine(isDay, 'must be an existing date as YYYY-MM-DD'))
+    .min(1)
+    .max(50)
+    .describe('Date(s) in YYYY-MM-DD format'),
   setting: text(1_000).optional().describe('Where / context'),
   feeling: text(2_000).optional().describe('Subjective first-person impression'),
   themes: z.array(text(100)).max(30).optional().describe('Theme tags'),
@@ -18,9 +22,18 @@ export type NewScene = z.output<typeof sceneSchema>;
 /** A date, or what happened on it where several scenes became one. */
 export type SceneMoment = string | Readonly<{ date: string; action: string }>;
 
-export type Scene = Readonly<{ actors: readonly string[]; when: readonly SceneMoment[]; setting?: string | undefined }>;
+export type Scene = Readonly<{
+  actors: readonly string[];
+  when: readonly SceneMoment[];
+  setting?: string | undefined;
+}>;
 
-export type Told = Readonly<{ action: string; scene: Scene; feeling: string | null; themes: readonly string[] }>;
+export type Told = Readonly<{
+  action: string;
+  scene: Scene;
+  feeling: string | null;
+  themes: readonly string[];
+}>;
 
 export function dateOf(moment: SceneMoment): string {
   return typeof moment === 'string' ? moment : moment.date;
@@ -29,7 +42,13 @@ export function dateOf(moment: SceneMoment): string {
 /** One line: when, where, what, how it felt. */
 export function sceneLine({ action, scene, feeling }: Told): string {
   const dates = [...new Set(scene.when.map(dateOf))].join(', ');
-  const parts = [dates, scene.actors.join(', '), scene.setting ?? '', action, feeling === null ? '' : `(${feeling})`];
+  const parts = [
+    dates,
+    scene.actors.join(', '),
+    scene.setting ?? '',
+    action,
+    feeling === null ? '' : `(${feeling})`,
+  ];
   return parts
     .filter((part) => part !== '')
     .join(' — ')

@@ -21,7 +21,9 @@ export function createSealing(secret: () => string): Sealing {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(placed(place));
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return ['v1', id, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.');
+      return ['v1', id, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join(
+        '.',
+      );
     },
     open(sealed, place) {
       const { key, id } = keyed();
@@ -50,6 +52,7 @@ function placed(place: readonly string[]): Buffer {
 }
 
 function unreadable(why: string, cause?: unknown): HubError {
-  const hint = 'Use the key it was sealed with (HOLDFAST_SECRET_KEY, or secrets.key in the home), or write the secret again.';
+  const hint =
+    'Use the key it was sealed with (HOLDFAST_SECRET_KEY, or secrets.key in the home), or write the secret again.';
   return new HubError('unavailable', `A stored secret ${why}.`, { retryable: false, hint }, cause);
 }

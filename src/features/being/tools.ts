@@ -17,7 +17,12 @@ import { ACTIONS, isUuid, LIMITS, TARGETS } from './rules.ts';
 import { sceneSchema } from './scene.ts';
 import { tellTime } from './time.ts';
 
-const READS: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
 const WRITES: ToolAnnotations = { ...READS, readOnlyHint: false };
 const REPLACES: ToolAnnotations = { ...WRITES, destructiveHint: true };
 
@@ -55,10 +60,16 @@ function readTools(parts: ToolParts): readonly Tool[] {
       ...shared,
       name: 'recall',
       title: 'Recall',
-      description: 'Call at the start of every turn. Surfaces past memories that are relevant to the current user message.',
-      input: z.object({ user_message: z.string().min(1).max(200_000).describe('The current user message to search against') }),
+      description:
+        'Call at the start of every turn. Surfaces past memories that are relevant to the current user message.',
+      input: z.object({
+        user_message: z.string().min(1).max(200_000).describe('The current user message to search against'),
+      }),
       handler: async ({ user_message }, { who }) => {
-        const text = await recallFor(parts, byTool(who, 'recall'), beingOf(who), { message: user_message, pick: parts.pick });
+        const text = await recallFor(parts, byTool(who, 'recall'), beingOf(who), {
+          message: user_message,
+          pick: parts.pick,
+        });
         return { ok: true, value: text };
       },
     }),
@@ -96,11 +107,15 @@ function readTools(parts: ToolParts): readonly Tool[] {
       ...shared,
       name: 'search_memory',
       title: 'Search memory',
-      description: 'Search all memories by meaning, or by keywords where no embedding endpoint is configured.',
+      description:
+        'Search all memories by meaning, or by keywords where no embedding endpoint is configured.',
       input: z.object({
         query: question.describe('What to look for'),
         limit: z.int().min(1).max(30).optional().describe('Max results (default 10, max 30)'),
-        mode: z.enum(['or', 'and']).optional().describe('"or" (default) or "and"; applies to keyword search only'),
+        mode: z
+          .enum(['or', 'and'])
+          .optional()
+          .describe('"or" (default) or "and"; applies to keyword search only'),
       }),
       handler: async ({ query, limit = 10, mode = 'or' }, { who }) => ({
         ok: true,
@@ -114,13 +129,23 @@ function readTools(parts: ToolParts): readonly Tool[] {
       description: 'Search past conversation messages by keyword and/or date range.',
       input: z.object({
         query: z.string().max(1_000).optional().describe('Partial-match keyword'),
-        date_from: z.string().max(40).optional().describe('Start date YYYY-MM-DD (inclusive, from 00:00:00 UTC)'),
-        date_to: z.string().max(40).optional().describe('End date YYYY-MM-DD (inclusive, until 23:59:59 UTC)'),
+        date_from: z
+          .string()
+          .max(40)
+          .optional()
+          .describe('Start date YYYY-MM-DD (inclusive, from 00:00:00 UTC)'),
+        date_to: z
+          .string()
+          .max(40)
+          .optional()
+          .describe('End date YYYY-MM-DD (inclusive, until 23:59:59 UTC)'),
         limit: z.int().min(1).max(50).optional().describe('Max results (default 10, max 50)'),
       }),
       handler: async ({ limit = 10, ...rest }, { who }) => ({
         ok: true,
-        value: await parts.acting.look(byTool(who, 'search_history'), (q) => searchHistory(q, beingOf(who), { ...rest, limit })),
+        value: await parts.acting.look(byTool(who, 'search_history'), (q) =>
+          searchHistory(q, beingOf(who), { ...rest, limit }),
+        ),
       }),
     }),
     defineTool({
@@ -128,7 +153,13 @@ function readTools(parts: ToolParts): readonly Tool[] {
       name: 'get_current_time',
       title: 'Current time',
       description: 'Returns the current datetime in the specified timezone.',
-      input: z.object({ timezone: z.string().max(100).optional().describe('IANA timezone identifier, e.g. Asia/Tokyo (default: UTC)') }),
+      input: z.object({
+        timezone: z
+          .string()
+          .max(100)
+          .optional()
+          .describe('IANA timezone identifier, e.g. Asia/Tokyo (default: UTC)'),
+      }),
       output: z.object({ datetime: z.string(), iso: z.string(), timezone: z.string() }),
       handler: async ({ timezone = 'UTC' }) => ({ ok: true, value: tellTime(parts.db.now(), timezone) }),
     }),
@@ -143,7 +174,8 @@ function writeTools(parts: ToolParts): readonly Tool[] {
       ...shared,
       name: 'merge_nodes',
       title: 'Merge memories',
-      description: 'Merge several similar memories of one cluster into one. The originals are kept and can be brought back.',
+      description:
+        'Merge several similar memories of one cluster into one. The originals are kept and can be brought back.',
       input: z.object({
         node_ids: z.string().min(1).max(4_000).describe('Comma-separated node UUIDs to merge'),
         summary: z.string().min(1).max(4_000).describe("The merged memory's action text"),
@@ -159,7 +191,8 @@ function writeTools(parts: ToolParts): readonly Tool[] {
       annotations: REPLACES,
       name: 'update_memory',
       title: 'Structured memory',
-      description: 'Read and write structured partner memory (preferences, knowledge, relationships, notes, etc.).',
+      description:
+        'Read and write structured partner memory (preferences, knowledge, relationships, notes, etc.).',
       input: z.object({
         target: z.enum(TARGETS),
         action: z.enum(ACTIONS),
@@ -171,7 +204,9 @@ function writeTools(parts: ToolParts): readonly Tool[] {
       output: json,
       handler: async (args, { who }) => ({
         ok: true,
-        value: await acting.change(byTool(who, 'update_memory'), (tx) => updateMemory(parts, tx, beingOf(who), args)),
+        value: await acting.change(byTool(who, 'update_memory'), (tx) =>
+          updateMemory(parts, tx, beingOf(who), args),
+        ),
       }),
     }),
     defineTool({
@@ -179,19 +214,40 @@ function writeTools(parts: ToolParts): readonly Tool[] {
       annotations: REPLACES,
       name: 'update_notes',
       title: 'Notes and scenes',
-      description: 'Record conversation scenes and free-form notes. Scenes become memories during patrol; notes persist as they are.',
+      description:
+        'Record conversation scenes and free-form notes. Scenes become memories during patrol; notes persist as they are.',
       input: z.object({
-        action: z.enum(['append', 'update']).optional().describe('Default append. update deletes scene_ids first, then inserts'),
-        scenes: z.array(sceneSchema).max(LIMITS.scenes).optional().describe('At least one of scenes or notes is required'),
-        notes: z.array(z.string().min(1).max(4_000)).max(LIMITS.notes).optional().describe('Free-form memos; not consumed by patrol'),
-        scene_ids: z.array(uuid).max(LIMITS.scenes).optional().describe('Existing scenes to delete with action=update'),
+        action: z
+          .enum(['append', 'update'])
+          .optional()
+          .describe('Default append. update deletes scene_ids first, then inserts'),
+        scenes: z
+          .array(sceneSchema)
+          .max(LIMITS.scenes)
+          .optional()
+          .describe('At least one of scenes or notes is required'),
+        notes: z
+          .array(z.string().min(1).max(4_000))
+          .max(LIMITS.notes)
+          .optional()
+          .describe('Free-form memos; not consumed by patrol'),
+        scene_ids: z
+          .array(uuid)
+          .max(LIMITS.scenes)
+          .optional()
+          .describe('Existing scenes to delete with action=update'),
       }),
       output: json,
       handler: async ({ action = 'append', scenes = [], notes = [], scene_ids = [] }, { who }) => {
         const key = requestKey();
         const value = await acting.change(byTool(who, 'update_notes'), async (tx) => {
           const being = beingOf(who);
-          const { ids, waiting, startsPatrol } = await updateNotes(tx, being, { action, scenes, notes, sceneIds: scene_ids });
+          const { ids, waiting, startsPatrol } = await updateNotes(tx, being, {
+            action,
+            scenes,
+            notes,
+            sceneIds: scene_ids,
+          });
           if (startsPatrol) await patrol.enqueue(tx, being, key);
           return {
             status: 'ok',
@@ -213,14 +269,24 @@ function writeTools(parts: ToolParts): readonly Tool[] {
       description: "Manage the Being's entity relationships table.",
       input: z.object({
         entity_name: z.string().min(1).max(LIMITS.name).describe('Name/identifier of the related entity'),
-        relation_type: z.string().min(1).max(100).describe('Entity category: person, device, ai, organization, etc.'),
-        content: z.string().max(LIMITS.text).optional().describe('Description of the relationship (required for upsert)'),
+        relation_type: z
+          .string()
+          .min(1)
+          .max(100)
+          .describe('Entity category: person, device, ai, organization, etc.'),
+        content: z
+          .string()
+          .max(LIMITS.text)
+          .optional()
+          .describe('Description of the relationship (required for upsert)'),
         action: z.enum(['upsert', 'delete']).describe('Create/overwrite or remove'),
       }),
       output: json,
       handler: async (args, { who }) => ({
         ok: true,
-        value: await acting.change(byTool(who, 'update_relation'), (tx) => changeRelation(tx, beingOf(who), args)),
+        value: await acting.change(byTool(who, 'update_relation'), (tx) =>
+          changeRelation(tx, beingOf(who), args),
+        ),
       }),
     }),
     patrolTool(parts),
@@ -234,7 +300,8 @@ function patrolTool({ patrol }: ToolParts): Tool {
     annotations: WRITES,
     name: 'trigger_patrol',
     title: 'Patrol',
-    description: 'Run the patrol: turn messages and waiting scenes into memories, let others fade, merge and order them.',
+    description:
+      'Run the patrol: turn messages and waiting scenes into memories, let others fade, merge and order them.',
     input: z.object({
       messages: z
         .array(z.object({ role: z.string().min(1).max(50), content: z.string().max(100_000) }))
@@ -251,7 +318,14 @@ function patrolTool({ patrol }: ToolParts): Tool {
 }
 
 /** The documented fields first; what was skipped and why beside them. */
-export function patrolAnswer({ stats, marker, steps, skipped, isMarkerStale, resumed }: Awaited<ReturnType<Patrol['trigger']>>) {
+export function patrolAnswer({
+  stats,
+  marker,
+  steps,
+  skipped,
+  isMarkerStale,
+  resumed,
+}: Awaited<ReturnType<Patrol['trigger']>>) {
   return {
     status: 'ok' as const,
     scenes_created: stats['scenes_created'] ?? 0,

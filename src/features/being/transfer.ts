@@ -6,7 +6,14 @@ import { type Parts, requireBeing, tell } from './parts.ts';
 import { insertBeing } from './rows/beings.ts';
 import { type ClusterRow, clustersOf, insertCluster } from './rows/clusters.ts';
 import { type DocRow, docsOf, putDoc, putRelation, type RelationRow, relationsOf } from './rows/docs.ts';
-import { allMessages, insertMail, insertMessage, type MailRow, mailOf, type MessageRow } from './rows/messages.ts';
+import {
+  allMessages,
+  insertMail,
+  insertMessage,
+  type MailRow,
+  mailOf,
+  type MessageRow,
+} from './rows/messages.ts';
 import { insertNode, type Node, nodesWhere } from './rows/nodes.ts';
 import { allNotes, insertNote, type NoteRow } from './rows/notes.ts';
 import {
@@ -31,7 +38,10 @@ import { sceneSchema } from './scene.ts';
 const text = z.string().max(200_000);
 const uuid = z.string().refine(isUuid);
 const instant = z.int().min(0);
-const moment = z.union([sceneSchema.shape.when.element, z.object({ date: sceneSchema.shape.when.element, action: text })]);
+const moment = z.union([
+  sceneSchema.shape.when.element,
+  z.object({ date: sceneSchema.shape.when.element, action: text }),
+]);
 
 export const recordSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -45,7 +55,16 @@ export const recordSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('doc'),
-    target: z.enum(['soul', 'preferences', 'knowledge', 'relationship', 'partner_tools', 'partner_map', 'diary', 'partner_rules']),
+    target: z.enum([
+      'soul',
+      'preferences',
+      'knowledge',
+      'relationship',
+      'partner_tools',
+      'partner_map',
+      'diary',
+      'partner_rules',
+    ]),
     key: z.string().min(1).max(200),
     content: text,
     location: text.nullable(),
@@ -54,7 +73,14 @@ export const recordSchema = z.discriminatedUnion('kind', [
     createdAt: instant,
     updatedAt: instant,
   }),
-  z.object({ kind: z.literal('relation'), type: text, name: text, content: text, createdAt: instant, updatedAt: instant }),
+  z.object({
+    kind: z.literal('relation'),
+    type: text,
+    name: text,
+    content: text,
+    createdAt: instant,
+    updatedAt: instant,
+  }),
   z.object({
     kind: z.literal('note'),
     id: uuid,
@@ -94,7 +120,14 @@ export const recordSchema = z.discriminatedUnion('kind', [
     createdAt: instant,
     updatedAt: instant,
   }),
-  z.object({ kind: z.literal('message'), id: uuid, role: text, content: text, at: instant, isExtracted: z.boolean() }),
+  z.object({
+    kind: z.literal('message'),
+    id: uuid,
+    role: text,
+    content: text,
+    at: instant,
+    isExtracted: z.boolean(),
+  }),
   z.object({
     kind: z.literal('mail'),
     id: uuid,
@@ -131,7 +164,9 @@ export async function exportBeing({ sealing }: Parts, q: Query, being: string): 
   const runs = (await lastRuns(q, being, ALL)).filter(({ state }) => state !== 'active').toReversed();
   const steps = await Promise.all(runs.map((run) => stepsOf(q, being, run.id)));
   const open = (doc: DocRow) =>
-    doc.target === 'partner_tools' ? sealing.open(doc.content, placeOf(being, doc.target, doc.key)) : doc.content;
+    doc.target === 'partner_tools'
+      ? sealing.open(doc.content, placeOf(being, doc.target, doc.key))
+      : doc.content;
   const { id, owner, name, marker } = row;
   return [
     { kind: 'being', id, owner, name, marker, createdAt: row.created_at, updatedAt: row.updated_at },
@@ -150,17 +185,25 @@ export async function exportBeing({ sealing }: Parts, q: Query, being: string): 
 /** Makes the Being of the first record; the rest may follow in pages. */
 export async function importBeing(parts: Parts, tx: Tx, records: readonly BeingRecord[]): Promise<string> {
   const [first, ...rest] = records;
-  if (first?.kind !== 'being') throw new HubError('invalid', 'An import begins with the record of the Being.');
+  if (first?.kind !== 'being')
+    throw new HubError('invalid', 'An import begins with the record of the Being.');
   const { id, owner, name, marker, createdAt, updatedAt } = first;
   if (!(await insertBeing(tx, { id, owner, name, nameKey: nameKey(name), marker, createdAt, updatedAt }))) {
-    throw new HubError('conflict', `There is a Being with this id, or one called ${name}, already.`, { hint: 'Delete it first.' });
+    throw new HubError('conflict', `There is a Being with this id, or one called ${name}, already.`, {
+      hint: 'Delete it first.',
+    });
   }
   await importRecords(parts, tx, id, rest);
   tell(tx, id, 'imported', { records: records.length });
   return id;
 }
 
-export async function importRecords(parts: Parts, tx: Tx, being: string, records: readonly BeingRecord[]): Promise<void> {
+export async function importRecords(
+  parts: Parts,
+  tx: Tx,
+  being: string,
+  records: readonly BeingRecord[],
+): Promise<void> {
   await requireBeing(tx, being);
   for (const record of records) await put(parts, tx, being, record);
 }
@@ -171,7 +214,10 @@ async function put({ sealing, recalling }: Parts, tx: Tx, being: string, record:
       throw new HubError('invalid', 'An import has one Being only.');
     case 'doc': {
       const { target, key } = record;
-      const content = target === 'partner_tools' ? sealing.seal(record.content, placeOf(being, target, key)) : record.content;
+      const content =
+        target === 'partner_tools'
+          ? sealing.seal(record.content, placeOf(being, target, key))
+          : record.content;
       return putDoc(tx, being, { ...record, content });
     }
     case 'relation':
@@ -193,7 +239,14 @@ async function put({ sealing, recalling }: Parts, tx: Tx, being: string, record:
       return insertMessage(tx, being, { id, role, content, at, is_extracted: isExtracted ? 1 : 0 });
     }
     case 'mail': {
-      const { id, fromId: from_id, fromName: from_name, content, createdAt: created_at, readAt: read_at } = record;
+      const {
+        id,
+        fromId: from_id,
+        fromName: from_name,
+        content,
+        createdAt: created_at,
+        readAt: read_at,
+      } = record;
       return insertMail(tx, being, { id, from_id, from_name, content, created_at, read_at });
     }
     case 'merge': {
@@ -205,7 +258,11 @@ async function put({ sealing, recalling }: Parts, tx: Tx, being: string, record:
     case 'run': {
       await insertRun(tx, being, record.id, null);
       for (const step of record.steps) await insertStep(tx, being, record.id, step);
-      return saveRun(tx, being, record.id, { step: null, stats: record.stats, state: record.state === 'failed' ? 'failed' : 'done' });
+      return saveRun(tx, being, record.id, {
+        step: null,
+        stats: record.stats,
+        state: record.state === 'failed' ? 'failed' : 'done',
+      });
     }
   }
 }
@@ -221,7 +278,13 @@ function fromDoc(doc: DocRow, content: string): BeingRecord {
 }
 
 function fromRelation(row: RelationRow): BeingRecord {
-  return { kind: 'relation', type: row.relation_type, name: row.entity_name, content: row.content, ...times(row) };
+  return {
+    kind: 'relation',
+    type: row.relation_type,
+    name: row.entity_name,
+    content: row.content,
+    ...times(row),
+  };
 }
 
 function fromNote(row: NoteRow): BeingRecord {
@@ -229,13 +292,24 @@ function fromNote(row: NoteRow): BeingRecord {
 }
 
 function fromCluster(row: ClusterRow): BeingRecord {
-  return { kind: 'cluster', id: row.id, name: row.name, digest: row.digest, parentId: row.parent_id, ...times(row) };
+  return {
+    kind: 'cluster',
+    id: row.id,
+    name: row.name,
+    digest: row.digest,
+    parentId: row.parent_id,
+    ...times(row),
+  };
 }
 
 function fromNode(whole: Node): BeingRecord {
   const { number: _, scene, themes, ...node } = whole;
   const { setting } = scene;
-  const copy = { actors: [...scene.actors], when: [...scene.when], ...(setting !== undefined && { setting }) };
+  const copy = {
+    actors: [...scene.actors],
+    when: [...scene.when],
+    ...(setting !== undefined && { setting }),
+  };
   return { kind: 'node', ...node, scene: copy, themes: [...themes] };
 }
 

@@ -21,13 +21,17 @@ export function archiveRoutes(db: Database): Route[] {
         refuseBound(who.bound.team);
         const after = query.cursor === undefined ? undefined : decode(query.cursor);
         const { records, next } = await db.read((q) => exportPage(q, after));
-        return { records: after ? records : [archiveHead(db.now()), ...records], ...(next && { nextCursor: encode(next) }) };
+        return {
+          records: after ? records : [archiveHead(db.now()), ...records],
+          ...(next && { nextCursor: encode(next) }),
+        };
       },
     }),
     defineRoute({
       method: 'POST',
       path: '/api/board/archive',
-      summary: 'Import lines of an export. Known records are left alone; broken lines are reported by number, the rest is kept.',
+      summary:
+        'Import lines of an export. Known records are left alone; broken lines are reported by number, the rest is kept.',
       tag: PLACE.tag,
       scope: 'board:write',
       body: z.object({ lines: z.array(z.string()).min(1).max(5_000) }),
@@ -46,7 +50,9 @@ export function archiveRoutes(db: Database): Route[] {
 
 function refuseBound(team: string | undefined): void {
   if (team !== undefined)
-    throw new HubError('forbidden', `An archive holds every team's tasks; this caller is bound to ${team}.`, { team });
+    throw new HubError('forbidden', `An archive holds every team's tasks; this caller is bound to ${team}.`, {
+      team,
+    });
 }
 
 function encode(place: ArchivePlace): string {

@@ -28,7 +28,12 @@ eachEngine('an archive of the board', (engine) => {
     await client.call('link_task', { taskId: root.id, dependsOnTaskId: child.id });
     await client.call('claim_task', { taskId: child.id, assigneeAgentId: 'ann' });
     const check = (await client.call('add_check', { taskId: child.id, title: 'tests pass' })).value;
-    await client.call('submit_evidence', { taskId: child.id, checkId: check.id, passed: true, summary: 'green' });
+    await client.call('submit_evidence', {
+      taskId: child.id,
+      checkId: check.id,
+      passed: true,
+      summary: 'green',
+    });
     await client.call('add_comment', { taskId: child.id, body: 'half way', authorAgentId: 'ann' });
     return { ...opened, ids: [root.id, child.id, grandchild.id] as string[] };
   }
@@ -42,8 +47,13 @@ eachEngine('an archive of the board', (engine) => {
       const before = (await from.client.call('get_task', { taskId, agentId: 'ann' })).value;
       expect((await to.client.call('get_task', { taskId, agentId: 'ann' })).value).toEqual(before);
     }
-    expect((await to.client.call('update_task_status', { taskId: from.ids[1], status: 'done', fence: 1 })).value.status).toBe('done');
-    expect((await to.client.call('claim_task', { taskId: from.ids[0], assigneeAgentId: 'bob' })).isError).toBe(false);
+    expect(
+      (await to.client.call('update_task_status', { taskId: from.ids[1], status: 'done', fence: 1 })).value
+        .status,
+    ).toBe('done');
+    expect(
+      (await to.client.call('claim_task', { taskId: from.ids[0], assigneeAgentId: 'bob' })).isError,
+    ).toBe(false);
   });
 
   it('adds nothing the second time', async () => {
@@ -59,7 +69,13 @@ eachEngine('an archive of the board', (engine) => {
     const from = await filled();
     const to = await open();
     const lines = await from.lines();
-    const spoiled = ['{"type":"task"', ...lines, '{"type":"planet"}', '', JSON.stringify({ ...JSON.parse(lines[1]!), id: 'x', title: '' })];
+    const spoiled = [
+      '{"type":"task"',
+      ...lines,
+      '{"type":"planet"}',
+      '',
+      JSON.stringify({ ...JSON.parse(lines[1]!), id: 'x', title: '' }),
+    ];
     const orphan = {
       type: 'comment',
       id: 'c',
@@ -88,7 +104,12 @@ eachEngine('an archive of the board', (engine) => {
   it('says what is wrong with a line in a few words', async () => {
     const { problems } = await (await open()).import(['{"type":"task"}']);
     expect(problems).toEqual([
-      { line: 1, problem: expect.stringMatching(/^id: expected string, received undefined; title: .+; description: .+; and \d+ more$/) },
+      {
+        line: 1,
+        problem: expect.stringMatching(
+          /^id: expected string, received undefined; title: .+; description: .+; and \d+ more$/,
+        ),
+      },
     ]);
   });
 
@@ -98,9 +119,14 @@ eachEngine('an archive of the board', (engine) => {
     { status: 'todo', assigneeAgentId: 'ann' },
   ])('refuses a task that contradicts itself: %j', async (facts) => {
     const [from, to] = [await filled(), await open()];
-    const held = (await from.lines()).map((line) => JSON.parse(line)).find((record) => record.assigneeAgentId === 'ann');
+    const held = (await from.lines())
+      .map((line) => JSON.parse(line))
+      .find((record) => record.assigneeAgentId === 'ann');
     const report = await to.import([JSON.stringify({ ...held, parentTaskId: null, ...facts })]);
-    expect(report).toMatchObject({ added: 0, problems: [{ line: 1, problem: expect.stringContaining('assignee') }] });
+    expect(report).toMatchObject({
+      added: 0,
+      problems: [{ line: 1, problem: expect.stringContaining('assignee') }],
+    });
   });
 
   it('scrubs secrets that an archive brings along', async () => {

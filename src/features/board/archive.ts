@@ -34,15 +34,21 @@ export type ArchivePage = Readonly<{ records: ArchiveRecord[]; next?: ArchivePla
 export async function exportPage(q: Query, after: ArchivePlace = STARTS[0]!): Promise<ArchivePage> {
   const records = await readPage(q, after);
   const next =
-    records.length === PAGE ? placeSchema.parse(records.at(-1)) : STARTS[STARTS.findIndex(({ type }) => type === after.type) + 1];
+    records.length === PAGE
+      ? placeSchema.parse(records.at(-1))
+      : STARTS[STARTS.findIndex(({ type }) => type === after.type) + 1];
   return { records, ...(next && { next }) };
 }
 
 async function readPage(q: Query, after: ArchivePlace): Promise<ArchiveRecord[]> {
-  if (after.type === 'task') return (await pageTasks(q, after, PAGE)).map((task) => ({ type: 'task', ...task }));
-  if (after.type === 'link') return (await pageLinks(q, after, PAGE)).map((link) => ({ type: 'link', ...link }));
-  if (after.type === 'comment') return (await pageComments(q, after.id, PAGE)).map((comment) => ({ type: 'comment', ...comment }));
-  if (after.type === 'check') return (await pageChecks(q, after.id, PAGE)).map((check) => ({ type: 'check', ...check }));
+  if (after.type === 'task')
+    return (await pageTasks(q, after, PAGE)).map((task) => ({ type: 'task', ...task }));
+  if (after.type === 'link')
+    return (await pageLinks(q, after, PAGE)).map((link) => ({ type: 'link', ...link }));
+  if (after.type === 'comment')
+    return (await pageComments(q, after.id, PAGE)).map((comment) => ({ type: 'comment', ...comment }));
+  if (after.type === 'check')
+    return (await pageChecks(q, after.id, PAGE)).map((check) => ({ type: 'check', ...check }));
   return (await pageEvidence(q, after.id, PAGE)).map((given) => ({ type: 'evidence', ...given }));
 }
 
@@ -143,7 +149,8 @@ async function store(tx: Tx, record: ArchiveRecord): Promise<'added' | 'known'> 
   if (record.type === 'comment') await insertComment(tx, { ...record, body: redact(record.body) });
   if (record.type === 'check') await insertCheck(tx, { ...record, title: redact(record.title) });
   if (record.type === 'evidence') {
-    if (!(await isKnown(tx, 'check', record.checkId))) throw new HubError('not_found', `its check ${record.checkId} is missing`);
+    if (!(await isKnown(tx, 'check', record.checkId)))
+      throw new HubError('not_found', `its check ${record.checkId} is missing`);
     const reference = record.reference === null ? null : redact(record.reference);
     await insertEvidence(tx, { ...record, summary: redact(record.summary), reference });
   }
@@ -187,11 +194,15 @@ function claimOf(task: StoredTask) {
   };
 }
 
-async function storeLink(tx: Tx, { taskId, dependsOnTaskId }: Extract<ArchiveRecord, { type: 'link' }>): Promise<'added' | 'known'> {
+async function storeLink(
+  tx: Tx,
+  { taskId, dependsOnTaskId }: Extract<ArchiveRecord, { type: 'link' }>,
+): Promise<'added' | 'known'> {
   const task = await requireTask(tx, taskId);
   await requireTask(tx, dependsOnTaskId);
   await tx.lock(LINKS);
-  if (await reaches(tx, dependsOnTaskId, taskId)) throw new HubError('conflict', 'it would create a dependency cycle');
+  if (await reaches(tx, dependsOnTaskId, taskId))
+    throw new HubError('conflict', 'it would create a dependency cycle');
   if (!(await insertDependency(tx, taskId, dependsOnTaskId))) return 'known';
   tell(tx, task, 'task.linked', { dependsOnTaskId });
   return 'added';

@@ -74,10 +74,12 @@ function predict(model: Model[], step: Step): boolean {
   const isStranger = one.holder !== null && one.holder !== name && !isTerminal(one.status);
   if (isStranger && step.do === 'finish' && one.status === 'in_review') return moveModel(one, 'done', name);
   if (isStranger) return false;
-  if (step.do === 'release') return one.holder !== null && one.status === 'in_progress' && moveModel(one, 'todo', name);
+  if (step.do === 'release')
+    return one.holder !== null && one.status === 'in_progress' && moveModel(one, 'todo', name);
   const isTaking = one.holder === null || (one.holder !== name && !isTerminal(one.status));
   if (!canMove(one.status, 'done')) return false;
-  if (!isTerminal(one.status) && isTaking) return isReady(model, step.task) && grab(one, name) && moveModel(one, 'done', name);
+  if (!isTerminal(one.status) && isTaking)
+    return isReady(model, step.task) && grab(one, name) && moveModel(one, 'done', name);
   return moveModel(one, 'done', name);
 }
 
@@ -102,20 +104,28 @@ eachEngine('the board against its model', (engine) => {
     const change = <T>(unit: Parameters<typeof db.write<T>>[1]) => db.write(systemActor, unit);
 
     const perform = (ids: string[], teamId: string, step: Step) => {
-      const caller = 'agent' in step ? callerOf({ who: localPrincipal(''), via: 'tool', agentId: AGENTS[step.agent] }) : nobody;
-      if (step.do === 'next') return change((tx) => claimNext(tx, board.settings, caller, { agentId: caller.agent!, teamId }));
+      const caller =
+        'agent' in step
+          ? callerOf({ who: localPrincipal(''), via: 'tool', agentId: AGENTS[step.agent] })
+          : nobody;
+      if (step.do === 'next')
+        return change((tx) => claimNext(tx, board.settings, caller, { agentId: caller.agent!, teamId }));
       const taskId = ids[step.task]!;
-      if (step.do === 'claim') return change((tx) => claim(tx, board.settings, caller, { taskId, agentId: caller.agent! }));
+      if (step.do === 'claim')
+        return change((tx) => claim(tx, board.settings, caller, { taskId, agentId: caller.agent! }));
       if (step.do === 'release') return change((tx) => release(tx, board.settings, caller, taskId));
-      if (step.do === 'finish') return change((tx) => move(tx, board.settings, caller, { taskId, to: 'done' }));
-      if (step.do === 'move') return change((tx) => move(tx, board.settings, caller, { taskId, to: step.to }));
+      if (step.do === 'finish')
+        return change((tx) => move(tx, board.settings, caller, { taskId, to: 'done' }));
+      if (step.do === 'move')
+        return change((tx) => move(tx, board.settings, caller, { taskId, to: step.to }));
       const edge = { taskId, dependsOnTaskId: ids[step.on]! };
       return change((tx) => (step.do === 'link' ? link(tx, caller, edge) : unlink(tx, caller, edge)));
     };
 
     const check = async (ids: string[], teamId: string, model: Model[]) => {
       const found: Task[] = [];
-      for (const id of ids) found.push((await db.read((q) => board.get(q, person, { taskId: id, comments: 1 }))).task);
+      for (const id of ids)
+        found.push((await db.read((q) => board.get(q, person, { taskId: id, comments: 1 }))).task);
       expect(found.map(({ status, assigneeAgentId }) => ({ status, holder: assigneeAgentId }))).toEqual(
         model.map(({ status, holder }) => ({ status, holder })),
       );
@@ -123,13 +133,20 @@ eachEngine('the board against its model', (engine) => {
         model.filter((each) => each.holder !== null).map((each) => each.fence),
       );
       const ready = await db.read((q) => board.list(q, person, { ready: true, teamId, limit: 100 }));
-      expect(ready.tasks.map((each) => ids.indexOf(each.id)).toSorted()).toEqual([...model.keys()].filter((i) => isFree(model, i)));
+      expect(ready.tasks.map((each) => ids.indexOf(each.id)).toSorted()).toEqual(
+        [...model.keys()].filter((i) => isFree(model, i)),
+      );
     };
 
     const history = async (steps: Step[]) => {
       const ids: string[] = [];
       const teamId = newId();
-      const model: Model[] = Array.from({ length: TASKS }, () => ({ status: 'todo', holder: null, fence: 0, needs: new Set() }));
+      const model: Model[] = Array.from({ length: TASKS }, () => ({
+        status: 'todo',
+        holder: null,
+        fence: 0,
+        needs: new Set(),
+      }));
       for (let i = 0; i < TASKS; i += 1) {
         ids.push((await change((tx) => create(tx, board.settings, nobody, { title: `t${i}`, teamId }))).id);
       }

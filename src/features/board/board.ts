@@ -11,7 +11,14 @@ import { listPage, readDetail, requireTask, withSigns, type ListRequest } from '
 import { createRenewals } from './renewals.ts';
 import { findLatestClaimOfSeat, listClaimedBy } from './rows/claims.ts';
 import { isClaimed } from './rules.ts';
-import { DEFAULT_LEASE_MS, DEFAULT_LIMITS, DEFAULT_LONGEST_MS, type BoardLimits, type SeatWatch, type Settings } from './settings.ts';
+import {
+  DEFAULT_LEASE_MS,
+  DEFAULT_LIMITS,
+  DEFAULT_LONGEST_MS,
+  type BoardLimits,
+  type SeatWatch,
+  type Settings,
+} from './settings.ts';
 import { sweep } from './sweep.ts';
 import type { StoredTask, TaskDetail, TaskPage } from './task.ts';
 
@@ -57,7 +64,14 @@ export type BoardOptions = Readonly<{
 }>;
 
 export function createBoard(options: BoardOptions): Board {
-  const { db, leaseMs = DEFAULT_LEASE_MS, longestMs = DEFAULT_LONGEST_MS, limits = {}, seats, log = silentLog } = options;
+  const {
+    db,
+    leaseMs = DEFAULT_LEASE_MS,
+    longestMs = DEFAULT_LONGEST_MS,
+    limits = {},
+    seats,
+    log = silentLog,
+  } = options;
   const { flushMs } = options;
   const renewals = createRenewals({ db, leaseMs, log, ...(flushMs === undefined ? {} : { flushMs }) });
   const settings: Settings = {
@@ -73,7 +87,8 @@ export function createBoard(options: BoardOptions): Board {
   return {
     settings,
     list: (q, caller, request) => listPage(q, caller, request, db.now()),
-    get: async (q, caller, { taskId, comments }) => readDetail(q, caller, await touchIfHolder(q, settings, caller, taskId), comments),
+    get: async (q, caller, { taskId, comments }) =>
+      readDetail(q, caller, await touchIfHolder(q, settings, caller, taskId), comments),
     keepAlive: (tx, caller, taskId) => keepAlive(tx, settings, caller, taskId),
     async claim(tx, caller, request) {
       await claim(tx, settings, caller, request);
@@ -86,7 +101,11 @@ export function createBoard(options: BoardOptions): Board {
     },
     async comment(tx, caller, { taskId, body }) {
       const task = await touchIfHolder(tx, settings, caller, taskId);
-      await comment(tx, task, { authorType: 'agent', authorAgentId: caller.agent ?? null, body: redact(body) });
+      await comment(tx, task, {
+        authorType: 'agent',
+        authorAgentId: caller.agent ?? null,
+        body: redact(body),
+      });
     },
     holders: (q, taskIds) => listHolders(q, renewals, taskIds, db.now()),
     heldBy: async (q, who) => {
@@ -105,7 +124,12 @@ export function createBoard(options: BoardOptions): Board {
 }
 
 /** Reading or commenting on one's own task is a sign of life. */
-export async function touchIfHolder(q: Query, settings: Settings, caller: Caller, taskId: string): Promise<StoredTask> {
+export async function touchIfHolder(
+  q: Query,
+  settings: Settings,
+  caller: Caller,
+  taskId: string,
+): Promise<StoredTask> {
   const { renewals } = settings;
   const task = withSigns(await requireTask(q, caller.who, taskId), renewals);
   const isHolder = isClaimed(task) && (await standingOf(q, settings, caller, task)) === 'holder';

@@ -19,7 +19,11 @@ eachEngine('/api/board/cards', (engine) => {
         verifyResponses: true,
       });
       onTestFinished(() => app.close());
-      return async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<any> => {
+      return async (
+        method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+        path: string,
+        body?: object,
+      ): Promise<any> => {
         const answer = await app.inject({ method, url: `/api/board${path}`, ...(body && { payload: body }) });
         return answer.json();
       };

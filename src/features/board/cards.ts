@@ -31,7 +31,10 @@ const cardPageSchema = z.object({
 export type CardPage = z.infer<typeof cardPageSchema>;
 
 /** Where a task may go from each status, so that nobody has to know the rules twice. */
-const movesSchema = z.object({ moves: z.record(z.enum(STATUSES), z.array(z.enum(STATUSES))), leaseMs: z.int() });
+const movesSchema = z.object({
+  moves: z.record(z.enum(STATUSES), z.array(z.enum(STATUSES))),
+  leaseMs: z.int(),
+});
 export type Moves = z.infer<typeof movesSchema>;
 
 export function cardRoutes(door: BoardDoor): Route[] {
@@ -40,7 +43,8 @@ export function cardRoutes(door: BoardDoor): Route[] {
       ...PLACE,
       method: 'GET',
       path: '/api/board/cards',
-      summary: 'The whole board for drawing, a page at a time in the order of ids; or some of its tasks by id.',
+      summary:
+        'The whole board for drawing, a page at a time in the order of ids; or some of its tasks by id.',
       query: z.object({
         teamId: input.teamId.optional(),
         ids: listText(200).optional().describe('Only these tasks.'),
@@ -49,7 +53,9 @@ export function cardRoutes(door: BoardDoor): Route[] {
       }),
       response: cardPageSchema,
       handler: ({ query: { limit = 2_000, ...filter } }, { who }) =>
-        door.acting.look(byRoute(who, 'cards'), (q, caller) => readCards(q, door, caller, { ...filter, limit })),
+        door.acting.look(byRoute(who, 'cards'), (q, caller) =>
+          readCards(q, door, caller, { ...filter, limit }),
+        ),
     }),
     defineRoute({
       ...PLACE,
@@ -67,10 +73,19 @@ export function cardRoutes(door: BoardDoor): Route[] {
 
 type CardRequest = CardFilter & Readonly<{ limit: number }>;
 
-async function readCards(q: Query, { board }: BoardDoor, caller: Caller, request: CardRequest): Promise<CardPage> {
+async function readCards(
+  q: Query,
+  { board }: BoardDoor,
+  caller: Caller,
+  request: CardRequest,
+): Promise<CardPage> {
   const { ids, limit, ...filter } = request;
   const { team } = caller.who.bound;
-  const found = await listForCards(q, { ...filter, ids, ...(team !== undefined && { teamId: team }) }, limit + 1);
+  const found = await listForCards(
+    q,
+    { ...filter, ids, ...(team !== undefined && { teamId: team }) },
+    limit + 1,
+  );
   const tasks = found.slice(0, limit).filter((task) => canSee(caller.who, task));
   const marks = await readMarks(
     q,
@@ -90,9 +105,20 @@ async function readCards(q: Query, { board }: BoardDoor, caller: Caller, request
 }
 
 function toCard(task: StoredTask, caller: Caller): Omit<Card, 'dependsOn' | 'checks' | 'comments'> {
-  const { id, title, status, priority, teamId, assigneeAgentId, assigneeRuntime, parentTaskId, leaseUntil } = task;
+  const { id, title, status, priority, teamId, assigneeAgentId, assigneeRuntime, parentTaskId, leaseUntil } =
+    task;
   const { createdAt, updatedAt, claimedAt, completedAt, branchRef, costUsd, awaited } = task;
-  const named = { id, title, status, priority, teamId, assigneeAgentId, assigneeRuntime, parentTaskId, leaseUntil };
+  const named = {
+    id,
+    title,
+    status,
+    priority,
+    teamId,
+    assigneeAgentId,
+    assigneeRuntime,
+    parentTaskId,
+    leaseUntil,
+  };
   const fence = mayKnowFence(task, caller) ? task.fence : null;
   return { ...named, fence, createdAt, updatedAt, claimedAt, completedAt, branchRef, costUsd, awaited };
 }

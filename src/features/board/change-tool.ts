@@ -33,7 +33,10 @@ const common = z.object({ ...identity, ...once, taskId: z.string().optional() })
 /** What the board's tools and routes work with. */
 export type BoardDoor = Readonly<{ acting: Acting; board: Board }>;
 
-export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>({ acting, board }: BoardDoor, tool: ChangeTool<S, O>): Tool {
+export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>(
+  { acting, board }: BoardDoor,
+  tool: ChangeTool<S, O>,
+): Tool {
   const { name, title, description, profile, output, isRepeatable, requiredUnlessKnown, carries } = tool;
   return defineTool({
     name,
@@ -44,7 +47,12 @@ export function changeTool<S extends z.ZodRawShape, O extends z.ZodType>({ actin
     ...(carries && { carries }),
     input: z.object({ ...tool.input, ...identity, ...once }),
     output,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: isRepeatable, openWorldHint: false },
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: isRepeatable,
+      openWorldHint: false,
+    },
     scope: 'board:write',
     effect: 'state',
     async handler(given, { who }) {

@@ -32,7 +32,12 @@ export type ClaimRequest = Readonly<{ taskId: string; agentId: string; runtime?:
 /** Most open dependencies named in a refusal. */
 const NAMED = 20;
 
-export async function standingOf(q: Query, settings: Settings, caller: Caller, task: StoredTask): Promise<Standing> {
+export async function standingOf(
+  q: Query,
+  settings: Settings,
+  caller: Caller,
+  task: StoredTask,
+): Promise<Standing> {
   const { agent, known, seat, fence, isPerson, who } = caller;
   const seatClaim = seat !== null && task.fence > 0 ? await seatClaimOf(q, seat, task) : undefined;
   const isNamesake = agent !== undefined && agent === task.assigneeAgentId;
@@ -47,7 +52,11 @@ function nowIn(q: Query | Tx, settings: Settings): number {
   return 'now' in q ? q.now : settings.now();
 }
 
-async function seatClaimOf(q: Query, seat: string, task: StoredTask): Promise<Pick<PastClaim, 'fence' | 'endedBy'> | undefined> {
+async function seatClaimOf(
+  q: Query,
+  seat: string,
+  task: StoredTask,
+): Promise<Pick<PastClaim, 'fence' | 'endedBy'> | undefined> {
   return task.seat === seat ? { fence: task.fence, endedBy: null } : findLatestClaimOfSeat(q, task.id, seat);
 }
 
@@ -58,7 +67,12 @@ export function refuseStaleFence(task: StoredTask, caller: Caller, now: number):
 }
 
 /** The assignee of a task that waits for it claims it by taking it up. */
-export async function claim(tx: Tx, settings: Settings, caller: Caller, request: ClaimRequest): Promise<StoredTask> {
+export async function claim(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  request: ClaimRequest,
+): Promise<StoredTask> {
   const taken = await claimTask(tx, acquisition(tx, settings, caller, request));
   if (taken) return settle(tx, settings, taken);
   const task = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
@@ -69,7 +83,12 @@ export async function claim(tx: Tx, settings: Settings, caller: Caller, request:
 }
 
 /** Assigning to oneself is claiming. Otherwise the claim waits for its assignee, and its assigner holds nothing. */
-export async function assign(tx: Tx, settings: Settings, caller: Caller, request: ClaimRequest): Promise<StoredTask> {
+export async function assign(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  request: ClaimRequest,
+): Promise<StoredTask> {
   if (caller.agent === request.agentId) return claim(tx, settings, caller, request);
   const given: Acquisition = {
     ...acquisition(tx, settings, caller, request),
@@ -80,13 +99,22 @@ export async function assign(tx: Tx, settings: Settings, caller: Caller, request
   };
   const assigned = await claimTask(tx, given);
   if (assigned) return settle(tx, settings, assigned);
-  throw await explainConflict(tx, caller, withSigns(await requireTask(tx, caller.who, request.taskId), settings.renewals));
+  throw await explainConflict(
+    tx,
+    caller,
+    withSigns(await requireTask(tx, caller.who, request.taskId), settings.renewals),
+  );
 }
 
 export type NextRequest = Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>;
 
 /** What waits for this agent, else the best ready task, or undefined when nothing is ready. Each turn takes a task or finds one less. */
-export async function claimNext(tx: Tx, settings: Settings, caller: Caller, request: NextRequest): Promise<StoredTask | undefined> {
+export async function claimNext(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  request: NextRequest,
+): Promise<StoredTask | undefined> {
   const filter = { ...teamFilter(caller, request.teamId), runtime: request.runtime };
   const mine = await findNextAwaited(tx, request.agentId, filter);
   if (mine) return adopt(tx, settings, caller, mine);
@@ -113,7 +141,12 @@ function first(free: Candidate | undefined, lapsed: Candidate | undefined): Cand
 }
 
 /** For a task the unit has locked and judged: the caller becomes its holder. */
-export async function take(tx: Tx, settings: Settings, caller: Caller, task: StoredTask): Promise<StoredTask> {
+export async function take(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  task: StoredTask,
+): Promise<StoredTask> {
   const agentId = caller.agent ?? caller.who.name!;
   const taken = await seizeTask(tx, acquisition(tx, settings, caller, { taskId: task.id, agentId }), task);
   if (!taken) throw notReady('status change', task, await listOpenDependencies(tx, task.id, NAMED), tx.now);
@@ -121,7 +154,12 @@ export async function take(tx: Tx, settings: Settings, caller: Caller, task: Sto
 }
 
 /** The claim stays what it is, with its fence: whoever it waited for, or whom it was left to, sits in its seat now. */
-export async function adopt(tx: Tx, settings: Settings, caller: Caller, task: StoredTask): Promise<StoredTask> {
+export async function adopt(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  task: StoredTask,
+): Promise<StoredTask> {
   const leaseUntil = leaseEnd(tx.now, settings.leaseMs);
   const adopted = await adoptTask(tx, task, { seat: caller.seat, leaseUntil });
   if (task.awaited) tell(tx, adopted, 'task.taken_up', { fence: task.fence, agentId: task.assigneeAgentId });
@@ -142,7 +180,12 @@ export async function holdForWork(
 export type Heartbeat = Readonly<{ taskId: string; fence: number; leaseUntil: number | null }>;
 
 /** A sign of life and nothing else; only the holder can give one. Undefined: the claim has to be adopted first, which is a change. */
-export async function heartbeat(q: Query, settings: Settings, caller: Caller, taskId: string): Promise<Heartbeat | undefined> {
+export async function heartbeat(
+  q: Query,
+  settings: Settings,
+  caller: Caller,
+  taskId: string,
+): Promise<Heartbeat | undefined> {
   const now = nowIn(q, settings);
   const task = withSigns(await requireTask(q, caller.who, taskId), settings.renewals);
   const standing = await standingOf(q, settings, caller, task);
@@ -152,14 +195,28 @@ export async function heartbeat(q: Query, settings: Settings, caller: Caller, ta
   if (standing === 'awaited' || standing === 'heir') return undefined;
   if (standing !== 'holder') throw claimRequired('heartbeat', { taskId });
   settings.renewals.touchClaim(task.id, task.fence);
-  return { taskId, fence: task.fence, leaseUntil: task.leaseUntil === null ? null : leaseEnd(now, settings.leaseMs) };
+  return {
+    taskId,
+    fence: task.fence,
+    leaseUntil: task.leaseUntil === null ? null : leaseEnd(now, settings.leaseMs),
+  };
 }
 
 /** The same where something may be changed on the way. */
-export async function keepAlive(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<Heartbeat> {
+export async function keepAlive(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  taskId: string,
+): Promise<Heartbeat> {
   const beat = await heartbeat(tx, settings, caller, taskId);
   if (beat) return beat;
-  const { fence, leaseUntil } = await adopt(tx, settings, caller, await requireLocked(tx, caller.who, taskId));
+  const { fence, leaseUntil } = await adopt(
+    tx,
+    settings,
+    caller,
+    await requireLocked(tx, caller.who, taskId),
+  );
   return { taskId, fence, leaseUntil };
 }
 
@@ -181,21 +238,37 @@ async function settle(tx: Tx, settings: Settings, taken: StoredTask): Promise<St
   const pushed = before?.endedBy === null ? before : undefined;
   if (pushed) {
     const alive = settings.renewals.leaseOf({ id: taken.id, fence: pushed.fence, seat: pushed.seat });
-    if (alive !== undefined && alive > tx.now) throw claimConflict(asHeldBy(taken, pushed, alive), tx.now, false);
+    if (alive !== undefined && alive > tx.now)
+      throw claimConflict(asHeldBy(taken, pushed, alive), tx.now, false);
     await endClaim(tx, { id: taken.id, fence: pushed.fence }, 'takeover');
-    await note(tx, taken, `${taken.assigneeAgentId} took this task over at ${at(tx.now)}: the lease of ${pushed.agentId} had run out.`);
+    await note(
+      tx,
+      taken,
+      `${taken.assigneeAgentId} took this task over at ${at(tx.now)}: the lease of ${pushed.agentId} had run out.`,
+    );
   }
   const kind = taken.awaited ? 'task.assigned' : 'task.claimed';
-  tell(tx, taken, kind, { fence: taken.fence, agentId: taken.assigneeAgentId, takeover: pushed !== undefined });
+  tell(tx, taken, kind, {
+    fence: taken.fence,
+    agentId: taken.assigneeAgentId,
+    takeover: pushed !== undefined,
+  });
   return taken;
 }
 
 function asHeldBy(task: StoredTask, holder: PastClaim, leaseUntil: number): StoredTask {
-  return { ...task, assigneeAgentId: holder.agentId, fence: holder.fence, claimedAt: holder.claimedAt, leaseUntil };
+  return {
+    ...task,
+    assigneeAgentId: holder.agentId,
+    fence: holder.fence,
+    claimedAt: holder.claimedAt,
+    leaseUntil,
+  };
 }
 
 async function explainConflict(tx: Tx, caller: Caller, task: StoredTask): Promise<HubError> {
-  const waitsFor = isClaimed(task) || task.status !== 'todo' ? [] : await listOpenDependencies(tx, task.id, NAMED);
+  const waitsFor =
+    isClaimed(task) || task.status !== 'todo' ? [] : await listOpenDependencies(tx, task.id, NAMED);
   if (waitsFor.length > 0) return notReady('claim', task, waitsFor, tx.now);
   return claimConflict(task, tx.now, isOwnClaim(caller, task));
 }

@@ -10,7 +10,16 @@ import { claimRequired, limitReached, notFound, notHolder, staleFence } from './
 import { endClaim, recordClaim } from './rows/claims.ts';
 import { countChild, countRoot, uncountChild } from './rows/limits.ts';
 import { changeTask, insertTask, reorderTask, type TaskChange } from './rows/tasks.ts';
-import { claimOrder, isClaimed, isOriginator, isTerminal, leaseEnd, needsHolder, windowStart, type Standing } from './rules.ts';
+import {
+  claimOrder,
+  isClaimed,
+  isOriginator,
+  isTerminal,
+  leaseEnd,
+  needsHolder,
+  windowStart,
+  type Standing,
+} from './rules.ts';
 import type { BoardLimits, Settings } from './settings.ts';
 import type { Status, StoredTask } from './task.ts';
 
@@ -27,11 +36,17 @@ export type NewTask = Readonly<{
   dependsOn?: readonly string[] | undefined;
 }>;
 
-export async function create(tx: Tx, settings: Settings, caller: Caller, request: NewTask): Promise<StoredTask> {
+export async function create(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  request: NewTask,
+): Promise<StoredTask> {
   const status = request.status ?? 'todo';
   const holder = needsHolder(status) ? caller.agent : undefined;
   if (needsHolder(status) && holder === undefined) throw claimRequired('status change', { to: status });
-  const parent = request.parentTaskId === undefined ? undefined : await requireTask(tx, caller.who, request.parentTaskId);
+  const parent =
+    request.parentTaskId === undefined ? undefined : await requireTask(tx, caller.who, request.parentTaskId);
   const team = caller.who.bound.team ?? request.teamId;
   const teamId = team ?? (parent ? parent.teamId : (caller.who.default?.team ?? null));
   if (parent) await reserveChild(tx, settings.limits, parent);
@@ -93,7 +108,12 @@ function firstClaim(status: Status, now: number, leaseMs: number, caller: Caller
 
 type FirstClaim = Readonly<{ task: StoredTask; agentId: string }>;
 
-async function recordFirstClaim(tx: Tx, settings: Settings, caller: Caller, { task, agentId }: FirstClaim): Promise<void> {
+async function recordFirstClaim(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  { task, agentId }: FirstClaim,
+): Promise<void> {
   await recordClaim(tx, acquisition(tx, settings, caller, { taskId: task.id, agentId }), task.fence);
   if (task.status === 'done') await endClaim(tx, task, 'done');
   tell(tx, task, 'task.claimed', { fence: task.fence, agentId, takeover: false });
@@ -101,12 +121,22 @@ async function recordFirstClaim(tx: Tx, settings: Settings, caller: Caller, { ta
 
 async function reserveChild(tx: Tx, limits: BoardLimits, parent: StoredTask): Promise<void> {
   if (limits.depth > 0 && parent.depth >= limits.depth) {
-    throw limitReached('depth', limits.depth, `task ${parent.id} is at level ${parent.depth}`, 'Attach the new task higher up.');
+    throw limitReached(
+      'depth',
+      limits.depth,
+      `task ${parent.id} is at level ${parent.depth}`,
+      'Attach the new task higher up.',
+    );
   }
   const count = await countChild(tx, parent.id);
   if (count === undefined) throw notFound(parent.id);
   if (limits.childrenPerTask > 0 && count > limits.childrenPerTask) {
-    throw limitReached('childrenPerTask', limits.childrenPerTask, `task ${parent.id}`, 'Group the work under other tasks.');
+    throw limitReached(
+      'childrenPerTask',
+      limits.childrenPerTask,
+      `task ${parent.id}`,
+      'Group the work under other tasks.',
+    );
   }
 }
 
@@ -144,12 +174,20 @@ export async function edit(
   const standing = await standingOf(tx, settings, caller, task);
   refuseOthers(tx, caller, task, standing);
   const wanted = scrubbed(request);
-  const changed = (Object.keys(wanted) as (keyof TaskChange)[]).filter((field) => wanted[field] !== task[field]);
+  const changed = (Object.keys(wanted) as (keyof TaskChange)[]).filter(
+    (field) => wanted[field] !== task[field],
+  );
   if (changed.length === 0) return task;
   const isRevised = changed.includes('title') || changed.includes('description');
-  const renewal = standing === 'holder' && isClaimed(task) ? { leaseUntil: leaseEnd(tx.now, settings.leaseMs) } : {};
-  const edited = await changeTask(tx, taskId, { ...wanted, ...renewal, ...(isRevised ? { revision: task.revision + 1 } : {}) });
-  if (changed.includes('priority')) await reorderTask(tx, taskId, claimOrder(edited.priority, edited.createdAt));
+  const renewal =
+    standing === 'holder' && isClaimed(task) ? { leaseUntil: leaseEnd(tx.now, settings.leaseMs) } : {};
+  const edited = await changeTask(tx, taskId, {
+    ...wanted,
+    ...renewal,
+    ...(isRevised ? { revision: task.revision + 1 } : {}),
+  });
+  if (changed.includes('priority'))
+    await reorderTask(tx, taskId, claimOrder(edited.priority, edited.createdAt));
   tell(tx, edited, 'task.updated', { fields: changed.join(',') });
   return edited;
 }
@@ -163,7 +201,9 @@ function refuseOthers({ now }: Tx, caller: Caller, task: StoredTask, standing: S
 /** What is to be changed, as it may be kept. */
 function scrubbed(request: TaskEdit): TaskChange {
   const given = Object.entries(request).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([field, value]) => [field, typeof value === 'string' ? redact(value) : value]));
+  return Object.fromEntries(
+    given.map(([field, value]) => [field, typeof value === 'string' ? redact(value) : value]),
+  );
 }
 
 /** Out of sight for everyone; its history stays. */

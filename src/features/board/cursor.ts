@@ -17,7 +17,8 @@ export function decodeCursor(cursor: string, filter: Filter): ListPlace {
   const parts = parse(cursor);
   if (!Array.isArray(parts)) throw badCursor();
   const [priority, createdAt, id] = parts as unknown[];
-  if (!Number.isSafeInteger(priority) || !Number.isSafeInteger(createdAt) || typeof id !== 'string') throw badCursor();
+  if (!Number.isSafeInteger(priority) || !Number.isSafeInteger(createdAt) || typeof id !== 'string')
+    throw badCursor();
   const place = { priority: priority as number, createdAt: createdAt as number, id };
   // Decoding is lenient about stray characters; only the very text we made is accepted.
   if (encodeCursor(place, filter) !== cursor) throw badCursor();

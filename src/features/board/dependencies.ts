@@ -29,7 +29,12 @@ export async function link(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: 
  * For a task that its own unit has just made: nothing can wait for it yet, so no cycle can arise. Work that
  * has begun waits for nothing, so a task that starts with a holder may name only what is over.
  */
-export async function linkNew(tx: Tx, caller: Caller, task: StoredTask, dependsOn: readonly string[]): Promise<void> {
+export async function linkNew(
+  tx: Tx,
+  caller: Caller,
+  task: StoredTask,
+  dependsOn: readonly string[],
+): Promise<void> {
   for (const dependsOnTaskId of new Set(dependsOn)) {
     const awaited = await requireTask(tx, caller.who, dependsOnTaskId);
     if (needsHolder(task.status) && !isTerminal(awaited.status)) throw startsUnready(task.status, awaited);
@@ -38,7 +43,11 @@ export async function linkNew(tx: Tx, caller: Caller, task: StoredTask, dependsO
   }
 }
 
-export async function unlink(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }: TaskLink): Promise<TaskLink> {
+export async function unlink(
+  tx: Tx,
+  caller: Caller,
+  { taskId, dependsOnTaskId }: TaskLink,
+): Promise<TaskLink> {
   const task = await requireTask(tx, caller.who, taskId);
   refuseStaleFence(task, caller, tx.now);
   if (!(await deleteDependency(tx, taskId, dependsOnTaskId))) throw notLinked(taskId, dependsOnTaskId);
@@ -47,7 +56,11 @@ export async function unlink(tx: Tx, caller: Caller, { taskId, dependsOnTaskId }
 }
 
 /** Whoever waits for a task that will never be done hears that it no longer waits. */
-export async function releaseDependents(tx: Tx, task: StoredTask, why: 'was cancelled' | 'was dropped'): Promise<void> {
+export async function releaseDependents(
+  tx: Tx,
+  task: StoredTask,
+  why: 'was cancelled' | 'was dropped',
+): Promise<void> {
   for (const { id, team_id: teamId } of await listWaiting(tx, task.id)) {
     await note(tx, { id, teamId }, `${task.id} ${why}: this task no longer waits for it.`);
   }

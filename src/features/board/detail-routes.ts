@@ -27,7 +27,10 @@ function commentRoutes(door: BoardDoor): Route[] {
       path: `${TASK}/comments`,
       summary: 'The newest comments of a task, oldest first; go back with before.',
       params: z.object(oneTask),
-      query: z.object({ before: input.taskId.optional().describe('Only comments older than this one.'), limit: pageLimit }),
+      query: z.object({
+        before: input.taskId.optional().describe('Only comments older than this one.'),
+        limit: pageLimit,
+      }),
       response: z.object({ comments: z.array(commentSchema), nextBefore: z.string().optional() }),
       refusals: ['not_found'],
       async handler({ params, query: { before, limit = 100 } }, { who }) {
@@ -45,7 +48,11 @@ function commentRoutes(door: BoardDoor): Route[] {
       status: 201,
       refusals: ['not_found'],
       params: oneTask,
-      body: { body: input.commentBody, authorAgentId: input.agentName.optional(), authorType: input.authorType.optional() },
+      body: {
+        body: input.commentBody,
+        authorAgentId: input.agentName.optional(),
+        authorType: input.authorType.optional(),
+      },
       response: commentSchema,
       agentOf: ({ authorAgentId }) => authorAgentId,
       run: (tx, caller, { taskId }, { body, authorType, authorAgentId }) =>
@@ -95,7 +102,8 @@ function evidenceRoutes(door: BoardDoor): Route[] {
       params: oneTask,
       body: { title: input.checkTitle, required: z.boolean().optional().describe('true unless given.') },
       response: checkSchema,
-      run: (tx, caller, { taskId }, { title, required = true }) => addCheck(tx, caller, { taskId, title, required }),
+      run: (tx, caller, { taskId }, { title, required = true }) =>
+        addCheck(tx, caller, { taskId, title, required }),
     }),
     defineRoute({
       ...PLACE,
@@ -107,7 +115,9 @@ function evidenceRoutes(door: BoardDoor): Route[] {
       response: z.object({ evidence: z.array(evidenceSchema) }),
       refusals: ['not_found'],
       handler: async ({ params, query }, { who }) => ({
-        evidence: await door.acting.look(byRoute(who, 'evidence'), (q) => readEvidence(q, who, params.taskId, query.limit ?? 100)),
+        evidence: await door.acting.look(byRoute(who, 'evidence'), (q) =>
+          readEvidence(q, who, params.taskId, query.limit ?? 100),
+        ),
       }),
     }),
     changeRoute(door, {
@@ -145,12 +155,19 @@ function historyRoute(door: BoardDoor): Route {
     path: `${TASK}/history`,
     summary: 'What happened to a task, oldest first, from the event log.',
     params: z.object(oneTask),
-    query: z.object({ after: integerText(z.int().min(0)).optional().describe('Only events after this one.'), limit: pageLimit }),
+    query: z.object({
+      after: integerText(z.int().min(0)).optional().describe('Only events after this one.'),
+      limit: pageLimit,
+    }),
     response: z.object({ events: z.array(eventSchema), nextAfter: z.int().optional() }),
     refusals: ['not_found'],
     async handler({ params, query: { after = 0, limit = 100 } }, { who }) {
-      const found = await door.acting.look(byRoute(who, 'history'), (q) => readHistory(q, who, params.taskId, { after, limit: limit + 1 }));
-      const events = found.slice(0, limit).map(({ seq, at, kind, actor, data }) => ({ seq, at, kind, actor, ...(data && { data }) }));
+      const found = await door.acting.look(byRoute(who, 'history'), (q) =>
+        readHistory(q, who, params.taskId, { after, limit: limit + 1 }),
+      );
+      const events = found
+        .slice(0, limit)
+        .map(({ seq, at, kind, actor, data }) => ({ seq, at, kind, actor, ...(data && { data }) }));
       return { events, ...(found.length > limit && { nextAfter: events.at(-1)!.seq }) };
     },
   });

@@ -24,13 +24,15 @@ export function evidenceTools(door: BoardDoor): Tool[] {
         required: z.boolean().optional().describe('true unless given.'),
       },
       output: checkSchema,
-      run: (tx, caller, { taskId, title, required = true }) => addCheck(tx, caller, { taskId, title, required }),
+      run: (tx, caller, { taskId, title, required = true }) =>
+        addCheck(tx, caller, { taskId, title, required }),
     }),
     changeTool(door, {
       ...extended,
       name: 'submit_evidence',
       title: 'Give evidence for a check',
-      description: 'Records whether a check passed, and how one can see it. The newest evidence of a check counts.',
+      description:
+        'Records whether a check passed, and how one can see it. The newest evidence of a check counts.',
       isRepeatable: false,
       input: {
         taskId: input.taskId,
@@ -55,7 +57,11 @@ export function evidenceTools(door: BoardDoor): Tool[] {
       output: z.object({ evidence: z.array(evidenceSchema) }),
       handler: async ({ taskId, limit = 100 }, { who }) => ({
         ok: true,
-        value: { evidence: await door.acting.look(byTool(who, 'list_evidence'), (q) => readEvidence(q, who, taskId, limit)) },
+        value: {
+          evidence: await door.acting.look(byTool(who, 'list_evidence'), (q) =>
+            readEvidence(q, who, taskId, limit),
+          ),
+        },
       }),
     }),
   ];

@@ -8,7 +8,14 @@ import { holdForWork, refuseStaleFence, standingOf } from './claims.ts';
 import { tell } from './narration.ts';
 import { requireLocked, requireTask, withSigns } from './reading.ts';
 import { illegalMove, limitReached, notHolder, staleFence } from './refusals.ts';
-import { countChecks, hasCheck, insertCheck, insertEvidence, listChecks, listEvidence } from './rows/evidence.ts';
+import {
+  countChecks,
+  hasCheck,
+  insertCheck,
+  insertEvidence,
+  listChecks,
+  listEvidence,
+} from './rows/evidence.ts';
 import { isTerminal } from './rules.ts';
 import type { Settings } from './settings.ts';
 import type { Check, Evidence, StoredTask } from './task.ts';
@@ -25,7 +32,13 @@ export async function addCheck(tx: Tx, caller: Caller, request: CheckRequest): P
   if ((await countChecks(tx, task.id)) >= CHECKS_PER_TASK) {
     throw limitReached('checks per task', CHECKS_PER_TASK, task.id, 'Fold several checks into one.');
   }
-  const check = { id: newId(), taskId: task.id, title: redact(request.title), required: request.required, createdAt: tx.now };
+  const check = {
+    id: newId(),
+    taskId: task.id,
+    title: redact(request.title),
+    required: request.required,
+    createdAt: tx.now,
+  };
   await insertCheck(tx, check);
   tell(tx, task, 'task.check_added', { checkId: check.id, required: check.required });
   return { ...check, satisfied: false };
@@ -39,7 +52,12 @@ export type EvidenceRequest = Readonly<{
   reference?: string | undefined;
 }>;
 
-export async function submitEvidence(tx: Tx, settings: Settings, caller: Caller, request: EvidenceRequest): Promise<Evidence> {
+export async function submitEvidence(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  request: EvidenceRequest,
+): Promise<Evidence> {
   const found = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
   const standing = await standingOf(tx, settings, caller, found);
   if (standing === 'stale') throw staleFence('evidence', found, tx.now);
@@ -57,17 +75,34 @@ export async function submitEvidence(tx: Tx, settings: Settings, caller: Caller,
     authorAgentId: caller.agent ?? null,
     createdAt: tx.now,
   };
-  await insertEvidence(tx, { ...given, revision: task.revision, asserted: caller.known !== 'bound', fence: task.fence });
+  await insertEvidence(tx, {
+    ...given,
+    revision: task.revision,
+    asserted: caller.known !== 'bound',
+    fence: task.fence,
+  });
   if (standing === 'holder' || task !== found) settings.renewals.touchClaim(task.id, task.fence);
-  tell(tx, task, 'task.evidence_given', { checkId: given.checkId, evidenceId: given.id, passed: given.passed });
+  tell(tx, task, 'task.evidence_given', {
+    checkId: given.checkId,
+    evidenceId: given.id,
+    passed: given.passed,
+  });
   return { ...given, current: true };
 }
 
 function unknownCheck(checkId: string): HubError {
-  return new HubError('not_found', `not found: check ${checkId}`, { checkId, hint: 'get_task lists the checks of a task.' });
+  return new HubError('not_found', `not found: check ${checkId}`, {
+    checkId,
+    hint: 'get_task lists the checks of a task.',
+  });
 }
 
-export async function readEvidence(q: Query, who: Principal, taskId: string, limit: number): Promise<Evidence[]> {
+export async function readEvidence(
+  q: Query,
+  who: Principal,
+  taskId: string,
+  limit: number,
+): Promise<Evidence[]> {
   return listEvidence(q, await requireTask(q, who, taskId), limit);
 }
 

@@ -15,7 +15,12 @@ export type Holder = Readonly<{
 }>;
 
 /** The living claims among these tasks. What lapsed is over, swept or not. */
-export async function listHolders(q: Query, renewals: Renewals, taskIds: readonly string[], now: number): Promise<Holder[]> {
+export async function listHolders(
+  q: Query,
+  renewals: Renewals,
+  taskIds: readonly string[],
+  now: number,
+): Promise<Holder[]> {
   const holders: Holder[] = [];
   for (const id of new Set(taskIds)) {
     const stored = await findTask(q, id);

@@ -39,20 +39,31 @@ export const runtime = name().describe('Runtime of the agent, such as codex or c
 export const title = prose(1, LIMITS.title).refine((text) => /\S/.test(text), 'must not be blank');
 export const description = prose(0, LIMITS.text);
 export const commentBody = prose(1, LIMITS.text);
-export const priority = z.int().min(-LIMITS.priority).max(LIMITS.priority).describe('Higher is sooner; 0 unless given.');
+export const priority = z
+  .int()
+  .min(-LIMITS.priority)
+  .max(LIMITS.priority)
+  .describe('Higher is sooner; 0 unless given.');
 export const status = z.enum(STATUSES);
 export const authorType = z.enum(AUTHOR_TYPES);
 export const limit = z.int().min(1).max(500);
 export const cursor = z.string().min(1).max(1_000);
 export const checkTitle = prose(1, LIMITS.title);
 export const evidenceSummary = prose(1, LIMITS.text);
-export const evidenceReference = prose(1, LIMITS.reference).describe('Where to look: a commit, a file, a URL.');
+export const evidenceReference = prose(1, LIMITS.reference).describe(
+  'Where to look: a commit, a file, a URL.',
+);
 const idempotencyKey = name().describe('Repeat a call with the same key and it takes effect once.');
 
 /** How a call may tell who makes it; a bound connection needs none of these. */
 export const identity = {
   agentId: agentName.optional().describe('Who you are, when your connection does not say.'),
-  fence: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional().describe('Number of your claim, as claim_task answered it.'),
+  fence: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Number of your claim, as claim_task answered it.'),
 };
 
 export const once = { idempotencyKey: idempotencyKey.optional() };
@@ -65,7 +76,11 @@ export const newTask = {
   teamId: teamId.optional(),
   parentTaskId: taskId.optional().describe('Makes it a subtask.'),
   assigneeRuntime: runtime.optional(),
-  dependsOn: z.array(taskId).max(100).optional().describe('Ids of the tasks it waits for, from its first moment on.'),
+  dependsOn: z
+    .array(taskId)
+    .max(100)
+    .optional()
+    .describe('Ids of the tasks it waits for, from its first moment on.'),
 };
 
 export const filters = {
@@ -78,7 +93,10 @@ export const filters = {
 /** One word, so that it can be typed. */
 export const label = z
   .string()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u, 'must be up to 50 letters, digits or . _ : / - and begin with a letter or digit')
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,49}$/u,
+    'must be up to 50 letters, digits or . _ : / - and begin with a letter or digit',
+  )
   .refine(hasNoSecret, 'must not hold a secret');
 
 /** What persons narrow a list by. */
@@ -100,7 +118,12 @@ export const edits = {
   priority: priority.optional(),
   branchRef: reference().nullable().optional().describe('Branch the work is on; null removes it.'),
   worktreeRef: reference().nullable().optional().describe('Folder the work is done in; null removes it.'),
-  costUsd: z.number().min(0).max(LIMITS.costUsd).optional().describe('What the work has cost so far, in dollars.'),
+  costUsd: z
+    .number()
+    .min(0)
+    .max(LIMITS.costUsd)
+    .optional()
+    .describe('What the work has cost so far, in dollars.'),
 };
 
 /** The edits alone, of a body that holds more. */

@@ -32,7 +32,9 @@ function labelRoutes(door: BoardDoor): Route[] {
       async handler(_input, { who }) {
         const found = await door.acting.look(byRoute(who, 'labels'), (q) => allLabelled(q, who));
         const grouped = Map.groupBy(found, ({ label }) => label);
-        return { labels: [...grouped].map(([label, rows]) => ({ label, taskIds: rows.map(({ taskId }) => taskId) })) };
+        return {
+          labels: [...grouped].map(([label, rows]) => ({ label, taskIds: rows.map(({ taskId }) => taskId) })),
+        };
       },
     }),
     defineRoute({
@@ -69,7 +71,8 @@ function personRoutes(door: BoardDoor): Route[] {
     changeRoute(door, {
       method: 'PUT',
       path: `${TASK}/archived`,
-      summary: 'Put a finished task out of sight of lists, or back into sight. It can still be read by its id.',
+      summary:
+        'Put a finished task out of sight of lists, or back into sight. It can still be read by its id.',
       refusals: ['not_found', 'conflict'],
       params: oneTask,
       body: { archived: z.boolean() },
@@ -89,7 +92,8 @@ function personRoutes(door: BoardDoor): Route[] {
     changeRoute(door, {
       method: 'PUT',
       path: '/api/board/undone',
-      summary: "Take back the caller's last change to the board, unless somebody has changed the task since. Persons only.",
+      summary:
+        "Take back the caller's last change to the board, unless somebody has changed the task since. Persons only.",
       refusals: ['not_found', 'conflict', 'forbidden'],
       params: {},
       body: {},
@@ -118,7 +122,9 @@ function statsRoute(door: BoardDoor): Route {
     path: '/api/board/stats',
     summary: 'What was finished: throughput, lead time, and cost by agent and team.',
     query: z.object({
-      since: integerText(z.int().min(0)).optional().describe('In milliseconds; the last 30 days unless given.'),
+      since: integerText(z.int().min(0))
+        .optional()
+        .describe('In milliseconds; the last 30 days unless given.'),
       teamId: input.teamId.optional(),
     }),
     response: statsSchema,

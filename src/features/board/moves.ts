@@ -7,7 +7,15 @@ import { releaseDependents } from './dependencies.ts';
 import { requiredChecks } from './evidence.ts';
 import { note, tell } from './narration.ts';
 import { requireLocked, withSigns } from './reading.ts';
-import { illegalMove, moveRefusal, notClaimed, notHolder, staleFence, verificationRequired, type Verb } from './refusals.ts';
+import {
+  illegalMove,
+  moveRefusal,
+  notClaimed,
+  notHolder,
+  staleFence,
+  verificationRequired,
+  type Verb,
+} from './refusals.ts';
 import { endClaim, type ClaimEnd } from './rows/claims.ts';
 import { changeTask, type TaskChange } from './rows/tasks.ts';
 import { beginsRevision, decideMove, isClaimed, isOriginator, isTerminal, leaseEnd } from './rules.ts';
@@ -25,7 +33,12 @@ export type MoveRequest = Readonly<{
   verb?: Verb;
 }>;
 
-export async function move(tx: Tx, settings: Settings, caller: Caller, request: MoveRequest): Promise<StoredTask> {
+export async function move(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  request: MoveRequest,
+): Promise<StoredTask> {
   const { verb = 'status change' } = request;
   const task = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
   const standing = await standingOf(tx, settings, caller, task);
@@ -37,7 +50,8 @@ export async function move(tx: Tx, settings: Settings, caller: Caller, request: 
     isUnblocking: verb === 'unblock',
   };
   const decision = decideMove(task, request.to, mover, tx.now);
-  if (decision.kind === 'refuse') throw moveRefusal(verb, task, { reason: decision.reason, to: request.to }, tx.now);
+  if (decision.kind === 'refuse')
+    throw moveRefusal(verb, task, { reason: decision.reason, to: request.to }, tx.now);
   if (decision.kind === 'stay') {
     if (standing === 'holder' && isClaimed(task)) settings.renewals.touchClaim(task.id, task.fence);
     return task;
@@ -57,19 +71,37 @@ export async function move(tx: Tx, settings: Settings, caller: Caller, request: 
 }
 
 /** Back to todo, by its holder, by whom it was left to, or by a person. */
-export async function release(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<StoredTask> {
+export async function release(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  taskId: string,
+): Promise<StoredTask> {
   const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
   const standing = await standingOf(tx, settings, caller, task);
   if (standing === 'stale') throw staleFence('release', task, tx.now);
   if (!isClaimed(task)) throw notClaimed('release', task, tx.now);
   if (standing === 'stranger') throw notHolder('release', task, tx.now);
   if (task.status !== 'in_progress') throw illegalMove('release', task, 'todo', tx.now);
-  return giveBack(tx, task, givenBackBy(standing === 'holder' || standing === 'heir' || standing === 'awaited'));
+  return giveBack(
+    tx,
+    task,
+    givenBackBy(standing === 'holder' || standing === 'heir' || standing === 'awaited'),
+  );
 }
 
-export async function giveBack(tx: Tx, task: StoredTask, why: 'release' | 'revoke' | 'lapse'): Promise<StoredTask> {
+export async function giveBack(
+  tx: Tx,
+  task: StoredTask,
+  why: 'release' | 'revoke' | 'lapse',
+): Promise<StoredTask> {
   await endClaim(tx, task, why);
-  const freed = await changeTask(tx, task.id, { ...NOBODY, status: 'todo', verification: null, revision: task.revision + 1 });
+  const freed = await changeTask(tx, task.id, {
+    ...NOBODY,
+    status: 'todo',
+    verification: null,
+    revision: task.revision + 1,
+  });
   tell(tx, freed, 'task.released', { fence: task.fence, agentId: task.assigneeAgentId, via: why });
   return freed;
 }
@@ -80,7 +112,12 @@ function givenBackBy(isHolder: boolean): 'release' | 'revoke' {
 }
 
 /** Unblocking answers a block; it is no way to take running work from its holder. */
-export async function unblock(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<StoredTask> {
+export async function unblock(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  taskId: string,
+): Promise<StoredTask> {
   const task = await requireLocked(tx, caller.who, taskId);
   if (task.status !== 'blocked') throw illegalMove('unblock', task, 'todo', tx.now);
   return move(tx, settings, caller, { taskId, to: 'todo', verb: 'unblock' });
@@ -119,7 +156,9 @@ async function verify(
   if (missing.length === 0) return { verification: { status: 'pass', at: tx.now } };
   if (!override) throw verificationRequired(verb, task, missing, tx.now);
   if (!caller.isPerson) {
-    throw new HubError('forbidden', 'Only a person may finish a task against its checks.', { hint: 'Ask the operator to override.' });
+    throw new HubError('forbidden', 'Only a person may finish a task against its checks.', {
+      hint: 'Ask the operator to override.',
+    });
   }
   const by = actorOf(caller).id;
   await note(tx, task, `Finished by ${by} with ${missing.length} required check(s) not satisfied.`);
@@ -128,5 +167,10 @@ async function verify(
 }
 
 function tellMove(tx: Tx, task: StoredTask, from: Status): void {
-  tell(tx, task, 'task.status_changed', { from, to: task.status, fence: task.fence, agentId: task.assigneeAgentId });
+  tell(tx, task, 'task.status_changed', {
+    from,
+    to: task.status,
+    fence: task.fence,
+    agentId: task.assigneeAgentId,
+  });
 }

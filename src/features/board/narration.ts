@@ -7,14 +7,37 @@ import type { AuthorType, Comment, StoredTask } from './task.ts';
 /** How changes are told: an event for machines, a comment for whoever reads the task next. */
 type Told = Pick<StoredTask, 'id' | 'teamId'>;
 
-export function tell(tx: Tx, task: Told, kind: `task.${string}`, data: NonNullable<NewEvent['data']> = {}): void {
-  tx.emit({ kind, subject: task.id, realm: 'hub', ...(task.teamId === null ? {} : { team: task.teamId }), data });
+export function tell(
+  tx: Tx,
+  task: Told,
+  kind: `task.${string}`,
+  data: NonNullable<NewEvent['data']> = {},
+): void {
+  tx.emit({
+    kind,
+    subject: task.id,
+    realm: 'hub',
+    ...(task.teamId === null ? {} : { team: task.teamId }),
+    data,
+  });
 }
 
 export type NewComment = Readonly<{ authorType: AuthorType; authorAgentId: string | null; body: string }>;
 
-export async function comment(tx: Tx, task: Told, { authorType, authorAgentId, body }: NewComment): Promise<Comment> {
-  const added: Comment = { id: newId(), taskId: task.id, authorAgentId, authorType, body, tenantId: null, createdAt: tx.now };
+export async function comment(
+  tx: Tx,
+  task: Told,
+  { authorType, authorAgentId, body }: NewComment,
+): Promise<Comment> {
+  const added: Comment = {
+    id: newId(),
+    taskId: task.id,
+    authorAgentId,
+    authorType,
+    body,
+    tenantId: null,
+    createdAt: tx.now,
+  };
   await insertComment(tx, added);
   tell(tx, task, 'task.commented', { commentId: added.id, authorType });
   return added;

@@ -13,7 +13,15 @@ import { listChecks } from './rows/evidence.ts';
 import { countTasks, listTasks, type TaskFilter } from './rows/lists.ts';
 import type { Narrowing } from './rows/narrowing.ts';
 import { findTask, listAncestors, listChildren, lockTask } from './rows/tasks.ts';
-import { presentTask, type Comment, type Status, type StoredTask, type Task, type TaskDetail, type TaskPage } from './task.ts';
+import {
+  presentTask,
+  type Comment,
+  type Status,
+  type StoredTask,
+  type Task,
+  type TaskDetail,
+  type TaskPage,
+} from './task.ts';
 
 /** A caller bound to a team sees that team's tasks; for it nothing else exists. */
 export function canSee(who: Principal, task: Pick<StoredTask, 'teamId'>): boolean {
@@ -56,10 +64,18 @@ export type ListRequest = Narrowing &
     cursor?: string | undefined;
   }>;
 
-export async function listPage(q: Query, caller: Caller, request: ListRequest, now: number): Promise<TaskPage> {
+export async function listPage(
+  q: Query,
+  caller: Caller,
+  request: ListRequest,
+  now: number,
+): Promise<TaskPage> {
   const { limit, cursor, ready, all, ...given } = request;
   const named = all || request.orNone ? { teamId: given.teamId, orNone: request.orNone } : undefined;
-  const wanted = { ...given, ...(caller.who.bound.team === undefined && named ? named : teamFilter(caller, given.teamId)) };
+  const wanted = {
+    ...given,
+    ...(caller.who.bound.team === undefined && named ? named : teamFilter(caller, given.teamId)),
+  };
   const key = { ...wanted, ready: ready === true };
   const filter: TaskFilter = { ...wanted, ...(ready === true ? { claimableAt: now } : {}) };
   const after = cursor === undefined ? undefined : decodeCursor(cursor, key);
@@ -107,7 +123,12 @@ export async function shown(caller: Caller, work: Promise<StoredTask>): Promise<
 /** Most relatives shown of each sort. */
 const RELATIVES = 1_000;
 
-export async function readDetail(q: Query, caller: Caller, stored: StoredTask, commentLimit: number): Promise<TaskDetail> {
+export async function readDetail(
+  q: Query,
+  caller: Caller,
+  stored: StoredTask,
+  commentLimit: number,
+): Promise<TaskDetail> {
   return {
     task: presentTask(stored, mayKnowFence(stored, caller)),
     comments: await listComments(q, stored.id, { limit: commentLimit }),

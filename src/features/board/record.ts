@@ -41,7 +41,9 @@ const taskFields = z.object({
 /** A task that claims to be under way for nobody could never be claimed again. */
 const task = taskFields.refine(
   ({ status, assigneeAgentId, fence }) =>
-    isWaiting(status) ? assigneeAgentId === null : !needsHolder(status) || (assigneeAgentId !== null && fence > 0),
+    isWaiting(status)
+      ? assigneeAgentId === null
+      : !needsHolder(status) || (assigneeAgentId !== null && fence > 0),
   'a task under way needs an assignee and a fence; one that waits has no assignee',
 );
 
@@ -60,7 +62,14 @@ const comment = z.object({
   createdAt: instant,
 });
 
-const check = z.object({ type: z.literal('check'), id, taskId: id, title: input.checkTitle, required: z.boolean(), createdAt: instant });
+const check = z.object({
+  type: z.literal('check'),
+  id,
+  taskId: id,
+  title: input.checkTitle,
+  required: z.boolean(),
+  createdAt: instant,
+});
 
 const evidence = z.object({
   type: z.literal('evidence'),

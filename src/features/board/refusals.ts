@@ -6,7 +6,15 @@ import type { Check, Relative, StoredTask } from './task.ts';
 /** Every way the board says no. The message is the documented line; the details tell who, since when and what to do. */
 
 /** What a caller tried, as the documented lines name it. */
-export type Verb = 'status change' | 'block' | 'unblock' | 'release' | 'claim' | 'heartbeat' | 'update' | 'evidence';
+export type Verb =
+  | 'status change'
+  | 'block'
+  | 'unblock'
+  | 'release'
+  | 'claim'
+  | 'heartbeat'
+  | 'update'
+  | 'evidence';
 
 export function notFound(id: string): HubError {
   return new HubError('not_found', `not found: ${id}`, {
@@ -21,7 +29,11 @@ function refuse(code: ErrorCode, verb: Verb, reason: string, details: ErrorDetai
 
 /** The facts about a task that explain a refusal. */
 function state(task: StoredTask, now: number): ErrorDetails {
-  return { taskId: task.id, status: task.status, ...(isClaimed(task) ? { holder: holderOf(task, now) } : {}) };
+  return {
+    taskId: task.id,
+    status: task.status,
+    ...(isClaimed(task) ? { holder: holderOf(task, now) } : {}),
+  };
 }
 
 function holderOf(task: StoredTask, now: number): ErrorDetails {
@@ -107,7 +119,12 @@ export function claimRequired(verb: Verb, details: ErrorDetails = {}): HubError 
 
 type RefusedMove = Readonly<{ reason: MoveRefusal; to: string }>;
 
-export function moveRefusal(verb: Verb, task: StoredTask, { reason, to }: RefusedMove, now: number): HubError {
+export function moveRefusal(
+  verb: Verb,
+  task: StoredTask,
+  { reason, to }: RefusedMove,
+  now: number,
+): HubError {
   if (reason === 'stale_fence') return staleFence(verb, task, now);
   if (reason === 'not_holder') return notHolder(verb, task, now);
   if (reason === 'claim_required') return claimRequired(verb, state(task, now));
@@ -121,7 +138,12 @@ export function notClaimed(verb: Verb, task: StoredTask, now: number): HubError 
   });
 }
 
-export function verificationRequired(verb: Verb, task: StoredTask, missing: readonly Check[], now: number): HubError {
+export function verificationRequired(
+  verb: Verb,
+  task: StoredTask,
+  missing: readonly Check[],
+  now: number,
+): HubError {
   return refuse('conflict', verb, 'verification_required', {
     ...state(task, now),
     missing: missing.map(({ id, title }) => ({ id, title })),

@@ -19,11 +19,14 @@ eachEngine('renewals', (engine) => {
     const log = createLog('warn', (line) => void warnings.push(line));
     const board = freshBoard(db, { leaseMs: LEASE, flushMs: 20, log });
     const caller = callerOf({ who: localPrincipal(''), via: 'tool', agentId: 'ann' });
-    const task = await db.write(systemActor, (tx) => create(tx, board.settings, caller, { title: 'a', status: 'in_progress' }));
+    const task = await db.write(systemActor, (tx) =>
+      create(tx, board.settings, caller, { title: 'a', status: 'in_progress' }),
+    );
     clock.advance(1_000);
     await db.read((q) => heartbeat(q, board.settings, caller, task.id));
     const watcher = await directHost(db, freshBoard(db, { leaseMs: LEASE })).connect();
-    const leaseUntil = async () => (await watcher.call('get_task', { taskId: task.id })).value.task.leaseUntil;
+    const leaseUntil = async () =>
+      (await watcher.call('get_task', { taskId: task.id })).value.task.leaseUntil;
     for (let i = 0; i < 200 && (await leaseUntil()) !== clock.now() + LEASE; i += 1) await pause(10);
     expect(await leaseUntil()).toBe(clock.now() + LEASE);
     expect(warnings).toEqual([]);

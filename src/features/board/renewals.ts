@@ -24,7 +24,12 @@ export type RenewalOptions = Readonly<{ db: Database; leaseMs: number; log: Log;
 /** `renew` writes it down: for all that a seat holds, or for one claim. */
 type Sign = { at: number; renew(tx: Tx, leaseUntil: number): Promise<void> };
 
-export function createRenewals({ db, leaseMs, log, flushMs = defaultFlush(leaseMs) }: RenewalOptions): Renewals {
+export function createRenewals({
+  db,
+  leaseMs,
+  log,
+  flushMs = defaultFlush(leaseMs),
+}: RenewalOptions): Renewals {
   const signs = createCoalesced<Sign>({
     db,
     log,
@@ -45,11 +50,13 @@ export function createRenewals({ db, leaseMs, log, flushMs = defaultFlush(leaseM
 
   return {
     touchSeat: (seat, at) => touch(ofSeat(seat), (tx, until) => renewSeat(tx, seat, until), at),
-    touchClaim: (taskId, fence) => touch(ofClaim(taskId, fence), (tx, until) => renewTask(tx, taskId, fence, until)),
+    touchClaim: (taskId, fence) =>
+      touch(ofClaim(taskId, fence), (tx, until) => renewTask(tx, taskId, fence, until)),
     leaseOf({ id, fence, seat }) {
-      const given = [signs.get(ofClaim(id, fence)), seat === null ? undefined : signs.get(ofSeat(seat))].filter(
-        (sign) => sign !== undefined,
-      );
+      const given = [
+        signs.get(ofClaim(id, fence)),
+        seat === null ? undefined : signs.get(ofSeat(seat)),
+      ].filter((sign) => sign !== undefined);
       return given.length === 0 ? undefined : Math.max(...given.map(leaseFrom));
     },
     flush: signs.flush,

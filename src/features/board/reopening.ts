@@ -27,10 +27,16 @@ export const FREE: TaskChange = {
  * like any other: free to be claimed, with its evidence to be given anew.
  */
 export async function reopen(tx: Tx, caller: Caller, taskId: string): Promise<StoredTask> {
-  if (!caller.isPerson) throw new HubError('forbidden', 'Only a person may reopen a task.', { hint: 'Create a new task instead.' });
+  if (!caller.isPerson)
+    throw new HubError('forbidden', 'Only a person may reopen a task.', {
+      hint: 'Create a new task instead.',
+    });
   const task = await requireLocked(tx, caller.who, taskId);
   if (!isTerminal(task.status))
-    throw new HubError('conflict', `${taskId} is ${task.status}: there is nothing to reopen.`, { taskId, status: task.status });
+    throw new HubError('conflict', `${taskId} is ${task.status}: there is nothing to reopen.`, {
+      taskId,
+      status: task.status,
+    });
   const opened = await changeTask(tx, taskId, { ...FREE, status: 'todo', revision: task.revision + 1 });
   await setShelved(tx, taskId, null);
   await note(tx, task, `Reopened by ${actorOf(caller).id}; it was ${task.status}.`);

@@ -21,7 +21,11 @@ eachEngine('/api/board', (engine) => {
         verifyResponses: true,
       });
       onTestFinished(() => app.close());
-      return async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<{ status: number; body: any }> => {
+      return async (
+        method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+        path: string,
+        body?: object,
+      ): Promise<{ status: number; body: any }> => {
         const url = path.startsWith('/api') ? path : `/api/board/tasks${path}`;
         const answer = await app.inject({ method, url, ...(body && { payload: body }) });
         return { status: answer.statusCode, body: answer.json() };
@@ -36,14 +40,28 @@ eachEngine('/api/board', (engine) => {
   it('creates, shows, lists and patches tasks', async () => {
     const { call } = await open();
     const made = await call('POST', '', { title: 'a', priority: 2, teamId: 't' });
-    expect(made).toMatchObject({ status: 201, body: { title: 'a', priority: 2, teamId: 't', status: 'todo' } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { title: 'a', priority: 2, teamId: 't', status: 'todo' },
+    });
     const { id } = made.body;
     expect((await call('GET', `/${id}`)).body).toMatchObject({ task: made.body, comments: [], checks: [] });
-    expect((await call('GET', '?teamId=t&ready=true&limit=5')).body).toMatchObject({ total: 1, tasks: [{ id }] });
+    expect((await call('GET', '?teamId=t&ready=true&limit=5')).body).toMatchObject({
+      total: 1,
+      tasks: [{ id }],
+    });
     const facts = { branchRef: 'mend/roof', worktreeRef: '/work/roof', costUsd: 0.5 };
     expect((await call('PATCH', `/${id}`, facts)).body).toMatchObject(facts);
-    const patched = await call('PATCH', `/${id}`, { title: 'b', description: 'why', priority: 3, status: 'blocked' });
-    expect(patched).toMatchObject({ status: 200, body: { title: 'b', description: 'why', priority: 3, status: 'blocked' } });
+    const patched = await call('PATCH', `/${id}`, {
+      title: 'b',
+      description: 'why',
+      priority: 3,
+      status: 'blocked',
+    });
+    expect(patched).toMatchObject({
+      status: 200,
+      body: { title: 'b', description: 'why', priority: 3, status: 'blocked' },
+    });
   });
 
   it('pages with cursors and refuses spoiled ones', async () => {
@@ -60,17 +78,33 @@ eachEngine('/api/board', (engine) => {
   it('claims, and answers 409 with the conflict', async () => {
     const { call } = await open();
     const { id } = await make(call, { title: 'a' });
-    expect((await call('POST', `/${id}/claim`, { assigneeAgentId: 'ann' })).body).toMatchObject({ assigneeAgentId: 'ann', fence: 1 });
+    expect((await call('POST', `/${id}/claim`, { assigneeAgentId: 'ann' })).body).toMatchObject({
+      assigneeAgentId: 'ann',
+      fence: 1,
+    });
     const lost = await call('POST', `/${id}/claim`, { assigneeAgentId: 'bob' });
     expect(lost).toMatchObject({ status: 409, body: { error: 'claim failed: conflict', code: 'conflict' } });
     expect(JSON.stringify(lost.body)).toContain('ann');
-    expect((await call('POST', `/${id}/heartbeat`, { agentId: 'ann' })).body).toMatchObject({ taskId: id, fence: 1 });
+    expect((await call('POST', `/${id}/heartbeat`, { agentId: 'ann' })).body).toMatchObject({
+      taskId: id,
+      fence: 1,
+    });
     expect((await call('POST', `/${id}/heartbeat`, { fence: 1, idempotencyKey: 'k' })).status).toBe(200);
-    expect(await call('POST', `/${id}/heartbeat`)).toMatchObject({ status: 409, body: { error: 'heartbeat failed: claim_required' } });
+    expect(await call('POST', `/${id}/heartbeat`)).toMatchObject({
+      status: 409,
+      body: { error: 'heartbeat failed: claim_required' },
+    });
     expect((await call('POST', `/${id}/release`, { fence: 9 })).status).toBe(409);
-    expect((await call('POST', `/${id}/release`)).body).toMatchObject({ status: 'todo', assigneeAgentId: null });
-    expect((await call('POST', '/api/board/claim-next', { assigneeAgentId: 'bob' })).body.task).toMatchObject({ id, fence: 2 });
-    expect((await call('POST', '/api/board/claim-next', { assigneeAgentId: 'bob' })).body).toEqual({ task: null });
+    expect((await call('POST', `/${id}/release`)).body).toMatchObject({
+      status: 'todo',
+      assigneeAgentId: null,
+    });
+    expect((await call('POST', '/api/board/claim-next', { assigneeAgentId: 'bob' })).body.task).toMatchObject(
+      { id, fence: 2 },
+    );
+    expect((await call('POST', '/api/board/claim-next', { assigneeAgentId: 'bob' })).body).toEqual({
+      task: null,
+    });
   });
 
   it('lets a reviewer judge what was handed in, and a stranger take nothing', async () => {
@@ -78,17 +112,30 @@ eachEngine('/api/board', (engine) => {
     const { id } = await make(call, { title: 'a' });
     await call('POST', `/${id}/claim`, { assigneeAgentId: 'ann' });
     const stranger = await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' });
-    expect(stranger).toMatchObject({ status: 409, body: { error: 'status change failed: not_holder', code: 'not_holder' } });
+    expect(stranger).toMatchObject({
+      status: 409,
+      body: { error: 'status change failed: not_holder', code: 'not_holder' },
+    });
     await call('PATCH', `/${id}`, { status: 'in_review', agentId: 'ann' });
-    expect((await call('PATCH', `/${id}`, { title: 'b', status: 'done', agentId: 'bob' })).body.error).toBe('update failed: not_holder');
-    expect((await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' })).body).toMatchObject({ status: 'done', title: 'a' });
+    expect((await call('PATCH', `/${id}`, { title: 'b', status: 'done', agentId: 'bob' })).body.error).toBe(
+      'update failed: not_holder',
+    );
+    expect((await call('PATCH', `/${id}`, { status: 'done', agentId: 'bob' })).body).toMatchObject({
+      status: 'done',
+      title: 'a',
+    });
   });
 
   it('comments as a person unless an agent is named, and pages back', async () => {
     const { call } = await open();
     const { id } = await make(call, { title: 'a' });
-    expect((await call('POST', `/${id}/comments`, { body: 'one' })).body).toMatchObject({ authorType: 'user', authorAgentId: null });
-    expect((await call('POST', `/${id}/comments`, { body: 'two', authorAgentId: 'ann' })).body.authorType).toBe('agent');
+    expect((await call('POST', `/${id}/comments`, { body: 'one' })).body).toMatchObject({
+      authorType: 'user',
+      authorAgentId: null,
+    });
+    expect(
+      (await call('POST', `/${id}/comments`, { body: 'two', authorAgentId: 'ann' })).body.authorType,
+    ).toBe('agent');
     await call('POST', `/${id}/comments`, { body: 'three' });
     const newest = (await call('GET', `/${id}/comments?limit=2`)).body;
     expect(newest.comments.map((comment: { body: string }) => comment.body)).toEqual(['two', 'three']);
@@ -102,7 +149,10 @@ eachEngine('/api/board', (engine) => {
     const [a, b] = [await make(call, { title: 'a' }), await make(call, { title: 'b' })];
     expect((await call('POST', `/${a.id}/dependencies`, { dependsOnTaskId: b.id })).status).toBe(201);
     expect((await call('POST', `/${b.id}/dependencies`, { dependsOnTaskId: a.id })).status).toBe(409);
-    expect((await call('DELETE', `/${a.id}/dependencies/${b.id}`)).body).toEqual({ taskId: a.id, dependsOnTaskId: b.id });
+    expect((await call('DELETE', `/${a.id}/dependencies/${b.id}`)).body).toEqual({
+      taskId: a.id,
+      dependsOnTaskId: b.id,
+    });
     expect((await call('DELETE', `/${a.id}/dependencies/${b.id}`)).status).toBe(404);
   });
 
@@ -117,31 +167,51 @@ eachEngine('/api/board', (engine) => {
     it('guards done', async () => {
       const { call } = await open();
       const { id, check } = await checked(call);
-      expect((await call('PATCH', `/${id}`, { status: 'done' })).body.error).toBe('status change failed: verification_required');
-      const given = await call('POST', `/${id}/evidence`, { checkId: check.id, passed: true, summary: 'green' });
+      expect((await call('PATCH', `/${id}`, { status: 'done' })).body.error).toBe(
+        'status change failed: verification_required',
+      );
+      const given = await call('POST', `/${id}/evidence`, {
+        checkId: check.id,
+        passed: true,
+        summary: 'green',
+      });
       expect(given).toMatchObject({ status: 201, body: { passed: true, current: true } });
       expect((await call('GET', `/${id}/evidence`)).body.evidence).toEqual([given.body]);
-      expect((await call('PATCH', `/${id}`, { status: 'done' })).body).toMatchObject({ status: 'done', verification: { status: 'pass' } });
+      expect((await call('PATCH', `/${id}`, { status: 'done' })).body).toMatchObject({
+        status: 'done',
+        verification: { status: 'pass' },
+      });
     });
 
     it('can be overridden by a person, which is recorded', async () => {
       const { call } = await open();
       const { id } = await checked(call);
-      const done = await call('PATCH', `/${id}`, { status: 'done', override: { reason: 'seen with my own eyes' } });
+      const done = await call('PATCH', `/${id}`, {
+        status: 'done',
+        override: { reason: 'seen with my own eyes' },
+      });
       expect(done.body).toMatchObject({
         status: 'done',
         verification: { status: 'overridden', by: 'local', reason: 'seen with my own eyes' },
       });
-      expect((await call('GET', `/${id}`)).body.comments).toEqual([expect.objectContaining({ authorType: 'system' })]);
-      expect((await call('GET', `/${id}/history`)).body.events.map((event: { kind: string }) => event.kind)).toContain('task.overridden');
+      expect((await call('GET', `/${id}`)).body.comments).toEqual([
+        expect.objectContaining({ authorType: 'system' }),
+      ]);
+      expect(
+        (await call('GET', `/${id}/history`)).body.events.map((event: { kind: string }) => event.kind),
+      ).toContain('task.overridden');
     });
 
     it('cannot be overridden by an agent, nor without finishing', async () => {
       const { call, serve } = await open();
       const { id } = await checked(call);
       const agent = serve({ agent: 'ann' });
-      expect((await agent('PATCH', `/${id}`, { status: 'done', override: { reason: 'trust me' } })).status).toBe(403);
-      expect((await call('PATCH', `/${id}`, { status: 'in_review', override: { reason: 'x' } })).status).toBe(400);
+      expect(
+        (await agent('PATCH', `/${id}`, { status: 'done', override: { reason: 'trust me' } })).status,
+      ).toBe(403);
+      expect((await call('PATCH', `/${id}`, { status: 'in_review', override: { reason: 'x' } })).status).toBe(
+        400,
+      );
       expect((await call('GET', `/${id}`)).body.task.status).toBe('in_progress');
     });
   });
@@ -153,7 +223,11 @@ eachEngine('/api/board', (engine) => {
     await call('PATCH', `/${id}`, { status: 'done', agentId: 'ann' });
     const first = (await call('GET', `/${id}/history?limit=2`)).body;
     const rest = (await call('GET', `/${id}/history?limit=2&after=${first.nextAfter}`)).body;
-    expect([...first.events, ...rest.events].map((event) => event.kind)).toEqual(['task.created', 'task.claimed', 'task.status_changed']);
+    expect([...first.events, ...rest.events].map((event) => event.kind)).toEqual([
+      'task.created',
+      'task.claimed',
+      'task.status_changed',
+    ]);
     expect(rest.events[0].actor).toEqual({ id: 'ann', asserted: true });
   });
 
@@ -211,8 +285,14 @@ eachEngine('/api/board', (engine) => {
       ['POST', '/evidence', { checkId: MISSING, passed: true, summary: 'x' }],
       ['GET', '/history', undefined],
     ] as const) {
-      expect(await call(method, `/${MISSING}${path}`, body)).toMatchObject({ status: 404, body: { error: `not found: ${MISSING}` } });
-      expect(await bound(method, `/${id}${path}`, body)).toMatchObject({ status: 404, body: { error: `not found: ${id}` } });
+      expect(await call(method, `/${MISSING}${path}`, body)).toMatchObject({
+        status: 404,
+        body: { error: `not found: ${MISSING}` },
+      });
+      expect(await bound(method, `/${id}${path}`, body)).toMatchObject({
+        status: 404,
+        body: { error: `not found: ${id}` },
+      });
     }
   });
 

@@ -50,7 +50,9 @@ function readRoutes(door: BoardDoor): Route[] {
       }),
       response: taskPageSchema,
       handler: ({ query: { limit = 100, ...filter } }, { who }) =>
-        door.acting.look(byRoute(who, 'list'), (q, caller) => door.board.list(q, caller, { ...filter, limit })),
+        door.acting.look(byRoute(who, 'list'), (q, caller) =>
+          door.board.list(q, caller, { ...filter, limit }),
+        ),
     }),
     defineRoute({
       ...PLACE,
@@ -58,7 +60,11 @@ function readRoutes(door: BoardDoor): Route[] {
       path: '/api/board/tasks/:taskId',
       summary: 'Show one task with its comments, relatives and checks.',
       params: z.object(oneTask),
-      query: z.object({ commentLimit: integerText(input.limit).optional().describe('Newest comments to show, 200 unless given.') }),
+      query: z.object({
+        commentLimit: integerText(input.limit)
+          .optional()
+          .describe('Newest comments to show, 200 unless given.'),
+      }),
       response: taskDetailSchema,
       refusals: ['not_found'],
       handler: ({ params, query }, { who }) =>
@@ -91,16 +97,21 @@ function taskRoutes(door: BoardDoor): Route[] {
       body: {
         ...input.edits,
         status: input.status.optional(),
-        override: z.object({ reason: input.evidenceSummary }).optional().describe('Why the task is done although a required check is not.'),
+        override: z
+          .object({ reason: input.evidenceSummary })
+          .optional()
+          .describe('Why the task is done although a required check is not.'),
       },
       response: taskSchema,
       async run(tx, caller, { taskId }, { status, override, ...given }) {
-        if (override && status !== 'done') throw new HubError('invalid', 'override belongs to the status done.');
+        if (override && status !== 'done')
+          throw new HubError('invalid', 'override belongs to the status done.');
         const edits = input.editsOf(given);
         const hasEdits = Object.values(edits).some((value) => value !== undefined);
         // Who may only judge the work changes its status and nothing else.
         const { settings } = door.board;
-        const edited = hasEdits || status === undefined ? edit(tx, settings, caller, { taskId, ...edits }) : undefined;
+        const edited =
+          hasEdits || status === undefined ? edit(tx, settings, caller, { taskId, ...edits }) : undefined;
         if (status === undefined) return shown(caller, edited!);
         await edited;
         return shown(caller, move(tx, settings, caller, { taskId, to: status, override }));
@@ -131,7 +142,8 @@ function claimRoutes(door: BoardDoor): Route[] {
       response: taskSchema,
       isAcquiring: true,
       agentOf: (body) => body.assigneeAgentId,
-      run: (tx, caller, { taskId }, body) => shown(caller, claim(tx, door.board.settings, caller, toClaim(caller, taskId, body))),
+      run: (tx, caller, { taskId }, body) =>
+        shown(caller, claim(tx, door.board.settings, caller, toClaim(caller, taskId, body))),
     }),
     changeRoute(door, {
       method: 'POST',
@@ -142,7 +154,8 @@ function claimRoutes(door: BoardDoor): Route[] {
       body: { assigneeAgentId: input.agentName, assigneeRuntime: input.runtime.optional() },
       response: taskSchema,
       isAcquiring: true,
-      run: (tx, caller, { taskId }, body) => shown(caller, assign(tx, door.board.settings, caller, toClaim(caller, taskId, body))),
+      run: (tx, caller, { taskId }, body) =>
+        shown(caller, assign(tx, door.board.settings, caller, toClaim(caller, taskId, body))),
     }),
     changeRoute(door, {
       method: 'POST',
@@ -150,7 +163,11 @@ function claimRoutes(door: BoardDoor): Route[] {
       summary: 'Claim the most urgent ready task; task is null when nothing is ready.',
       refusals: [],
       params: {},
-      body: { assigneeAgentId: input.agentName.optional(), assigneeRuntime: input.runtime.optional(), teamId: input.teamId.optional() },
+      body: {
+        assigneeAgentId: input.agentName.optional(),
+        assigneeRuntime: input.runtime.optional(),
+        teamId: input.teamId.optional(),
+      },
       response: z.object({ task: taskSchema.nullable() }),
       isAcquiring: true,
       agentOf: (body) => body.assigneeAgentId,
@@ -187,7 +204,9 @@ function claimRoutes(door: BoardDoor): Route[] {
       async handler({ params, body = {} }, { who }) {
         const { acting, board } = door;
         const call = { ...byRoute(who, 'heartbeat'), agentId: body.agentId, fence: body.fence };
-        const beat = await acting.look(call, (q, caller) => heartbeat(q, board.settings, caller, params.taskId));
+        const beat = await acting.look(call, (q, caller) =>
+          heartbeat(q, board.settings, caller, params.taskId),
+        );
         return beat ?? acting.change(call, (tx, caller) => board.keepAlive(tx, caller, params.taskId));
       },
     }),

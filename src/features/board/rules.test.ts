@@ -23,15 +23,37 @@ import { STATUSES, type Status, type StoredTask } from './task.ts';
 const NOW = 1_000_000;
 
 function taskOf(facts: Partial<StoredTask>): StoredTask {
-  return { status: 'todo', assigneeAgentId: null, fence: 0, leaseUntil: null, seat: null, awaited: false, ...facts } as StoredTask;
+  return {
+    status: 'todo',
+    assigneeAgentId: null,
+    fence: 0,
+    leaseUntil: null,
+    seat: null,
+    awaited: false,
+    ...facts,
+  } as StoredTask;
 }
 
 const status = fc.constantFrom(...STATUSES);
-const standing = fc.constantFrom<Standing>('holder', 'heir', 'awaited', 'successor', 'person', 'anyone', 'stale', 'stranger');
+const standing = fc.constantFrom<Standing>(
+  'holder',
+  'heir',
+  'awaited',
+  'successor',
+  'person',
+  'anyone',
+  'stale',
+  'stranger',
+);
 const agent = fc.constantFrom('ann', 'bob', 'cid');
 const lease = fc.option(fc.integer({ min: NOW - 10, max: NOW + 10 }), { nil: null });
 const anyTask = fc
-  .record({ status, assigneeAgentId: fc.option(agent, { nil: null }), fence: fc.integer({ min: 0, max: 4 }), leaseUntil: lease })
+  .record({
+    status,
+    assigneeAgentId: fc.option(agent, { nil: null }),
+    fence: fc.integer({ min: 0, max: 4 }),
+    leaseUntil: lease,
+  })
   .map(taskOf);
 
 describe('the state machine', () => {
@@ -49,7 +71,9 @@ describe('the state machine', () => {
   });
 
   it('never leaves a final status', () => {
-    fc.assert(fc.property(status, status, (from, to) => !isTerminal(from) || from === to || !canMove(from, to)));
+    fc.assert(
+      fc.property(status, status, (from, to) => !isTerminal(from) || from === to || !canMove(from, to)),
+    );
   });
 
   it('can finish or cancel a task from wherever it is', () => {
@@ -64,8 +88,19 @@ describe('the state machine', () => {
 });
 
 describe('a move', () => {
-  const decide = (task: StoredTask, to: Status, standing: Standing, isNamed: boolean, more: Partial<Mover> = {}) =>
-    decideMove(task, to, { standing, isNamed, namesFence: false, isOriginator: false, isUnblocking: false, ...more }, NOW);
+  const decide = (
+    task: StoredTask,
+    to: Status,
+    standing: Standing,
+    isNamed: boolean,
+    more: Partial<Mover> = {},
+  ) =>
+    decideMove(
+      task,
+      to,
+      { standing, isNamed, namesFence: false, isOriginator: false, isUnblocking: false, ...more },
+      NOW,
+    );
 
   it.each([
     ['stale', 'stale_fence'],
@@ -85,13 +120,19 @@ describe('a move', () => {
     const review = taskOf({ status: 'in_review', assigneeAgentId: 'ann', fence: 1 });
     expect(decide(review, 'done', 'stranger', false).kind).toBe('move');
     expect(decide(review, 'done', 'stale', false).kind).toBe('move');
-    expect(decide(review, 'done', 'stale', false, { namesFence: true })).toEqual({ kind: 'refuse', reason: 'stale_fence' });
+    expect(decide(review, 'done', 'stale', false, { namesFence: true })).toEqual({
+      kind: 'refuse',
+      reason: 'stale_fence',
+    });
   });
 
   it('whoever made or assigned a task may cancel it, and nothing more', () => {
     const held = taskOf({ status: 'in_progress', assigneeAgentId: 'ann', fence: 1 });
     expect(decide(held, 'cancelled', 'stranger', true, { isOriginator: true }).kind).toBe('move');
-    expect(decide(held, 'done', 'stranger', true, { isOriginator: true })).toEqual({ kind: 'refuse', reason: 'not_holder' });
+    expect(decide(held, 'done', 'stranger', true, { isOriginator: true })).toEqual({
+      kind: 'refuse',
+      reason: 'not_holder',
+    });
   });
 
   it('is never outside the state machine', () => {
@@ -99,7 +140,8 @@ describe('a move', () => {
       fc.property(anyTask, status, standing, fc.boolean(), (task, to, standing, isNamed) => {
         const decision = decide(task, to, standing, isNamed);
         if (decision.kind === 'move') expect(canMove(task.status, to) && task.status !== to).toBe(true);
-        if (decision.kind === 'take' || decision.kind === 'adopt') expect(canMove(task.status, to)).toBe(true);
+        if (decision.kind === 'take' || decision.kind === 'adopt')
+          expect(canMove(task.status, to)).toBe(true);
       }),
     );
   });
@@ -147,8 +189,15 @@ function signsOf(facts: Partial<Signs>): Signs {
 }
 
 describe('a caller', () => {
-  const held = { status: 'in_progress', assigneeAgentId: 'ann', fence: 2, seat: 'seat', leaseUntil: NOW + 1 } as const;
-  const judge = (task: Partial<StoredTask>, facts: Partial<Signs>) => judgeCaller(taskOf(task), signsOf(facts), NOW);
+  const held = {
+    status: 'in_progress',
+    assigneeAgentId: 'ann',
+    fence: 2,
+    seat: 'seat',
+    leaseUntil: NOW + 1,
+  } as const;
+  const judge = (task: Partial<StoredTask>, facts: Partial<Signs>) =>
+    judgeCaller(taskOf(task), signsOf(facts), NOW);
 
   it('is anyone where nobody holds the task', () => {
     expect(judge({}, {})).toBe('anyone');
@@ -200,27 +249,39 @@ describe('a caller', () => {
 
   it('with a fence is the holder exactly when the claim of that number is the current one', () => {
     fc.assert(
-      fc.property(anyTask, fc.integer({ min: 1, max: 5 }), fc.option(agent, { nil: undefined }), (task, fence, agent) => {
-        const isCurrent = task.assigneeAgentId !== null && task.fence === fence;
-        expect(judgeCaller(task, signsOf({ agent, fence }), NOW)).toBe(isCurrent ? 'holder' : 'stale');
-      }),
+      fc.property(
+        anyTask,
+        fc.integer({ min: 1, max: 5 }),
+        fc.option(agent, { nil: undefined }),
+        (task, fence, agent) => {
+          const isCurrent = task.assigneeAgentId !== null && task.fence === fence;
+          expect(judgeCaller(task, signsOf({ agent, fence }), NOW)).toBe(isCurrent ? 'holder' : 'stale');
+        },
+      ),
     );
   });
 
   it('whose seat held an older claim is stale, even under the name of the present holder', () => {
     const task = taskOf({ status: 'in_progress', assigneeAgentId: 'ann', fence: 2 });
-    expect(judgeCaller(task, signsOf({ agent: 'ann', seatClaim: { fence: 1, endedBy: 'takeover' } }), NOW)).toBe('stale');
+    expect(
+      judgeCaller(task, signsOf({ agent: 'ann', seatClaim: { fence: 1, endedBy: 'takeover' } }), NOW),
+    ).toBe('stale');
   });
 
   it('whose seat gave its claim back is free to try again', () => {
     const task = taskOf({ status: 'todo', fence: 1 });
-    expect(judgeCaller(task, signsOf({ agent: 'ann', seatClaim: { fence: 1, endedBy: 'release' } }), NOW)).toBe('anyone');
-    expect(judgeCaller(task, signsOf({ agent: 'ann', seatClaim: { fence: 1, endedBy: 'lapse' } }), NOW)).toBe('stale');
+    expect(
+      judgeCaller(task, signsOf({ agent: 'ann', seatClaim: { fence: 1, endedBy: 'release' } }), NOW),
+    ).toBe('anyone');
+    expect(judgeCaller(task, signsOf({ agent: 'ann', seatClaim: { fence: 1, endedBy: 'lapse' } }), NOW)).toBe(
+      'stale',
+    );
   });
 
   it('that gave its claim back is nobody to the next claim, one that lost it is stale', () => {
     const task = taskOf({ status: 'in_progress', assigneeAgentId: 'bob', fence: 2 });
-    const after = (endedBy: string) => judgeCaller(task, signsOf({ hasSeat: true, seatClaim: { fence: 1, endedBy } }), NOW);
+    const after = (endedBy: string) =>
+      judgeCaller(task, signsOf({ hasSeat: true, seatClaim: { fence: 1, endedBy } }), NOW);
     expect(after('release')).toBe('stranger');
     expect(['revoke', 'lapse', 'takeover'].map(after)).toEqual(['stale', 'stale', 'stale']);
   });
@@ -239,7 +300,9 @@ describe('order, leases and windows', () => {
   it('puts the higher priority first among tasks of one age, and the older first among tasks of one priority', () => {
     const priority = fc.integer({ min: -1_000_000, max: 1_000_000 });
     const at = fc.integer({ min: 0, max: 4e12 });
-    fc.assert(fc.property(priority, priority, at, (a, b, t) => a <= b || claimOrder(a, t) < claimOrder(b, t)));
+    fc.assert(
+      fc.property(priority, priority, at, (a, b, t) => a <= b || claimOrder(a, t) < claimOrder(b, t)),
+    );
     fc.assert(fc.property(priority, at, at, (p, a, b) => a >= b || claimOrder(p, a) < claimOrder(p, b)));
     fc.assert(fc.property(priority, at, (p, t) => Number.isSafeInteger(claimOrder(p, t))));
   });
@@ -273,6 +336,8 @@ describe('evidence', () => {
     expect(isSatisfied({ passed: true, revision: 0 }, 1)).toBe(false);
     expect(isSatisfied({ passed: false, revision: 1 }, 1)).toBe(false);
     expect(beginsRevision('in_review', 'in_progress') && beginsRevision('in_progress', 'todo')).toBe(true);
-    expect(beginsRevision('in_progress', 'in_review') || beginsRevision('blocked', 'in_progress')).toBe(false);
+    expect(beginsRevision('in_progress', 'in_review') || beginsRevision('blocked', 'in_progress')).toBe(
+      false,
+    );
   });
 });

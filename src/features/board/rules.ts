@@ -78,7 +78,15 @@ export type Signs = Readonly<{
  * - `stale`: it lost an earlier claim, or names a fence that is over. Who gave its claim back has lost nothing.
  * - `stranger`: somebody else holds the task.
  */
-export type Standing = 'holder' | 'heir' | 'awaited' | 'successor' | 'person' | 'anyone' | 'stale' | 'stranger';
+export type Standing =
+  | 'holder'
+  | 'heir'
+  | 'awaited'
+  | 'successor'
+  | 'person'
+  | 'anyone'
+  | 'stale'
+  | 'stranger';
 
 /**
  * The fence decides first, then the seat, then the name: a successor of the same name must not let the attempt that died
@@ -106,7 +114,10 @@ export function judgeCaller(task: StoredTask, signs: Signs, now: number): Standi
 }
 
 /** Whoever made a task or gave it to somebody may take it off the board again. */
-export function isOriginator(task: StoredTask, { agent, known, seat }: Pick<Caller, 'agent' | 'known' | 'seat'>): boolean {
+export function isOriginator(
+  task: StoredTask,
+  { agent, known, seat }: Pick<Caller, 'agent' | 'known' | 'seat'>,
+): boolean {
   if (seat !== null && (seat === task.createdSeat || seat === task.assignedSeat)) return true;
   const isKnown = known === 'bound' || known === 'asserted';
   return isKnown && (agent === task.createdBy || agent === task.assignedBy);
@@ -127,7 +138,11 @@ export function mayKnowFence(
 
 export type MoveRefusal = 'stale_fence' | 'not_holder' | 'illegal_transition' | 'claim_required';
 export type Move = Readonly<
-  { kind: 'stay' } | { kind: 'move' } | { kind: 'take' } | { kind: 'adopt' } | { kind: 'refuse'; reason: MoveRefusal }
+  | { kind: 'stay' }
+  | { kind: 'move' }
+  | { kind: 'take' }
+  | { kind: 'adopt' }
+  | { kind: 'refuse'; reason: MoveRefusal }
 >;
 
 export type Mover = Readonly<{
@@ -173,7 +188,10 @@ export function beginsRevision(from: Status, to: Status): boolean {
   return to === 'todo' || (from === 'in_review' && to === 'in_progress');
 }
 
-export function isSatisfied(newest: Readonly<{ passed: boolean; revision: number }> | undefined, revision: number): boolean {
+export function isSatisfied(
+  newest: Readonly<{ passed: boolean; revision: number }> | undefined,
+  revision: number,
+): boolean {
   return newest !== undefined && newest.passed && newest.revision === revision;
 }
 

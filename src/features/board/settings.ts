@@ -11,7 +11,12 @@ export type BoardLimits = Readonly<{
   depth: number;
 }>;
 
-export const DEFAULT_LIMITS: BoardLimits = { rootTasksPerTeam: 5_000, rootWindowMs: 300_000, childrenPerTask: 1_000, depth: 8 };
+export const DEFAULT_LIMITS: BoardLimits = {
+  rootTasksPerTeam: 5_000,
+  rootWindowMs: 300_000,
+  childrenPerTask: 1_000,
+  depth: 8,
+};
 
 export const DEFAULT_LEASE_MS = 30 * 60_000;
 export const DEFAULT_LONGEST_MS = 8 * 60 * 60_000;

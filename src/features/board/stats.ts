@@ -27,16 +27,25 @@ export function addUp(tasks: readonly FinishedTask[], since: number): Omit<Board
     cancelled: tasks.length - done.length,
     costUsd: costOf(tasks),
     leadMs: median(done.map(({ completedAt, createdAt }) => completedAt - createdAt)),
-    workMs: median(done.flatMap(({ completedAt, claimedAt }) => (claimedAt === null ? [] : [completedAt - claimedAt]))),
+    workMs: median(
+      done.flatMap(({ completedAt, claimedAt }) => (claimedAt === null ? [] : [completedAt - claimedAt])),
+    ),
     byDay: [...days].map(([day, of]) => ({ day, done: of.length })).sort((a, b) => (a.day < b.day ? -1 : 1)),
     byAgent: partsOf(tasks, ({ agentId }) => agentId),
     byTeam: partsOf(tasks, ({ teamId }) => teamId),
   };
 }
 
-function partsOf(tasks: readonly FinishedTask[], nameOf: (task: FinishedTask) => string | null): z.infer<typeof part>[] {
+function partsOf(
+  tasks: readonly FinishedTask[],
+  nameOf: (task: FinishedTask) => string | null,
+): z.infer<typeof part>[] {
   return [...Map.groupBy(tasks, nameOf)]
-    .map(([name, of]) => ({ name, done: of.filter(({ status }) => status === 'done').length, costUsd: costOf(of) }))
+    .map(([name, of]) => ({
+      name,
+      done: of.filter(({ status }) => status === 'done').length,
+      costUsd: costOf(of),
+    }))
     .sort((a, b) => b.done - a.done || b.costUsd - a.costUsd);
 }
 

@@ -24,7 +24,11 @@ export async function sweep(tx: Tx, settings: Settings): Promise<number> {
       continue;
     }
     await giveBack(tx, task, 'lapse');
-    await note(tx, task, `The lease of ${task.assigneeAgentId} ran out at ${at(task.leaseUntil)}: the task is back in todo.`);
+    await note(
+      tx,
+      task,
+      `The lease of ${task.assigneeAgentId} ran out at ${at(task.leaseUntil)}: the task is back in todo.`,
+    );
     freed += 1;
   }
   return freed;

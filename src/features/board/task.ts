@@ -1,7 +1,15 @@
 import { z } from 'zod';
 
 /** The words of the board: what a task, a comment, a check and its evidence look like to every surface. */
-export const STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'cancelled'] as const;
+export const STATUSES = [
+  'backlog',
+  'todo',
+  'in_progress',
+  'in_review',
+  'blocked',
+  'done',
+  'cancelled',
+] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** Milliseconds since the epoch. Left undescribed: these schemas are repeated in every tool list. */
@@ -123,7 +131,9 @@ export type TaskPage = z.infer<typeof taskPageSchema>;
 export const taskDetailSchema = z.object({
   task: taskSchema,
   comments: z.array(commentSchema),
-  commentsTotal: z.int().describe('All comments; only the newest are shown when there are more than the limit.'),
+  commentsTotal: z
+    .int()
+    .describe('All comments; only the newest are shown when there are more than the limit.'),
   ancestors: z.array(relativeSchema).describe('Parent first, root last.'),
   dependencies: z.array(relativeSchema),
   dependents: z.array(relativeSchema),
@@ -134,7 +144,15 @@ export type TaskDetail = z.infer<typeof taskDetailSchema>;
 
 /** What callers see: seats and revisions stay inside, and the fence is for who may know it. */
 export function presentTask(stored: StoredTask, showsFence: boolean): Task {
-  const { seat: _s, revision: _r, depth: _d, awaited: _a, createdSeat: _cs, assignedSeat: _as, ...rest } = stored;
+  const {
+    seat: _s,
+    revision: _r,
+    depth: _d,
+    awaited: _a,
+    createdSeat: _cs,
+    assignedSeat: _as,
+    ...rest
+  } = stored;
   const { createdBy: _c, assignedBy: _b, ...task } = rest;
   return { ...task, fence: showsFence ? task.fence : null };
 }

@@ -38,9 +38,16 @@ describe('the server clawboo-tasks', () => {
   it('takes every documented argument and requires exactly the documented ones', async () => {
     const { tools } = await openServer();
     for (const [name, documented] of Object.entries(DOCUMENTED)) {
-      const schema = listedSchemaOf(tools.find((tool) => tool.name === name)!) as { properties: object; required?: string[] };
-      expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(documented.map((argument) => argument.replace('!', ''))));
-      const required = documented.filter((argument) => argument.endsWith('!')).map((argument) => argument.slice(0, -1));
+      const schema = listedSchemaOf(tools.find((tool) => tool.name === name)!) as {
+        properties: object;
+        required?: string[];
+      };
+      expect(Object.keys(schema.properties)).toEqual(
+        expect.arrayContaining(documented.map((argument) => argument.replace('!', ''))),
+      );
+      const required = documented
+        .filter((argument) => argument.endsWith('!'))
+        .map((argument) => argument.slice(0, -1));
       expect([name, (schema.required ?? []).toSorted()]).toEqual([name, required.toSorted()]);
     }
   });
@@ -56,7 +63,11 @@ describe('the server clawboo-tasks', () => {
   it('marks every tool as what it is', async () => {
     const { tools } = await openServer();
     for (const { effect, scope, annotations } of tools) {
-      expect(annotations).toMatchObject({ readOnlyHint: effect === 'read', openWorldHint: false, destructiveHint: false });
+      expect(annotations).toMatchObject({
+        readOnlyHint: effect === 'read',
+        openWorldHint: false,
+        destructiveHint: false,
+      });
       expect(scope).toBe(effect === 'read' ? 'board:read' : 'board:write');
     }
   });

@@ -35,7 +35,13 @@ export function tasksServer(acting: Acting, board: Board): ServerDefinition {
     version: '0.1.0',
     title: 'Task board',
     instructions: INSTRUCTIONS,
-    tools: [...readTools(door), ...taskTools(door), ...claimTools(door), ...workTools(door), ...evidenceTools(door)],
+    tools: [
+      ...readTools(door),
+      ...taskTools(door),
+      ...claimTools(door),
+      ...workTools(door),
+      ...evidenceTools(door),
+    ],
     binding(params) {
       const team = params.get('scopeTeamId') ?? undefined;
       const agent = params.get('scopeAgentId') ?? undefined;
@@ -57,7 +63,8 @@ function readTools(door: BoardDoor): Tool[] {
       name: 'list_tasks',
       carries: ['title', 'description', 'body', 'reason'],
       title: 'List tasks',
-      description: 'Lists tasks, highest priority first, then oldest. ready=true shows only what can be claimed now.',
+      description:
+        'Lists tasks, highest priority first, then oldest. ready=true shows only what can be claimed now.',
       input: z.object({
         ...input.filters,
         ready: z.boolean().optional(),
@@ -68,7 +75,9 @@ function readTools(door: BoardDoor): Tool[] {
       output: taskPageSchema,
       handler: async ({ limit = 100, ...filter }, { who }) => ({
         ok: true,
-        value: await door.acting.look(byTool(who, 'list_tasks'), (q, caller) => door.board.list(q, caller, { ...filter, limit })),
+        value: await door.acting.look(byTool(who, 'list_tasks'), (q, caller) =>
+          door.board.list(q, caller, { ...filter, limit }),
+        ),
       }),
     }),
     defineTool({
@@ -76,7 +85,8 @@ function readTools(door: BoardDoor): Tool[] {
       name: 'get_task',
       carries: ['title', 'description', 'body', 'reason'],
       title: 'Get a task',
-      description: 'Shows one task with its comments, ancestors, dependencies, dependents, subtasks and checks.',
+      description:
+        'Shows one task with its comments, ancestors, dependencies, dependents, subtasks and checks.',
       input: z.object({
         taskId: input.taskId,
         commentLimit: input.limit.optional().describe('Newest comments to show, 200 unless given.'),
@@ -99,7 +109,8 @@ function taskTools(door: BoardDoor): Tool[] {
     changeTool(door, {
       name: 'create_task',
       title: 'Create a task',
-      description: 'Puts a task on the board. A status of in_progress or later makes you its holder, so it needs to know you.',
+      description:
+        'Puts a task on the board. A status of in_progress or later makes you its holder, so it needs to know you.',
       isRepeatable: false,
       input: input.newTask,
       output: taskSchema,
@@ -110,18 +121,24 @@ function taskTools(door: BoardDoor): Tool[] {
       title: 'Create a subtask',
       description: "Puts a task under a parent and into the parent's team.",
       isRepeatable: false,
-      input: { parentTaskId: input.taskId, title: input.newTask.title, description: input.newTask.description },
+      input: {
+        parentTaskId: input.taskId,
+        title: input.newTask.title,
+        description: input.newTask.description,
+      },
       output: taskSchema,
       run: (tx, caller, args) => shown(caller, create(tx, settings, caller, args)),
     }),
     changeTool(door, {
       name: 'update_task_status',
       title: 'Change the status',
-      description: 'Moves a task to another status. Only the legal moves of the board are allowed; a refusal names them.',
+      description:
+        'Moves a task to another status. Only the legal moves of the board are allowed; a refusal names them.',
       isRepeatable: true,
       input: { taskId: input.taskId, status: input.status },
       output: taskSchema,
-      run: (tx, caller, { taskId, status }) => shown(caller, move(tx, settings, caller, { taskId, to: status })),
+      run: (tx, caller, { taskId, status }) =>
+        shown(caller, move(tx, settings, caller, { taskId, to: status })),
     }),
     changeTool(door, {
       name: 'block_task',
@@ -130,7 +147,8 @@ function taskTools(door: BoardDoor): Tool[] {
       isRepeatable: true,
       input: { taskId: input.taskId },
       output: taskSchema,
-      run: (tx, caller, { taskId }) => shown(caller, move(tx, settings, caller, { taskId, to: 'blocked', verb: 'block' })),
+      run: (tx, caller, { taskId }) =>
+        shown(caller, move(tx, settings, caller, { taskId, to: 'blocked', verb: 'block' })),
     }),
     changeTool(door, {
       name: 'unblock_task',
@@ -154,12 +172,14 @@ function taskTools(door: BoardDoor): Tool[] {
       },
       output: commentSchema,
       agentOf: ({ authorAgentId }) => authorAgentId,
-      run: (tx, caller, { taskId, body, authorType = 'agent' }) => addComment(tx, settings, caller, { taskId, body, authorType }),
+      run: (tx, caller, { taskId, body, authorType = 'agent' }) =>
+        addComment(tx, settings, caller, { taskId, body, authorType }),
     }),
     changeTool(door, {
       name: 'link_task',
       title: 'Link a dependency',
-      description: 'Makes taskId wait for dependsOnTaskId: it is not ready until that one is done or cancelled.',
+      description:
+        'Makes taskId wait for dependsOnTaskId: it is not ready until that one is done or cancelled.',
       isRepeatable: true,
       input: { taskId: input.taskId, dependsOnTaskId: input.taskId.describe('Id of the task to wait for.') },
       output: linkSchema,
@@ -176,7 +196,9 @@ function claimTools(door: BoardDoor): Tool[] {
     requiredUnlessKnown: ['assigneeAgentId'],
     input: {
       taskId: input.taskId,
-      assigneeAgentId: input.agentName.optional().describe('Agent that will do the work; you, when your connection says who you are.'),
+      assigneeAgentId: input.agentName
+        .optional()
+        .describe('Agent that will do the work; you, when your connection says who you are.'),
       assigneeRuntime: input.runtime.optional(),
     },
     output: taskSchema,

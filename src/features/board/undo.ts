@@ -12,7 +12,15 @@ import { listDependencies } from './rows/dependencies.ts';
 import { listLabels, setShelved } from './rows/labels.ts';
 import { countChild } from './rows/limits.ts';
 import { changeTask, reorderTask, type TaskChange } from './rows/tasks.ts';
-import { carryUndos, deleteUndo, findAnyTask, forgetUndos, insertUndo, newestUndo, shelvedAt } from './rows/undos.ts';
+import {
+  carryUndos,
+  deleteUndo,
+  findAnyTask,
+  forgetUndos,
+  insertUndo,
+  newestUndo,
+  shelvedAt,
+} from './rows/undos.ts';
 import { claimOrder, isClaimed, needsHolder } from './rules.ts';
 import type { Settings } from './settings.ts';
 import type { StoredTask } from './task.ts';
@@ -25,7 +33,12 @@ const KEPT = 50;
 /** What is told is told: it stays in the history of the task. */
 const ADDS_FOR_GOOD = /\/(comments|checks|evidence)$/;
 
-type Snapshot = Readonly<{ task: StoredTask; labels: string[]; shelvedAt: number | null; dependencies: string[] }>;
+type Snapshot = Readonly<{
+  task: StoredTask;
+  labels: string[];
+  shelvedAt: number | null;
+  dependencies: string[];
+}>;
 
 async function look(q: Query, taskId: string): Promise<Snapshot | undefined> {
   const task = await findAnyTask(q, taskId);
@@ -47,7 +60,14 @@ export async function remembering<T>(tx: Tx, caller: Caller, { taskId, what, run
   const isSame = JSON.stringify(before) === JSON.stringify(after);
   if (isSame && !ADDS_FOR_GOOD.test(what)) return result;
   const actor = actorOf(caller).id;
-  const common = { id: newId(), actor, taskId: after.task.id, what, leftAt: after.task.updatedAt, at: tx.now };
+  const common = {
+    id: newId(),
+    actor,
+    taskId: after.task.id,
+    what,
+    leftAt: after.task.updatedAt,
+    at: tx.now,
+  };
   await insertUndo(tx, { ...common, before: isSame ? undefined : (before ?? null) });
   await forgetUndos(tx, actor, KEPT);
   return result;
@@ -64,23 +84,32 @@ export async function undo(tx: Tx, settings: Settings, caller: Caller): Promise<
   if (!now) throw new HubError('not_found', `not found: ${taskId}`, { taskId });
   await deleteUndo(tx, newest.id);
   if (newest.before === undefined) throw cannot(taskId, `${what} cannot be taken back`);
-  if (now.task.updatedAt !== newest.leftAt) throw cannot(taskId, 'the task has been changed by somebody since');
+  if (now.task.updatedAt !== newest.leftAt)
+    throw cannot(taskId, 'the task has been changed by somebody since');
   const before = newest.before as Snapshot | null;
   if (before === null) return { task: await drop(tx, settings, caller, taskId), what, at };
   const restored = await restore(tx, caller, { before, now });
   // Labels leave the time of a task as it is: then the change before bears the same one.
-  for (const from of new Set([before.task.updatedAt, newest.leftAt])) await carryUndos(tx, taskId, { from, to: restored.task.updatedAt });
+  for (const from of new Set([before.task.updatedAt, newest.leftAt]))
+    await carryUndos(tx, taskId, { from, to: restored.task.updatedAt });
   tell(tx, restored.task, 'task.undone');
   return { ...restored, what, at };
 }
 
 function cannot(taskId: string, why: string): HubError {
-  return new HubError('conflict', `undo failed: ${why}`, { taskId, hint: 'The next undo takes back the change before it.' });
+  return new HubError('conflict', `undo failed: ${why}`, {
+    taskId,
+    hint: 'The next undo takes back the change before it.',
+  });
 }
 
 type Pair = Readonly<{ before: Snapshot; now: Snapshot }>;
 
-async function restore(tx: Tx, caller: Caller, { before, now }: Pair): Promise<Readonly<{ task: StoredTask; lost?: 'claim' }>> {
+async function restore(
+  tx: Tx,
+  caller: Caller,
+  { before, now }: Pair,
+): Promise<Readonly<{ task: StoredTask; lost?: 'claim' }>> {
   const { id, parentTaskId } = before.task;
   if (now.task.dropped && !before.task.dropped && parentTaskId !== null) await countChild(tx, parentTaskId);
   const { change, lost } = changeBack(before.task, now.task);
@@ -92,17 +121,38 @@ async function restore(tx: Tx, caller: Caller, { before, now }: Pair): Promise<R
   await relabel(tx, caller, { taskId: id, add, remove });
   await setShelved(tx, id, before.shelvedAt);
   for (const dependsOnTaskId of now.dependencies)
-    if (!before.dependencies.includes(dependsOnTaskId)) await unlink(tx, caller, { taskId: id, dependsOnTaskId });
+    if (!before.dependencies.includes(dependsOnTaskId))
+      await unlink(tx, caller, { taskId: id, dependsOnTaskId });
   for (const dependsOnTaskId of before.dependencies)
     if (!now.dependencies.includes(dependsOnTaskId)) await link(tx, caller, { taskId: id, dependsOnTaskId });
   return { task, ...(lost && { lost }) };
 }
 
 function changeBack(before: StoredTask, now: StoredTask): Readonly<{ change: TaskChange; lost?: 'claim' }> {
-  const { title, description, priority, branchRef, worktreeRef, costUsd, dropped, status, verification, completedAt } = before;
+  const {
+    title,
+    description,
+    priority,
+    branchRef,
+    worktreeRef,
+    costUsd,
+    dropped,
+    status,
+    verification,
+    completedAt,
+  } = before;
   const isRevised = title !== now.title || description !== now.description || status !== now.status;
   const revision = isRevised ? { revision: now.revision + 1 } : {};
-  const words: TaskChange = { title, description, priority, branchRef, worktreeRef, costUsd, dropped, ...revision };
+  const words: TaskChange = {
+    title,
+    description,
+    priority,
+    branchRef,
+    worktreeRef,
+    costUsd,
+    dropped,
+    ...revision,
+  };
   const isSameClaim = isClaimed(now) && isClaimed(before) && now.fence === before.fence;
   if (isSameClaim) return { change: { ...words, status } };
   if (needsHolder(status)) return { change: { ...words, ...FREE, status: 'todo' }, lost: 'claim' };

@@ -30,7 +30,11 @@ export function whoamiTool({ acting, board }: BoardDoor, profile?: 'extended'): 
       ok: true,
       value: await acting.look(byTool(who, 'whoami'), async (q, caller) => ({
         ...describeCaller(caller),
-        holds: (await board.heldBy(q, who)).map(({ taskId, fence, leaseUntil }) => ({ taskId, fence, leaseUntil })),
+        holds: (await board.heldBy(q, who)).map(({ taskId, fence, leaseUntil }) => ({
+          taskId,
+          fence,
+          leaseUntil,
+        })),
       })),
     }),
   });

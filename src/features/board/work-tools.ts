@@ -24,7 +24,9 @@ export function workTools(door: BoardDoor): Tool[] {
         'Finds the most urgent ready task and claims it for you, atomically. Waiting adds to urgency, so nothing starves. task is null when nothing is ready.',
       isRepeatable: false,
       input: {
-        assigneeAgentId: input.agentName.optional().describe('Agent that will do the work, when your connection does not say.'),
+        assigneeAgentId: input.agentName
+          .optional()
+          .describe('Agent that will do the work, when your connection does not say.'),
         assigneeRuntime: input.runtime.optional().describe('Passes over tasks meant for another runtime.'),
         teamId: input.teamId.optional().describe('Only tasks of this team.'),
       },
@@ -40,8 +42,14 @@ export function workTools(door: BoardDoor): Tool[] {
       ...extended,
       name: 'heartbeat_task',
       title: 'Keep a claim alive',
-      description: 'Says that you are still working on a task you hold. Every other call of yours does the same.',
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      description:
+        'Says that you are still working on a task you hold. Every other call of yours does the same.',
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
       scope: 'board:write',
       effect: 'state',
       input: z.object({ taskId: input.taskId, ...input.identity, ...input.once }),
@@ -51,7 +59,10 @@ export function workTools(door: BoardDoor): Tool[] {
         const { acting, board } = door;
         const call = { ...byTool(who, 'heartbeat_task'), agentId, fence };
         const beat = await acting.look(call, (q, caller) => heartbeat(q, board.settings, caller, taskId));
-        return { ok: true, value: beat ?? (await acting.change(call, (tx, caller) => board.keepAlive(tx, caller, taskId))) };
+        return {
+          ok: true,
+          value: beat ?? (await acting.change(call, (tx, caller) => board.keepAlive(tx, caller, taskId))),
+        };
       },
     }),
     changeTool(door, {
@@ -62,7 +73,8 @@ export function workTools(door: BoardDoor): Tool[] {
       isRepeatable: true,
       input: { taskId: input.taskId, ...input.edits },
       output: taskSchema,
-      run: (tx, caller, { taskId, ...given }) => shown(caller, edit(tx, door.board.settings, caller, { taskId, ...input.editsOf(given) })),
+      run: (tx, caller, { taskId, ...given }) =>
+        shown(caller, edit(tx, door.board.settings, caller, { taskId, ...input.editsOf(given) })),
     }),
     changeTool(door, {
       ...extended,

@@ -41,11 +41,17 @@ export async function restore(
   return vault.alone(async (hold) => {
     const source = 'id' in wanted ? await newestArchived(vault.files, wanted.id) : wanted.archivePath;
     const file = await vault.files.read(source);
-    if (!file) throw new HubError('not_found', `There is nothing at ${source}.`, { hint: 'Look into archive/ of the vault.' });
+    if (!file)
+      throw new HubError('not_found', `There is nothing at ${source}.`, {
+        hint: 'Look into archive/ of the vault.',
+      });
     const path = 'id' in wanted ? requirePath(wanted.id) : homeOf(source);
     if (await vault.files.read(path)) throw exists('id' in wanted ? wanted.id : path, path);
     const parsed = parseMemory(file.text);
-    const holder = parsed.ok && parsed.head.id !== undefined && (await db.read((q) => memoryById(q, vault.id, parsed.head.id!)));
+    const holder =
+      parsed.ok &&
+      parsed.head.id !== undefined &&
+      (await db.read((q) => memoryById(q, vault.id, parsed.head.id!)));
     if (holder) throw exists(holder.id, holder.path);
     await vault.journal.perform(
       hold,
@@ -59,7 +65,8 @@ export async function restore(
       actorFor(who),
     );
     const document = await readDocument(vault.files, path, db.now());
-    if (document.kind !== 'memory') throw new HubError('conflict', `${path} was changed by somebody else meanwhile.`, { path });
+    if (document.kind !== 'memory')
+      throw new HubError('conflict', `${path} was changed by somebody else meanwhile.`, { path });
     return { id: document.memory.id, path };
   });
 }
@@ -75,7 +82,9 @@ async function newestArchived(files: VaultFiles, id: string): Promise<string> {
   const plain = archivePath(requirePath(id));
   const folder = plain.slice(0, plain.lastIndexOf('/'));
   const stem = plain.slice(folder.length + 1, -'.md'.length);
-  const names = (await files.list(folder)).filter((name) => name === `${stem}.md` || /^-\d{8}T\d{9}Z\.md$/.test(name.slice(stem.length)));
+  const names = (await files.list(folder)).filter(
+    (name) => name === `${stem}.md` || /^-\d{8}T\d{9}Z\.md$/.test(name.slice(stem.length)),
+  );
   const newest = names
     .filter((name) => name.startsWith(stem))
     .toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))

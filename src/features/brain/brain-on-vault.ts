@@ -17,7 +17,14 @@ import { startUpkeep } from './upkeep.ts';
 import { openVault } from './vault/vault.ts';
 
 /** The brain on an open vault. Its owner has compared the folder with the index by then; others trust the owner's. */
-export async function openBrain({ db, folder, log = silentLog, summarise, compactEveryMs = 0, ...options }: BrainOptions): Promise<Brain> {
+export async function openBrain({
+  db,
+  folder,
+  log = silentLog,
+  summarise,
+  compactEveryMs = 0,
+  ...options
+}: BrainOptions): Promise<Brain> {
   const vault = await openVault({ db, folder, log, ...options });
   try {
     if (vault.isOwner) await vault.reconcile();
@@ -45,7 +52,9 @@ export async function openBrain({ db, folder, log = silentLog, summarise, compac
     restore: (who, wanted) => restore(parts, who, wanted),
     async feedback(who, { signal, ids, key, session = sessionOf(who) }) {
       const policy = await vault.policy();
-      return db.write(actorFor(who), (tx) => applyOutcome(tx, { vault: vault.id, signal, ids, key, session }, policy));
+      return db.write(actorFor(who), (tx) =>
+        applyOutcome(tx, { vault: vault.id, signal, ids, key, session }, policy),
+      );
     },
     async latestSession() {
       const [latest] = await db.read((q) => sessionsSince(q, vault.id, db.now() - RECENT_MS));

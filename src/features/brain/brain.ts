@@ -18,18 +18,28 @@ import type { VaultOptions } from './vault/vault.ts';
  * methods open their own transactions.
  */
 export interface Brain {
-  store(who: Principal, memory: NewVaultMemory): Promise<Readonly<{ id: string; path: string; created: true }>>;
+  store(
+    who: Principal,
+    memory: NewVaultMemory,
+  ): Promise<Readonly<{ id: string; path: string; created: true }>>;
   /** Counts as a retrieval; `show` is the same for a person and counts nothing. */
   retrieve(who: Principal, id: string): Promise<Retrieved>;
   show(id: string): Promise<Retrieved>;
   /** What it answers is noted as this session's turn; `look` notes nothing. */
   search(who: Principal, request: MemoryQuery): Promise<Found>;
   look(request: MemoryQuery): Promise<Found>;
-  update(who: Principal, id: string, content: string): Promise<Readonly<{ previous: number; contradictions: readonly Contradiction[] }>>;
+  update(
+    who: Principal,
+    id: string,
+    content: string,
+  ): Promise<Readonly<{ previous: number; contradictions: readonly Contradiction[] }>>;
   /** Takes a whole file as it is, frontmatter included, under its own path. */
   adopt(who: Principal, path: string, text: string): Promise<Readonly<{ id: string; path: string }>>;
   archive(who: Principal, id: string): Promise<string>;
-  restore(who: Principal, wanted: Readonly<{ id: string } | { archivePath: string }>): Promise<Readonly<{ id: string; path: string }>>;
+  restore(
+    who: Principal,
+    wanted: Readonly<{ id: string } | { archivePath: string }>,
+  ): Promise<Readonly<{ id: string; path: string }>>;
   feedback(who: Principal, request: FeedbackRequest): Promise<Feedback>;
   /** The session that remembered something last, whoever it was. */
   latestSession(): Promise<string | undefined>;

@@ -40,7 +40,13 @@ export function createCatalogue(db: Database, vault: string): Catalogue {
     });
     if (news.changed) apply(news.changed, news.moved, news.ids);
     version = news.row.version;
-    return { version, items, credits, lastConsolidation: news.row.last_consolidation, lastPruning: news.row.last_pruning };
+    return {
+      version,
+      items,
+      credits,
+      lastConsolidation: news.row.last_consolidation,
+      lastPruning: news.row.last_pruning,
+    };
   }
 
   function apply(

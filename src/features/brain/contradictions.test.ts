@@ -14,13 +14,24 @@ const entity = (name: string, body: string): VaultMemory => ({
   createdAt: 0,
   updatedAt: 0,
 });
-const between = (mine: string, theirs: string) => findContradictions(entity('style', mine), [entity('style-guide', theirs)]);
+const between = (mine: string, theirs: string) =>
+  findContradictions(entity('style', mine), [entity('style-guide', theirs)]);
 
 describe('contradictions', () => {
   it.each([
     ['a denial', '- The build uses the cache in CI', '- The build does not use the cache in CI', 'denies'],
-    ['another number', '- The gateway time-out is 30 seconds', '- The gateway time-out is 60 seconds', 'different numbers'],
-    ['the opposite', '- Indentation of source files: tabs', '- Indentation of source files: spaces', 'tabs and spaces'],
+    [
+      'another number',
+      '- The gateway time-out is 30 seconds',
+      '- The gateway time-out is 60 seconds',
+      'different numbers',
+    ],
+    [
+      'the opposite',
+      '- Indentation of source files: tabs',
+      '- Indentation of source files: spaces',
+      'tabs and spaces',
+    ],
   ])('%s is named', async (_what, mine, theirs, why) => {
     expect(await between(mine, theirs)).toEqual([
       expect.objectContaining({ with: 'entity-preferences-style-guide', why: expect.stringContaining(why) }),
@@ -38,7 +49,10 @@ describe('contradictions', () => {
 
   it('of two long texts are looked for without keeping everybody else waiting', async () => {
     const long = (seed: number) =>
-      Array.from({ length: 5_000 }, (_, i) => `- item ${'abcdefgh'[(i * seed) % 8]}${i} belongs to shelf ${i * seed}`).join('\n');
+      Array.from(
+        { length: 5_000 },
+        (_, i) => `- item ${'abcdefgh'[(i * seed) % 8]}${i} belongs to shelf ${i * seed}`,
+      ).join('\n');
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
     const peers = Array.from({ length: 20 }, (_, i) => entity(`peer-${i}`, long(i + 3)));

@@ -6,9 +6,14 @@ import type { Contradiction, VaultMemory } from './memory.ts';
  * Claims of two memories that cannot both hold, as far as words alone tell: about the same thing, yet one denies what
  * the other says, says the opposite, or gives another number. Reported, never decided.
  */
-const NEGATION = /(?<![\p{L}\p{N}])(?:not|no|never|cannot|without|\p{L}+n['’]t|nicht|kein\p{L}*|nie|pas|jamais|nunca)(?![\p{L}\p{N}])/iu;
+const NEGATION =
+  /(?<![\p{L}\p{N}])(?:not|no|never|cannot|without|\p{L}+n['’]t|nicht|kein\p{L}*|nie|pas|jamais|nunca)(?![\p{L}\p{N}])/iu;
 const OPPOSITES: readonly (readonly [RegExp, RegExp, string])[] = [
-  [/\b(?:like|likes|love|loves|prefer|prefers|enjoys?)\b/i, /\b(?:dislikes?|hates?|avoids?|refuses?)\b/i, 'likes and dislikes'],
+  [
+    /\b(?:like|likes|love|loves|prefer|prefers|enjoys?)\b/i,
+    /\b(?:dislikes?|hates?|avoids?|refuses?)\b/i,
+    'likes and dislikes',
+  ],
   [/\benabled?\b/i, /\bdisabled?\b/i, 'enabled and disabled'],
   [/\b(?:always)\b/i, /\b(?:never)\b/i, 'always and never'],
   [/\bon\b/i, /\boff\b/i, 'on and off'],
@@ -26,7 +31,10 @@ const MOST_CLAIMS_OF_OTHERS = 20_000;
 /** After so many of them everybody else gets a turn of the event loop. */
 const AT_ONCE = 200;
 
-export async function findContradictions(memory: VaultMemory, others: readonly VaultMemory[]): Promise<Contradiction[]> {
+export async function findContradictions(
+  memory: VaultMemory,
+  others: readonly VaultMemory[],
+): Promise<Contradiction[]> {
   const mine = claimsOf(memory);
   const countShared = sharedTerms(mine);
   const found: Contradiction[] = [];
@@ -62,7 +70,13 @@ function sharedTerms(mine: readonly Claim[]): (theirs: Claim) => Uint16Array {
 }
 
 /** `sides`: for each of the opposites, which of the two it says, as bits. */
-type Claim = Readonly<{ text: string; terms: ReadonlySet<string>; numbers: string; isDenied: boolean; sides: readonly [number, number] }>;
+type Claim = Readonly<{
+  text: string;
+  terms: ReadonlySet<string>;
+  numbers: string;
+  isDenied: boolean;
+  sides: readonly [number, number];
+}>;
 
 /** Bullets, and sentences of prose. What a memory is about is part of each of its claims. */
 function claimsOf(memory: VaultMemory): Claim[] {
@@ -91,7 +105,8 @@ function clash(a: Claim, b: Claim, shared: number): string | undefined {
   const opposite = (a.sides[0] & b.sides[1]) | (a.sides[1] & b.sides[0]);
   if (opposite !== 0) return `one says the opposite: ${OPPOSITES[31 - Math.clz32(opposite)]![2]}`;
   if (a.isDenied !== b.isDenied) return 'one denies what the other says';
-  if (a.numbers !== b.numbers && a.numbers !== '' && b.numbers !== '' && alike >= 0.7) return 'they give different numbers';
+  if (a.numbers !== b.numbers && a.numbers !== '' && b.numbers !== '' && alike >= 0.7)
+    return 'they give different numbers';
   return undefined;
 }
 

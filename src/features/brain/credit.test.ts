@@ -23,32 +23,52 @@ describe('a step of credit', () => {
 
   it('stays within 0 and 1, by either formula', () => {
     fc.assert(
-      fc.property(score, step, fc.double({ min: -5, max: 5, noNaN: true }), alpha, fc.boolean(), (s, how, reward, a, isDocumented) => {
-        const policy = { ...(isDocumented ? documented : DEFAULT_STRATEGY), alpha: a };
-        const next = stepScore(s, { ...how, reward }, policy);
-        expect(next).toBeGreaterThanOrEqual(0);
-        expect(next).toBeLessThanOrEqual(1);
-      }),
+      fc.property(
+        score,
+        step,
+        fc.double({ min: -5, max: 5, noNaN: true }),
+        alpha,
+        fc.boolean(),
+        (s, how, reward, a, isDocumented) => {
+          const policy = { ...(isDocumented ? documented : DEFAULT_STRATEGY), alpha: a };
+          const next = stepScore(s, { ...how, reward }, policy);
+          expect(next).toBeGreaterThanOrEqual(0);
+          expect(next).toBeLessThanOrEqual(1);
+        },
+      ),
     );
   });
 
   it('moves more for more reward and more weight, less the more share it', () => {
-    const gain = (how: { reward: number; shared: number; weight: number }) => stepScore(0.5, how, DEFAULT_STRATEGY) - 0.5;
-    expect(gain({ reward: 0.5, shared: 1, weight: 1 })).toBeGreaterThan(gain({ reward: 0.3, shared: 1, weight: 1 }));
-    expect(gain({ reward: 0.3, shared: 1, weight: 1 })).toBeGreaterThan(gain({ reward: 0.3, shared: 4, weight: 1 }));
-    expect(gain({ reward: 0.3, shared: 1, weight: 1 })).toBeGreaterThan(gain({ reward: 0.3, shared: 1, weight: 0.5 }));
+    const gain = (how: { reward: number; shared: number; weight: number }) =>
+      stepScore(0.5, how, DEFAULT_STRATEGY) - 0.5;
+    expect(gain({ reward: 0.5, shared: 1, weight: 1 })).toBeGreaterThan(
+      gain({ reward: 0.3, shared: 1, weight: 1 }),
+    );
+    expect(gain({ reward: 0.3, shared: 1, weight: 1 })).toBeGreaterThan(
+      gain({ reward: 0.3, shared: 4, weight: 1 }),
+    );
+    expect(gain({ reward: 0.3, shared: 1, weight: 1 })).toBeGreaterThan(
+      gain({ reward: 0.3, shared: 1, weight: 0.5 }),
+    );
   });
 
   it('reaches the line of promotion by praise and that of pruning by blame', () => {
     const repeat = (reward: number, times: number) =>
-      Array.from({ length: times }).reduce<number>((s) => stepScore(s, { reward, shared: 1, weight: 1 }, DEFAULT_STRATEGY), 0.5);
+      Array.from({ length: times }).reduce<number>(
+        (s) => stepScore(s, { reward, shared: 1, weight: 1 }, DEFAULT_STRATEGY),
+        0.5,
+      );
     expect(repeat(SIGNALS.positive_feedback, 9)).toBeGreaterThan(0.7);
     expect(repeat(SIGNALS.user_correction, 11)).toBeLessThan(0.2);
   });
 
   it('is the published one when the strategy asks for it', () => {
     expect(stepScore(0.5, { reward: 0.3, shared: 1, weight: 1 }, documented)).toBeCloseTo(0.48, 10);
-    expect(stepScore(0.5, { reward: 0.5, shared: 2, weight: 1 }, documented)).toBeCloseTo(0.9 * 0.5 + (0.1 * 0.5) / Math.SQRT2, 10);
+    expect(stepScore(0.5, { reward: 0.5, shared: 2, weight: 1 }, documented)).toBeCloseTo(
+      0.9 * 0.5 + (0.1 * 0.5) / Math.SQRT2,
+      10,
+    );
   });
 });
 
@@ -62,14 +82,19 @@ describe('decay', () => {
   it('never raises, even when the clock went back', () => {
     fc.assert(
       fc.property(score, fc.integer({ min: -1e12, max: 1e12 }), (s, elapsed) => {
-        expect(effectiveScore({ score: s, lastAccessed: 1e12 }, 1e12 + elapsed, DEFAULT_STRATEGY)).toBeLessThanOrEqual(s);
+        expect(
+          effectiveScore({ score: s, lastAccessed: 1e12 }, 1e12 + elapsed, DEFAULT_STRATEGY),
+        ).toBeLessThanOrEqual(s);
       }),
     );
   });
 });
 
 describe('eligibility', () => {
-  const turn = (id: string, ...ids: string[]) => ({ id, retrieved: ids.map((memory, i) => ({ id: memory, rank: i + 1 })) });
+  const turn = (id: string, ...ids: string[]) => ({
+    id,
+    retrieved: ids.map((memory, i) => ({ id: memory, rank: i + 1 })),
+  });
 
   it('gives older turns less and forgets what is four turns back', () => {
     const shares = eligible([turn('5', 'a'), turn('4', 'b'), turn('3', 'c'), turn('2', 'd'), turn('1', 'e')]);

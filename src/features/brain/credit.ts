@@ -25,7 +25,11 @@ const DAY_MS = 86_400_000;
 /** `shared`: how many memories share the reward. `weight`: how much of it this one deserves, 0…1. */
 export type CreditStep = Readonly<{ reward: number; shared: number; weight: number }>;
 
-export function stepScore(score: number, { reward, shared, weight }: CreditStep, policy: CreditPolicy): number {
+export function stepScore(
+  score: number,
+  { reward, shared, weight }: CreditStep,
+  policy: CreditPolicy,
+): number {
   const part = reward / Math.sqrt(Math.max(1, shared));
   if (policy.credit_update === 'documented') {
     const next = (1 - policy.alpha) * score + policy.alpha * part;
@@ -62,7 +66,8 @@ export function eligible(newestFirst: readonly Turn[]): Share[] {
   newestFirst.slice(0, ELIGIBLE_TURNS).forEach(({ retrieved }, age) => {
     for (const { id, rank } of retrieved) {
       const weight = rankWeight(rank) * FADING ** age;
-      if (weight > (shares.get(id)?.weight ?? 0)) shares.set(id, { memory: id, shared: retrieved.length, weight });
+      if (weight > (shares.get(id)?.weight ?? 0))
+        shares.set(id, { memory: id, shared: retrieved.length, weight });
     }
   });
   return [...shares.values()];

@@ -24,7 +24,9 @@ const DAY_MS = 86_400_000;
 
 export async function applyOutcome(tx: Tx, outcome: CreditOutcome, policy: Strategy): Promise<Feedback> {
   const { vault, signal, session } = outcome;
-  const turns = (await turnsOfSession(tx, vault, session, ELIGIBLE_TURNS)).filter(({ lastAt }) => tx.now - lastAt <= MEMORY_OF_TURNS_MS);
+  const turns = (await turnsOfSession(tx, vault, session, ELIGIBLE_TURNS)).filter(
+    ({ lastAt }) => tx.now - lastAt <= MEMORY_OF_TURNS_MS,
+  );
   const shares = outcome.ids ? named(outcome.ids) : eligible(turns);
   const nothing: Feedback = { signal, applied: false, moved: [] };
   if (shares.length === 0) return nothing;
@@ -35,7 +37,13 @@ export async function applyOutcome(tx: Tx, outcome: CreditOutcome, policy: Strat
   const moved = await moveScores(tx, outcome, shares, policy);
   // Tools succeed all the time; what ends a turn is a verdict.
   if (!outcome.ids && turns[0] && signal !== 'tool_success') await closeTurn(tx, turns[0].id, signal);
-  if (moved.length > 0) tx.emit({ kind: 'brain.credited', subject: 'vault', realm: 'hub', data: { signal, memories: moved.length } });
+  if (moved.length > 0)
+    tx.emit({
+      kind: 'brain.credited',
+      subject: 'vault',
+      realm: 'hub',
+      data: { signal, memories: moved.length },
+    });
   return { signal, applied: moved.length > 0, moved };
 }
 
@@ -53,7 +61,14 @@ async function moveScores(
     if (!credit) continue;
     const after = stepScore(credit.score, { reward, shared, weight }, policy);
     await setScore(tx, vault, memory, { score: after, version });
-    await insertCreditEvent(tx, vault, { memoryId: memory, type: signal, reward: reward * weight, before: credit.score, after, session });
+    await insertCreditEvent(tx, vault, {
+      memoryId: memory,
+      type: signal,
+      reward: reward * weight,
+      before: credit.score,
+      after,
+      session,
+    });
     moved.push({ id: memory, before: round4(credit.score), after: round4(after) });
   }
   return moved;

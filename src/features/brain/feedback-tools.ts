@@ -24,7 +24,12 @@ export function feedbackTools(brain: Brain): Tool[] {
       input: z.object({
         outcome: input.verdict,
         ids: input.ids.optional().describe('Only these memories.'),
-        signal: z.string().min(1).max(200).optional().describe('A name for this signal; given twice, it counts once.'),
+        signal: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('A name for this signal; given twice, it counts once.'),
       }),
       output: feedbackSchema,
       handler: async ({ outcome, ids, signal }, { who }) => ({
@@ -40,7 +45,8 @@ export function feedbackTools(brain: Brain): Tool[] {
       ...afterwards,
       name: 'memory_restore',
       title: 'Restore a memory',
-      description: 'Brings an archived memory back, with the score it had. Name its id, or the archive_path memory_delete answered.',
+      description:
+        'Brings an archived memory back, with the score it had. Name its id, or the archive_path memory_delete answered.',
       input: z.object({
         id: input.id.optional(),
         archive_path: z.string().min(1).max(400).optional(),
@@ -58,7 +64,10 @@ export function signalOf(outcome: 'good' | 'bad'): 'positive_feedback' | 'user_c
   return outcome === 'good' ? 'positive_feedback' : 'user_correction';
 }
 
-function wantedOf(id: string | undefined, archivePath: string | undefined): { id: string } | { archivePath: string } {
+function wantedOf(
+  id: string | undefined,
+  archivePath: string | undefined,
+): { id: string } | { archivePath: string } {
   if (archivePath !== undefined) {
     if (/^archive\/(?:entities|episodes)\/[^/]+\/[^/]+\.md$/.test(archivePath)) return { archivePath };
     throw new HubError('invalid', 'archive_path must look like archive/entities/<category>/<name>.md.');

@@ -31,7 +31,8 @@ describe('the head of a memory file', () => {
   });
 
   it('stays byte for byte when the content changes, but for updated', () => {
-    const file = '---\r\nid: a\r\n# note\r\nupdated:   2020-01-01 # old\r\nextra: {k: [1,  2]}\r\n---\r\n\r\nold\r\n';
+    const file =
+      '---\r\nid: a\r\n# note\r\nupdated:   2020-01-01 # old\r\nextra: {k: [1,  2]}\r\n---\r\n\r\nold\r\n';
     expect(rewriteMemory(file, 'new', '2026-01-01T00:00:00Z')).toBe(
       '---\r\nid: a\r\n# note\r\nupdated:   2026-01-01T00:00:00Z # old\r\nextra: {k: [1,  2]}\r\n---\r\n\r\nnew\r\n',
     );
@@ -59,7 +60,10 @@ describe('the head of a memory file', () => {
       ok: true,
       head: { created: Date.UTC(2026, 0, 5) },
     });
-    expect(parseMemory('---\ntags: [Big, 7, true]\n---\n')).toMatchObject({ ok: true, head: { tags: ['big', '7', 'true'] } });
+    expect(parseMemory('---\ntags: [Big, 7, true]\n---\n')).toMatchObject({
+      ok: true,
+      head: { tags: ['big', '7', 'true'] },
+    });
   });
 
   it.each([
@@ -79,7 +83,10 @@ describe('the head of a memory file', () => {
     ['a key that is a list', '? [a, b]\n: c', { pinned: false }],
   ])('is read leniently: %s', (_what, yaml, head) => {
     expect(parseMemory(`---\n${yaml}\n---\n`)).toMatchObject({ ok: true, head });
-    expect(parseMemory(`\uFEFF---\r\n${yaml.replaceAll('\n', '\r\n')}\r\n---\r\n`)).toMatchObject({ ok: true, head });
+    expect(parseMemory(`\uFEFF---\r\n${yaml.replaceAll('\n', '\r\n')}\r\n---\r\n`)).toMatchObject({
+      ok: true,
+      head,
+    });
   });
 
   it.each([

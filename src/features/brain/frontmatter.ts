@@ -43,10 +43,19 @@ const instant = z
   .refine((ms) => Number.isFinite(ms), 'must be a date');
 const tagList = z
   .union([z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])), z.string(), z.number()])
-  .transform((given) => (Array.isArray(given) ? given : String(given).split(',')).map((tag) => String(tag ?? '').trim()));
+  .transform((given) =>
+    (Array.isArray(given) ? given : String(given).split(',')).map((tag) => String(tag ?? '').trim()),
+  );
 /** What people and YAML 1.1 call true and false. */
 const flag = z.preprocess(
-  (value) => (typeof value === 'string' ? (YES.has(value.toLowerCase()) ? true : NO.has(value.toLowerCase()) ? false : value) : value),
+  (value) =>
+    typeof value === 'string'
+      ? YES.has(value.toLowerCase())
+        ? true
+        : NO.has(value.toLowerCase())
+          ? false
+          : value
+      : value,
   z.boolean().nullish(),
 );
 const headSchema = z.object({
@@ -55,7 +64,11 @@ const headSchema = z.object({
     .pipe(z.string().regex(ID, 'must be one word of at most 200 characters'))
     .nullish()
     .transform((id) => id ?? undefined),
-  tags: tagList.nullish().transform((tags) => (tags ?? []).map((tag) => tag.replace(/^#/, '').toLowerCase()).filter((tag) => tag !== '')),
+  tags: tagList
+    .nullish()
+    .transform((tags) =>
+      (tags ?? []).map((tag) => tag.replace(/^#/, '').toLowerCase()).filter((tag) => tag !== ''),
+    ),
   created: instant.nullish().transform((ms) => ms ?? undefined),
   updated: instant.nullish().transform((ms) => ms ?? undefined),
   pinned: flag.transform((pinned) => pinned ?? false),
@@ -66,15 +79,20 @@ const headSchema = z.object({
 export function parseMemory(text: string): Parsed {
   const found = split(text);
   if (found === 'open') return { ok: false, problem: 'the frontmatter is never closed with ---' };
-  if (found === undefined) return { ok: true, head: headSchema.parse({}), body: withoutEnd(text.replace(/^\uFEFF/, ''), '\r\n') };
+  if (found === undefined)
+    return { ok: true, head: headSchema.parse({}), body: withoutEnd(text.replace(/^\uFEFF/, ''), '\r\n') };
   const heavy = yamlProblem(found.yaml, SMALL_YAML);
   if (heavy !== undefined) return { ok: false, problem: `the frontmatter is not read: ${heavy}` };
   const value = readYaml(found.yaml);
-  if (value instanceof Error) return { ok: false, problem: `the frontmatter is not valid YAML: ${value.message.split('\n')[0]}` };
+  if (value instanceof Error)
+    return { ok: false, problem: `the frontmatter is not valid YAML: ${value.message.split('\n')[0]}` };
   const head = headSchema.safeParse(value);
   if (!head.success) {
     const issue = head.error.issues[0]!;
-    return { ok: false, problem: `the frontmatter has a bad ${issue.path.join('.') || 'shape'}: ${issue.message}` };
+    return {
+      ok: false,
+      problem: `the frontmatter has a bad ${issue.path.join('.') || 'shape'}: ${issue.message}`,
+    };
   }
   return { ok: true, head: head.data, body: withoutEnd(found.body.replace(/^[ \t]*\r?\n/, ''), found.eol) };
 }
@@ -117,7 +135,9 @@ export function rewriteMemory(text: string, content: string, updated: string): s
 function setUpdated(yaml: string, updated: string, eol: string): string {
   const document = parseDocument(yaml, { logLevel: 'error' });
   const { contents } = document;
-  const pair = isMap(contents) ? contents.items.find((item) => isScalar(item.key) && item.key.value === 'updated') : undefined;
+  const pair = isMap(contents)
+    ? contents.items.find((item) => isScalar(item.key) && item.key.value === 'updated')
+    : undefined;
   const range = isScalar(pair?.value) ? pair.value.range : undefined;
   const edited =
     range && range[1] > range[0]

@@ -29,7 +29,9 @@ const name = z
   .describe('Kebab-case identifier, such as alice-chen.');
 
 const tags = z
-  .array(z.string().refine(isTag, 'must be lower-case and hyphenated, at most 60 characters, such as ml-team'))
+  .array(
+    z.string().refine(isTag, 'must be lower-case and hyphenated, at most 60 characters, such as ml-team'),
+  )
   .max(50)
   .describe('Lower-case, hyphenated. Used to find memories and to group episodes.');
 
@@ -52,7 +54,11 @@ export const query = z
   .refine((text) => !text.includes('\0'), 'must not contain NUL characters')
   .describe('A name, a tag, words of the text, or a question.');
 
-export const type = z.enum(MEMORY_TYPES).nullable().default(null).describe('Only this type; null searches all.');
+export const type = z
+  .enum(MEMORY_TYPES)
+  .nullable()
+  .default(null)
+  .describe('Only this type; null searches all.');
 export const limit = z.int().min(1).max(20).default(5).describe('Most results to answer.');
 export const topN = z.int().min(1).max(100).default(10).describe('How many at either end.');
 export const verdict = z.enum(['good', 'bad']);

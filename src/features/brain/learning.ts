@@ -19,13 +19,19 @@ export async function learn({ vault }: BrainParts, tx: Tx, event: Event, heldBy:
   }
 }
 
-async function sessionsOf(tx: Tx, vault: string, { agent, seat, taskId }: EventOutcome, heldBy: HeldBy): Promise<Set<string>> {
+async function sessionsOf(
+  tx: Tx,
+  vault: string,
+  { agent, seat, taskId }: EventOutcome,
+  heldBy: HeldBy,
+): Promise<Set<string>> {
   const since = tx.now - RECENT_MS;
   const sessions = new Set(agent === undefined ? [] : await sessionsSince(tx, vault, since, agent));
   if (seat === undefined && taskId === undefined) return sessions;
   for (const session of await sessionsSince(tx, vault, since)) {
     if (sessions.has(session)) continue;
-    if (seat === digestOfSeat(session) || (taskId !== undefined && (await heldBy(tx, session, taskId)))) sessions.add(session);
+    if (seat === digestOfSeat(session) || (taskId !== undefined && (await heldBy(tx, session, taskId))))
+      sessions.add(session);
   }
   return sessions;
 }

@@ -13,7 +13,12 @@ export type VaultMatch = Readonly<{ relevance: number; matched: VaultHit['matche
 export type Searchable = Readonly<{ memory: VaultMemory; name: string; tags: string; body: string }>;
 
 export function toSearchable(memory: VaultMemory): Searchable {
-  return { memory, name: kebab(memory.name), tags: memory.tags.map(kebab).join('\n'), body: fold(memory.body) };
+  return {
+    memory,
+    name: kebab(memory.name),
+    tags: memory.tags.map(kebab).join('\n'),
+    body: fold(memory.body),
+  };
 }
 
 /** The query as one piece of text, as documented; recall takes care of the rest. */
@@ -29,7 +34,9 @@ export function tierMatcher(query: string): (item: Searchable) => VaultMatch | u
 }
 
 /** Recall's scores as relevance: the best one just below the tiers, the others in proportion. */
-export function meaningMatches(ranked: readonly Readonly<{ id: string; score: number }>[]): Map<string, VaultMatch> {
+export function meaningMatches(
+  ranked: readonly Readonly<{ id: string; score: number }>[],
+): Map<string, VaultMatch> {
   const best = ranked[0]?.score ?? 0;
   return new Map(
     ranked

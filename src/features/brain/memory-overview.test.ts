@@ -32,7 +32,10 @@ describe('MEMORY.md', () => {
   });
 
   it('stays within its budget, passing over what does not fit', () => {
-    const many = Array.from({ length: 300 }, (_, i) => ({ memory: memory(`topic-${i}`), score: 1 - i / 300 }));
+    const many = Array.from({ length: 300 }, (_, i) => ({
+      memory: memory(`topic-${i}`),
+      score: 1 - i / 300,
+    }));
     const text = composeOverview(many, 400);
     expect(tokensOf(text)).toBeLessThanOrEqual(400);
     expect(text).toContain('topic-0');
@@ -41,7 +44,9 @@ describe('MEMORY.md', () => {
 
   it('shows pinned memories before all others', () => {
     const many = Array.from({ length: 100 }, (_, i) => ({ memory: memory(`topic-${i}`), score: 0.9 }));
-    expect(composeOverview([...many, { memory: memory('keep', { pinned: true }), score: 0 }], 250)).toContain('keep');
+    expect(composeOverview([...many, { memory: memory('keep', { pinned: true }), score: 0 }], 250)).toContain(
+      'keep',
+    );
   });
 
   it('says so when nothing is remembered', () => {

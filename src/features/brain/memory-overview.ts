@@ -19,7 +19,10 @@ export function composeOverview(memories: readonly Scored[], budget: number): st
   if (memories.length === 0) return HEAD + EMPTY;
   const room = Math.max(0, budget - tokensOf(HEAD) - 8 * SECTIONS.length);
   const best = memories.toSorted(
-    (a, b) => Number(b.memory.pinned) - Number(a.memory.pinned) || b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1),
+    (a, b) =>
+      Number(b.memory.pinned) - Number(a.memory.pinned) ||
+      b.score - a.score ||
+      (a.memory.id < b.memory.id ? -1 : 1),
   );
   const entities = fill(
     best.filter(({ memory }) => memory.type === 'entity'),
@@ -34,7 +37,9 @@ export function composeOverview(memories: readonly Scored[], budget: number): st
     title,
     lines: chosen.filter(({ memory }) => holds(memory)).map(({ memory }) => lineOf(memory)),
   }));
-  const written = sections.filter(({ lines }) => lines.length > 0).map(({ title, lines }) => `\n## ${title}\n\n${lines.join('\n')}\n`);
+  const written = sections
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title, lines }) => `\n## ${title}\n\n${lines.join('\n')}\n`);
   return HEAD + written.join('');
 }
 

@@ -24,7 +24,12 @@ export type VaultMemory = Readonly<{
 }>;
 
 /** How useful a memory has been. `score` is as of `lastAccessed`; what it is worth now is `effectiveScore`. */
-export type Credit = Readonly<{ score: number; accessCount: number; createdAt: number; lastAccessed: number }>;
+export type Credit = Readonly<{
+  score: number;
+  accessCount: number;
+  createdAt: number;
+  lastAccessed: number;
+}>;
 
 export const retrievedSchema = z.object({
   id: z.string(),
@@ -58,7 +63,12 @@ export type VaultHit = z.output<typeof hitSchema>;
 export const foundSchema = z.object({ results: z.array(hitSchema), total_matches: z.int() });
 export type Found = z.output<typeof foundSchema>;
 
-const contradictionSchema = z.object({ with: z.string(), mine: z.string(), theirs: z.string(), why: z.string() });
+const contradictionSchema = z.object({
+  with: z.string(),
+  mine: z.string(),
+  theirs: z.string(),
+  why: z.string(),
+});
 export type Contradiction = z.output<typeof contradictionSchema>;
 
 export const storedSchema = z.object({ id: z.string(), path: z.string(), created: z.literal(true) });
@@ -68,7 +78,11 @@ export const updatedSchema = z.object({
   previous_updated_at: z.string(),
   contradictions: z.array(contradictionSchema).optional(),
 });
-export const archivedSchema = z.object({ id: z.string(), archived: z.literal(true), archive_path: z.string() });
+export const archivedSchema = z.object({
+  id: z.string(),
+  archived: z.literal(true),
+  archive_path: z.string(),
+});
 export const restoredSchema = z.object({ id: z.string(), restored: z.literal(true), path: z.string() });
 
 const rankedSchema = z.object({ id: z.string(), name: z.string(), score: z.number(), access_count: z.int() });

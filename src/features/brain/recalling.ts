@@ -3,8 +3,24 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { effectiveScore } from './credit.ts';
-import { combine, type VaultMatch, meaningMatches, type Searchable, snippetOf, tierMatcher } from './matching.ts';
-import { type Credit, type Found, type VaultHit, type VaultMemory, type MemoryType, type Retrieved, round4, toIso } from './memory.ts';
+import {
+  combine,
+  type VaultMatch,
+  meaningMatches,
+  type Searchable,
+  snippetOf,
+  tierMatcher,
+} from './matching.ts';
+import {
+  type Credit,
+  type Found,
+  type VaultHit,
+  type VaultMemory,
+  type MemoryType,
+  type Retrieved,
+  round4,
+  toIso,
+} from './memory.ts';
 import { actorFor } from '../../store/acting.ts';
 import { type BrainParts, sessionOf } from './parts.ts';
 import { creditOf, touchCredit } from './rows/credits.ts';
@@ -43,13 +59,18 @@ export async function search(parts: BrainParts, who: Principal, request: MemoryQ
   const found = await look(parts, request);
   const retrieved = found.results.map(({ id }, i) => ({ id, rank: i + 1 }));
   if (retrieved.length > 0) {
-    await parts.db.write(actorFor(who), (tx) => recordTurn(tx, { vault: parts.vault.id, ...sourceOf(who), retrieved }));
+    await parts.db.write(actorFor(who), (tx) =>
+      recordTurn(tx, { vault: parts.vault.id, ...sourceOf(who), retrieved }),
+    );
   }
   return found;
 }
 
 /** The documented tiers over everything, and below them what recall finds for a question in natural words. */
-export async function look({ db, vault, catalogue }: BrainParts, { query, type, limit }: MemoryQuery): Promise<Found> {
+export async function look(
+  { db, vault, catalogue }: BrainParts,
+  { query, type, limit }: MemoryQuery,
+): Promise<Found> {
   const policy = await vault.policy();
   const { items, credits } = await catalogue.fresh();
   const now = db.now();
@@ -65,12 +86,23 @@ export async function look({ db, vault, catalogue }: BrainParts, { query, type, 
     const match = tier(item) ?? meant.get(id);
     const credit = match && credits.get(id);
     if (!match || !credit) continue;
-    matches.push({ item, ...score(match, round4(effectiveScore(credit, now, policy))), tie: meant.get(id)?.relevance ?? 0 });
+    matches.push({
+      item,
+      ...score(match, round4(effectiveScore(credit, now, policy))),
+      tie: meant.get(id)?.relevance ?? 0,
+    });
   }
   matches.sort(
-    (a, b) => b.combined - a.combined || b.relevance - a.relevance || b.tie - a.tie || (a.item.memory.id < b.item.memory.id ? -1 : 1),
+    (a, b) =>
+      b.combined - a.combined ||
+      b.relevance - a.relevance ||
+      b.tie - a.tie ||
+      (a.item.memory.id < b.item.memory.id ? -1 : 1),
   );
-  return { results: matches.slice(0, limit).map((match) => toHit(match.item.memory, match, query)), total_matches: matches.length };
+  return {
+    results: matches.slice(0, limit).map((match) => toHit(match.item.memory, match, query)),
+    total_matches: matches.length,
+  };
 }
 
 type Scored = VaultMatch & Readonly<{ credit: number; combined: number; tie: number }>;

@@ -30,14 +30,26 @@ export async function store(
   const content = scrubContent(memory.content);
   const stamp = toIso(now);
   const text = composeMemory(
-    { id, type: memory.type, category, tags: [...new Set(memory.tags)], created: stamp, updated: stamp, pinned: memory.pinned },
+    {
+      id,
+      type: memory.type,
+      category,
+      tags: [...new Set(memory.tags)],
+      created: stamp,
+      updated: stamp,
+      pinned: memory.pinned,
+    },
     content,
   );
   await vault.alone(async (hold) => {
     const holder = await db.read((q) => memoryById(q, vault.id, id));
     if (holder && (await vault.files.read(holder.path))) throw exists(id, holder.path);
     if (await vault.files.read(path)) throw exists(id, path);
-    await vault.journal.perform(hold, { changes: [{ path, before: null, after: text }], isNew: true }, actorFor(who));
+    await vault.journal.perform(
+      hold,
+      { changes: [{ path, before: null, after: text }], isNew: true },
+      actorFor(who),
+    );
   });
   return { id, path, created: true };
 }
@@ -48,7 +60,8 @@ export async function adopt(
   who: Principal,
   { path: given, text }: Readonly<{ path: string; text: string }>,
 ): Promise<Readonly<{ id: string; path: string }>> {
-  const declined = (why: string) => new HubError('invalid', `${given} cannot be taken: ${why}.`, { path: given });
+  const declined = (why: string) =>
+    new HubError('invalid', `${given} cannot be taken: ${why}.`, { path: given });
   const place = readPlace(given);
   if ('problem' in place) throw declined(place.problem);
   const name = slugOf(place.name);
@@ -62,7 +75,11 @@ export async function adopt(
     const holder = await db.read((q) => memoryById(q, vault.id, id));
     if (holder) throw exists(id, holder.path);
     if (await vault.files.read(path)) throw exists(id, path);
-    await vault.journal.perform(hold, { changes: [{ path, before: null, after: scrubContent(text) }] }, actorFor(who));
+    await vault.journal.perform(
+      hold,
+      { changes: [{ path, before: null, after: scrubContent(text) }] },
+      actorFor(who),
+    );
   });
   return { id, path };
 }
@@ -89,11 +106,19 @@ export async function update(
 }
 
 function isPeer(memory: VaultMemory, other: VaultMemory): boolean {
-  return memory.type === 'entity' && other.type === 'entity' && other.category === memory.category && other.id !== memory.id;
+  return (
+    memory.type === 'entity' &&
+    other.type === 'entity' &&
+    other.category === memory.category &&
+    other.id !== memory.id
+  );
 }
 
 /** The memory as its file has it now; the index only says where to look. */
-export async function requireFile({ db, vault }: BrainParts, id: string): Promise<Readonly<{ memory: VaultMemory; text: string }>> {
+export async function requireFile(
+  { db, vault }: BrainParts,
+  id: string,
+): Promise<Readonly<{ memory: VaultMemory; text: string }>> {
   const known = await db.read((q) => memoryById(q, vault.id, id));
   const document = known && (await readDocument(vault.files, known.path, db.now()));
   if (!known || !document || document.kind === 'gone') throw notFound(id);

@@ -15,7 +15,12 @@ export async function report({ db, vault, catalogue }: BrainParts, topN: number)
     return credit ? [{ memory, credit, score: round4(effectiveScore(credit, now, policy)) }] : [];
   });
   scored.sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1));
-  const rows = scored.map(({ memory, credit, score }) => ({ id: memory.id, name: memory.name, score, access_count: credit.accessCount }));
+  const rows = scored.map(({ memory, credit, score }) => ({
+    id: memory.id,
+    name: memory.name,
+    score,
+    access_count: credit.accessCount,
+  }));
   const distribution = Array.from({ length: 10 }, () => 0);
   for (const { score } of scored) distribution[Math.min(9, Math.floor(score * 10))]! += 1;
   return {

@@ -17,13 +17,23 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
   open({ db, config, log }, { board }) {
     const model = modelSettings(process.env);
     const { vault: folder, compactEveryMs } = config;
-    const brain = createBrain({ db, folder, log, compactEveryMs, summarise: model && createSummarise(model) });
+    const brain = createBrain({
+      db,
+      folder,
+      log,
+      compactEveryMs,
+      summarise: model && createSummarise(model),
+    });
     return {
       service: brain,
       servers: [brainServer(brain)],
       routes: async () => (await import('./routes.ts')).brainRoutes(brain),
       start(hub) {
-        brain.wake().catch((error: unknown) => log.warn('The vault could not be opened; the next call tries again.', { error }));
+        brain
+          .wake()
+          .catch((error: unknown) =>
+            log.warn('The vault could not be opened; the next call tries again.', { error }),
+          );
         const heldBy = (q: Query, session: string, taskId: string) => didHold(board, q, session, taskId);
         return [
           startConsumer({

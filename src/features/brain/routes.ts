@@ -62,7 +62,12 @@ function memoryRoutes(brain: Brain): Route[] {
       refusals: ['not_found', 'conflict'],
       async handler({ params: { id }, body: { content } }, { who }) {
         const { previous, contradictions } = await brain.update(who, id, content);
-        return { id, updated: true as const, previous_updated_at: schema.toIso(previous), contradictions: [...contradictions] };
+        return {
+          id,
+          updated: true as const,
+          previous_updated_at: schema.toIso(previous),
+          contradictions: [...contradictions],
+        };
       },
     }),
     defineRoute({
@@ -73,7 +78,11 @@ function memoryRoutes(brain: Brain): Route[] {
       params: byId,
       response: schema.archivedSchema,
       refusals: ['not_found', 'conflict'],
-      handler: async ({ params: { id } }, { who }) => ({ id, archived: true as const, archive_path: await brain.archive(who, id) }),
+      handler: async ({ params: { id } }, { who }) => ({
+        id,
+        archived: true as const,
+        archive_path: await brain.archive(who, id),
+      }),
     }),
     defineRoute({
       ...write,
@@ -83,7 +92,10 @@ function memoryRoutes(brain: Brain): Route[] {
       params: byId,
       response: schema.restoredSchema,
       refusals: ['not_found', 'conflict'],
-      handler: async ({ params: { id } }, { who }) => ({ ...(await brain.restore(who, { id })), restored: true as const }),
+      handler: async ({ params: { id } }, { who }) => ({
+        ...(await brain.restore(who, { id })),
+        restored: true as const,
+      }),
     }),
   ];
 }
@@ -108,7 +120,9 @@ function creditRoutes(brain: Brain): Route[] {
       response: z.object({ events: z.array(eventSchema) }),
       async handler({ params: { id } }) {
         const events = await brain.history(id, 200);
-        return { events: events.map(({ created_at, ...event }) => ({ ...event, at: schema.toIso(created_at) })) };
+        return {
+          events: events.map(({ created_at, ...event }) => ({ ...event, at: schema.toIso(created_at) })),
+        };
       },
     }),
     defineRoute({
@@ -183,7 +197,9 @@ function upkeepRoutes(brain: Brain): Route[] {
       summary: 'What was done to the memories, newest first',
       query: z.object({ limit: integerText(z.int().min(1).max(500)).optional() }),
       response: z.object({
-        entries: z.array(z.object({ action: z.string(), targets: z.array(z.string()), details: z.string(), at: z.string() })),
+        entries: z.array(
+          z.object({ action: z.string(), targets: z.array(z.string()), details: z.string(), at: z.string() }),
+        ),
       }),
       async handler({ query: { limit = 100 } }) {
         const rows = await brain.log(limit);

@@ -14,7 +14,8 @@ const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 export function nameProblem(name: string): string | undefined {
   if (name.length > MAX_NAME) return `must have at most ${MAX_NAME} characters, got ${name.length}`;
-  if (!SLUG.test(name)) return 'must be kebab-case: a-z, 0-9 and single hyphens between them, such as alice-chen';
+  if (!SLUG.test(name))
+    return 'must be kebab-case: a-z, 0-9 and single hyphens between them, such as alice-chen';
   if (DEVICES.test(name)) return 'is the name of a device on Windows; choose another';
   if (redact(name) !== name) return 'looks like a secret; choose another';
   return undefined;
@@ -26,7 +27,9 @@ export function isTag(tag: string): boolean {
 }
 
 /** Where a memory is kept. The month of an episode comes from the clock, in UTC. */
-export function placeFor(memory: Readonly<{ type: MemoryType; category: string; name: string }>): Readonly<{ id: string; path: string }> {
+export function placeFor(
+  memory: Readonly<{ type: MemoryType; category: string; name: string }>,
+): Readonly<{ id: string; path: string }> {
   const { type, category, name } = memory;
   return type === 'entity'
     ? { id: `entity-${category}-${name}`, path: `entities/${category}/${name}.md` }
@@ -64,7 +67,8 @@ export function readPlace(path: string): MemoryPlace | Readonly<{ problem: strin
   if (type === 'entity' && !(CATEGORIES as readonly string[]).includes(category)) {
     return { problem: `unknown category ${JSON.stringify(folder)}; known: ${CATEGORIES.join(', ')}` };
   }
-  if (type === 'episode' && !MONTH.test(category)) return { problem: 'episodes lie in folders named YYYY-MM' };
+  if (type === 'episode' && !MONTH.test(category))
+    return { problem: 'episodes lie in folders named YYYY-MM' };
   const name = file.replace(/\.md$/i, '');
   const words = wordsOf(name);
   if (words === '') return { problem: 'the file name has no letter or digit to make an id from' };
@@ -106,9 +110,13 @@ export function homeOf(archived: string): string {
 /** What may be written down at all. Secrets are taken out; text that was nothing else is declined. */
 export function scrubContent(content: string): string {
   if (content.length > MAX_CONTENT) {
-    throw new HubError('too_large', `content must have at most ${MAX_CONTENT} characters, got ${content.length}.`, {
-      hint: 'Store several smaller memories, each about one thing.',
-    });
+    throw new HubError(
+      'too_large',
+      `content must have at most ${MAX_CONTENT} characters, got ${content.length}.`,
+      {
+        hint: 'Store several smaller memories, each about one thing.',
+      },
+    );
   }
   const scrubbed = redact(content);
   if (isOnlyRedacted(scrubbed)) {
@@ -120,5 +128,8 @@ export function scrubContent(content: string): string {
 }
 
 export function notFound(id: string): HubError {
-  return new HubError('not_found', `Memory not found: ${id}`, { id, hint: 'Use memory_search to find the right id.' });
+  return new HubError('not_found', `Memory not found: ${id}`, {
+    id,
+    hint: 'Use memory_search to find the right id.',
+  });
 }

@@ -22,7 +22,10 @@ describe('STRATEGY.md', () => {
 
   it.each([
     ['nothing', ''],
-    ['prose alone', '# Rules\n\n- merge if > 50% tag overlap\n- prune when score < 0.2 and older than 14 days\n- never prune X: y'],
+    [
+      'prose alone',
+      '# Rules\n\n- merge if > 50% tag overlap\n- prune when score < 0.2 and older than 14 days\n- never prune X: y',
+    ],
     ['a code block of another kind', '```sh\nalpha: 9\n```'],
     ['an empty block', '```yaml\n```'],
   ])('with %s means the defaults', (_what, text) => {
@@ -42,8 +45,16 @@ describe('STRATEGY.md', () => {
       'a\n\n```yaml\nalpha: 0.1\nprune_min_age_days: 1\n```',
       'line 5: prune_min_age_days must be a number from 7 to 3650; got 1',
     ],
-    ['a wrong type', '```yaml\nalpha: lots\n```', 'line 2: alpha must be a number from 0.01 to 1; got "lots"'],
-    ['a fraction', '```yaml\npromote_recurrence: 2.5\n```', 'line 2: promote_recurrence must be a whole number from 2 to 1000; got 2.5'],
+    [
+      'a wrong type',
+      '```yaml\nalpha: lots\n```',
+      'line 2: alpha must be a number from 0.01 to 1; got "lots"',
+    ],
+    [
+      'a fraction',
+      '```yaml\npromote_recurrence: 2.5\n```',
+      'line 2: promote_recurrence must be a whole number from 2 to 1000; got 2.5',
+    ],
     ['a typo', '```yaml\nalpah: 0.1\n```', 'line 2: unknown key "alpah"; known: alpha, '],
     ['a list', '```yaml\n- alpha\n```', 'line 2: the block must hold keys and values'],
     ['broken YAML', 'x\n```yaml\nalpha: 0.1\nb: [\n```', 'line 5: this is not valid YAML'],

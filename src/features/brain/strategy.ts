@@ -30,7 +30,12 @@ export const RULES: Readonly<{ [K in keyof Strategy]: Rule<Strategy[K]> }> = {
     ['saturating', 'documented'],
     'documented is the published formula, under which praise can lower a score',
   ),
-  tag_overlap: number(0.5, 0, 1, 'episodes of one day that share at least this part of the smaller set of tags are merged'),
+  tag_overlap: number(
+    0.5,
+    0,
+    1,
+    'episodes of one day that share at least this part of the smaller set of tags are merged',
+  ),
   promote_threshold: number(0.7, 0.5, 1, 'facts of episodes above this score become entities'),
   promote_recurrence: whole(3, 2, 1000, 'so do facts that this many episodes repeat'),
   prune_threshold: number(0.2, 0, 0.5, 'memories below this score are archived'),
@@ -38,7 +43,9 @@ export const RULES: Readonly<{ [K in keyof Strategy]: Rule<Strategy[K]> }> = {
   max_context_budget: whole(5000, 200, 200_000, 'tokens of MEMORY.md'),
 };
 
-export const DEFAULT_STRATEGY = Object.fromEntries(Object.entries(RULES).map(([key, rule]) => [key, rule.fallback])) as Strategy;
+export const DEFAULT_STRATEGY = Object.fromEntries(
+  Object.entries(RULES).map(([key, rule]) => [key, rule.fallback]),
+) as Strategy;
 
 /** As in markdown, a block that is never closed goes on to the end. */
 const BLOCK = /^([ \t]*)(`{3,}|~{3,})(?:yaml|yml|json)\b[^\n]*\n([\s\S]*?)(?:^\1\2[ \t]*$|(?![\s\S]))/im;
@@ -63,10 +70,12 @@ export function readStrategy(text: string): Strategy {
   for (const { key, value } of contents.items) {
     const name = isScalar(key) ? String(key.value) : '';
     const line = lineAt(isScalar(key) ? (key.range?.[0] ?? 0) : 0);
-    if (!isKey(name)) throw bad(line, `unknown key ${JSON.stringify(name)}; known: ${Object.keys(RULES).join(', ')}`);
+    if (!isKey(name))
+      throw bad(line, `unknown key ${JSON.stringify(name)}; known: ${Object.keys(RULES).join(', ')}`);
     const raw = isScalar(value) ? value.value : undefined;
     const read = RULES[name].read(raw);
-    if (read === undefined) throw bad(line, `${name} must be ${RULES[name].expects}; got ${JSON.stringify(raw ?? null)}`);
+    if (read === undefined)
+      throw bad(line, `${name} must be ${RULES[name].expects}; got ${JSON.stringify(raw ?? null)}`);
     given[name] = read;
   }
   return { ...DEFAULT_STRATEGY, ...given } as Strategy;
@@ -74,7 +83,9 @@ export function readStrategy(text: string): Strategy {
 
 /** What a new vault starts with. */
 export function defaultStrategyText(): string {
-  const settings = Object.entries(RULES).map(([key, { fallback, note }]) => `${`${key}: ${String(fallback)}`.padEnd(28)} # ${note}`);
+  const settings = Object.entries(RULES).map(
+    ([key, { fallback, note }]) => `${`${key}: ${String(fallback)}`.padEnd(28)} # ${note}`,
+  );
   return `# Strategy
 
 How this memory is kept. Write what you like around the block; only the block is read, before every compaction.
@@ -91,7 +102,10 @@ function isKey(name: string): name is keyof Strategy {
 }
 
 function bad(line: number, why: string): HubError {
-  return new HubError('invalid', `STRATEGY.md line ${line}: ${why}.`, { line, hint: 'Correct STRATEGY.md; nothing was changed.' });
+  return new HubError('invalid', `STRATEGY.md line ${line}: ${why}.`, {
+    line,
+    hint: 'Correct STRATEGY.md; nothing was changed.',
+  });
 }
 
 function number(fallback: number, min: number, max: number, note: string): Rule<number> {
@@ -105,9 +119,18 @@ function number(fallback: number, min: number, max: number, note: string): Rule<
 
 function whole(fallback: number, min: number, max: number, note: string): Rule<number> {
   const { read, ...rule } = number(fallback, min, max, note);
-  return { ...rule, expects: `a whole ${rule.expects.slice(2)}`, read: (value) => (Number.isInteger(value) ? read(value) : undefined) };
+  return {
+    ...rule,
+    expects: `a whole ${rule.expects.slice(2)}`,
+    read: (value) => (Number.isInteger(value) ? read(value) : undefined),
+  };
 }
 
 function choice<T extends string>(fallback: T, values: readonly T[], note: string): Rule<T> {
-  return { fallback, expects: values.join(' or '), note, read: (value) => values.find((one) => one === value) };
+  return {
+    fallback,
+    expects: values.join(' or '),
+    note,
+    read: (value) => values.find((one) => one === value),
+  };
 }

@@ -51,7 +51,8 @@ function readingTools(brain: Brain): Tool[] {
       name: 'memory_retrieve',
       carries: ['content', 'snippet', 'excerpt'],
       title: 'Retrieve a memory',
-      description: 'Reads one memory in full. The retrieval is noted, so that the outcome of your work is credited to it.',
+      description:
+        'Reads one memory in full. The retrieval is noted, so that the outcome of your work is credited to it.',
       input: z.object({ id: input.id }),
       output: schema.retrievedSchema,
       handler: async ({ id }, { who }) => ({ ok: true, value: await brain.retrieve(who, id) }),
@@ -76,10 +77,14 @@ function writingTools(brain: Brain): Tool[] {
       ...writing,
       name: 'memory_store',
       title: 'Store a memory',
-      description: 'Creates a memory as a markdown file. One that exists already is refused: use memory_update.',
+      description:
+        'Creates a memory as a markdown file. One that exists already is refused: use memory_update.',
       input: z.object(input.newMemory),
       output: schema.storedSchema,
-      handler: async (args, { who }) => ({ ok: true, value: await brain.store(who, input.toNewMemory(args)) }),
+      handler: async (args, { who }) => ({
+        ok: true,
+        value: await brain.store(who, input.toNewMemory(args)),
+      }),
     }),
     defineTool({
       ...writing,
@@ -92,7 +97,10 @@ function writingTools(brain: Brain): Tool[] {
       async handler({ id, content }, { who }) {
         const { previous, contradictions } = await brain.update(who, id, content);
         const value = { id, updated: true as const, previous_updated_at: schema.toIso(previous) };
-        return { ok: true, value: contradictions.length === 0 ? value : { ...value, contradictions: [...contradictions] } };
+        return {
+          ok: true,
+          value: contradictions.length === 0 ? value : { ...value, contradictions: [...contradictions] },
+        };
       },
     }),
     defineTool({
@@ -100,7 +108,8 @@ function writingTools(brain: Brain): Tool[] {
       annotations: { ...writing.annotations, destructiveHint: true },
       name: 'memory_delete',
       title: 'Archive a memory',
-      description: 'Moves a memory to the archive. Its credit record goes, the history of its credit stays. Pinned memories are refused.',
+      description:
+        'Moves a memory to the archive. Its credit record goes, the history of its credit stays. Pinned memories are refused.',
       input: z.object({ id: input.id }),
       output: schema.archivedSchema,
       handler: async ({ id }, { who }) => ({
@@ -116,7 +125,8 @@ function upkeepTools(brain: Brain): Tool[] {
     defineTool({
       name: 'credit_report',
       title: 'Report credit',
-      description: 'Shows how many memories there are, the best and the least useful ones, and what a compaction would prune.',
+      description:
+        'Shows how many memories there are, the best and the least useful ones, and what a compaction would prune.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       scope: 'brain:read',
       effect: 'read',

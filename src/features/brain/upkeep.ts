@@ -36,7 +36,8 @@ export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: Upke
       await writeOverview();
       await db.write(systemActor, (tx) => dropTurnsBefore(tx, vault.id, tx.now - KEEP_TURNS_MS));
     } catch (error) {
-      if (!vault.closing.aborted) log.warn('The upkeep of the vault failed; the next one tries again.', { error });
+      if (!vault.closing.aborted)
+        log.warn('The upkeep of the vault failed; the next one tries again.', { error });
     }
   }
 

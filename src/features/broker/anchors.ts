@@ -49,7 +49,11 @@ async function* anchorsUpTo(db: Database, lastEvent: number): AsyncGenerator<Anc
     const page = await db.read((q) => eventsAbout(q, AUDIT_SUBJECT, { after, limit: PAGE }));
     for (const { seq, kind, data } of page) {
       if (seq > lastEvent) return;
-      yield { seq: Number(data?.['seq']), hash: String(data?.['hash']), isCheckpoint: CHECKPOINTED.has(kind) };
+      yield {
+        seq: Number(data?.['seq']),
+        hash: String(data?.['hash']),
+        isCheckpoint: CHECKPOINTED.has(kind),
+      };
     }
     if (page.length < PAGE) return;
     after = page.at(-1)!.seq;

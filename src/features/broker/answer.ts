@@ -18,8 +18,15 @@ export type Finished = Readonly<{ result: ToolResult<unknown>; summary: unknown 
 export type Finishing = Readonly<{ keep(rest: string): ReturnType<Leftovers['keep']>; hide: Hide }>;
 
 /** From what an executor answered to what the caller gets: shortened, bounded, without secrets. */
-export function finishAnswer(tool: WorldTool, answered: ToolResult<unknown>, { keep, hide }: Finishing): Finished {
-  const result = { ...answered, ...(answered.meta && { meta: hideDeep(answered.meta, hide) }) } as ToolResult<unknown>;
+export function finishAnswer(
+  tool: WorldTool,
+  answered: ToolResult<unknown>,
+  { keep, hide }: Finishing,
+): Finished {
+  const result = {
+    ...answered,
+    ...(answered.meta && { meta: hideDeep(answered.meta, hide) }),
+  } as ToolResult<unknown>;
   if (!result.ok) {
     const line = hide(redact(clean(result.line))).slice(0, CEILING);
     const value = result.value && { value: hideDeep(redactValue(result.value), hide) as object as never };
@@ -44,7 +51,10 @@ export function finishAnswer(tool: WorldTool, answered: ToolResult<unknown>, { k
     const rest = out.length - end + left;
     const cursor = keep(out.slice(end)) ?? null;
     cut[name] = { rest, cursor };
-    const where = cursor === null ? 'too much is kept for others already: ask for less' : `read on with the cursor ${cursor}`;
+    const where =
+      cursor === null
+        ? 'too much is kept for others already: ask for less'
+        : `read on with the cursor ${cursor}`;
     return `${out.slice(0, end)}\n[cut here: ${rest} more characters; ${where}]`;
   };
 
@@ -81,11 +91,18 @@ function summaryOf(block: ContentBlock): unknown {
 
 function shortenFields(value: unknown, tool: WorldTool, shorten: Shorten, path = ''): unknown {
   if (typeof value === 'string')
-    return shorten(value, path === '' ? 'text' : path, tool.shorten?.includes(path) ?? (path === '' && tool.output === undefined));
+    return shorten(
+      value,
+      path === '' ? 'text' : path,
+      tool.shorten?.includes(path) ?? (path === '' && tool.output === undefined),
+    );
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item, i) => shortenFields(item, tool, shorten, `${path}.${i}`));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`)]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`),
+    ]),
   );
 }
 

@@ -34,12 +34,20 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
       tag,
       scope: 'tools:read',
       query: z.object(pageQuery),
-      response: z.object({ ok: z.literal(true), approvals: z.array(approvalView), nextCursor: z.string().nullable() }),
+      response: z.object({
+        ok: z.literal(true),
+        approvals: z.array(approvalView),
+        nextCursor: z.string().nullable(),
+      }),
       async handler({ query: { limit = 1_000, cursor } }, { who }) {
         const page = { before: cursor ?? null, limit: limit + 1, team: who.bound.team };
         const rows = await db.read((q) => listPendingApprovals(q, db.now(), page));
         const shown = rows.slice(0, limit);
-        return { ...OK, approvals: shown.map(toMaskedApproval), nextCursor: rows.length > limit ? shown.at(-1)!.id : null };
+        return {
+          ...OK,
+          approvals: shown.map(toMaskedApproval),
+          nextCursor: rows.length > limit ? shown.at(-1)!.id : null,
+        };
       },
     }),
     defineRoute({
@@ -64,9 +72,16 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
       tag,
       scope: 'tools:approve',
       body: z.unknown(),
-      response: z.object({ ok: z.literal(true), approvals: z.array(approvalView), notFound: z.array(z.string()) }),
+      response: z.object({
+        ok: z.literal(true),
+        approvals: z.array(approvalView),
+        notFound: z.array(z.string()),
+      }),
       async handler({ body }, { who }) {
-        const { ids, ...decision } = parseBody(resolveBody.extend({ ids: z.array(z.string().min(1).max(100)).min(1).max(200) }), body);
+        const { ids, ...decision } = parseBody(
+          resolveBody.extend({ ids: z.array(z.string().min(1).max(100)).min(1).max(200) }),
+          body,
+        );
         const { approvals, notFound } = await broker.resolveAll(who, ids, decision);
         return { ...OK, approvals: approvals.map(toApprovalView), notFound: notFound.map(redact) };
       },
@@ -96,7 +111,9 @@ export function grantRoutes(db: Database, broker: Broker): Route[] {
       response: z.object({ ok: z.literal(true), grants: z.array(grantView) }),
       async handler({ query }, { who }) {
         const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
-        const grants = await db.read((q) => listGrants(q, { living: query.all !== true, now: db.now(), principal }));
+        const grants = await db.read((q) =>
+          listGrants(q, { living: query.all !== true, now: db.now(), principal }),
+        );
         return { ...OK, grants: grants.map(toGrantView) };
       },
     }),
@@ -109,7 +126,10 @@ export function grantRoutes(db: Database, broker: Broker): Route[] {
       params: z.object({ id: z.string().min(1).max(100) }),
       refusals: ['not_found'],
       response: z.object({ ok: z.literal(true), grant: grantView }),
-      handler: async ({ params }, { who }) => ({ ...OK, grant: toGrantView(await broker.revoke(who, params.id)) }),
+      handler: async ({ params }, { who }) => ({
+        ...OK,
+        grant: toGrantView(await broker.revoke(who, params.id)),
+      }),
     }),
   ];
 }

@@ -54,7 +54,11 @@ const MOST_PENDING = 100;
  * retry do not fill the queue, and whoever resolves the row serves the retry too. Undefined when this caller
  * has more open requests than a person would read.
  */
-export async function requestApproval(tx: Tx, request: ApprovalRequest, terms: Terms): Promise<Approval | undefined> {
+export async function requestApproval(
+  tx: Tx,
+  request: ApprovalRequest,
+  terms: Terms,
+): Promise<Approval | undefined> {
   const { bond, caller } = request;
   await tx.lock(`approval:${bond.principal}:${bond.toolName}:${bond.argsHash}`);
   const waiting = await pendingApproval(tx, bond, tx.now);
@@ -114,7 +118,8 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
   if (statusAt(approval, tx.now) !== 'pending') return shown(approval, tx.now);
   const by = resolve.isInPlace ? `user of ${nameOf(resolve.who)}` : nameOf(resolve.who);
   const expiresAt = tx.now + (resolve.grantTtlMs ?? GRANT_LIFE_MS);
-  const grant = resolve.decision === 'allow_always' ? await grantFrom(tx, approval, { by, expiresAt }) : undefined;
+  const grant =
+    resolve.decision === 'allow_always' ? await grantFrom(tx, approval, { by, expiresAt }) : undefined;
   await resolvePending(tx, resolve.id, {
     status: resolve.decision,
     by,
@@ -132,7 +137,11 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
     reason: `approval:${resolve.decision}`,
     argsHash: approval.argsHash,
     approvalId: approval.id,
-    resultSummary: JSON.stringify({ by, for: approval.principal, ...(grant && { allows: approval.shapeText, until: grant.expiresAt }) }),
+    resultSummary: JSON.stringify({
+      by,
+      for: approval.principal,
+      ...(grant && { allows: approval.shapeText, until: grant.expiresAt }),
+    }),
     ...(grant && { grantId: grant.id }),
   });
   return (await approvalById(tx, resolve.id))!;

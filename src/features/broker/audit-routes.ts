@@ -21,8 +21,22 @@ export function auditRoutes(db: Database): Route[] {
         toolName: word,
         agentId: word,
         callId: word,
-        phase: z.enum(['before', 'after', 'decision', 'all']).optional().describe('Calls alone (before and after) unless given.'),
-        decision: z.enum(['allow', 'deny', 'require_approval', 'rewrite', 'allow_once', 'allow_always', 'revoke', 'expire']).optional(),
+        phase: z
+          .enum(['before', 'after', 'decision', 'all'])
+          .optional()
+          .describe('Calls alone (before and after) unless given.'),
+        decision: z
+          .enum([
+            'allow',
+            'deny',
+            'require_approval',
+            'rewrite',
+            'allow_once',
+            'allow_always',
+            'revoke',
+            'expire',
+          ])
+          .optional(),
         outcome: z.enum(['ok', 'error', 'denied', 'expired', 'timeout', 'cancelled', 'asked']).optional(),
         since: time,
         until: time,
@@ -32,9 +46,15 @@ export function auditRoutes(db: Database): Route[] {
           .regex(/^\d{1,15}$/)
           .optional(),
       }),
-      response: z.object({ ok: z.literal(true), audit: z.array(auditView), nextCursor: z.string().nullable() }),
+      response: z.object({
+        ok: z.literal(true),
+        audit: z.array(auditView),
+        nextCursor: z.string().nullable(),
+      }),
       async handler({ query: { limit = 100, cursor, ...filter } }, { who }) {
-        const { rows, nextCursor } = await db.read((q) => readAudit(q, { ...filter, teamId: who.bound.team }, { cursor, limit }));
+        const { rows, nextCursor } = await db.read((q) =>
+          readAudit(q, { ...filter, teamId: who.bound.team }, { cursor, limit }),
+        );
         return { ...OK, audit: rows.map(toAuditView), nextCursor };
       },
     }),

@@ -29,7 +29,15 @@ export type AuditEntry = Readonly<{
   toolName: string;
   caller: ToolCaller;
   phase: Phase;
-  decision?: 'allow' | 'deny' | 'require_approval' | 'rewrite' | 'allow_once' | 'allow_always' | 'revoke' | 'expire';
+  decision?:
+    | 'allow'
+    | 'deny'
+    | 'require_approval'
+    | 'rewrite'
+    | 'allow_once'
+    | 'allow_always'
+    | 'revoke'
+    | 'expire';
   /** The reason code of the decision. */
   reason?: string;
   outcome?: CallOutcome;
@@ -100,7 +108,11 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
   return row;
 }
 
-const KINDS: Readonly<Record<Phase, string>> = { before: 'tool.called', after: 'tool.finished', decision: 'tool.decided' };
+const KINDS: Readonly<Record<Phase, string>> = {
+  before: 'tool.called',
+  after: 'tool.finished',
+  decision: 'tool.decided',
+};
 
 /**
  * Covers every field and the link before it: no field can change and no row can move without breaking what
@@ -113,7 +125,11 @@ export function linkHash(previous: string, body: Omit<AuditRow, 'hash'>): string
 
 export type AuditPage = Readonly<{ rows: readonly AuditRow[]; nextCursor: string | null }>;
 
-export async function readAudit(q: Query, filter: AuditFilter, page: { cursor?: string | undefined; limit: number }): Promise<AuditPage> {
+export async function readAudit(
+  q: Query,
+  filter: AuditFilter,
+  page: { cursor?: string | undefined; limit: number },
+): Promise<AuditPage> {
   const before = page.cursor === undefined ? null : Number(page.cursor);
   const rows = await listAudit(q, filter, { before, limit: page.limit + 1 });
   const shown = rows.slice(0, page.limit);
@@ -130,7 +146,12 @@ export async function pruneAudit(tx: Tx, before: number, limit = 5_000): Promise
   const checkpoint = await readMark(tx, 'checkpoint');
   const removed = await deleteAuditUpTo(tx, last.seq);
   await moveMark(tx, 'checkpoint', { ...last, removed: checkpoint.removed + removed });
-  tx.emit({ kind: PRUNED, subject: AUDIT_SUBJECT, realm: 'hub', data: { seq: last.seq, hash: last.hash, removed } });
+  tx.emit({
+    kind: PRUNED,
+    subject: AUDIT_SUBJECT,
+    realm: 'hub',
+    data: { seq: last.seq, hash: last.hash, removed },
+  });
   return removed;
 }
 
@@ -142,7 +163,8 @@ export async function anchorCheckpoint(tx: Tx, olderThanMs: number): Promise<boo
   await tx.lock(AUDIT_SUBJECT);
   const { seq, hash } = await readMark(tx, 'checkpoint');
   const last = await newestEventOf(tx, AUDIT_SUBJECT, [...CHECKPOINTED]);
-  if (last && (last.at > tx.now - olderThanMs || last.data?.['seq'] !== seq || last.data['hash'] !== hash)) return false;
+  if (last && (last.at > tx.now - olderThanMs || last.data?.['seq'] !== seq || last.data['hash'] !== hash))
+    return false;
   tx.emit({ kind: ANCHORED, subject: AUDIT_SUBJECT, realm: 'hub', data: { seq, hash } });
   return true;
 }

@@ -25,15 +25,23 @@ export type Availability = Readonly<{ visible: boolean; diagnostics: readonly st
 
 const VISIBLE: Availability = { visible: true, diagnostics: [] };
 
-export function judgeAvailability(requirement: Requirement | undefined, around: ToolSurroundings): Availability {
+export function judgeAvailability(
+  requirement: Requirement | undefined,
+  around: ToolSurroundings,
+): Availability {
   if (requirement === undefined) return VISIBLE;
   if ('auth' in requirement) return met(around.hasAuth(requirement.auth), `auth-missing:${requirement.auth}`);
-  if ('config' in requirement) return met(around.hasConfig(requirement.config), `config-missing:${requirement.config}`);
+  if ('config' in requirement)
+    return met(around.hasConfig(requirement.config), `config-missing:${requirement.config}`);
   if ('env' in requirement) return met(around.hasEnv(requirement.env), `env-missing:${requirement.env}`);
-  if ('plugin' in requirement) return met(around.hasPlugin(requirement.plugin), `plugin-disabled:${requirement.plugin}`);
-  if ('unlisted' in requirement) return { ...judgeAvailability(requirement.unlisted, around), diagnostics: [] };
+  if ('plugin' in requirement)
+    return met(around.hasPlugin(requirement.plugin), `plugin-disabled:${requirement.plugin}`);
+  if ('unlisted' in requirement)
+    return { ...judgeAvailability(requirement.unlisted, around), diagnostics: [] };
   const isAll = 'allOf' in requirement;
-  const parts = (isAll ? requirement.allOf : requirement.anyOf).map((part) => judgeAvailability(part, around));
+  const parts = (isAll ? requirement.allOf : requirement.anyOf).map((part) =>
+    judgeAvailability(part, around),
+  );
   const visible = isAll ? parts.every((part) => part.visible) : parts.some((part) => part.visible);
   return visible ? VISIBLE : { visible, diagnostics: parts.flatMap((part) => part.diagnostics) };
 }

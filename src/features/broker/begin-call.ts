@@ -39,13 +39,19 @@ export async function beginCall(tx: Tx, call: JudgedCall, terms: Terms): Promise
   }
   const approval = await ask(tx, call, terms);
   if (!approval) return refuse(tx, call, QUEUE_FULL);
-  await appendAudit(tx, { ...opening(call), decision: 'require_approval', reason: verdict.reason, approvalId: approval.id });
+  await appendAudit(tx, {
+    ...opening(call),
+    decision: 'require_approval',
+    reason: verdict.reason,
+    approvalId: approval.id,
+  });
   return { kind: 'wait', approval };
 }
 
 export function ask(tx: Tx, call: JudgedCall, terms: Terms): Promise<Approval | undefined> {
   const { verdict, bond, caller, callId, taskId } = call;
-  if (verdict.decision !== 'require_approval') throw new Error(`a call that is ${verdict.decision} needs no approval`);
+  if (verdict.decision !== 'require_approval')
+    throw new Error(`a call that is ${verdict.decision} needs no approval`);
   const { shape, approverSummary: argsSummary, message: reason } = verdict;
   return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary, reason }, terms);
 }
@@ -58,7 +64,12 @@ export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined
   const { bond, verdict } = call;
   const { principal, toolName } = bond;
   if (verdict.decision !== 'require_approval') return undefined;
-  const grantId = await takeGrant(tx, { principal, toolName, shape: verdict.shape.key, credential: call.caller.credential });
+  const grantId = await takeGrant(tx, {
+    principal,
+    toolName,
+    shape: verdict.shape.key,
+    credential: call.caller.credential,
+  });
   if (grantId !== undefined) return { reason: 'grant', grantId };
   const approvalId = await redeemOnce(tx, bond, call.callId);
   return approvalId === undefined ? undefined : { reason: 'approval:allow_once', approvalId };
@@ -71,7 +82,11 @@ async function go(tx: Tx, call: JudgedCall, spent: Spent): Promise<CallStart> {
   return { kind: 'go', ...spent };
 }
 
-async function refuse(tx: Tx, call: JudgedCall, { reason, hint }: { reason: string; hint: string }): Promise<CallStart> {
+async function refuse(
+  tx: Tx,
+  call: JudgedCall,
+  { reason, hint }: { reason: string; hint: string },
+): Promise<CallStart> {
   await appendAudit(tx, { ...opening(call), decision: 'deny', reason, outcome: 'denied', isError: true });
   return { kind: 'denied', reason, hint };
 }
@@ -94,13 +109,19 @@ const WINDOWS = [
   { span: 'day', limit: 'perDay', code: 'budget' },
 ] as const satisfies readonly { span: Span; limit: keyof JudgedCall['limits']; code: string }[];
 
-async function countAgainstLimits(tx: Tx, call: JudgedCall): Promise<{ reason: string; hint: string } | undefined> {
+async function countAgainstLimits(
+  tx: Tx,
+  call: JudgedCall,
+): Promise<{ reason: string; hint: string } | undefined> {
   for (const { span, limit, code } of WINDOWS) {
     const most = call.limits[limit];
     if (most === undefined) continue;
     const calls = await countUse(tx, { principal: call.caller.principal, toolName: call.tool.name, span });
     if (calls > most)
-      return { reason: `${code}:${call.tool.name}:${most}/${span}`, hint: `At most ${most} calls per ${span}; wait for the next one.` };
+      return {
+        reason: `${code}:${call.tool.name}:${most}/${span}`,
+        hint: `At most ${most} calls per ${span}; wait for the next one.`,
+      };
   }
   return undefined;
 }

@@ -59,7 +59,11 @@ export interface Broker {
   /** Writes down a call that the protocol refused before it reached a tool. */
   refused(call: RefusedCall, context: ToolContext): Promise<void>;
   resolve(who: Principal, resolve: ResolveRequest): Promise<Approval>;
-  resolveAll(who: Principal, ids: readonly string[], decision: Omit<ResolveRequest, 'id'>): Promise<BatchAnswer>;
+  resolveAll(
+    who: Principal,
+    ids: readonly string[],
+    decision: Omit<ResolveRequest, 'id'>,
+  ): Promise<BatchAnswer>;
   revoke(who: Principal, grantId: string): Promise<Grant>;
   switch(who: Principal, name: string, enabled: boolean): Promise<void>;
   /** Tells every client that lists may have changed. */
@@ -89,7 +93,13 @@ const DAY = 86_400_000;
 const KEEP_APPROVALS = 90 * DAY;
 const ANCHOR_AGAIN = 30 * DAY;
 
-export function createBroker({ db, policy, surroundings, log = silentLog, ...options }: BrokerOptions): Broker {
+export function createBroker({
+  db,
+  policy,
+  surroundings,
+  log = silentLog,
+  ...options
+}: BrokerOptions): Broker {
   const terms = { ...DEFAULT_TERMS, ...options.terms };
   const leftovers = createLeftovers();
   const settling = new AbortController();
@@ -113,7 +123,8 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
 
   function wrap(tool: WorldTool): Tool {
     if (known.has(tool.name)) throw new Error(`a world tool named ${tool.name} is already behind the broker`);
-    const { name, title, description, annotations, scope, profile, output, outputSchema, source, tags } = tool;
+    const { name, title, description, annotations, scope, profile, output, outputSchema, source, tags } =
+      tool;
     const front: Tool = {
       name,
       title,
@@ -142,7 +153,9 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     const tool = known.get(name);
     if (reason === 'forbidden') return `scope:missing:${tool?.scope ?? name}`;
     if (!tool) return `unknown-tool:${name.slice(0, 128)}`;
-    return switches.isEnabled(name) ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}` : `disabled:${name}`;
+    return switches.isEnabled(name)
+      ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}`
+      : `disabled:${name}`;
   }
 
   return {
@@ -167,11 +180,18 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
     tools: () => [...known.values()],
     async refused({ name, args, reason }, context) {
-      await funnel.refused(name, args, denied(whyRefused(name, reason), 'The call did not reach a tool.'), context);
+      await funnel.refused(
+        name,
+        args,
+        denied(whyRefused(name, reason), 'The call did not reach a tool.'),
+        context,
+      );
     },
     async resolve(who, request) {
       requireDecider(who, 'tools:approve');
-      return db.write(actorFor(who), (tx) => resolveApproval(tx, { ...request, who, team: who.bound.team }, terms));
+      return db.write(actorFor(who), (tx) =>
+        resolveApproval(tx, { ...request, who, team: who.bound.team }, terms),
+      );
     },
     async resolveAll(who, ids, decision) {
       requireDecider(who, 'tools:approve');
@@ -194,7 +214,9 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))
-        throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, { known: [...known.keys()] });
+        throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, {
+          known: [...known.keys()],
+        });
       await db.write(actorFor(who), (tx) => switches.flip(tx, { name, enabled, by: nameOf(who) }));
       await switches.refresh();
     },
@@ -215,7 +237,11 @@ export function createBroker({ db, policy, surroundings, log = silentLog, ...opt
   };
 }
 
-async function resolveIfKnown(tx: Tx, resolve: Parameters<typeof resolveApproval>[1], terms: Terms): Promise<Approval | undefined> {
+async function resolveIfKnown(
+  tx: Tx,
+  resolve: Parameters<typeof resolveApproval>[1],
+  terms: Terms,
+): Promise<Approval | undefined> {
   try {
     return await resolveApproval(tx, resolve, terms);
   } catch (error) {

@@ -7,7 +7,12 @@ import { callerOf } from './caller.ts';
 import { insertNote } from './rows/notes.ts';
 import { defineWorldTool, type WorldTool } from './world-tool.ts';
 
-const SAFE = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const;
+const SAFE = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+} as const;
 
 /** The two documented builtins that need nothing but the database. */
 export function plainBuiltins(db: Database): WorldTool[] {

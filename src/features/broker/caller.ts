@@ -18,7 +18,9 @@ export type ToolCaller = Readonly<{
 
 export function callerOf(who: Principal): ToolCaller {
   const { agent, team, tenant, being } = who.bound;
-  const bound = [team && `team=${team}`, agent && `agent=${agent}`, being && `being=${being}`].filter(Boolean).join(',');
+  const bound = [team && `team=${team}`, agent && `agent=${agent}`, being && `being=${being}`]
+    .filter(Boolean)
+    .join(',');
   const agentId = agent ?? (who.kind === 'agent' ? who.id : null);
   return {
     principal: `${who.kind}:${who.id}${bound === '' ? '' : `?${bound}`}`,

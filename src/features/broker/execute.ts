@@ -9,7 +9,10 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 /** An executor that is told to stop may still hand over what it has. */
 const GRACE_MS = 2_000;
 
-export type Executed = Readonly<{ result: ToolResult<unknown>; outcome: 'ok' | 'error' | 'timeout' | 'cancelled' }>;
+export type Executed = Readonly<{
+  result: ToolResult<unknown>;
+  outcome: 'ok' | 'error' | 'timeout' | 'cancelled';
+}>;
 
 /** The one place that runs an executor. Whatever it does (throw, hang, ignore its signal), this answers. */
 export async function execute(tool: WorldTool, args: Args, context: WorldContext): Promise<Executed> {
@@ -22,7 +25,9 @@ export async function execute(tool: WorldTool, args: Args, context: WorldContext
     const result = await Promise.race([work, stopped(signal)]);
     if (result !== undefined) return { result, outcome: result.ok ? 'ok' : 'error' };
     work.catch(() => undefined);
-    return timeout.signal.aborted ? { result: hung(tool, timeoutMs), outcome: 'timeout' } : { result: givenUp(tool), outcome: 'cancelled' };
+    return timeout.signal.aborted
+      ? { result: hung(tool, timeoutMs), outcome: 'timeout' }
+      : { result: givenUp(tool), outcome: 'cancelled' };
   } catch (error) {
     if (isForTheClient(error)) throw error;
     return { result: failedCall(tool, error), outcome: context.signal.aborted ? 'cancelled' : 'error' };
@@ -46,7 +51,11 @@ function stopped(signal: AbortSignal): Promise<undefined> {
 }
 
 /** Why a person need not be asked for this call, if it could only fail. */
-export async function foresee(tool: WorldTool, args: Args, context: ToolContext): Promise<Refusal | undefined> {
+export async function foresee(
+  tool: WorldTool,
+  args: Args,
+  context: ToolContext,
+): Promise<Refusal | undefined> {
   try {
     await tool.precheck?.(args as never, context);
     return undefined;

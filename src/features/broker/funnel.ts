@@ -61,17 +61,25 @@ export function createFunnel(parts: FunnelParts) {
     const args = parsed.value as Args;
     const found = await findFacts(tool, args);
     if ('refusal' in found) return refused(tool.name, args, found.refusal, context);
-    const judged = judgeCall({ tool, args, facts: found.facts, who, callId }, (await policy.current()).policy);
+    const judged = judgeCall(
+      { tool, args, facts: found.facts, who, callId },
+      (await policy.current()).policy,
+    );
     const opened = hideInWriting(judged, await parts.hidden.current());
     const isGated = opened.verdict.decision === 'require_approval';
     const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
     const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
     const canAsk = canBeAsked(context);
-    const start = await db.write(actorFor(who), (tx) => beginCall(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms));
+    const start = await db.write(actorFor(who), (tx) =>
+      beginCall(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms),
+    );
     if (start.kind === 'denied')
-      return isUnattended(start.reason) ? notApproved('unattended', { tool: tool.name }) : denied(start.reason, start.hint);
-    const end = start.kind === 'wait' ? await decideOrAsk(call, start.approval, context, startedAt) : undefined;
+      return isUnattended(start.reason)
+        ? notApproved('unattended', { tool: tool.name })
+        : denied(start.reason, start.hint);
+    const end =
+      start.kind === 'wait' ? await decideOrAsk(call, start.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
     return close(call, await executeOrAsk(call, context, startedAt), context, startedAt);
   }
@@ -106,9 +114,11 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   function refuseEarly(tool: WorldTool, given: Args): Refusal | undefined {
-    if (!parts.isEnabled(tool.name)) return denied(`disabled:${tool.name}`, 'An operator has switched this tool off.');
+    if (!parts.isEnabled(tool.name))
+      return denied(`disabled:${tool.name}`, 'An operator has switched this tool off.');
     const { visible, diagnostics } = parts.availabilityOf(tool);
-    if (!visible) return denied(`unavailable:${diagnostics.join(',')}`, 'What this tool needs is not configured.');
+    if (!visible)
+      return denied(`unavailable:${diagnostics.join(',')}`, 'What this tool needs is not configured.');
     const problem = shapeProblem(given);
     return problem === undefined ? undefined : invalid(tool, [problem]);
   }
@@ -117,7 +127,12 @@ export function createFunnel(parts: FunnelParts) {
    * For calls that never become a case: unknown, hidden, disabled, forbidden or malformed. They are written
    * down too.
    */
-  async function refused(toolName: string, args: unknown, refusal: Refusal, context: ToolContext): Promise<Refusal> {
+  async function refused(
+    toolName: string,
+    args: unknown,
+    refusal: Refusal,
+    context: ToolContext,
+  ): Promise<Refusal> {
     const hide = await parts.hidden.current();
     const summary = shapeProblem(args) === undefined ? args : { omitted: 'arguments of an impossible shape' };
     await db.write(actorFor(context.who), (tx) =>
@@ -150,7 +165,8 @@ export function createFunnel(parts: FunnelParts) {
     try {
       return await decided(call, approval, context);
     } catch (question) {
-      if (question instanceof InputRequired) await note(call, { outcome: 'asked', reason: 'approval:asked' }, context, startedAt);
+      if (question instanceof InputRequired)
+        await note(call, { outcome: 'asked', reason: 'approval:asked' }, context, startedAt);
       throw question;
     }
   }
@@ -159,7 +175,11 @@ export function createFunnel(parts: FunnelParts) {
    * Waits until the call may run, or says why it may not. Several identical calls may wait on one row: an
    * `allow_once` is spent by one of them, and the others ask again.
    */
-  async function decided(call: JudgedCall, first: Approval, context: ToolContext): Promise<ApprovalEnd | undefined> {
+  async function decided(
+    call: JudgedCall,
+    first: Approval,
+    context: ToolContext,
+  ): Promise<ApprovalEnd | undefined> {
     const { who } = context;
     const untilMs = db.now() + terms.waitMs;
     let approval = first;
@@ -176,7 +196,11 @@ export function createFunnel(parts: FunnelParts) {
   }
 
   /** The queue and, where the client can be asked, its user: whoever decides first. */
-  async function firstAnswer(approval: Approval, untilMs: number, context: ToolContext): Promise<AnsweredApproval> {
+  async function firstAnswer(
+    approval: Approval,
+    untilMs: number,
+    context: ToolContext,
+  ): Promise<AnsweredApproval> {
     const settled = new AbortController();
     const patting = setInterval(tellWaiting(context, approval, untilMs - db.now()), PROGRESS_MS);
     const signal = AbortSignal.any([context.signal, settled.signal]);
@@ -204,19 +228,32 @@ export function createFunnel(parts: FunnelParts) {
     context: ToolContext,
     startedAt: number,
   ): Promise<ToolResult<unknown>> {
-    const outcome: CallOutcome = end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as CallOutcome);
+    const outcome: CallOutcome =
+      end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as CallOutcome);
     await note(call, { outcome, reason: `approval:${end}`, isError: true }, context, startedAt);
     return notApproved(end, { tool: call.tool.name });
   }
 
-  async function close(call: JudgedCall, executed: Executed, context: ToolContext, startedAt: number): Promise<ToolResult<unknown>> {
+  async function close(
+    call: JudgedCall,
+    executed: Executed,
+    context: ToolContext,
+    startedAt: number,
+  ): Promise<ToolResult<unknown>> {
     const keep = (rest: string) => leftovers.keep(call.caller.principal, rest);
-    const { result, summary } = finishAnswer(call.tool, executed.result, { keep, hide: await parts.hidden.current() });
+    const { result, summary } = finishAnswer(call.tool, executed.result, {
+      keep,
+      hide: await parts.hidden.current(),
+    });
     const { outcome } = executed;
     const entry = { outcome, isError: !result.ok, resultSummary: summarise(summary, AUDIT_SUMMARY) };
     await note(call, entry, context, startedAt).catch((error: unknown) => {
       // The world has changed already: an answer without its row is better than no answer.
-      log.error('the end of a tool call could not be written to the audit', { callId: call.callId, tool: call.tool.name, error });
+      log.error('the end of a tool call could not be written to the audit', {
+        callId: call.callId,
+        tool: call.tool.name,
+        error,
+      });
     });
     const notes = call.notes.length > 0 ? { notes: call.notes } : {};
     return { ...result, meta: { ...result.meta, ...notes, callId: call.callId } };
@@ -232,7 +269,16 @@ export function createFunnel(parts: FunnelParts) {
     const durationMs = Math.round(performance.now() - startedAt);
     const seat = context.who.seat === '' ? undefined : digestOfSeat(context.who.seat);
     await db.write(actorFor(context.who), (tx) =>
-      appendAudit(tx, { ...entry, callId, caller, toolName: tool.name, argsHash: bond.argsHash, phase: 'after', durationMs, seat }),
+      appendAudit(tx, {
+        ...entry,
+        callId,
+        caller,
+        toolName: tool.name,
+        argsHash: bond.argsHash,
+        phase: 'after',
+        durationMs,
+        seat,
+      }),
     );
   }
 
@@ -243,7 +289,8 @@ export function createFunnel(parts: FunnelParts) {
 function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
   const { verdict } = call;
   const auditSummary = hide(call.auditSummary);
-  if (verdict.decision !== 'require_approval') return auditSummary === call.auditSummary ? call : { ...call, auditSummary };
+  if (verdict.decision !== 'require_approval')
+    return auditSummary === call.auditSummary ? call : { ...call, auditSummary };
   const shape = { key: verdict.shape.key, text: hide(verdict.shape.text) };
   const [message, approverSummary] = [hide(verdict.message), hide(verdict.approverSummary)];
   return { ...call, auditSummary, verdict: { ...verdict, message, approverSummary, shape } };
@@ -260,7 +307,11 @@ const PROGRESS_MS = 10_000;
  * Says at once that a person is awaited, who that is and for how long, and again now and then: an agent knows why nothing
  * happens, and clients that count progress as a sign of life do not give up.
  */
-function tellWaiting({ progress, say }: ToolContext, { toolName, id, expiresAt, createdAt }: Approval, patienceMs: number): () => void {
+function tellWaiting(
+  { progress, say }: ToolContext,
+  { toolName, id, expiresAt, createdAt }: Approval,
+  patienceMs: number,
+): () => void {
   const seconds = Math.max(0, Math.round(Math.min(patienceMs, expiresAt - createdAt) / 1000));
   const message = `${toolName} waits up to ${seconds} s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
   let done = 0;
@@ -279,7 +330,10 @@ const MOST_PROBLEMS = 20;
 
 function invalid(tool: WorldTool, problems: readonly string[]): Refusal {
   const few = problems.slice(0, MOST_PROBLEMS);
-  const text = [...few, ...(problems.length > few.length ? [`… and ${problems.length - few.length} more`] : [])].join('; ');
+  const text = [
+    ...few,
+    ...(problems.length > few.length ? [`… and ${problems.length - few.length} more`] : []),
+  ].join('; ');
   const reason = `invalid-args:${text.slice(0, 200)}`;
   return {
     ok: false,

@@ -8,7 +8,11 @@ import type { Approval } from './rows/approvals.ts';
 import { type Grant, grantById, insertGrant, revokeGrant } from './rows/grants.ts';
 
 /** Remembers `allow_always`: this tool, this caller, arguments of this shape. */
-export async function grantFrom(tx: Tx, approval: Approval, terms: { by: string; expiresAt: number }): Promise<Grant> {
+export async function grantFrom(
+  tx: Tx,
+  approval: Approval,
+  terms: { by: string; expiresAt: number },
+): Promise<Grant> {
   const grant: Grant = {
     id: newId(),
     toolName: approval.toolName,
@@ -52,6 +56,7 @@ export async function endGrant(tx: Tx, { id, who, principal }: EndGrant): Promis
     });
   }
   const grant = isSeen ? await grantById(tx, id) : undefined;
-  if (!grant) throw new HubError('not_found', 'grant not found', { id, hint: 'List them with `holdfast grants`.' });
+  if (!grant)
+    throw new HubError('not_found', 'grant not found', { id, hint: 'List them with `holdfast grants`.' });
   return grant;
 }

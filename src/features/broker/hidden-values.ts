@@ -33,7 +33,9 @@ export function createHiddenValues({ files = [], values = () => [] }: HiddenPart
 
   async function look(): Promise<void> {
     const read = await Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
-    const secrets = [...read, ...values()].map((text) => text?.trim() ?? '').filter(({ length }) => length >= SHORTEST);
+    const secrets = [...read, ...values()]
+      .map((text) => text?.trim() ?? '')
+      .filter(({ length }) => length >= SHORTEST);
     hide = hiding([...new Set(secrets.flatMap((secret) => [secret, encoded(secret)]))]);
   }
 

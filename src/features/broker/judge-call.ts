@@ -39,9 +39,21 @@ export type JudgedCall = Readonly<{
 type CallVerdict =
   | Readonly<{ decision: 'allow'; reason: string }>
   | Readonly<{ decision: 'deny'; reason: string; hint: string }>
-  | Readonly<{ decision: 'require_approval'; reason: string; message: string; approverSummary: string; shape: GrantShape }>;
+  | Readonly<{
+      decision: 'require_approval';
+      reason: string;
+      message: string;
+      approverSummary: string;
+      shape: GrantShape;
+    }>;
 
-export type ToolCall = Readonly<{ tool: WorldTool; args: Args; facts: CallFacts; who: Principal; callId: string }>;
+export type ToolCall = Readonly<{
+  tool: WorldTool;
+  args: Args;
+  facts: CallFacts;
+  who: Principal;
+  callId: string;
+}>;
 
 /** Pure: what is to be done with a call under a policy, before anything has been asked or counted. */
 export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, policy: Policy): JudgedCall {
@@ -63,12 +75,18 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
     taskId: null,
     args,
     facts,
-    bond: { principal: caller.principal, toolName: tool.name, argsHash: fingerprint(runningArgs(args, facts)) },
+    bond: {
+      principal: caller.principal,
+      toolName: tool.name,
+      argsHash: fingerprint(runningArgs(args, facts)),
+    },
     auditSummary: summariseArgs(args, AUDIT_SUMMARY),
     verdict,
     mayReach: reachOf(verdict, { tool, args, facts, caller, policy }),
     limits: limitsFor(policy, { tool, args, facts, caller }),
-    notes: findings.filter(({ verdict }) => verdict === 'rewrite' || verdict === 'observe').map(({ reason }) => reason),
+    notes: findings
+      .filter(({ verdict }) => verdict === 'rewrite' || verdict === 'observe')
+      .map(({ reason }) => reason),
     isRewritten: args !== given,
   };
 }
@@ -89,9 +107,11 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
   }
   const asks = findings.filter((finding) => finding.verdict === 'ask');
   const ask = asks.find(({ firm }) => firm) ?? (ruled?.decide === 'allow' ? undefined : asks[0]);
-  if (!ask && ruled?.decide !== 'ask') return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
+  if (!ask && ruled?.decide !== 'ask')
+    return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
   const reason = ask && (ask.firm || !ruled) ? ask.reason : `policy:${ruled!.rule}`;
-  const message = ruled?.because ?? ask?.message ?? `"${call.tool.name}" needs approval by a rule of policy.yaml`;
+  const message =
+    ruled?.because ?? ask?.message ?? `"${call.tool.name}" needs approval by a rule of policy.yaml`;
   return askFor(call, reason, message);
 }
 
@@ -108,16 +128,30 @@ function reachOf({ decision }: CallVerdict, { policy, ...call }: Ruled): (place:
 function askFor({ tool, args, facts }: Ruled, reason: string, message: string): CallVerdict {
   const approverSummary = summariseForApproval(args, tool.content);
   if (approverSummary === undefined)
-    return { decision: 'deny', reason: 'approval:too-long', hint: 'No person could read all of it. Say it in fewer words.' };
+    return {
+      decision: 'deny',
+      reason: 'approval:too-long',
+      hint: 'No person could read all of it. Say it in fewer words.',
+    };
   const warn = tool.warn as ((args: Args, facts: CallFacts) => string | undefined) | undefined;
-  const said = [message, ...leadsElsewhere(args, facts), warn?.(args, facts)].filter((part) => part !== undefined);
-  return { decision: 'require_approval', reason, message: said.join('; '), approverSummary, shape: shapeOf(tool, args, facts) };
+  const said = [message, ...leadsElsewhere(args, facts), warn?.(args, facts)].filter(
+    (part) => part !== undefined,
+  );
+  return {
+    decision: 'require_approval',
+    reason,
+    message: said.join('; '),
+    approverSummary,
+    shape: shapeOf(tool, args, facts),
+  };
 }
 
 /** `notes/../.git/hooks/x` reads harmless: where a path leads is said, unless it was written that way. */
 function leadsElsewhere(args: Args, facts: CallFacts): string[] {
   return Object.entries(args).flatMap(([name, given]) => {
     const place = facts[name];
-    return place === undefined || place === given || typeof given !== 'string' ? [] : [`${name} is ${JSON.stringify(place)}`];
+    return place === undefined || place === given || typeof given !== 'string'
+      ? []
+      : [`${name} is ${JSON.stringify(place)}`];
   });
 }

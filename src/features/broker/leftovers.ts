@@ -4,7 +4,10 @@ import { newSecret } from '../../kernel/ids.ts';
 /** What did not fit into an answer, kept for a while under an unguessable cursor. Bounded: the oldest goes first. */
 export interface Leftovers {
   keep(principal: string, rest: string): string | undefined;
-  take(principal: string, cursor: string): Readonly<{ text: string; nextCursor: string | null; remaining: number }>;
+  take(
+    principal: string,
+    cursor: string,
+  ): Readonly<{ text: string; nextCursor: string | null; remaining: number }>;
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -26,7 +29,8 @@ export function createLeftovers(now: () => number = Date.now): Leftovers {
   return {
     keep(principal, rest) {
       if (rest.length > MOST_EACH) return undefined;
-      for (const [cursor, { until }] of kept) if (until < now() || bytes + rest.length > MOST_BYTES) drop(cursor);
+      for (const [cursor, { until }] of kept)
+        if (until < now() || bytes + rest.length > MOST_BYTES) drop(cursor);
       const cursor = newSecret(12);
       kept.set(cursor, { principal, rest, until: now() + LIFE_MS });
       bytes += rest.length;
@@ -44,11 +48,17 @@ export function createLeftovers(now: () => number = Date.now): Leftovers {
         from < 0 ||
         from > entry.rest.length
       ) {
-        throw new HubError('not_found', 'This rest is not kept any more.', { hint: 'Call the tool again, and ask for less.' });
+        throw new HubError('not_found', 'This rest is not kept any more.', {
+          hint: 'Call the tool again, and ask for less.',
+        });
       }
       const end = pageEnd(entry.rest, from);
       const remaining = entry.rest.length - end;
-      return { text: entry.rest.slice(from, end), nextCursor: remaining > 0 ? `${cursor}.${end}` : null, remaining };
+      return {
+        text: entry.rest.slice(from, end),
+        nextCursor: remaining > 0 ? `${cursor}.${end}` : null,
+        remaining,
+      };
     },
   };
 }

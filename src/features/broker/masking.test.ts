@@ -72,13 +72,22 @@ describe('row 3: what runs is never hidden behind a secret', () => {
       '[REDACTED]',
       KEY,
     ];
-    const commands = ['rm -rf /srv/x1', 'touch owned', 'reboot', 'cat /etc/passwd', 'dd if=/dev/zero of=disk'];
+    const commands = [
+      'rm -rf /srv/x1',
+      'touch owned',
+      'reboot',
+      'cat /etc/passwd',
+      'dd if=/dev/zero of=disk',
+    ];
     const between = ['; ', ' && ', ' | ', '\n', ';', ' || ', ' & ', '|'];
     for (let i = 0; i < 5_000; i += 1) {
-      const parts = Array.from({ length: 2 + Math.floor(next() * 5) }, () => (next() < 0.4 ? pick(commands) : pick(secrets)));
+      const parts = Array.from({ length: 2 + Math.floor(next() * 5) }, () =>
+        next() < 0.4 ? pick(commands) : pick(secrets),
+      );
       const text = parts.reduce((all, part) => `${all}${pick(between)}${part}`);
       const shown = maskText(text);
-      for (const part of parts) if (commands.includes(part)) expect(shown, `seed ${seed}: ${text}`).toContain(part);
+      for (const part of parts)
+        if (commands.includes(part)) expect(shown, `seed ${seed}: ${text}`).toContain(part);
       expect(shown, `seed ${seed}: ${text}`).not.toMatch(/hunter22|ghp_a1B2|abcdefghijklmnop1/);
     }
   });
@@ -104,6 +113,8 @@ describe('what an approver is shown', () => {
     const command = `${'echo x; '.repeat(12_000)}last`;
     expect(summariseForApproval({ command })).toContain('last');
     expect(summariseForApproval({ command: '\u0001'.repeat(100_000) })).toBeUndefined();
-    expect(summariseForApproval({ path: 'a', content: 'x'.repeat(1_000_000) }, ['content'])).toContain('more characters');
+    expect(summariseForApproval({ path: 'a', content: 'x'.repeat(1_000_000) }, ['content'])).toContain(
+      'more characters',
+    );
   });
 });

@@ -7,8 +7,10 @@ import { redact, REDACTED, redactValue } from '../../kernel/redact.ts';
  * several words shows all but its first; a command that hides behind one shows whole.
  */
 export function maskArgs(value: unknown, name = ''): unknown {
-  if (typeof value === 'string') return isSecretName(name) ? maskSpan(value, { before: '=', depth: 0 }) : maskText(value);
-  if (value === null || typeof value !== 'object') return isSecretName(name) && value !== null ? REDACTED : value;
+  if (typeof value === 'string')
+    return isSecretName(name) ? maskSpan(value, { before: '=', depth: 0 }) : maskText(value);
+  if (value === null || typeof value !== 'object')
+    return isSecretName(name) && value !== null ? REDACTED : value;
   if (Array.isArray(value)) return value.map((item) => maskArgs(item, name));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [maskText(key), maskArgs(item, key)]));
 }
@@ -31,7 +33,9 @@ function showBetween(text: string, redacted: string, depth: number): string {
   for (const [i, part] of kept.slice(1).entries()) {
     const found = i === kept.length - 2 ? text.length - part.length : text.indexOf(part, at);
     const from = found < at ? at : found;
-    out += maskSpan(text.slice(at, from), { before: text.slice(Math.max(0, at - 80), at), depth }) + text.slice(from, from + part.length);
+    out +=
+      maskSpan(text.slice(at, from), { before: text.slice(Math.max(0, at - 80), at), depth }) +
+      text.slice(from, from + part.length);
     at = from + part.length;
   }
   return out;

@@ -32,5 +32,7 @@ export function requireDecider(who: Principal, scope: DecidingScope): void {
 /** For what cannot be told apart by team. */
 export function refuseBound({ bound }: Principal, what: string): void {
   if (bound.team === undefined) return;
-  throw new HubError('forbidden', `${what} of every team; this caller is bound to ${bound.team}.`, { team: bound.team });
+  throw new HubError('forbidden', `${what} of every team; this caller is bound to ${bound.team}.`, {
+    team: bound.team,
+  });
 }

@@ -98,12 +98,20 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
         const tool = toolNamed(broker, body.tool);
         const args = argsFor(tool, body.args ?? {});
         const found = await findFacts(tool, args);
-        if ('refusal' in found) throw new HubError('invalid', found.refusal.line, { hint: found.refusal.hint });
+        if ('refusal' in found)
+          throw new HubError('invalid', found.refusal.line, { hint: found.refusal.hint });
         const { facts } = found;
         const call = { tool, args, facts, who: as(who, body), callId: 'explain' };
         const { verdict, notes, limits } = judgeCall(call, await policyOf(broker, body.text));
         const shape = shapeOf(tool, args, facts).text;
-        return { ...OK, decision: verdict.decision, reason: verdict.reason, notes: [...notes], shape, limits };
+        return {
+          ...OK,
+          decision: verdict.decision,
+          reason: verdict.reason,
+          notes: [...notes],
+          shape,
+          limits,
+        };
       },
     }),
     defineRoute({
@@ -141,9 +149,13 @@ async function policyOf(broker: Broker, text: string | undefined): Promise<Polic
   const read = await readForeignPolicy(text);
   if (read.ok) return read.policy;
   const [first] = read.problems;
-  throw new HubError('invalid', `The policy is broken at line ${first?.line}, column ${first?.column}: ${first?.message}`, {
-    problems: read.problems,
-  });
+  throw new HubError(
+    'invalid',
+    `The policy is broken at line ${first?.line}, column ${first?.column}: ${first?.message}`,
+    {
+      problems: read.problems,
+    },
+  );
 }
 
 function toolNamed(broker: Broker, name: string): WorldTool {
@@ -163,9 +175,16 @@ function argsFor(tool: WorldTool, given: Args): Args {
   });
 }
 
-function as(who: Principal, { agentId, teamId }: { agentId?: string | undefined; teamId?: string | undefined }): Principal {
+function as(
+  who: Principal,
+  { agentId, teamId }: { agentId?: string | undefined; teamId?: string | undefined },
+): Principal {
   return {
     ...who,
-    bound: { ...who.bound, ...(agentId !== undefined && { agent: agentId }), ...(teamId !== undefined && { team: teamId }) },
+    bound: {
+      ...who.bound,
+      ...(agentId !== undefined && { agent: agentId }),
+      ...(teamId !== undefined && { team: teamId }),
+    },
   };
 }

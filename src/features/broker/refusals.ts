@@ -6,7 +6,14 @@ export type Refusal = Extract<ToolResult<unknown>, { ok: false }>;
 
 /** A no of the funnel: the reason code rides `_meta.denied`, as documented. */
 export function denied(reason: string, hint: string, value: Readonly<Record<string, unknown>> = {}): Refusal {
-  return { ok: false, line: `denied: ${reason}`, code: 'forbidden', value: { denied: reason, ...value }, hint, meta: { denied: reason } };
+  return {
+    ok: false,
+    line: `denied: ${reason}`,
+    code: 'forbidden',
+    value: { denied: reason, ...value },
+    hint,
+    meta: { denied: reason },
+  };
 }
 
 export type ApprovalEnd = 'deny' | 'expired' | 'timeout' | 'unattended' | 'pending' | 'cancelled';
@@ -14,10 +21,13 @@ export type ApprovalEnd = 'deny' | 'expired' | 'timeout' | 'unattended' | 'pendi
 const AFTERWARDS: Readonly<Record<ApprovalEnd, string>> = {
   deny: 'A person said no. Do not call it again with these arguments; say what you wanted and go on without it.',
   expired: 'Nobody answered in time. Call again with the same arguments to ask anew.',
-  timeout: 'Nobody has answered yet. The request stays open: once it is approved, the same call with the same arguments runs at once.',
-  unattended: 'This hub has nobody to ask (approvals.unattended: deny). An operator can allow it in policy.yaml.',
+  timeout:
+    'Nobody has answered yet. The request stays open: once it is approved, the same call with the same arguments runs at once.',
+  unattended:
+    'This hub has nobody to ask (approvals.unattended: deny). An operator can allow it in policy.yaml.',
   pending: 'The hub is shutting down. The request stays open: call again with the same arguments.',
-  cancelled: 'The caller gave up. The request stays open: the same call with the same arguments can still use an approval.',
+  cancelled:
+    'The caller gave up. The request stays open: the same call with the same arguments can still use an approval.',
 };
 
 export function notApproved(end: ApprovalEnd, facts: Readonly<Record<string, unknown>>): Refusal {

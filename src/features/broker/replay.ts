@@ -8,7 +8,14 @@ import type { Args } from './inspectors/inspector.ts';
 import type { Policy } from './policy/policy.ts';
 import { type AuditRow, listAudit } from './rows/audit.ts';
 
-export type ReplayChange = { callId: string; toolName: string; agentId: string | null; was: string; now: string; reason: string };
+export type ReplayChange = {
+  callId: string;
+  toolName: string;
+  agentId: string | null;
+  was: string;
+  now: string;
+  reason: string;
+};
 
 /**
  * Judges recent calls again under another policy. The audit keeps scrubbed summaries, so an argument that was
@@ -30,12 +37,16 @@ export async function replay(
     const args = argsOf(row.argsSummary);
     const was = ruledOn(row);
     if (!tool || !args || was === undefined || !parseArguments(tool, args).ok) continue;
-    const who = { ...systemPrincipal, bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) } };
+    const who = {
+      ...systemPrincipal,
+      bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) },
+    };
     const found = await findFacts(tool, args);
     if ('refusal' in found) continue;
     looked += 1;
     const { verdict } = judgeCall({ tool, args, facts: found.facts, who, callId }, policy);
-    if (verdict.decision !== was) changes.push({ callId, toolName, agentId, was, now: verdict.decision, reason: verdict.reason });
+    if (verdict.decision !== was)
+      changes.push({ callId, toolName, agentId, was, now: verdict.decision, reason: verdict.reason });
   }
   return { looked, changes };
 }
@@ -46,7 +57,11 @@ export async function replay(
  */
 function ruledOn({ decision, reason }: Pick<AuditRow, 'decision' | 'reason'>): string | undefined {
   if (reason === 'grant' || reason?.startsWith('approval:')) return 'require_approval';
-  if (decision === null || /^(unavailable|disabled|unknown-tool|invalid-args|rate|budget):/.test(reason ?? '')) return undefined;
+  if (
+    decision === null ||
+    /^(unavailable|disabled|unknown-tool|invalid-args|rate|budget):/.test(reason ?? '')
+  )
+    return undefined;
   return decision === 'rewrite' ? 'allow' : decision;
 }
 

@@ -28,9 +28,10 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
       log,
     });
     const configured = new Set(
-      [settings.workspace !== undefined && 'workspace', settings.searxngUrl !== undefined && 'search.searxng'].filter(
-        (key) => key !== false,
-      ),
+      [
+        settings.workspace !== undefined && 'workspace',
+        settings.searxngUrl !== undefined && 'search.searxng',
+      ].filter((key) => key !== false),
     );
     const broker = createBroker({
       db,
@@ -45,7 +46,8 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
         ],
       }),
       policy: createPolicyFile({ path: join(home, 'policy.yaml'), log }),
-      surroundings: () => surroundingsOf({ env: process.env, secrets: secrets.providers(), config: configured }),
+      surroundings: () =>
+        surroundingsOf({ env: process.env, secrets: secrets.providers(), config: configured }),
       terms: {
         waitMs: settings.approvalWaitMs,
         lifeMs: settings.approvalLifeMs,
@@ -78,7 +80,11 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
       hubSource: broker.listOf(coreTools),
       routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
       chores: [
-        { name: 'approvals-sweep', everyMs: 30_000, run: () => db.write(systemActor, (tx) => broker.sweep(tx)) },
+        {
+          name: 'approvals-sweep',
+          everyMs: 30_000,
+          run: () => db.write(systemActor, (tx) => broker.sweep(tx)),
+        },
         {
           name: 'audit-retention',
           everyMs: HOUR,

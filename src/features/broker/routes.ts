@@ -19,7 +19,13 @@ const pageQuery = {
 };
 
 export function brokerRoutes({ db, broker }: { db: Database; broker: Broker }): readonly Route[] {
-  const routes = [toolRoutes(broker, db), approvalRoutes(db, broker), grantRoutes(db, broker), auditRoutes(db), policyRoutes(db, broker)];
+  const routes = [
+    toolRoutes(broker, db),
+    approvalRoutes(db, broker),
+    grantRoutes(db, broker),
+    auditRoutes(db),
+    policyRoutes(db, broker),
+  ];
   return routes.flat();
 }
 
@@ -92,8 +98,16 @@ function toolRoutes(broker: Broker, db: Database): Route[] {
       scope: 'tools:read',
       params: z.object({ cursor: z.string().min(1).max(100) }),
       refusals: ['not_found'],
-      response: z.object({ ok: z.literal(true), text: z.string(), nextCursor: z.string().nullable(), remaining: z.int() }),
-      handler: async ({ params }, { who }) => ({ ...OK, ...broker.leftovers.take(callerOf(who).principal, params.cursor) }),
+      response: z.object({
+        ok: z.literal(true),
+        text: z.string(),
+        nextCursor: z.string().nullable(),
+        remaining: z.int(),
+      }),
+      handler: async ({ params }, { who }) => ({
+        ...OK,
+        ...broker.leftovers.take(callerOf(who).principal, params.cursor),
+      }),
     }),
     defineRoute({
       method: 'GET',
@@ -104,12 +118,16 @@ function toolRoutes(broker: Broker, db: Database): Route[] {
       query: z.object(pageQuery),
       response: z.object({
         ok: z.literal(true),
-        notes: z.array(z.object({ id: z.string(), note: z.string(), agentId: z.string().nullable(), createdAt: z.int() })),
+        notes: z.array(
+          z.object({ id: z.string(), note: z.string(), agentId: z.string().nullable(), createdAt: z.int() }),
+        ),
         nextCursor: z.string().nullable(),
       }),
       async handler({ query: { limit = 100, cursor } }, { who }) {
         const agentId = who.bound.team === undefined ? undefined : callerOf(who).agentId;
-        const rows = await db.read((q) => listNotes(q, { before: cursor ?? null, limit: limit + 1, agentId }));
+        const rows = await db.read((q) =>
+          listNotes(q, { before: cursor ?? null, limit: limit + 1, agentId }),
+        );
         const notes = rows.slice(0, limit).map((row) => ({ ...row, note: redact(row.note) }));
         return { ...OK, notes, nextCursor: rows.length > limit ? notes.at(-1)!.id : null };
       },

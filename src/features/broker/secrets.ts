@@ -15,7 +15,13 @@ export interface SecretSource {
   close(): void;
 }
 
-export type SecretsParts = Readonly<{ path: string; env: Environment; read(path: string): Promise<string>; log: Log; everyMs?: number }>;
+export type SecretsParts = Readonly<{
+  path: string;
+  env: Environment;
+  read(path: string): Promise<string>;
+  log: Log;
+  everyMs?: number;
+}>;
 
 export function createSecrets({ path, env, read, log, everyMs = 2_000 }: SecretsParts): SecretSource {
   let stored: ReadonlyMap<string, string> = new Map();
@@ -62,7 +68,9 @@ async function parse(text: string): Promise<ReadonlyMap<string, string>> {
   const entries = Object.entries((parseYaml(text) ?? {}) as Record<string, unknown>);
   return new Map(
     entries.flatMap(([name, value]) =>
-      typeof value === 'string' && value !== '' ? [[name.toLowerCase().replace(/_api_key$/, ''), value] as const] : [],
+      typeof value === 'string' && value !== ''
+        ? [[name.toLowerCase().replace(/_api_key$/, ''), value] as const]
+        : [],
     ),
   );
 }

@@ -18,7 +18,10 @@ export function shapeOf(tool: WorldTool, args: Args, facts: CallFacts): GrantSha
   const own = tool.shape as ((args: Args, facts: CallFacts) => Shape | undefined) | undefined;
   const shape = own?.(args, facts);
   // A grant holds in the workspace it was given for: `src/*` is another folder in another one.
-  const covers = { shape: shape ?? { exactly: runningArgs(args, facts) }, workspace: facts['workspace'] ?? '' };
+  const covers = {
+    shape: shape ?? { exactly: runningArgs(args, facts) },
+    workspace: facts['workspace'] ?? '',
+  };
   const shown = shape ? maskArgs(shape) : { exactly: summariseArgs(args, MOST_TEXT) };
   return { key: `sha256:${sha256(canonicalJson(covers))}`, text: canonicalJson(shown) };
 }

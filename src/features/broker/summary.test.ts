@@ -20,7 +20,9 @@ describe('a summary', () => {
   it('has no secret, not even the first half of one', () => {
     const secret = `sk-ant-${'a1b2'.repeat(10)}`;
     for (let at = 0; at < 120; at += 7)
-      expect(summarise({ note: `${'x'.repeat(at)} ${secret}`, password: 'hunter2' }, 128)).not.toMatch(/sk-ant-a1|hunter2/);
+      expect(summarise({ note: `${'x'.repeat(at)} ${secret}`, password: 'hunter2' }, 128)).not.toMatch(
+        /sk-ant-a1|hunter2/,
+      );
   });
 
   it('does not cut inside a character', () => {

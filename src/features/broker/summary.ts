@@ -26,10 +26,16 @@ export function summariseArgs(args: unknown, max: number): string {
  * What a person decides on: every argument that says what will be done, whole and with nothing invisible in
  * it; what is only carried (`content`) may be cut. Undefined when it is too much for a person to be shown.
  */
-export function summariseForApproval(args: Readonly<Record<string, unknown>>, content: readonly string[] = []): string | undefined {
+export function summariseForApproval(
+  args: Readonly<Record<string, unknown>>,
+  content: readonly string[] = [],
+): string | undefined {
   const shown = Object.entries(args).map(([name, value]) => {
     const masked = maskArgs(value, name);
-    return [name, content.includes(name) ? shrink(masked, { text: APPROVAL_CONTENT, items: 200, depth: 12 }) : masked] as const;
+    return [
+      name,
+      content.includes(name) ? shrink(masked, { text: APPROVAL_CONTENT, items: 200, depth: 12 }) : masked,
+    ] as const;
   });
   const text = visible(JSON.stringify(Object.fromEntries(shown)));
   return text.length > APPROVAL_ORDERS ? undefined : text;
@@ -38,12 +44,14 @@ export function summariseForApproval(args: Readonly<Record<string, unknown>>, co
 /** Characters that cannot be seen are spelled out; the text is still the same JSON. */
 function visible(json: string): string {
   if (/^[\x20-\x7e]*$/.test(json)) return json;
-  return json.toWellFormed().replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu, (hidden) =>
-    hidden
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+  return json
+    .toWellFormed()
+    .replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu, (hidden) =>
+      hidden
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join(''),
+    );
 }
 
 function fit(clean: unknown, max: number): string {
@@ -51,7 +59,11 @@ function fit(clean: unknown, max: number): string {
   for (let round = 0; round < 12; round += 1) {
     const text = JSON.stringify(shrink(clean, bounds)) ?? 'null';
     if (text.length <= max) return text;
-    bounds = { text: Math.max(16, bounds.text >> 1), items: Math.max(4, bounds.items >> 1), depth: Math.max(2, bounds.depth - 1) };
+    bounds = {
+      text: Math.max(16, bounds.text >> 1),
+      items: Math.max(4, bounds.items >> 1),
+      depth: Math.max(2, bounds.depth - 1),
+    };
   }
   return JSON.stringify({ omitted: `${(JSON.stringify(clean) ?? '').length} characters` });
 }
@@ -66,7 +78,9 @@ function shrink(value: unknown, bounds: Bounds): unknown {
     return value.length > bounds.items ? [...kept, `… ${value.length - bounds.items} more`] : kept;
   }
   const entries = Object.entries(value);
-  const kept = entries.slice(0, bounds.items).map(([key, item]) => [cut(key, 128), shrink(item, inner)] as const);
+  const kept = entries
+    .slice(0, bounds.items)
+    .map(([key, item]) => [cut(key, 128), shrink(item, inner)] as const);
   if (entries.length > bounds.items) kept.push(['…', `${entries.length - bounds.items} more`]);
   return Object.fromEntries(kept);
 }

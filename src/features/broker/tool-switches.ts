@@ -32,7 +32,11 @@ export function createToolSwitches({ db, log }: { db: Database; log: Log }): Too
 
   async function follow(): Promise<void> {
     await refresh();
-    for await (const event of db.feed.tail(await db.feed.head(), ({ kind }) => kind === SWITCHED, closing.signal)) {
+    for await (const event of db.feed.tail(
+      await db.feed.head(),
+      ({ kind }) => kind === SWITCHED,
+      closing.signal,
+    )) {
       if (!('gapBefore' in event)) await refresh();
     }
   }
@@ -47,7 +51,13 @@ export function createToolSwitches({ db, log }: { db: Database; log: Log }): Too
     version: () => version,
     async flip(tx, change) {
       const changed = await switchTool(tx, change);
-      if (changed) tx.emit({ kind: SWITCHED, subject: SUBJECT, realm: 'hub', data: { tool: change.name, enabled: change.enabled } });
+      if (changed)
+        tx.emit({
+          kind: SWITCHED,
+          subject: SUBJECT,
+          realm: 'hub',
+          data: { tool: change.name, enabled: change.enabled },
+        });
     },
     stir(tx) {
       tx.emit({ kind: SWITCHED, subject: SUBJECT, realm: 'hub' });

@@ -44,6 +44,9 @@ function restTool(broker: Broker): Tool {
     scope: 'tools:call',
     effect: 'read',
     profile: 'extended',
-    handler: async ({ cursor }, { who }) => ({ ok: true, value: broker.leftovers.take(callerOf(who).principal, cursor) }),
+    handler: async ({ cursor }, { who }) => ({
+      ok: true,
+      value: broker.leftovers.take(callerOf(who).principal, cursor),
+    }),
   });
 }

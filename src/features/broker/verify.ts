@@ -21,7 +21,11 @@ export type ChainVerdict = Readonly<{
   problems: readonly ChainProblem[];
 }>;
 
-type ChainProblem = Readonly<{ seq: number; kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head'; what: string }>;
+type ChainProblem = Readonly<{
+  seq: number;
+  kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head';
+  what: string;
+}>;
 
 /** A head that was written down earlier, outside this database. */
 export type KeptHead = Readonly<{ seq: number; hash: string }>;
@@ -49,11 +53,21 @@ export async function verifyAudit(db: Database, kept?: KeptHead): Promise<ChainV
   judgeEnds(before, walked, note);
   if (kept && kept.seq >= checkpoint.seq) judgeKept(kept, walked, note);
   const { last, rows, found } = walked;
-  const counts = { rows, anchors: found.count, firstSeq: checkpoint.seq + 1, lastSeq: last.seq, removed: checkpoint.removed };
+  const counts = {
+    rows,
+    anchors: found.count,
+    firstSeq: checkpoint.seq + 1,
+    lastSeq: last.seq,
+    removed: checkpoint.removed,
+  };
   return { ok: problems.length === 0, ...counts, head: `${last.seq}:${last.hash}`, problems };
 }
 
-async function walkChain(db: Database, { checkpoint, head, log }: Survey, { note, keptSeq }: { note: Note; keptSeq: number | undefined }) {
+async function walkChain(
+  db: Database,
+  { checkpoint, head, log }: Survey,
+  { note, keptSeq }: { note: Note; keptSeq: number | undefined },
+) {
   const anchors = followAnchors(db, log.head);
   let last: KeptHead = checkpoint;
   let rows = 0;
@@ -62,13 +76,16 @@ async function walkChain(db: Database, { checkpoint, head, log }: Survey, { note
   for await (const row of chainAfter(db, checkpoint.seq, head.seq)) {
     const { seq, hash } = row;
     if (seq !== last.seq + 1) note(last.seq + 1, 'missing', `rows ${last.seq + 1} to ${seq - 1} are missing`);
-    else if (linkHash(last.hash, bodyOf(row)) !== hash) note(seq, 'edited', `row ${seq} is not what was written`);
+    else if (linkHash(last.hash, bodyOf(row)) !== hash)
+      note(seq, 'edited', `row ${seq} is not what was written`);
     const anchored = await anchors.at(seq);
     // Retention takes the oldest anchors: from the first that is left, and since the oldest event that is
     // left, none may be missing.
     isAnchored ||= anchored !== undefined || (log.oldestAt !== null && row.createdAt > log.oldestAt);
-    if (anchored === undefined && isAnchored) note(seq, 'anchor', `row ${seq} has no anchor in the event log`);
-    else if (anchored !== undefined && anchored !== hash) note(seq, 'anchor', `row ${seq} differs from its anchor in the event log`);
+    if (anchored === undefined && isAnchored)
+      note(seq, 'anchor', `row ${seq} has no anchor in the event log`);
+    else if (anchored !== undefined && anchored !== hash)
+      note(seq, 'anchor', `row ${seq} differs from its anchor in the event log`);
     if (seq === keptSeq) keptHash = hash;
     last = { seq, hash };
     rows += 1;
@@ -81,17 +98,22 @@ type Walked = Awaited<ReturnType<typeof walkChain>>;
 function judgeEnds(before: Survey, { last, found }: Walked, note: Note): void {
   const { head, lastSeq, log, checkpoint } = before;
   const written = Math.max(head.seq, found.newest);
-  if (last.seq < written) note(written, 'cut', `the chain ends at row ${last.seq}; it was written up to ${written}`);
-  else if (head.seq === last.seq && head.hash !== last.hash) note(head.seq, 'edited', 'the head is not the hash of the last row');
-  if (lastSeq > head.seq) note(head.seq + 1, 'edited', `rows ${head.seq + 1} to ${lastSeq} were not written by a hub`);
-  if (log.missing !== 0) note(0, 'anchor', `the event log, which holds the anchors, lacks ${log.missing} of its events`);
+  if (last.seq < written)
+    note(written, 'cut', `the chain ends at row ${last.seq}; it was written up to ${written}`);
+  else if (head.seq === last.seq && head.hash !== last.hash)
+    note(head.seq, 'edited', 'the head is not the hash of the last row');
+  if (lastSeq > head.seq)
+    note(head.seq + 1, 'edited', `rows ${head.seq + 1} to ${lastSeq} were not written by a hub`);
+  if (log.missing !== 0)
+    note(0, 'anchor', `the event log, which holds the anchors, lacks ${log.missing} of its events`);
   const wrong = checkpointProblem(before, found.checkpoint);
   if (wrong !== undefined) note(checkpoint.seq, 'checkpoint', wrong);
 }
 
 function judgeKept({ seq, hash }: KeptHead, { last, keptHash }: Walked, note: Note): void {
   if (seq > last.seq) note(seq, 'cut', `the chain ends at row ${last.seq}; the head you kept is row ${seq}`);
-  else if (keptHash !== hash) note(seq, 'head', `row ${seq} is not the one whose hash you kept: the chain was rewritten`);
+  else if (keptHash !== hash)
+    note(seq, 'head', `row ${seq} is not the one whose hash you kept: the chain was rewritten`);
 }
 
 type Survey = Readonly<{ checkpoint: Mark; head: Mark; lastSeq: number; log: LogExtent }>;

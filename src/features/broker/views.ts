@@ -31,12 +31,23 @@ export const approvalView = z.object({
 
 /** The stored value: what was written is what the resolver decided on. */
 export function toApprovalView(row: Approval): z.input<typeof approvalView> {
-  const { redeemUntil: _, redeemedByCall, shape: _key, shapeText: shape, credential: _credential, ...rest } = row;
+  const {
+    redeemUntil: _,
+    redeemedByCall,
+    shape: _key,
+    shapeText: shape,
+    credential: _credential,
+    ...rest
+  } = row;
   return { ...rest, shape, isRedeemed: redeemedByCall !== null };
 }
 
 export function toMaskedApproval(row: Approval): z.input<typeof approvalView> {
-  return { ...toApprovalView(row), argsSummary: maskArgsJson(row.argsSummary), shape: maskArgsJson(row.shapeText) ?? '{}' };
+  return {
+    ...toApprovalView(row),
+    argsSummary: maskArgsJson(row.argsSummary),
+    shape: maskArgsJson(row.shapeText) ?? '{}',
+  };
 }
 
 export const auditView = z.object({

@@ -6,7 +6,9 @@ import type { ApprovalEnd } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 
 /** A decision, or why there is none. */
-export type AnsweredApproval = Readonly<{ approval: Approval }> | Readonly<{ end: Exclude<ApprovalEnd, 'unattended' | 'deny'> }>;
+export type AnsweredApproval =
+  | Readonly<{ approval: Approval }>
+  | Readonly<{ end: Exclude<ApprovalEnd, 'unattended' | 'deny'> }>;
 
 export type Patience = Readonly<{
   db: Database;
@@ -20,7 +22,10 @@ export type Patience = Readonly<{
  * Sleeps on the feed, outside any transaction, until the row is decided, lapses, or the caller's patience
  * ends.
  */
-export async function awaitDecision(approval: Approval, { db, untilMs, signal, settling }: Patience): Promise<AnsweredApproval> {
+export async function awaitDecision(
+  approval: Approval,
+  { db, untilMs, signal, settling }: Patience,
+): Promise<AnsweredApproval> {
   const patience = new AbortController();
   // What ends first is known now: a timer may wake a moment before the clock agrees.
   const inVain = approval.expiresAt <= untilMs ? 'expired' : 'timeout';
@@ -55,7 +60,10 @@ const DECISIONS = ['allow_once', 'allow_always', 'deny'] as const;
  * client could not be reached: then the queue decides. In the 2026-07-28 era this ends the call, which comes
  * again.
  */
-export async function elicitDecision(approval: Approval, context: ToolContext): Promise<(typeof DECISIONS)[number] | undefined> {
+export async function elicitDecision(
+  approval: Approval,
+  context: ToolContext,
+): Promise<(typeof DECISIONS)[number] | undefined> {
   let replies: Awaited<ReturnType<ToolContext['ask']>>;
   try {
     replies = await context.ask({ [`approval-${approval.id}`]: question(approval) });

@@ -27,7 +27,11 @@ export interface Chat {
   news(q: Query, request: NewsRequest): Promise<News>;
   rooms(q: Query, who: Principal, page: Omit<RoomsRequest, 'roomId'>): Promise<ChatRoom[]>;
   /** Refused as not found when nobody has spoken there or the caller may not enter. */
-  history(q: Query, who: Principal, request: PostHistory): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
+  history(
+    q: Query,
+    who: Principal,
+    request: PostHistory,
+  ): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
   tidy(tx: Tx): Promise<number>;
 }
 
@@ -68,7 +72,8 @@ export type ChatOptions = Readonly<{
 const WORDS = {
   what: 'a post',
   blank: 'a post requires non-empty text',
-  tooLongHint: 'Post a summary, and put the rest where teammates can read it: a file, a task comment, a memory.',
+  tooLongHint:
+    'Post a summary, and put the rest where teammates can read it: a file, a task comment, a memory.',
 };
 
 /** Kinds of events that tell of a post; the subject is the room. */
@@ -77,19 +82,34 @@ const POST_EVENTS = { bound: 'team_chat_post', unbound: 'chat.posted' } as const
 export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {}): Chat {
   async function refuseFlood(tx: Tx, author: string): Promise<void> {
     if (postsPerMinute === 0 || (await countPost(tx, author, windowStart(tx.now))) <= postsPerMinute) return;
-    throw new HubError('limited', `limit reached: posts per author and minute is ${postsPerMinute} (${author})`, {
-      limit: 'posts',
-      max: postsPerMinute,
-      hint: 'Wait a minute and say more in one post; the operator can raise limits.posts.',
-    });
+    throw new HubError(
+      'limited',
+      `limit reached: posts per author and minute is ${postsPerMinute} (${author})`,
+      {
+        limit: 'posts',
+        max: postsPerMinute,
+        hint: 'Wait a minute and say more in one post; the operator can raise limits.posts.',
+      },
+    );
   }
 
   async function deliverMentions(tx: Tx, post: Post): Promise<readonly string[]> {
-    const names = mentions && post.kind !== 'system' ? mentionsIn(post.body).filter((name) => name !== post.authorAgentId) : [];
+    const names =
+      mentions && post.kind !== 'system'
+        ? mentionsIn(post.body).filter((name) => name !== post.authorAgentId)
+        : [];
     if (!mentions || names.length === 0) return [];
     const { authorAgentId: from, asserted, roomId, body: text } = post;
     const members = await authorsAmong(tx, roomId, names);
-    return mentions.deliver(tx, { names, members, from, asserted, isPerson: post.kind === 'user', roomId, text });
+    return mentions.deliver(tx, {
+      names,
+      members,
+      from,
+      asserted,
+      isPerson: post.kind === 'user',
+      roomId,
+      text,
+    });
   }
 
   return {
@@ -97,7 +117,16 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
       const body = cleanWords(text, WORDS);
       if (kind !== 'system') await refuseFlood(tx, author);
       const seq = await takeSeq(tx, roomId, teamId);
-      const post: Post = { seq, roomId, teamId, authorAgentId: author, asserted, kind, body, createdAt: tx.now };
+      const post: Post = {
+        seq,
+        roomId,
+        teamId,
+        authorAgentId: author,
+        asserted,
+        kind,
+        body,
+        createdAt: tx.now,
+      };
       await insertPost(tx, post);
       tx.emit({
         kind: isBound ? POST_EVENTS.bound : POST_EVENTS.unbound,
@@ -123,11 +152,13 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
       };
     },
 
-    rooms: (q, { bound }, page) => listRooms(q, { ...page, ...(bound.team !== undefined && { roomId: roomOf(bound.team) }) }),
+    rooms: (q, { bound }, page) =>
+      listRooms(q, { ...page, ...(bound.team !== undefined && { roomId: roomOf(bound.team) }) }),
 
     async history(q, { bound }, request) {
       const room = canEnter(bound, request.roomId) ? await findRoom(q, request.roomId) : undefined;
-      if (!room) throw new HubError('not_found', `not found: room ${request.roomId}`, { roomId: request.roomId });
+      if (!room)
+        throw new HubError('not_found', `not found: room ${request.roomId}`, { roomId: request.roomId });
       return { room, posts: await listPosts(q, request) };
     },
 

@@ -50,9 +50,13 @@ function sentenceFor({ kind, data = {}, actor }: Event, task: string): string | 
     case 'task.created':
       return `${actor.id} put ${task} on the board.`;
     case 'task.claimed':
-      return data['takeover'] === true ? `${agent} took over ${task}: the former lease had run out.` : `${agent} claimed ${task}.`;
+      return data['takeover'] === true
+        ? `${agent} took over ${task}: the former lease had run out.`
+        : `${agent} claimed ${task}.`;
     case 'task.released':
-      return data['via'] === 'lapse' ? `The lease of ${agent} ran out; ${task} is free again.` : `${agent} released ${task}.`;
+      return data['via'] === 'lapse'
+        ? `The lease of ${agent} ran out; ${task} is free again.`
+        : `${agent} released ${task}.`;
     case 'task.status_changed':
       // A claim says it already.
       if (data['to'] === 'in_progress' && data['from'] === 'todo') return undefined;

@@ -20,7 +20,10 @@ export type Post = z.infer<typeof postSchema>;
 
 export const postedSchema = z.object({
   posted: z.object({ seq: z.int(), roomId: z.string(), authorAgentId: z.string() }),
-  mentioned: z.array(z.string()).optional().describe('Agents whose inbox got the post because it names them with @.'),
+  mentioned: z
+    .array(z.string())
+    .optional()
+    .describe('Agents whose inbox got the post because it names them with @.'),
 });
 
 export const newsSchema = z.object({

@@ -19,7 +19,9 @@ export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> 
       service: chat,
       servers: [teamChatServer({ db, acting, chat })],
       routes: async () => (await import('./routes.ts')).chatRoutes({ db, acting, chat }),
-      chores: [{ name: 'chat-tidy', everyMs: 10 * 60_000, run: () => db.write(systemActor, (tx) => chat.tidy(tx)) }],
+      chores: [
+        { name: 'chat-tidy', everyMs: 10 * 60_000, run: () => db.write(systemActor, (tx) => chat.tidy(tx)) },
+      ],
       start: (hub) => [startConsumer({ db, log, name: 'chat-narration', holder: hub, ...narrator })],
     };
   },

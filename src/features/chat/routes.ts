@@ -11,7 +11,8 @@ import { canEnter, isRoomId, PERSON, ROOM_RULE, teamOf } from './rules.ts';
 import type { ChatDoor } from './tools.ts';
 
 const roomId = z.string().refine(isRoomId, ROOM_RULE).describe('team:<teamId>, or the id of another room.');
-const pageSize = (fallback: number) => integerText(z.int().min(1).max(500)).optional().describe(`${fallback} unless given.`);
+const pageSize = (fallback: number) =>
+  integerText(z.int().min(1).max(500)).optional().describe(`${fallback} unless given.`);
 const seqText = integerText(z.int().min(0).max(Number.MAX_SAFE_INTEGER));
 
 /** `/api/chat`: the rooms as the person at the hub sees them, with plain text instead of envelopes. */
@@ -47,7 +48,8 @@ function historyRoute({ db, chat }: ChatDoor): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/chat/rooms/:roomId/posts',
-    summary: 'Read a room: the newest posts, older ones with before, or what follows after a seq, waiting for it if asked.',
+    summary:
+      'Read a room: the newest posts, older ones with before, or what follows after a seq, waiting for it if asked.',
     tag: 'chat',
     scope: 'chat:read',
     refusals: ['not_found'],
@@ -56,7 +58,9 @@ function historyRoute({ db, chat }: ChatDoor): Route {
       limit: pageSize(50),
       before: seqText.optional().describe('Posts before this seq, newest first.'),
       after: seqText.optional().describe('Posts after this seq, oldest first.'),
-      waitSeconds: integerText(z.int().min(0).max(MAX_WAIT_SECONDS)).optional().describe('With after: wait this long for a post.'),
+      waitSeconds: integerText(z.int().min(0).max(MAX_WAIT_SECONDS))
+        .optional()
+        .describe('With after: wait this long for a post.'),
     }),
     response: z.object({
       room: roomSchema,
@@ -64,13 +68,19 @@ function historyRoute({ db, chat }: ChatDoor): Route {
       nextCursor: z.int().optional().describe('before (or after) of the next page; absent on the last.'),
     }),
     async handler({ params, query: { limit = 50, before, after, waitSeconds = 0 } }, { who, signal }) {
-      if (before !== undefined && after !== undefined) throw new HubError('invalid', 'Ask for posts before or after a seq, not both.');
-      if (waitSeconds > 0 && after === undefined) throw new HubError('invalid', 'waitSeconds needs after: the seq to wait beyond.');
+      if (before !== undefined && after !== undefined)
+        throw new HubError('invalid', 'Ask for posts before or after a seq, not both.');
+      if (waitSeconds > 0 && after === undefined)
+        throw new HubError('invalid', 'waitSeconds needs after: the seq to wait beyond.');
       const request = { roomId: params.roomId, before, after, limit: limit + 1 };
-      const { room, posts } = await lookUntil(db.feed, { roomId: params.roomId, waitSeconds, signal }, async () => {
-        const answer = await db.read((q) => chat.history(q, who, request));
-        return { answer, isEnough: answer.posts.length > 0 };
-      });
+      const { room, posts } = await lookUntil(
+        db.feed,
+        { roomId: params.roomId, waitSeconds, signal },
+        async () => {
+          const answer = await db.read((q) => chat.history(q, who, request));
+          return { answer, isEnough: answer.posts.length > 0 };
+        },
+      );
       const shown = posts.slice(0, limit);
       return { room, posts: shown, ...(posts.length > limit && { nextCursor: shown.at(-1)!.seq }) };
     },
@@ -90,7 +100,8 @@ function postRoute({ acting, chat }: ChatDoor): Route {
     body: z.strictObject({ text: z.string().describe('Up to 16 KB.') }),
     response: z.object({ post: postSchema, mentioned: z.array(z.string()) }),
     async handler({ params, body }, { who }) {
-      if (!canEnter(who.bound, params.roomId)) throw new HubError('not_found', `not found: room ${params.roomId}`);
+      if (!canEnter(who.bound, params.roomId))
+        throw new HubError('not_found', `not found: room ${params.roomId}`);
       const voice = voiceOf(who);
       const draft = {
         roomId: params.roomId,
@@ -110,5 +121,8 @@ function postRoute({ acting, chat }: ChatDoor): Route {
 function voiceOf({ bound, kind }: Principal): Readonly<{ author: string; kind: Kind }> {
   if (bound.agent !== undefined) return { author: bound.agent, kind: 'peer' };
   if (kind === 'operator' || kind === 'local') return { author: PERSON, kind: 'user' };
-  throw new HubError('forbidden', 'This caller has no voice in a room: it is neither an agent nor the person at the hub.');
+  throw new HubError(
+    'forbidden',
+    'This caller has no voice in a room: it is neither an agent nor the person at the hub.',
+  );
 }

@@ -70,7 +70,10 @@ export type NewsRequest = Readonly<{ roomId: string; reader: string; sinceSeq: n
  * What others posted after a number, and the room's head, in one statement: read apart, a post committed in between
  * would be passed over by a reader who goes on from the head.
  */
-export async function readNews(q: Query, request: NewsRequest): Promise<Readonly<{ posts: Post[]; head: number }>> {
+export async function readNews(
+  q: Query,
+  request: NewsRequest,
+): Promise<Readonly<{ posts: Post[]; head: number }>> {
   const rows = await q.all<{ head: number } & (PostRow | { seq: null })>(sql`
     select room.head, post.*
     from chat_rooms as room
@@ -83,10 +86,18 @@ export async function readNews(q: Query, request: NewsRequest): Promise<Readonly
     ) as post on true
     where room.room_id = ${request.roomId}
     order by post.seq`);
-  return { head: rows[0]?.head ?? 0, posts: rows.filter((row): row is { head: number } & PostRow => row.seq !== null).map(toPost) };
+  return {
+    head: rows[0]?.head ?? 0,
+    posts: rows.filter((row): row is { head: number } & PostRow => row.seq !== null).map(toPost),
+  };
 }
 
-export type PostHistory = Readonly<{ roomId: string; before?: number | undefined; after?: number | undefined; limit: number }>;
+export type PostHistory = Readonly<{
+  roomId: string;
+  before?: number | undefined;
+  after?: number | undefined;
+  limit: number;
+}>;
 
 /** Newest first, or oldest first when the page starts after a number. */
 export async function listPosts(q: Query, { roomId, before, after, limit }: PostHistory): Promise<Post[]> {
@@ -101,10 +112,22 @@ export async function listPosts(q: Query, { roomId, before, after, limit }: Post
   return rows.map(toPost);
 }
 
-type RoomRow = { room_id: string; team_id: string | null; head: number; created_at: number; last_post_at: number };
+type RoomRow = {
+  room_id: string;
+  team_id: string | null;
+  head: number;
+  created_at: number;
+  last_post_at: number;
+};
 
 function toRoom(row: RoomRow): ChatRoom {
-  return { roomId: row.room_id, teamId: row.team_id, head: row.head, createdAt: row.created_at, lastPostAt: row.last_post_at };
+  return {
+    roomId: row.room_id,
+    teamId: row.team_id,
+    head: row.head,
+    createdAt: row.created_at,
+    lastPostAt: row.last_post_at,
+  };
 }
 
 export async function findRoom(q: Query, roomId: string): Promise<ChatRoom | undefined> {
@@ -115,7 +138,11 @@ export async function findRoom(q: Query, roomId: string): Promise<ChatRoom | und
   return row && toRoom(row);
 }
 
-export type RoomsRequest = Readonly<{ roomId?: string | undefined; after?: string | undefined; limit: number }>;
+export type RoomsRequest = Readonly<{
+  roomId?: string | undefined;
+  after?: string | undefined;
+  limit: number;
+}>;
 
 export async function listRooms(q: Query, { roomId, after, limit }: RoomsRequest): Promise<ChatRoom[]> {
   const rows = await q.all<RoomRow>(sql`

@@ -57,7 +57,10 @@ export type NamedSpeaker = Readonly<{
 export type Speaker = Readonly<{ author: string; teamId: string; roomId: string; isBound: boolean }>;
 
 /** Who speaks where. What the credential or the attach URL fixed is never taken from an argument. */
-export function placeOf({ bound, default: given }: Pick<Principal, 'bound' | 'default'>, named: NamedSpeaker): Speaker {
+export function placeOf(
+  { bound, default: given }: Pick<Principal, 'bound' | 'default'>,
+  named: NamedSpeaker,
+): Speaker {
   const author = bound.agent ?? nameGiven('authorAgentId', named.authorAgentId) ?? given?.agent;
   const teamId = bound.team ?? nameGiven('teamId', named.teamId) ?? given?.team;
   if (author === undefined || teamId === undefined) {
@@ -66,7 +69,12 @@ export function placeOf({ bound, default: given }: Pick<Principal, 'bound' | 'de
     });
   }
   const roomId = bound.team === undefined ? (roomGiven(named.roomId) ?? roomOf(teamId)) : roomOf(teamId);
-  return { author, teamId: teamOf(roomId) ?? teamId, roomId, isBound: bound.agent !== undefined && bound.team !== undefined };
+  return {
+    author,
+    teamId: teamOf(roomId) ?? teamId,
+    roomId,
+    isBound: bound.agent !== undefined && bound.team !== undefined,
+  };
 }
 
 /** A room of a team belongs to that team, whatever else its poster says. */

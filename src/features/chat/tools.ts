@@ -35,18 +35,26 @@ export function teamChatServer(door: ChatDoor): ServerDefinition {
 const place = {
   authorAgentId: z.string().optional().describe('Who you are; ignored when your connection says so.'),
   teamId: z.string().optional().describe('Your team; ignored when your connection says so.'),
-  roomId: z.string().optional().describe("Another room than your team's, team:<teamId>; ignored when your connection is bound."),
+  roomId: z
+    .string()
+    .optional()
+    .describe("Another room than your team's, team:<teamId>; ignored when your connection is bound."),
 };
 
 function postTool({ acting, chat }: ChatDoor): Tool {
   return defineTool({
     name: 'team_chat_post',
     title: 'Post to the team room',
-    description: 'Posts a message to your team room under your name. The board stays the truth: a post tells, it changes nothing.',
+    description:
+      'Posts a message to your team room under your name. The board stays the truth: a post tells, it changes nothing.',
     input: z.object({
       text: z.string().describe('Up to 16 KB.'),
       ...place,
-      idempotencyKey: z.string().refine(isName, NAME_RULE).optional().describe('Repeat a call with the same key and it is posted once.'),
+      idempotencyKey: z
+        .string()
+        .refine(isName, NAME_RULE)
+        .optional()
+        .describe('Repeat a call with the same key and it is posted once.'),
     }),
     output: postedSchema,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -57,7 +65,10 @@ function postTool({ acting, chat }: ChatDoor): Tool {
       const { author, isBound, roomId, teamId } = placeOf(who, named);
       const asserted = who.bound.agent === undefined;
       const draft = { roomId, teamId, author, kind: 'peer' as const, text, isBound, asserted };
-      const call = { ...byTool(who, 'team_chat_post', { ...args, roomId }), ...(asserted && { agentId: author }) };
+      const call = {
+        ...byTool(who, 'team_chat_post', { ...args, roomId }),
+        ...(asserted && { agentId: author }),
+      };
       const { post, mentioned } = await acting.change(call, (tx) => chat.post(tx, draft));
       const posted = { seq: post.seq, roomId, authorAgentId: author };
       return { ok: true, value: { posted, ...(mentioned.length > 0 && { mentioned: [...mentioned] }) } };
@@ -72,9 +83,24 @@ function subscribeTool({ db, chat }: ChatDoor): Tool {
     description:
       'Reads what others posted since a cursor, oldest first, each wrapped as evidence tagged isUser=false. Your own posts are left out.',
     input: z.object({
-      sinceSeq: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('nextSeq of your last read; 0 unless given.'),
-      limit: z.int().min(1).max(500).optional().describe('Posts at once, 100 unless given; nextSeq leads to the rest.'),
-      waitSeconds: z.int().min(0).max(MAX_WAIT_SECONDS).optional().describe('Wait this long for something new; 0 unless given.'),
+      sinceSeq: z
+        .int()
+        .min(0)
+        .max(Number.MAX_SAFE_INTEGER)
+        .optional()
+        .describe('nextSeq of your last read; 0 unless given.'),
+      limit: z
+        .int()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe('Posts at once, 100 unless given; nextSeq leads to the rest.'),
+      waitSeconds: z
+        .int()
+        .min(0)
+        .max(MAX_WAIT_SECONDS)
+        .optional()
+        .describe('Wait this long for something new; 0 unless given.'),
       ...place,
     }),
     output: newsSchema,

@@ -30,23 +30,42 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       source: 'builtin',
       risk: 'external',
       requires: {
-        anyOf: [{ env: 'TAVILY_API_KEY' }, { auth: 'tavily' }, { unlisted: { anyOf: [{ auth: 'brave' }, { config: 'search.searxng' }] } }],
+        anyOf: [
+          { env: 'TAVILY_API_KEY' },
+          { auth: 'tavily' },
+          { unlisted: { anyOf: [{ auth: 'brave' }, { config: 'search.searxng' }] } },
+        ],
       },
       shape: () => ({ query: 'any text', limit: 'any number' }),
       async handler({ query, limit = 5 }, { signal }) {
-        const { provider, results } = await searchWeb(search(), { query, limit: Math.min(limit, MOST_RESULTS) }, signal);
+        const { provider, results } = await searchWeb(
+          search(),
+          { query, limit: Math.min(limit, MOST_RESULTS) },
+          signal,
+        );
         const capped = limit > MOST_RESULTS ? `\n(at most ${MOST_RESULTS} results are given at once)` : '';
-        const lines = results.map(({ title, url, snippet }, i) => `${i + 1}. ${title}\n   ${url}\n   ${snippet}`);
-        const text = results.length === 0 ? `searched: ${query}\nnothing found` : `searched: ${query}\n${lines.join('\n')}${capped}`;
+        const lines = results.map(
+          ({ title, url, snippet }, i) => `${i + 1}. ${title}\n   ${url}\n   ${snippet}`,
+        );
+        const text =
+          results.length === 0
+            ? `searched: ${query}\nnothing found`
+            : `searched: ${query}\n${lines.join('\n')}${capped}`;
         return { ok: true, value: undefined, text, meta: { provider, results: results.length } };
       },
     }),
     defineWorldTool({
       name: 'delete_path',
       title: 'Delete a path',
-      description: 'Delete a path. Destructive → requires approval. With a workspace it moves into a trash folder there and can be undone.',
+      description:
+        'Delete a path. Destructive → requires approval. With a workspace it moves into a trash folder there and can be undone.',
       input: z.object({ path: z.string().min(1).max(4_096) }),
-      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
       scope: 'tools:call',
       source: 'builtin',
       risk: 'destructive',
@@ -78,7 +97,12 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       title: 'Restore a deleted path',
       description: 'Undo a delete_path: move what it deleted back to where it was.',
       input: z.object({ id: z.string().min(1).max(100).describe('The id that delete_path answered.') }),
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
       scope: 'tools:call',
       profile: 'extended',
       source: 'extended',
@@ -87,7 +111,10 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       async handler({ id }, { who }) {
         const folder = await workspace();
         if (!folder) throw new HubError('unavailable', 'No workspace is configured.');
-        const { originalPath } = await restoreFromTrash(db, folder, id, { id: callerOf(who).agentId ?? who.id, asserted: false });
+        const { originalPath } = await restoreFromTrash(db, folder, id, {
+          id: callerOf(who).agentId ?? who.id,
+          asserted: false,
+        });
         return { ok: true, value: undefined, text: `restored: ${originalPath}` };
       },
     }),

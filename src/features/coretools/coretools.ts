@@ -36,21 +36,40 @@ export interface CoreTools {
   close(): Promise<void>;
 }
 
-export function createCoreTools({ db, closed, sandbox, env, search, fetching, ...options }: CoreToolsOptions): CoreTools {
+export function createCoreTools({
+  db,
+  closed,
+  sandbox,
+  env,
+  search,
+  fetching,
+  ...options
+}: CoreToolsOptions): CoreTools {
   let opening: Promise<Workspace> | undefined;
   const inside = async (): Promise<Workspace> => {
-    opening ??= options.workspace === undefined ? openScratch(options.scratch) : openWorkspace({ root: options.workspace, closed });
+    opening ??=
+      options.workspace === undefined
+        ? openScratch(options.scratch)
+        : openWorkspace({ root: options.workspace, closed });
     return opening.catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
   };
-  const workspace = async (): Promise<Workspace | undefined> => (options.workspace === undefined ? undefined : inside());
+  const workspace = async (): Promise<Workspace | undefined> =>
+    options.workspace === undefined ? undefined : inside();
   const background = createBackground();
   return {
     builtins: worldBuiltins({ db, workspace, search }),
     tools: [
-      ...shellTools({ workspace: inside, background, sandbox, env, shellEnv: options.shellEnv ?? [], hidden: closed }),
+      ...shellTools({
+        workspace: inside,
+        background,
+        sandbox,
+        env,
+        shellEnv: options.shellEnv ?? [],
+        hidden: closed,
+      }),
       ...fileTools({ workspace: inside, seen: createSeen() }),
       ...findingTools({ workspace: inside }),
       ...webTools({ search, ...(fetching && { fetching }) }),

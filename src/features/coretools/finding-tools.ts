@@ -24,10 +24,15 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
       ...reading,
       name: 'Grep',
       title: 'Search in files',
-      description: 'Finds lines that match a regular expression. Files that git ignores and hidden files are passed over.',
+      description:
+        'Finds lines that match a regular expression. Files that git ignores and hidden files are passed over.',
       input: z.object({
         pattern: z.string().min(1).max(10_000),
-        patterns: z.string().max(100_000).optional().describe('Further patterns, one per line; a line that matches any of them is found.'),
+        patterns: z
+          .string()
+          .max(100_000)
+          .optional()
+          .describe('Further patterns, one per line; a line that matches any of them is found.'),
         path: z.string().min(1).max(4_096).optional().describe('A file or folder; all of cwd unless given.'),
         cwd,
         glob: z.string().min(1).max(1_000).optional(),
@@ -74,14 +79,20 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
           throw explain(error, target.name);
         });
         const ground = groundOf(space, { base, target });
-        const [{ grepFiles }, { readMatches }] = await Promise.all([import('./finding/grep.ts'), import('./finding/read-matches.ts')]);
+        const [{ grepFiles }, { readMatches }] = await Promise.all([
+          import('./finding/grep.ts'),
+          import('./finding/read-matches.ts'),
+        ]);
         const answer = await grepFiles(ground, query, signal);
         const around = { before: args.context_before ?? 0, after: args.context_after ?? 0 };
         const matches = await readMatches(space, answer.hits, around);
         return {
           ok: true,
           value: {
-            matches: matches.map((match) => ({ ...match, path: posix.relative(ground.base, match.path) })) as never,
+            matches: matches.map((match) => ({
+              ...match,
+              path: posix.relative(ground.base, match.path),
+            })) as never,
             matches_count: matches.length,
             truncated: answer.truncated,
             cwd: base.name,
@@ -116,7 +127,13 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
       timeoutMs: 60_000,
       facts: async ({ cwd: from }) => placesOf(await workspace(), { path: '.', cwd: from }),
       async handler(
-        { pattern, cwd: from, limit = 1_000, respect_gitignore: respectIgnore = true, include_hidden: includeHidden = false },
+        {
+          pattern,
+          cwd: from,
+          limit = 1_000,
+          respect_gitignore: respectIgnore = true,
+          include_hidden: includeHidden = false,
+        },
         { signal, facts, mayReach },
       ) {
         const space = await workspace();
@@ -144,7 +161,10 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
   ];
 }
 
-function groundOf({ root, closed }: Workspace, { base, target }: Readonly<Record<'base' | 'target', Located>>): SearchGround {
+function groundOf(
+  { root, closed }: Workspace,
+  { base, target }: Readonly<Record<'base' | 'target', Located>>,
+): SearchGround {
   const nameOf = (place: Located) => (place.name === '.' ? '' : place.name);
   return { root, folder: nameOf(target), base: nameOf(base), closed };
 }

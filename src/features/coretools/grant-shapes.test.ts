@@ -62,6 +62,11 @@ describe('row 4: what "always" allows of a command', () => {
   });
 
   it('a file is allowed with its neighbours', () => {
-    expect(['a', 'src/a', 'src/deep/a', '/tmp/a'].map(folderPattern)).toEqual(['./*', 'src/*', 'src/deep/*', '/tmp/*']);
+    expect(['a', 'src/a', 'src/deep/a', '/tmp/a'].map(folderPattern)).toEqual([
+      './*',
+      'src/*',
+      'src/deep/*',
+      '/tmp/*',
+    ]);
   });
 });

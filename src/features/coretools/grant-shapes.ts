@@ -30,6 +30,8 @@ export function commandShape(command: string): Readonly<Record<string, string>> 
   const rest = words.slice(known.name.length);
   const script = known.takes === 'script' ? rest.splice(0, 1) : [];
   const isNamed = known.takes !== 'script' || SCRIPT.test(script[0] ?? '');
-  const isPlain = rest.every((word) => word === '--' || (word.startsWith('-') ? known.options : OPERAND).test(word));
+  const isPlain = rest.every(
+    (word) => word === '--' || (word.startsWith('-') ? known.options : OPERAND).test(word),
+  );
   return isNamed && isPlain ? { command: `${[...known.name, ...script].join(' ')} *` } : { exactly: command };
 }

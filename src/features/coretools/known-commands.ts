@@ -13,12 +13,18 @@ function known(names: string, options: RegExp = NONE, takes?: 'script'): KnownSu
 }
 
 export const SUBCOMMANDS: readonly KnownSubcommand[] = [
-  ...known('git status', /^(?:-[sbvuz]{1,4}|-u(?:no|normal|all)|--(?:short|branch|long|show-stash|ignored|porcelain(?:=v[12])?))$/),
+  ...known(
+    'git status',
+    /^(?:-[sbvuz]{1,4}|-u(?:no|normal|all)|--(?:short|branch|long|show-stash|ignored|porcelain(?:=v[12])?))$/,
+  ),
   ...known(
     'git log',
     /^(?:-\d{1,6}|-n\d{0,6}|-p|--(?:oneline|stat|graph|all|decorate|reverse|merges|no-merges|name-only|name-status|patch|follow))$/,
   ),
-  ...known('git diff, git show', /^(?:-w|-b|-U\d{1,4}|--(?:stat|shortstat|cached|staged|name-only|name-status|word-diff|check|no-color))$/),
+  ...known(
+    'git diff, git show',
+    /^(?:-w|-b|-U\d{1,4}|--(?:stat|shortstat|cached|staged|name-only|name-status|word-diff|check|no-color))$/,
+  ),
   ...known('git ls-files', /^(?:-[cdmosz]{1,6}|--(?:cached|deleted|modified|others|exclude-standard))$/),
   ...known('git blame', /^(?:-w|-L\d{1,7},\d{1,7}|--(?:date=(?:short|iso|relative)))$/),
   ...known('git add', /^(?:-A|-u|-v|--(?:all|update|verbose))$/),

@@ -9,7 +9,13 @@ import { type Background, stateOf } from './shell/background.ts';
 import { commandEnvironment } from './shell/environment.ts';
 import { CappedOutput } from './shell/output.ts';
 import { launch } from './shell/process.ts';
-import { type Confinement, findConfinement, refuseUnconfined, type Sandbox, shellFor } from './shell/sandbox.ts';
+import {
+  type Confinement,
+  findConfinement,
+  refuseUnconfined,
+  type Sandbox,
+  shellFor,
+} from './shell/sandbox.ts';
 import type { Workspace } from './workspace.ts';
 
 export type ShellParts = Readonly<{
@@ -29,15 +35,26 @@ const BACKGROUND_TIMEOUT = 24 * 60 * 60_000;
 const UNCONFINED = "it runs without a sandbox and can read the hub's own environment, keys and tokens";
 const taskId = z.string().min(1).max(100);
 
-export function shellTools({ workspace, background, sandbox, env, shellEnv, hidden }: ShellParts): WorldTool[] {
+export function shellTools({
+  workspace,
+  background,
+  sandbox,
+  env,
+  shellEnv,
+  hidden,
+}: ShellParts): WorldTool[] {
   const common = { scope: 'tools:call', source: 'core' } as const;
   let confinement: Promise<Confinement> | undefined;
   /** Tried once: what a call was judged by must not change while it waits. */
   const confine = () => (confinement ??= findConfinement(sandbox, env['PATH'] ?? ''));
-  const prepare = async ({ command, cwd = '.' }: { command: string; cwd?: string | undefined }, judged?: string) => {
+  const prepare = async (
+    { command, cwd = '.' }: { command: string; cwd?: string | undefined },
+    judged?: string,
+  ) => {
     const space = await workspace();
     const place = await space.locate(cwd, undefined, judged);
-    if ((await stat(place.path).catch(() => undefined))?.isFile()) throw new HubError('invalid', `${place.name} is a file, not a folder.`);
+    if ((await stat(place.path).catch(() => undefined))?.isFile())
+      throw new HubError('invalid', `${place.name} is a file, not a folder.`);
     refuseUnconfined(sandbox, await confine());
     const wanted = { command, cwd: place.path, space, env: commandEnvironment(env, shellEnv), hidden };
     return { place, shell: await shellFor(await confine(), wanted) };
@@ -51,7 +68,12 @@ export function shellTools({ workspace, background, sandbox, env, shellEnv, hidd
         'Runs a shell command in the workspace and answers stdout, stderr and the exit code. background=true answers at once with a task_id for BashOutput and BashKill.',
       input: z.object({
         command: z.string().min(1).max(100_000),
-        cwd: z.string().min(1).max(4_096).optional().describe('A folder of the workspace; its root unless given.'),
+        cwd: z
+          .string()
+          .min(1)
+          .max(4_096)
+          .optional()
+          .describe('A folder of the workspace; its root unless given.'),
         timeout_ms: z
           .int()
           .min(1)
@@ -76,7 +98,11 @@ export function shellTools({ workspace, background, sandbox, env, shellEnv, hidd
       risk: 'destructive',
       async facts({ cwd = '.' }) {
         const space = await workspace();
-        return { cwd: (await space.locate(cwd)).name, workspace: space.root, sandbox: (await confine()).kind };
+        return {
+          cwd: (await space.locate(cwd)).name,
+          workspace: space.root,
+          sandbox: (await confine()).kind,
+        };
       },
       shape: ({ command }, { cwd, sandbox: kind }) => ({
         ...commandShape(command),
@@ -87,17 +113,31 @@ export function shellTools({ workspace, background, sandbox, env, shellEnv, hidd
       shorten: ['stdout', 'stderr'],
       timeoutMs: MAX_TIMEOUT + 10_000,
       precheck: async (args) => void (await prepare(args)),
-      async handler({ command, cwd, timeout_ms: given, background: isBackground = false }, { who, signal, facts }) {
+      async handler(
+        { command, cwd, timeout_ms: given, background: isBackground = false },
+        { who, signal, facts },
+      ) {
         const timeoutMs = given ?? (isBackground ? BACKGROUND_TIMEOUT : 120_000);
         const { place, shell } = await prepare({ command, cwd }, facts['cwd']);
         if (isBackground) {
-          const task = background.start(callerOf(who).principal, { command, cwd: place.name, shell, timeoutMs });
+          const task = background.start(callerOf(who).principal, {
+            command,
+            cwd: place.name,
+            shell,
+            timeoutMs,
+          });
           return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: timeoutMs } };
         }
         const [stdout, stderr] = [new CappedOutput(), new CappedOutput()];
-        const running = launch(shell, { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) }, timeoutMs);
+        const running = launch(
+          shell,
+          { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
+          timeoutMs,
+        );
         signal.addEventListener('abort', running.kill, { once: true });
-        const { exitCode, timedOut, durationMs } = await running.ended.finally(() => signal.removeEventListener('abort', running.kill));
+        const { exitCode, timedOut, durationMs } = await running.ended.finally(() =>
+          signal.removeEventListener('abort', running.kill),
+        );
         return {
           ok: true,
           value: {
@@ -117,8 +157,13 @@ export function shellTools({ workspace, background, sandbox, env, shellEnv, hidd
       ...common,
       name: 'BashOutput',
       title: 'Output of a background command',
-      description: 'What a background command has said since the cursors of the call before, and how it stands.',
-      input: z.object({ task_id: taskId, stdout_cursor: z.int().min(0).optional(), stderr_cursor: z.int().min(0).optional() }),
+      description:
+        'What a background command has said since the cursors of the call before, and how it stands.',
+      input: z.object({
+        task_id: taskId,
+        stdout_cursor: z.int().min(0).optional(),
+        stderr_cursor: z.int().min(0).optional(),
+      }),
       output: z.object({
         task_id: z.string(),
         command: z.string(),
@@ -165,12 +210,19 @@ export function shellTools({ workspace, background, sandbox, env, shellEnv, hidd
       title: 'End a background command',
       description: 'Ends a background command and everything it started.',
       input: z.object({ task_id: taskId }),
-      output: z.object({ task_id: z.string(), status: z.enum(['active', 'done', 'failed', 'cancelled']), exit_code: z.int().nullable() }),
+      output: z.object({
+        task_id: z.string(),
+        status: z.enum(['active', 'done', 'failed', 'cancelled']),
+        exit_code: z.int().nullable(),
+      }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       risk: 'safe',
       async handler({ task_id: id }, { who }) {
         const task = await background.cancel(callerOf(who).principal, id);
-        return { ok: true, value: { task_id: id, status: stateOf(task), exit_code: task.ended?.exitCode ?? null } };
+        return {
+          ok: true,
+          value: { task_id: id, status: stateOf(task), exit_code: task.ended?.exitCode ?? null },
+        };
       },
     }),
   ];

@@ -16,7 +16,12 @@ export type ToDelete = Readonly<{ path: string; judged?: string | undefined }>;
  * Deleting is moving into a folder of the same workspace, written down first, so that it can always be
  * undone.
  */
-export async function moveToTrash(db: Database, workspace: Workspace, { path, judged }: ToDelete, actor: Actor): Promise<Trashed> {
+export async function moveToTrash(
+  db: Database,
+  workspace: Workspace,
+  { path, judged }: ToDelete,
+  actor: Actor,
+): Promise<Trashed> {
   const place = await workspace.locateEntry(path, judged);
   const name = basename(place.path);
   if (place.path === workspace.root) throw new HubError('invalid', 'The workspace itself cannot be deleted.');
@@ -52,10 +57,17 @@ export async function moveToTrash(db: Database, workspace: Workspace, { path, ju
   return trashed;
 }
 
-export async function restoreFromTrash(db: Database, workspace: Workspace, id: string, actor: Actor): Promise<Trashed> {
+export async function restoreFromTrash(
+  db: Database,
+  workspace: Workspace,
+  id: string,
+  actor: Actor,
+): Promise<Trashed> {
   const trashed = await db.read((q) => trashById(q, id));
-  if (!trashed || trashed.workspace !== workspace.root) throw new HubError('not_found', `Nothing was deleted under the id ${id}.`);
-  if (trashed.restoredAt !== null) throw new HubError('conflict', `${trashed.originalPath} was restored already.`);
+  if (!trashed || trashed.workspace !== workspace.root)
+    throw new HubError('not_found', `Nothing was deleted under the id ${id}.`);
+  if (trashed.restoredAt !== null)
+    throw new HubError('conflict', `${trashed.originalPath} was restored already.`);
   const from = join(workspace.root, trashed.trashPath);
   const target = await workspace.locate(trashed.originalPath);
   if (
@@ -64,7 +76,9 @@ export async function restoreFromTrash(db: Database, workspace: Workspace, id: s
       () => false,
     )
   ) {
-    throw new HubError('conflict', `There is something at ${target.name} again.`, { hint: 'Move it away first.' });
+    throw new HubError('conflict', `There is something at ${target.name} again.`, {
+      hint: 'Move it away first.',
+    });
   }
   await workspace.makeFolder(dirname(target.path));
   await workspace.inFolder(dirname(from), (source) =>

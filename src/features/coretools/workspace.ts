@@ -50,7 +50,11 @@ export type WorkspaceOptions = Readonly<{
 
 const ON_LINUX = process.platform === 'linux';
 
-export async function openWorkspace({ root: given, closed: givenClosed = [], hint }: WorkspaceOptions): Promise<Workspace> {
+export async function openWorkspace({
+  root: given,
+  closed: givenClosed = [],
+  hint,
+}: WorkspaceOptions): Promise<Workspace> {
   const root = await realpath(given).catch((error: unknown) => {
     throw new HubError(
       'invalid',
@@ -59,7 +63,8 @@ export async function openWorkspace({ root: given, closed: givenClosed = [], hin
       error,
     );
   });
-  if (!(await stat(root)).isDirectory()) throw new HubError('invalid', `The workspace ${given} is not a folder.`);
+  if (!(await stat(root)).isDirectory())
+    throw new HubError('invalid', `The workspace ${given} is not a folder.`);
   const closed = await Promise.all(givenClosed.map((path) => realpath(path).catch(() => resolve(path))));
 
   function judge(real: string, shown: string): void {
@@ -103,9 +108,11 @@ export async function openWorkspace({ root: given, closed: givenClosed = [], hin
       if (closed.some((folder) => isInside(folder, path) || isInside(path, folder))) throw outside(name);
     },
     async openFile({ path, name }) {
-      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
-        throw explain(error, name);
-      });
+      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+        (error: unknown) => {
+          throw explain(error, name);
+        },
+      );
       try {
         await verifyHandle(handle, path, name);
         const facts = await handle.stat();
@@ -118,7 +125,10 @@ export async function openWorkspace({ root: given, closed: givenClosed = [], hin
       }
     },
     async inFolder(path, work) {
-      const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch((error: unknown) => {
+      const handle = await open(
+        path,
+        constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
+      ).catch((error: unknown) => {
         throw explain(error, nameIn(root, path));
       });
       try {
@@ -172,7 +182,8 @@ async function resolveLinks(path: string, hops = 0): Promise<string> {
 async function sameFile(handle: FileHandle, path: string): Promise<string> {
   const real = await realpath(path);
   const [opened, found] = [await handle.stat(), await stat(real)];
-  if (opened.ino !== found.ino || opened.dev !== found.dev) throw new HubError('conflict', 'The path changed while it was being opened.');
+  if (opened.ino !== found.ino || opened.dev !== found.dev)
+    throw new HubError('conflict', 'The path changed while it was being opened.');
   return real;
 }
 
@@ -226,7 +237,9 @@ export function explain(error: unknown, name: string): HubError {
   if (code === 'ENOENT') return new HubError('not_found', `${name} does not exist.`, {}, error);
   if (code === 'ENOTDIR') return new HubError('invalid', `A part of ${name} is not a folder.`, {}, error);
   if (code === 'EISDIR') return new HubError('invalid', `${name} is a folder.`, {}, error);
-  if (code === 'ELOOP') return new HubError('forbidden', `${name} became a symbolic link while it was being opened.`, {}, error);
-  if (code === 'EACCES' || code === 'EPERM') return new HubError('forbidden', `The system does not allow access to ${name}.`, {}, error);
+  if (code === 'ELOOP')
+    return new HubError('forbidden', `${name} became a symbolic link while it was being opened.`, {}, error);
+  if (code === 'EACCES' || code === 'EPERM')
+    return new HubError('forbidden', `The system does not allow access to ${name}.`, {}, error);
   return new HubError('unavailable', `${name} cannot be used (${code ?? 'unknown reason'}).`, {}, error);
 }

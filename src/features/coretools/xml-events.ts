@@ -74,7 +74,9 @@ function endOfTag(xml: string, start: number): number {
 }
 
 export function attribute(attributes: string, name: string): string | undefined {
-  for (const [, key, double, single] of attributes.matchAll(/([^\s=/]{1,200})\s{0,10}=\s{0,10}(?:"([^"]*)"|'([^']*)')/g))
+  for (const [, key, double, single] of attributes.matchAll(
+    /([^\s=/]{1,200})\s{0,10}=\s{0,10}(?:"([^"]*)"|'([^']*)')/g,
+  ))
     if (key === name) return decode(double ?? single ?? '');
   return undefined;
 }
@@ -83,11 +85,14 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 
 function decode(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name] ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10ffff && code > 0 ? String.fromCodePoint(code) : whole;
-  });
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff && code > 0 ? String.fromCodePoint(code) : whole;
+    },
+  );
 }
 
 function tooMuch(what: string): HubError {

@@ -108,7 +108,8 @@ export function createChannels(db: Database): Channels {
       try {
         while (!signal.aborted) {
           isStirred = false;
-          const page = channel.latest?.after === cursor ? channel.latest.page : await readPage(runId, channel, cursor);
+          const page =
+            channel.latest?.after === cursor ? channel.latest.page : await readPage(runId, channel, cursor);
           if (page) {
             cursor = page.last;
             yield page;

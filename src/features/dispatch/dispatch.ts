@@ -21,7 +21,15 @@ import { createKeeper } from './keeper.ts';
 import { placeRun } from './placing.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
 import { countMessages, insertMessage, messagesOf } from './rows/messages.ts';
-import { changeReason, dropRunsBefore, findRun, insertRun, listRuns, openRunOfAgent, type RunFilter } from './rows/runs.ts';
+import {
+  changeReason,
+  dropRunsBefore,
+  findRun,
+  insertRun,
+  listRuns,
+  openRunOfAgent,
+  type RunFilter,
+} from './rows/runs.ts';
 import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf, refuseDeep, refuseOptions } from './rules.ts';
 import type { Lane, Run, Worktree } from './run.ts';
 import { createSlots } from './slots.ts';
@@ -73,7 +81,11 @@ export interface Dispatch {
   stop(id: string): Promise<void>;
   reply(tx: Tx, caller: Caller, request: ReplyRequest): Promise<Run>;
   /** Resolves when one of them, or all, are over; `undefined` when the time is. */
-  wait(ids: readonly string[], until: 'any' | 'all', options: WaitOptions): Promise<readonly Run[] | undefined>;
+  wait(
+    ids: readonly string[],
+    until: 'any' | 'all',
+    options: WaitOptions,
+  ): Promise<readonly Run[] | undefined>;
   readonly channels: Channels;
   readonly identity: HubIdentity;
   /** Board tasks of runs that are alive, with who holds them. */
@@ -85,7 +97,11 @@ export interface Dispatch {
   close(): Promise<void>;
 }
 
-type ReplyRequest = Readonly<{ id: string; kind: 'progress' | 'result' | 'clarification' | 'error'; body: string }>;
+type ReplyRequest = Readonly<{
+  id: string;
+  kind: 'progress' | 'result' | 'clarification' | 'error';
+  body: string;
+}>;
 type WaitOptions = Readonly<{ timeoutMs: number; signal: AbortSignal }>;
 
 export type DispatchParts = Readonly<{
@@ -129,7 +145,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       review: undefined,
     } as const;
     const ended = await db.write(systemActor, (tx) => endRun(tx, run.id, end, endParts));
-    if (ended) await parts.ended(ended).catch((error: unknown) => log.warn('after a lost run', { run: run.id, error }));
+    if (ended)
+      await parts
+        .ended(ended)
+        .catch((error: unknown) => log.warn('after a lost run', { run: run.id, error }));
   }
 
   function turn(family: string): number {
@@ -155,7 +174,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       const { prompt, opts = {} } = request;
       refuseOptions(opts);
       requirePrompt(prompt);
-      const agents = chooseAgents(listAgents(config, env), { instance: request.instance, tag: request.tag }, config.dispatch, turn);
+      const agents = chooseAgents(
+        listAgents(config, env),
+        { instance: request.instance, tag: request.tag },
+        config.dispatch,
+        turn,
+      );
       const first = agents[0]!;
       refuseLongArgument(first, prompt);
       refuseSpent(first.instance, first.settings.limits);
@@ -201,7 +225,15 @@ export function createDispatch(parts: DispatchParts): Dispatch {
           tx,
           id,
           'prompt',
-          identity.seal({ runId: id, kind: 'prompt', text: prompt, from: run.owner, to: run.agent, hops, at: tx.now }),
+          identity.seal({
+            runId: id,
+            kind: 'prompt',
+            text: prompt,
+            from: run.owner,
+            to: run.agent,
+            hops,
+            at: tx.now,
+          }),
         );
         await appendState(tx, run, 'task');
         tellRun(tx, run, 'run.created');
@@ -237,13 +269,19 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
     nudge(id) {
       supervisor.stop(id);
-      void keeper.recover().catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
+      void keeper
+        .recover()
+        .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
     },
 
     async reply(tx, caller, { id, kind, body }) {
       const run = await visible(tx, caller.who, id);
-      if (isOver(run.state)) throw new HubError('conflict', `The run is ${run.state}; nobody listens any more.`, { state: run.state });
-      if ((await countMessages(tx, id)) >= MOST_MESSAGES) throw new HubError('limited', `A run takes at most ${MOST_MESSAGES} messages.`);
+      if (isOver(run.state))
+        throw new HubError('conflict', `The run is ${run.state}; nobody listens any more.`, {
+          state: run.state,
+        });
+      if ((await countMessages(tx, id)) >= MOST_MESSAGES)
+        throw new HubError('limited', `A run takes at most ${MOST_MESSAGES} messages.`);
       const isOwn = caller.who.bound.agent === run.agent;
       const from = isOwn ? run.agent : ownerOf(caller.who);
       const to = isOwn ? run.owner : run.agent;
@@ -257,9 +295,22 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         at: tx.now,
       });
       await insertMessage(tx, id, kind === 'progress' ? 'reply' : kind, sealed);
-      const data = { task_id: id, line: body, kind: 'stdout', ts: new Date(tx.now).toISOString(), type: 'text', from, reply: kind };
+      const data = {
+        task_id: id,
+        line: body,
+        kind: 'stdout',
+        ts: new Date(tx.now).toISOString(),
+        type: 'text',
+        from,
+        reply: kind,
+      };
       await appendEvents(tx, run, [{ kind: 'frame', data: JSON.stringify(data) }]);
-      const reason = isOwn && kind === 'clarification' ? 'waiting_input' : run.reason === 'waiting_input' && !isOwn ? 'running' : undefined;
+      const reason =
+        isOwn && kind === 'clarification'
+          ? 'waiting_input'
+          : run.reason === 'waiting_input' && !isOwn
+            ? 'running'
+            : undefined;
       const changed = reason === undefined ? undefined : await changeReason(tx, id, reason);
       if (changed) await appendState(tx, changed, 'task');
       return changed ?? run;
@@ -268,7 +319,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     async wait(ids, until, { timeoutMs, signal }) {
       const patience = new AbortController();
       const timer = setTimeout(() => patience.abort(), timeoutMs);
-      const over = ids.map((id) => db.feed.until(id, () => ifOver(id), AbortSignal.any([signal, patience.signal])));
+      const over = ids.map((id) =>
+        db.feed.until(id, () => ifOver(id), AbortSignal.any([signal, patience.signal])),
+      );
       over.forEach((each) => each.catch(() => undefined));
       try {
         return until === 'any' ? [await Promise.race(over)] : await Promise.all(over);
@@ -303,7 +356,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     if (!changed) return run;
     await appendState(tx, changed, 'task');
     tellRun(tx, changed, 'run.changed', { reason: 'cancelling' });
-    tx.emit({ kind: 'run.stop', subject: stopSubject(run.id), realm: 'hub', ...(run.team !== null && { team: run.team }) });
+    tx.emit({
+      kind: 'run.stop',
+      subject: stopSubject(run.id),
+      realm: 'hub',
+      ...(run.team !== null && { team: run.team }),
+    });
     return changed;
   }
 
@@ -336,16 +394,23 @@ function sightOf(who: Principal): Pick<RunFilter, 'team' | 'of'> {
 }
 
 function requirePrompt(prompt: string): void {
-  if (prompt.trim() === '') throw new HubError('invalid', 'The prompt is empty.', { hint: 'Say what is to be done.' });
+  if (prompt.trim() === '')
+    throw new HubError('invalid', 'The prompt is empty.', { hint: 'Say what is to be done.' });
   if (Buffer.byteLength(prompt) <= MOST_PROMPT) return;
-  throw new HubError('too_large', `A prompt has at most ${MOST_PROMPT} bytes.`, { hint: 'Put the rest into a file and name it.' });
+  throw new HubError('too_large', `A prompt has at most ${MOST_PROMPT} bytes.`, {
+    hint: 'Put the rest into a file and name it.',
+  });
 }
 
 function refuseLongArgument({ instance, settings }: Agent, prompt: string): void {
   if (!takesPromptAsArgument(settings) || Buffer.byteLength(prompt) <= MOST_IN_ARGUMENT) return;
-  throw new HubError('too_large', `${instance} takes its prompt as an argument, which has room for ${MOST_IN_ARGUMENT} bytes.`, {
-    hint: 'Leave {prompt} out of its command in config.yaml: then the prompt goes to its standard input.',
-  });
+  throw new HubError(
+    'too_large',
+    `${instance} takes its prompt as an argument, which has room for ${MOST_IN_ARGUMENT} bytes.`,
+    {
+      hint: 'Leave {prompt} out of its command in config.yaml: then the prompt goes to its standard input.',
+    },
+  );
 }
 
 function refuseSpent(instance: string, { dollars, turns, minutes }: RunLimits): void {

@@ -34,12 +34,21 @@ export type End = Readonly<{
  * The end of a run, in one transaction: its last event, its state, its envelope, its token, its board task. Undefined when it was
  * over before.
  */
-export async function endRun(tx: Tx, id: string, end: End, { access, identity, log, settle }: EndParts): Promise<Run | undefined> {
+export async function endRun(
+  tx: Tx,
+  id: string,
+  end: End,
+  { access, identity, log, settle }: EndParts,
+): Promise<Run | undefined> {
   const run = await findRun(tx, id);
   if (!run) return undefined;
   const { outcome } = end;
   const isCancelled = end.isCancelled || run.reason === 'cancelling';
-  const state = finalState({ isCancelled, isLost: end.isLost, isDone: end.error === null && outcome?.isDone === true });
+  const state = finalState({
+    isCancelled,
+    isLost: end.isLost,
+    isDone: end.error === null && outcome?.isDone === true,
+  });
   const error = state === 'done' || state === 'cancelled' ? null : (end.error ?? outcome?.error ?? null);
   const text = outcome?.text ?? '';
   const last = headline(text) || headline(error?.text ?? '') || (end.lastMessage ?? '');
@@ -66,7 +75,15 @@ export async function endRun(tx: Tx, id: string, end: End, { access, identity, l
     tx,
     id,
     kind,
-    identity.seal({ runId: id, kind, text: clean(said), from: run.agent, to: run.owner, hops: run.hops, at: tx.now }),
+    identity.seal({
+      runId: id,
+      kind,
+      text: clean(said),
+      from: run.agent,
+      to: run.owner,
+      hops: run.hops,
+      at: tx.now,
+    }),
   );
   // A task that somebody has changed meanwhile keeps no run from ending.
   await tx

@@ -88,16 +88,25 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
         idempotency_key: id,
       };
       const canonical = canonicalJson(envelope);
-      return { id, text: canonical, signature: `ed25519:${sign(null, Buffer.from(canonical), own()).toString('hex')}` };
+      return {
+        id,
+        text: canonical,
+        signature: `ed25519:${sign(null, Buffer.from(canonical), own()).toString('hex')}`,
+      };
     },
     open(text, signature) {
       const bytes = Buffer.from(signature.replace(/^ed25519:/, ''), 'hex');
-      if (bytes.length !== 64 || !verify(null, Buffer.from(text), createPublicKey(own()), bytes)) return undefined;
+      if (bytes.length !== 64 || !verify(null, Buffer.from(text), createPublicKey(own()), bytes))
+        return undefined;
       return JSON.parse(text) as RunEnvelope;
     },
   };
 }
 
 function privateKey(seed: string): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PKCS8, Buffer.from(seed.slice(0, 64), 'hex')]), format: 'der', type: 'pkcs8' });
+  return createPrivateKey({
+    key: Buffer.concat([PKCS8, Buffer.from(seed.slice(0, 64), 'hex')]),
+    format: 'der',
+    type: 'pkcs8',
+  });
 }

@@ -7,7 +7,11 @@ import { takeNumbers } from './rows/runs.ts';
 export type NewRunEvent = Readonly<{ kind: EventKind; data: string }>;
 
 /** False when the run is over: nothing follows `terminal`. */
-export async function appendEvents(tx: Tx, run: Pick<Run, 'id' | 'team'>, events: readonly NewRunEvent[]): Promise<boolean> {
+export async function appendEvents(
+  tx: Tx,
+  run: Pick<Run, 'id' | 'team'>,
+  events: readonly NewRunEvent[],
+): Promise<boolean> {
   const first = await takeNumbers(tx, run.id, events.length);
   if (first === undefined) return false;
   await insertEvents(
@@ -29,6 +33,11 @@ function stateOf(run: Run) {
   return shown;
 }
 
-export function tellRun(tx: Tx, run: Pick<Run, 'id' | 'team'>, kind: string, data: Readonly<Record<string, string | number>> = {}): void {
+export function tellRun(
+  tx: Tx,
+  run: Pick<Run, 'id' | 'team'>,
+  kind: string,
+  data: Readonly<Record<string, string | number>> = {},
+): void {
   tx.emit({ kind, subject: run.id, realm: 'hub', ...(run.team !== null && { team: run.team }), data });
 }

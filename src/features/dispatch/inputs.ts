@@ -15,7 +15,11 @@ export const prompt = z.string();
 export const options = z
   .looseObject({
     cwd: z.string().max(4096).optional().describe('A folder inside a known project.'),
-    project: z.string().max(4096).optional().describe('Where the caller works: taken when the agent has no folder of its own.'),
+    project: z
+      .string()
+      .max(4096)
+      .optional()
+      .describe('Where the caller works: taken when the agent has no folder of its own.'),
     model: word(128).optional(),
     session_id: word(128).optional().describe("The agent's own session to go on with."),
     tag: z.string().max(64).optional(),
@@ -23,7 +27,11 @@ export const options = z
   .describe('extra_args, unattended and mode are refused: the operator sets them in config.yaml.');
 
 export const send = z.object({
-  instance: z.string().max(64).optional().describe('Left out: by tag, else the configured default, else the only one.'),
+  instance: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Left out: by tag, else the configured default, else the only one.'),
   prompt,
   tag: z.string().max(64).optional(),
   async: z.boolean().optional().describe('Answer { task_id } at once instead of streaming.'),
@@ -37,6 +45,9 @@ export const reply = z.object({
     .string()
     .min(1)
     .max(64 * 1024),
-  kind: z.enum(['progress', 'result', 'clarification', 'error']).optional().describe('progress unless given.'),
+  kind: z
+    .enum(['progress', 'result', 'clarification', 'error'])
+    .optional()
+    .describe('progress unless given.'),
 });
 export const timeout = z.number().min(0).max(3600);

@@ -35,12 +35,17 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
   let begun: Promise<void> | undefined;
   let renewing: NodeJS.Timeout | undefined;
 
-  const renew = () => db.write(systemActor, (tx) => saveHub(tx, { hub, host, pid: process.pid, born, leaseUntil: tx.now + LEASE_MS }));
+  const renew = () =>
+    db.write(systemActor, (tx) =>
+      saveHub(tx, { hub, host, pid: process.pid, born, leaseUntil: tx.now + LEASE_MS }),
+    );
 
   async function start(): Promise<void> {
     await renew();
     renewing = setInterval(() => {
-      renew().catch((error: unknown) => log.warn('the lease of this hub on its runs was not renewed', { error }));
+      renew().catch((error: unknown) =>
+        log.warn('the lease of this hub on its runs was not renewed', { error }),
+      );
     }, RENEW_MS).unref();
   }
 
@@ -100,6 +105,8 @@ function isAlive({ pid, born }: RunHub): boolean {
 }
 
 function markedRuns(): Set<string> {
-  const found = readProcesses().flatMap(({ pid }) => new RegExp(`\\0${MARK}=([^\\0]{1,64})\\0`).exec(environmentOf(pid) ?? '')?.[1] ?? []);
+  const found = readProcesses().flatMap(
+    ({ pid }) => new RegExp(`\\0${MARK}=([^\\0]{1,64})\\0`).exec(environmentOf(pid) ?? '')?.[1] ?? [],
+  );
   return new Set(found);
 }

@@ -112,7 +112,8 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
     leftOut = { lines: leftOut.lines + 1, bytes: leftOut.bytes + data.length };
     tail.push({ data });
     tailBytes += data.length;
-    while (tail.length > TAIL_LINES || (tailBytes > TAIL_BYTES && tail.length > 1)) tailBytes -= tail.shift()!.data.length;
+    while (tail.length > TAIL_LINES || (tailBytes > TAIL_BYTES && tail.length > 1))
+      tailBytes -= tail.shift()!.data.length;
   }
 
   async function flush(): Promise<void> {
@@ -125,7 +126,10 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
   return {
     frame(channel, line, common) {
       // Masked as a whole: the common form says again what the line says.
-      const data = secrets.reduce((rest, secret) => rest.replaceAll(secret, TOKEN_MASK), dataOf(channel, cutLine(line), shortened(common)));
+      const data = secrets.reduce(
+        (rest, secret) => rest.replaceAll(secret, TOKEN_MASK),
+        dataOf(channel, cutLine(line), shortened(common)),
+      );
       storedBytes += data.length;
       if (storedBytes > output) keepTail(data);
       else add(data);
@@ -153,7 +157,8 @@ const MOST_COMMON = 16 * 1024;
 /** The common form is for showing; what is longer is in the raw line. */
 function shortened(common: Common | undefined): Common | undefined {
   if (!common) return undefined;
-  if ('text' in common && common.text.length > MOST_COMMON) return { ...common, text: `${common.text.slice(0, MOST_COMMON)}…` };
+  if ('text' in common && common.text.length > MOST_COMMON)
+    return { ...common, text: `${common.text.slice(0, MOST_COMMON)}…` };
   if (common.type === 'tool' && JSON.stringify(common.tool.input ?? null).length > MOST_COMMON) {
     const { input: _, ...tool } = common.tool;
     return { type: 'tool', tool };

@@ -39,7 +39,11 @@ export function agentCallTool(): WorldTool {
     // The exact command, else the exact files, else the exact input: never a whole kind of calls.
     shape: ({ tool, kind, command, paths, input }) => ({
       tool: tool === '' ? kind : tool,
-      ...(command !== undefined ? { command } : paths?.length ? { paths: paths.join(' ') } : { input: JSON.stringify(input ?? null) }),
+      ...(command !== undefined
+        ? { command }
+        : paths?.length
+          ? { paths: paths.join(' ') }
+          : { input: JSON.stringify(input ?? null) }),
     }),
   });
 }
@@ -66,7 +70,12 @@ function askerOf({ instance, team }: Run): Principal {
 }
 
 /** Waits for as long as the request can be answered; what lapses is refused. */
-async function isLetThrough(tool: Tool, run: Run, args: object, signal: AbortSignal): Promise<'allow' | 'deny' | 'void'> {
+async function isLetThrough(
+  tool: Tool,
+  run: Run,
+  args: object,
+  signal: AbortSignal,
+): Promise<'allow' | 'deny' | 'void'> {
   const callId = `${callPrefix(run.id)}${newId()}`;
   for (;;) {
     const answered = await tool.handler(args as never, { ...callContext(askerOf(run), signal), callId });
@@ -93,7 +102,8 @@ const MOST_INPUT = 64 * 1024;
 
 function argsOf(run: Run, toolCall: Json) {
   const input = asObject(toolCall['rawInput']);
-  const command = asText(input?.['command']) ?? (toolCall['kind'] === 'execute' ? asText(toolCall['title']) : undefined);
+  const command =
+    asText(input?.['command']) ?? (toolCall['kind'] === 'execute' ? asText(toolCall['title']) : undefined);
   const paths = asList(toolCall['locations']).flatMap((each) => asText(asObject(each)?.['path']) ?? []);
   const shown = input ?? { content: toolCall['content'] ?? null };
   const text = JSON.stringify(shown);

@@ -32,8 +32,14 @@ export function placeRun(config: Config, { who, agent, parent, wanted, project, 
 }
 
 /** The real path of a folder that this caller may have work done in. */
-export function requireProject(config: Config, who: Principal, parent: Run | undefined, wanted: string): string {
-  if (!isAbsolute(wanted)) throw new HubError('invalid', 'The folder must be an absolute path.', { cwd: wanted });
+export function requireProject(
+  config: Config,
+  who: Principal,
+  parent: Run | undefined,
+  wanted: string,
+): string {
+  if (!isAbsolute(wanted))
+    throw new HubError('invalid', 'The folder must be an absolute path.', { cwd: wanted });
   const real = folderAt(wanted);
   const roots = [config.tools.workspace, parent?.cwd, ...Object.values(config.agents).map(({ cwd }) => cwd)];
   const isKnown = roots.some((root) => root !== undefined && isInside(real, root));

@@ -38,7 +38,15 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       ended: hooks.ended,
     });
     const webhooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
-    const work = createWork({ db, acting, board, config, log, heard: (who) => seats.heard(who), dispatch: () => dispatch });
+    const work = createWork({
+      db,
+      acting,
+      board,
+      config,
+      log,
+      heard: (who) => seats.heard(who),
+      dispatch: () => dispatch,
+    });
     const send = broker.wrap(sendTool(() => dispatch));
     const run = broker.wrap(runTaskTool(work));
     const house = { db, acting, dispatch, work, broker, sendTool: send, runTool: run };
@@ -61,7 +69,9 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
         },
       ],
       start(hub) {
-        const begun = dispatch.begin().catch((error: unknown) => log.error('lost runs could not be ended', { error }));
+        const begun = dispatch
+          .begin()
+          .catch((error: unknown) => log.error('lost runs could not be ended', { error }));
         return [{ stop: () => begun }, ...webhooks.start(hub)];
       },
       async close() {

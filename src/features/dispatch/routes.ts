@@ -16,7 +16,13 @@ const one = z.object({ taskId: input.taskId });
 
 /** `/v1/agents`, `/v1/send_message` and `/v1/biam`: agents and their runs over REST. */
 export function dispatchRoutes(house: DispatchHouse): Route[] {
-  return [agentsRoute(house), sendRoute(house), subscribeRoute(house), ...runRoutes(house), ...workRoutes(house)];
+  return [
+    agentsRoute(house),
+    sendRoute(house),
+    subscribeRoute(house),
+    ...runRoutes(house),
+    ...workRoutes(house),
+  ];
 }
 
 function agentsRoute({ dispatch }: DispatchHouse): Route {
@@ -83,7 +89,12 @@ function runRoutes(house: DispatchHouse): Route[] {
         acting.look(byRoute(who, 'runs'), async (q) => {
           const run = await dispatch.get(q, who, params.taskId);
           const messages = await dispatch.messages(q, who, run.id);
-          return { task: presentRun(run), result: run.result, prompt: run.prompt, messages: messages.map((each) => ({ ...each })) };
+          return {
+            task: presentRun(run),
+            result: run.result,
+            prompt: run.prompt,
+            messages: messages.map((each) => ({ ...each })),
+          };
         }),
     }),
     defineRoute({
@@ -93,12 +104,19 @@ function runRoutes(house: DispatchHouse): Route[] {
       summary: 'Waits until a run is over. timed_out tells that it was not.',
       scope: 'runs:read',
       params: one,
-      query: z.object({ timeout_s: integerText(z.int().min(0).max(3600)).optional().describe('300 unless given.') }),
+      query: z.object({
+        timeout_s: integerText(z.int().min(0).max(3600)).optional().describe('300 unless given.'),
+      }),
       response: z.object({ task: runSchema, result: z.string().nullable(), timed_out: z.boolean() }),
       handler: async ({ params, query }, { who, signal }) => {
         await acting.look(byRoute(who, 'runs'), (q) => dispatch.get(q, who, params.taskId));
-        const waited = await dispatch.wait([params.taskId], 'any', { timeoutMs: (query.timeout_s ?? 300) * 1000, signal });
-        const run = waited?.[0] ?? (await acting.look(byRoute(who, 'runs'), (q) => dispatch.get(q, who, params.taskId)));
+        const waited = await dispatch.wait([params.taskId], 'any', {
+          timeoutMs: (query.timeout_s ?? 300) * 1000,
+          signal,
+        });
+        const run =
+          waited?.[0] ??
+          (await acting.look(byRoute(who, 'runs'), (q) => dispatch.get(q, who, params.taskId)));
         return { task: presentRun(run), result: run.result, timed_out: waited === undefined };
       },
     }),
@@ -124,7 +142,9 @@ function runRoutes(house: DispatchHouse): Route[] {
       response: runSchema,
       handler: async ({ params, body }, { who }) => {
         const request = { id: params.taskId, kind: body.kind ?? ('progress' as const), body: body.body };
-        return presentRun(await acting.change(byRoute(who, 'reply_run'), (tx, caller) => dispatch.reply(tx, caller, request)));
+        return presentRun(
+          await acting.change(byRoute(who, 'reply_run'), (tx, caller) => dispatch.reply(tx, caller, request)),
+        );
       },
     }),
   ];
@@ -133,5 +153,8 @@ function runRoutes(house: DispatchHouse): Route[] {
 function knownState(text: string): RunStatus {
   const found = STATES.find((state) => state === text);
   if (found) return found;
-  throw new HubError('invalid', `status must be of ${STATES.join(', ')}; got ${JSON.stringify(text.slice(0, 40))}.`);
+  throw new HubError(
+    'invalid',
+    `status must be of ${STATES.join(', ')}; got ${JSON.stringify(text.slice(0, 40))}.`,
+  );
 }

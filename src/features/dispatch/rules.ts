@@ -74,7 +74,13 @@ export const RUN_SCOPES = [
 
 /** Who a run is to the rest of the house: the same as the token it carries. */
 export function principalOf({ agent, team }: Pick<Run, 'agent' | 'team'>): Principal {
-  return { kind: 'agent', id: agent, scopes: new Set<string>(RUN_SCOPES), seat: '', bound: { agent, ...(team !== null && { team }) } };
+  return {
+    kind: 'agent',
+    id: agent,
+    scopes: new Set<string>(RUN_SCOPES),
+    seat: '',
+    bound: { agent, ...(team !== null && { team }) },
+  };
 }
 
 export function refuseDeep(hops: number, most: number): void {

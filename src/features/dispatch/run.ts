@@ -14,7 +14,13 @@ export type Lane = 'acp' | 'exec';
 
 export type RunError = Readonly<{ class: FailureClass; text: string; stderr?: string }>;
 
-export type Worktree = Readonly<{ repository: string; path: string; branch: string; base: string; kept: boolean }>;
+export type Worktree = Readonly<{
+  repository: string;
+  path: string;
+  branch: string;
+  base: string;
+  kept: boolean;
+}>;
 
 export type Run = Readonly<{
   id: string;
@@ -84,7 +90,9 @@ export const runSchema = z.object({
   parent: z.string().optional(),
   hops: z.int(),
   board_task: z.string().optional(),
-  worktree: z.object({ path: z.string(), branch: z.string(), base: z.string(), kept: z.boolean() }).optional(),
+  worktree: z
+    .object({ path: z.string(), branch: z.string(), base: z.string(), kept: z.boolean() })
+    .optional(),
   session_id: z.string().optional(),
   resumes: z.string().optional(),
   error: z.object({ class: z.string(), text: z.string(), stderr: z.string().optional() }).optional(),
@@ -116,7 +124,9 @@ export function presentRun(run: Run): PresentedRun {
     ...(run.parent !== null && { parent: run.parent }),
     hops: run.hops,
     ...(run.boardTask !== null && { board_task: run.boardTask }),
-    ...(worktree && { worktree: { path: worktree.path, branch: worktree.branch, base: worktree.base, kept: worktree.kept } }),
+    ...(worktree && {
+      worktree: { path: worktree.path, branch: worktree.branch, base: worktree.base, kept: worktree.kept },
+    }),
     ...(run.sessionId !== null && { session_id: run.sessionId }),
     ...(run.resumes !== null && { resumes: run.resumes }),
     ...(run.error && { error: run.error }),

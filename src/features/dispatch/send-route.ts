@@ -15,7 +15,8 @@ export function sendRoute(house: DispatchHouse): Route {
   return defineStream({
     method: 'POST',
     path: '/v1/send_message',
-    summary: 'Hand a prompt to an agent and follow what it says; hanging up cancels it. With async, only { task_id }.',
+    summary:
+      'Hand a prompt to an agent and follow what it says; hanging up cancels it. With async, only { task_id }.',
     tag: 'runs',
     scope: 'runs:write',
     wire: 'lines',
@@ -27,7 +28,8 @@ export function sendRoute(house: DispatchHouse): Route {
       const run = isPerson(who)
         ? await house.dispatch.send(byRoute(who, 'send_message', { ...wanted, idempotencyKey }), wanted)
         : await sendGoverned(house, who, wanted, signal);
-      if (isAsync) return { answer: { task_id: run.id, status: run.state, agent: run.agent }, status: 202 as const };
+      if (isAsync)
+        return { answer: { task_id: run.id, status: run.state, agent: run.agent }, status: 202 as const };
       return streamRun(house, who, run);
     },
   });
@@ -54,21 +56,39 @@ const lines = new WeakMap<StreamMessage, StreamMessage>();
 function lineOf(message: StreamMessage): StreamMessage {
   let line = lines.get(message);
   if (!line) {
-    const data = typeof message.data === 'string' ? (JSON.parse(message.data) as object) : (message.data as object);
-    line = { data: JSON.stringify({ event: message.event, ...(message.id !== undefined && { id: message.id }), ...data }) };
+    const data =
+      typeof message.data === 'string' ? (JSON.parse(message.data) as object) : (message.data as object);
+    line = {
+      data: JSON.stringify({
+        event: message.event,
+        ...(message.id !== undefined && { id: message.id }),
+        ...data,
+      }),
+    };
     lines.set(message, line);
   }
   return line;
 }
 
-export async function cancelRun({ acting, dispatch }: DispatchHouse, who: Principal, id: string): Promise<Run> {
-  const run = await acting.change(byRoute(who, 'cancel_run'), (tx, caller) => dispatch.cancel(tx, caller, id));
+export async function cancelRun(
+  { acting, dispatch }: DispatchHouse,
+  who: Principal,
+  id: string,
+): Promise<Run> {
+  const run = await acting.change(byRoute(who, 'cancel_run'), (tx, caller) =>
+    dispatch.cancel(tx, caller, id),
+  );
   dispatch.nudge(id);
   return run;
 }
 
 /** An agent over REST passes the same funnel as over MCP. */
-export async function sendGoverned(house: DispatchHouse, who: Principal, request: SendRequest, signal: AbortSignal): Promise<Run> {
+export async function sendGoverned(
+  house: DispatchHouse,
+  who: Principal,
+  request: SendRequest,
+  signal: AbortSignal,
+): Promise<Run> {
   const { instance, prompt, tag, opts } = request;
   const args = {
     prompt,
@@ -80,7 +100,10 @@ export async function sendGoverned(house: DispatchHouse, who: Principal, request
   const answered = await house.sendTool.handler(args as never, callContext(who, signal));
   if (!answered.ok) {
     const code = answered.code as ConstructorParameters<typeof HubError>[0];
-    throw new HubError(code, answered.line, { ...answered.value, ...(answered.hint !== undefined && { hint: answered.hint }) });
+    throw new HubError(code, answered.line, {
+      ...answered.value,
+      ...(answered.hint !== undefined && { hint: answered.hint }),
+    });
   }
   const { task_id: id } = answered.value as { task_id: string };
   return house.acting.look(byRoute(who, 'send_message'), (q) => house.dispatch.get(q, who, id));

@@ -16,7 +16,8 @@ export function createSlots(total: number): Slots {
   const begun = new Map<string, number[]>();
   let all = 0;
 
-  const isFree = (key: string, most: number) => (total === 0 || all < total) && (most === 0 || (taken.get(key) ?? 0) < most);
+  const isFree = (key: string, most: number) =>
+    (total === 0 || all < total) && (most === 0 || (taken.get(key) ?? 0) < most);
 
   function occupy(key: string): () => void {
     all += 1;

@@ -50,6 +50,11 @@ export function followRun(
 function gapMessage(runId: string, seen: number, next: number): StreamMessage {
   return {
     event: 'gap',
-    data: { task_id: runId, warning: `${next - seen - 1} events are no longer kept`, since_id: seen, next_id: next },
+    data: {
+      task_id: runId,
+      warning: `${next - seen - 1} events are no longer kept`,
+      since_id: seen,
+      next_id: next,
+    },
   };
 }

@@ -67,7 +67,12 @@ export type RunSupervisorParts = EndParts &
     ended(run: Run): Promise<void>;
   }>;
 
-type Active = { run: Run; readonly stopping: AbortController; child: RunProcess | undefined; readonly finished: Promise<void> };
+type Active = {
+  run: Run;
+  readonly stopping: AbortController;
+  child: RunProcess | undefined;
+  readonly finished: Promise<void>;
+};
 
 const HOUR = 3_600_000;
 const RUNNING_MS = 60;
@@ -99,7 +104,12 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
       ...end,
       isCancelled: stop?.kind === 'cancel',
       isLost: stop?.kind === 'shutdown',
-      error: stop?.kind === 'limit' ? { class: 'limit', text: stop.text } : stop?.kind === 'shutdown' ? LOST : end.error,
+      error:
+        stop?.kind === 'limit'
+          ? { class: 'limit', text: stop.text }
+          : stop?.kind === 'shutdown'
+            ? LOST
+            : end.error,
     });
   }
 
@@ -111,7 +121,10 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
       } catch (thrown) {
         const isLast = i === agents.length - 1;
         if (isLast || entry.child || !(thrown instanceof HubError)) throw thrown;
-        log.info('an agent could not be started; the next one is tried', { run: entry.run.id, agent: agent.instance });
+        log.info('an agent could not be started; the next one is tried', {
+          run: entry.run.id,
+          agent: agent.instance,
+        });
       }
     }
     throw new HubError('unavailable', 'No agent could be started.');
@@ -129,7 +142,14 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     await mkdir(tmp, { recursive: true, mode: 0o700 });
     let lastMessage: string | undefined;
     let running: NodeJS.Timeout | undefined;
-    const ledger = createLedger({ db, log, run, actor, secrets: [token], hold: (isHeld) => entry.child?.hold(isHeld) });
+    const ledger = createLedger({
+      db,
+      log,
+      run,
+      actor,
+      secrets: [token],
+      hold: (isHeld) => entry.child?.hold(isHeld),
+    });
     const limits = watchLimits(entry, ledger, (what) => budgetSpent(run, what));
     try {
       await parts.prepare(run, ledger);
@@ -159,7 +179,12 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
           ? await runAcp(lane, { ...more, setReason: (reason) => setReason(run, reason) })
           : await runExec(lane, readerFor(run.family, before));
       const isDone = outcome.isDone && !entry.stopping.signal.aborted;
-      return { ...NOTHING, outcome: masked(outcome, token), lastMessage, review: await parts.review(run, isDone) };
+      return {
+        ...NOTHING,
+        outcome: masked(outcome, token),
+        lastMessage,
+        review: await parts.review(run, isDone),
+      };
     } finally {
       clearTimeout(running);
       limits.end();
@@ -216,7 +241,13 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
 
   async function launchFor(run: Run, agent: Agent, { tmp, token, hub }: Means): Promise<Launch> {
     const { settings, family } = agent;
-    const order = { prompt: run.prompt, mode: settings.mode, model: run.model ?? settings.model, resume: run.sessionId ?? undefined, hub };
+    const order = {
+      prompt: run.prompt,
+      mode: settings.mode,
+      model: run.model ?? settings.model,
+      resume: run.sessionId ?? undefined,
+      hub,
+    };
     const line = isNamed(family) ? FAMILY_FACTS[family].exec(order) : commandLine(settings, run.prompt);
     const address = parts.address();
     return {
@@ -239,7 +270,10 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     if (run.sessionId === null) return undefined;
     const sessionId = run.sessionId;
     const all = await db.read((q) => usageOfSession(q, sessionId, run.id));
-    return all.reduce<Usage | undefined>((sum, each) => (each && sum ? addUsage(sum, each) : (each ?? sum)), undefined);
+    return all.reduce<Usage | undefined>(
+      (sum, each) => (each && sum ? addUsage(sum, each) : (each ?? sum)),
+      undefined,
+    );
   }
 
   async function budgetSpent(run: Run, what: string): Promise<boolean> {
@@ -273,8 +307,11 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
   async function finish(run: Run, end: End): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const ended = await db.write({ id: run.agent, asserted: false }, (tx) => endRun(tx, run.id, end, parts));
-        if (ended) await parts.ended(ended).catch((error: unknown) => log.warn('after a run', { run: run.id, error }));
+        const ended = await db.write({ id: run.agent, asserted: false }, (tx) =>
+          endRun(tx, run.id, end, parts),
+        );
+        if (ended)
+          await parts.ended(ended).catch((error: unknown) => log.warn('after a run', { run: run.id, error }));
         return;
       } catch (error) {
         log.error('the end of a run could not be written', { run: run.id, attempt, error });
@@ -335,15 +372,22 @@ function masked(outcome: LaneOutcome, token: string): LaneOutcome {
   const mask = (text: string) => text.replaceAll(token, TOKEN_MASK);
   const { error } = outcome;
   const stderr = error?.stderr === undefined ? {} : { stderr: mask(error.stderr) };
-  return { ...outcome, text: mask(outcome.text), error: error && { ...error, text: mask(error.text), ...stderr } };
+  return {
+    ...outcome,
+    text: mask(outcome.text),
+    error: error && { ...error, text: mask(error.text), ...stderr },
+  };
 }
 
 function lastOf(common: Common | undefined): string | undefined {
-  return common && (common.type === 'text' || common.type === 'error') && common.text.trim() !== '' ? headline(common.text) : undefined;
+  return common && (common.type === 'text' || common.type === 'error') && common.text.trim() !== ''
+    ? headline(common.text)
+    : undefined;
 }
 
 function addUsage(a: Usage, b: Usage): Usage {
-  const sum = (one: number | null, other: number | null) => (one === null && other === null ? null : (one ?? 0) + (other ?? 0));
+  const sum = (one: number | null, other: number | null) =>
+    one === null && other === null ? null : (one ?? 0) + (other ?? 0);
   return {
     inputUncached: a.inputUncached + b.inputUncached,
     cacheRead: a.cacheRead + b.cacheRead,
@@ -368,10 +412,14 @@ function watchLimits(entry: Active, ledger: RunLedger, ask: (what: string) => Pr
   let isAsking = false;
   let [dollars, turns] = [run.limits.dollars, run.limits.turns];
   const stop = (text: string) => stopping.abort({ kind: 'limit', text } satisfies Stop);
-  const wall = setTimeout(() => stop(`it ran for ${minutes} minutes, which is its limit`), Math.min(minutes * MINUTE, 2 ** 31 - 1));
+  const wall = setTimeout(
+    () => stop(`it ran for ${minutes} minutes, which is its limit`),
+    Math.min(minutes * MINUTE, 2 ** 31 - 1),
+  );
   const look = setInterval(
     () => {
-      if (!isAsking && performance.now() - heardAt > idle * MINUTE) stop(`it said nothing for ${idle} minutes, which is its limit`);
+      if (!isAsking && performance.now() - heardAt > idle * MINUTE)
+        stop(`it said nothing for ${idle} minutes, which is its limit`);
     },
     Math.max(50, Math.min(5_000, (idle * MINUTE) / 4)),
   );
@@ -392,7 +440,10 @@ function watchLimits(entry: Active, ledger: RunLedger, ask: (what: string) => Pr
       if (isAsking) return;
       if (dollars !== undefined && costUsd !== null && costUsd >= dollars) {
         const most = dollars;
-        void askFor(`It has cost $${costUsd.toFixed(2)} of a budget of $${most}.`, () => (dollars = costUsd + most));
+        void askFor(
+          `It has cost $${costUsd.toFixed(2)} of a budget of $${most}.`,
+          () => (dollars = costUsd + most),
+        );
       } else if (turns !== undefined && taken > turns) {
         const most = turns;
         void askFor(`It took ${taken} turns of a budget of ${most}.`, () => (turns = taken + most));

@@ -10,7 +10,15 @@ import { presentRun, type Run, runSchema } from './run.ts';
 
 /** Agents and their runs as tools of the hub endpoint. */
 export function dispatchTools(house: DispatchHouse): Tool[] {
-  return [listAgentsTool(house), getTool(house), listTool(house), waitTool(house), notifyTool(house), cancelTool(house), replyTool(house)];
+  return [
+    listAgentsTool(house),
+    getTool(house),
+    listTool(house),
+    waitTool(house),
+    notifyTool(house),
+    cancelTool(house),
+    replyTool(house),
+  ];
 }
 
 const reading = {
@@ -42,7 +50,11 @@ export function sendTool(dispatch: () => Dispatch): WorldTool {
       'Starts an agent on this machine with a prompt and answers what it said. async=true answers { task_id } at once; ' +
       'then TaskWait, TaskNotify or TaskGet. AgentList shows whom you can call.',
     input: z.object({
-      instance: z.string().max(64).optional().describe('From AgentList. Left out: the default, or the only one.'),
+      instance: z
+        .string()
+        .max(64)
+        .optional()
+        .describe('From AgentList. Left out: the default, or the only one.'),
       prompt: input.prompt,
       async: z.boolean().optional(),
       tag: z.string().max(64).optional(),
@@ -71,7 +83,10 @@ export function sendTool(dispatch: () => Dispatch): WorldTool {
 async function waitFor(
   dispatch: Dispatch,
   run: Run,
-  { signal, progress }: Readonly<{ signal: AbortSignal; progress(done: number, total?: number, message?: string): void }>,
+  {
+    signal,
+    progress,
+  }: Readonly<{ signal: AbortSignal; progress(done: number, total?: number, message?: string): void }>,
 ): Promise<Run> {
   let seconds = 0;
   const pulse = setInterval(() => progress((seconds += 10), undefined, `${run.agent} is at work`), 10_000);
@@ -109,7 +124,9 @@ function getTool({ acting, dispatch }: DispatchHouse): Tool {
     description: 'How a run stands, what came of it, and the messages that went to and fro.',
     input: z.object({ task_id: input.taskId }),
     output: answer.extend({
-      messages: z.array(z.object({ from: z.string(), kind: z.string(), text: z.string(), verified: z.boolean() })),
+      messages: z.array(
+        z.object({ from: z.string(), kind: z.string(), text: z.string(), verified: z.boolean() }),
+      ),
     }),
     handler: async ({ task_id: id }, { who }) => {
       const value = await acting.look(byTool(who, 'TaskGet'), async (q) => {
@@ -133,10 +150,15 @@ function listTool({ acting, dispatch }: DispatchHouse): Tool {
     name: 'TaskList',
     title: 'List runs',
     description: 'Runs of agents, newest first.',
-    input: z.object({ status: z.array(input.states).max(6).optional(), limit: z.int().min(1).max(1000).optional() }),
+    input: z.object({
+      status: z.array(input.states).max(6).optional(),
+      limit: z.int().min(1).max(1000).optional(),
+    }),
     output: z.object({ tasks: z.array(runSchema), count: z.int() }),
     handler: async ({ status: states, limit = 50 }, { who }) => {
-      const runs = await acting.look(byTool(who, 'TaskList'), (q) => dispatch.list(q, who, { states, limit }));
+      const runs = await acting.look(byTool(who, 'TaskList'), (q) =>
+        dispatch.list(q, who, { states, limit }),
+      );
       return { ok: true, value: { tasks: runs.map(presentRun), count: runs.length } };
     },
   });
@@ -148,13 +170,19 @@ function waitTool({ acting, dispatch }: DispatchHouse): Tool {
     name: 'TaskWait',
     title: 'Wait for a run',
     description: 'Waits until a run is over and answers what came of it; timed_out tells that it goes on.',
-    input: z.object({ task_id: input.taskId, timeout_s: input.timeout.optional().describe('300 unless given.') }),
+    input: z.object({
+      task_id: input.taskId,
+      timeout_s: input.timeout.optional().describe('300 unless given.'),
+    }),
     output: answer,
     handler: async ({ task_id: id, timeout_s: timeout = 300 }, { who, signal }) => {
       const look = () => acting.look(byTool(who, 'TaskWait'), (q) => dispatch.get(q, who, id));
       await look();
       const waited = await dispatch.wait([id], 'any', { timeoutMs: timeout * 1000, signal });
-      return { ok: true, value: { ...shown(waited?.[0] ?? (await look())), timed_out: waited === undefined } };
+      return {
+        ok: true,
+        value: { ...shown(waited?.[0] ?? (await look())), timed_out: waited === undefined },
+      };
     },
   });
 }
@@ -205,7 +233,9 @@ function cancelTool({ acting, dispatch }: DispatchHouse): Tool {
     input: z.object({ task_id: input.taskId }),
     output: z.object({ task: runSchema }),
     handler: async ({ task_id: id }, { who }) => {
-      const run = await acting.change(byTool(who, 'TaskCancel'), (tx, caller) => dispatch.cancel(tx, caller, id));
+      const run = await acting.change(byTool(who, 'TaskCancel'), (tx, caller) =>
+        dispatch.cancel(tx, caller, id),
+      );
       dispatch.nudge(id);
       return { ok: true, value: { task: presentRun(run) } };
     },
@@ -217,11 +247,14 @@ function replyTool({ acting, dispatch }: DispatchHouse): Tool {
     ...changing,
     name: 'TaskReply',
     title: 'Say something in a run',
-    description: 'Adds a message to a run: progress or a question (clarification) from its agent, or an answer for it.',
+    description:
+      'Adds a message to a run: progress or a question (clarification) from its agent, or an answer for it.',
     input: input.reply.extend({ task_id: input.taskId }),
     output: z.object({ task: runSchema }),
     handler: async ({ task_id: id, body, kind = 'progress' }, { who }) => {
-      const run = await acting.change(byTool(who, 'TaskReply'), (tx, caller) => dispatch.reply(tx, caller, { id, kind, body }));
+      const run = await acting.change(byTool(who, 'TaskReply'), (tx, caller) =>
+        dispatch.reply(tx, caller, { id, kind, body }),
+      );
       return { ok: true, value: { task: presentRun(run) } };
     },
   });

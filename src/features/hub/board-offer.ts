@@ -33,7 +33,8 @@ export function boardOffer(db: Database, board: Board): Offer {
         uri: BOARD_URI,
         name: 'board',
         title: 'The board now',
-        description: 'How many tasks are where, what is ready, in progress, in review, blocked and just done.',
+        description:
+          'How many tasks are where, what is ready, in progress, in review, blocked and just done.',
         mimeType: JSON_TYPE,
       },
     ],
@@ -47,7 +48,8 @@ export function boardOffer(db: Database, board: Board): Offer {
       },
     ],
     async read(uri, { who }) {
-      if (uri === BOARD_URI) return [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(await takeSnapshot(db, board, who)) }];
+      if (uri === BOARD_URI)
+        return [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(await takeSnapshot(db, board, who)) }];
       const id = taskIdOf(uri);
       const task = id === undefined ? undefined : await readTask(id, who);
       return task && [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(task) }];
@@ -56,7 +58,8 @@ export function boardOffer(db: Database, board: Board): Offer {
       const id = taskIdOf(uri);
       return uri === BOARD_URI || (id !== undefined && (await readTask(id, who)) !== undefined);
     },
-    updatedBy: ({ kind, subject }) => (kind.startsWith('task.') ? [BOARD_URI, `${TASK_PREFIX}${subject}`] : []),
+    updatedBy: ({ kind, subject }) =>
+      kind.startsWith('task.') ? [BOARD_URI, `${TASK_PREFIX}${subject}`] : [],
     prompts: boardPrompts(
       (who, team) => takeSnapshot(db, board, who, team),
       (id, who) => readTask(id, who),
@@ -85,9 +88,15 @@ async function complete(
   const wanted = value.toLowerCase();
   if (isTaskUri || name === 'task') {
     const open = tasks.filter(({ status }) => status !== 'done' && status !== 'cancelled');
-    return open.filter(({ id, title }) => id.startsWith(wanted) || title.toLowerCase().includes(wanted)).map(({ id }) => id);
+    return open
+      .filter(({ id, title }) => id.startsWith(wanted) || title.toLowerCase().includes(wanted))
+      .map(({ id }) => id);
   }
   if (name !== 'team' && name !== 'to') return undefined;
-  const seen = new Set(tasks.map(({ teamId, assigneeAgentId }) => (name === 'team' ? teamId : assigneeAgentId)));
-  return [...seen].filter((each) => each !== null && each.toLowerCase().startsWith(wanted)).toSorted() as string[];
+  const seen = new Set(
+    tasks.map(({ teamId, assigneeAgentId }) => (name === 'team' ? teamId : assigneeAgentId)),
+  );
+  return [...seen]
+    .filter((each) => each !== null && each.toLowerCase().startsWith(wanted))
+    .toSorted() as string[];
 }

@@ -60,12 +60,20 @@ export function boardPrompts(
 async function found(id: string, task: Promise<unknown>): Promise<unknown> {
   const value = await task;
   if (value === undefined)
-    throw new HubError('not_found', `not found: ${id.slice(0, 100)}`, { hint: 'Complete the argument to see the ids.' });
+    throw new HubError('not_found', `not found: ${id.slice(0, 100)}`, {
+      hint: 'Complete the argument to see the ids.',
+    });
   return value;
 }
 
 function data(uri: string, value: unknown): PromptMessage {
-  return { role: 'user', content: { type: 'resource', resource: { uri, mimeType: 'application/json', text: JSON.stringify(value) } } };
+  return {
+    role: 'user',
+    content: {
+      type: 'resource',
+      resource: { uri, mimeType: 'application/json', text: JSON.stringify(value) },
+    },
+  };
 }
 
 function ask(text: string): PromptMessage {

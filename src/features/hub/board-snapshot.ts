@@ -6,7 +6,15 @@ import type { Board } from '../board/board.ts';
 type Summary = Awaited<ReturnType<Board['list']>>['tasks'][number];
 type Status = Summary['status'];
 
-const STATUSES: readonly Status[] = ['backlog', 'todo', 'in_progress', 'in_review', 'blocked', 'done', 'cancelled'];
+const STATUSES: readonly Status[] = [
+  'backlog',
+  'todo',
+  'in_progress',
+  'in_review',
+  'blocked',
+  'done',
+  'cancelled',
+];
 /** Of each sort; the rest is only counted. */
 const SHOWN = 20;
 
@@ -19,15 +27,24 @@ export type Snapshot = Readonly<{
   recentlyDone: readonly Line[];
 }>;
 
-type Line = Readonly<{ id: string; title: string; priority: number; team?: string; agent?: string; updatedAt: string }>;
+type Line = Readonly<{
+  id: string;
+  title: string;
+  priority: number;
+  team?: string;
+  agent?: string;
+  updatedAt: string;
+}>;
 
 /** The board at one glance and at one moment, cut to what its reader may see. */
 export function takeSnapshot(db: Database, board: Board, who: Principal, teamId?: string): Promise<Snapshot> {
   return db.read(async (q) => {
-    const page = (filter: Partial<Record<'status' | 'ready', unknown>>, limit: number) => list(q, board, who, { ...filter, teamId, limit });
+    const page = (filter: Partial<Record<'status' | 'ready', unknown>>, limit: number) =>
+      list(q, board, who, { ...filter, teamId, limit });
     const counts: [Status, number][] = [];
     for (const status of STATUSES) counts.push([status, (await page({ status }, 1)).total]);
-    const lines = async (filter: Partial<Record<'status' | 'ready', unknown>>) => (await page(filter, SHOWN)).tasks.map(lineOf);
+    const lines = async (filter: Partial<Record<'status' | 'ready', unknown>>) =>
+      (await page(filter, SHOWN)).tasks.map(lineOf);
     return {
       counts: Object.fromEntries(counts) as Record<Status, number>,
       ready: await lines({ ready: true }),

@@ -8,15 +8,25 @@ import type { ToolSource } from '../../mcp/server.ts';
 export const SEPARATOR = '__';
 
 /** Every tool of every other server of the registry, and the hub's own, under one roof. A server added later is in it without further ado. */
-export function catalogueOf(registry: Registry, self: string, own: readonly Tool[] = [], sources: readonly ToolSource[] = []): ToolSource {
+export function catalogueOf(
+  registry: Registry,
+  self: string,
+  own: readonly Tool[] = [],
+  sources: readonly ToolSource[] = [],
+): ToolSource {
   const others = () => registry.all().filter(({ key }) => key !== self);
   const ownNames = new Set(own.map(({ name }) => name));
   return {
     version: (who) =>
-      JSON.stringify([...sources.map((source) => source.version(who)), ...others().map((server) => [server.key, versionOf(server, who)])]),
+      JSON.stringify([
+        ...sources.map((source) => source.version(who)),
+        ...others().map((server) => [server.key, versionOf(server, who)]),
+      ]),
     async list(who) {
       const lists = await Promise.all(
-        others().map(async (server) => (await toolsOf(server, who, ownNames)).map((tool) => renamed(server.key, tool))),
+        others().map(async (server) =>
+          (await toolsOf(server, who, ownNames)).map((tool) => renamed(server.key, tool)),
+        ),
       );
       const changing = await Promise.all(sources.map(async (source) => source.list(who)));
       return [...own, ...changing.flat(), ...lists.flat()];
@@ -32,7 +42,11 @@ function versionOf({ tools }: Server, who: Principal): string {
  * A tool of the hub may be a guest on a server of ours as well; here it is shown once, as the hub's. Lists that change
  * hold tools of others, where the same name says nothing.
  */
-async function toolsOf({ tools }: Server, who: Principal, ownNames: ReadonlySet<string>): Promise<readonly Tool[]> {
+async function toolsOf(
+  { tools }: Server,
+  who: Principal,
+  ownNames: ReadonlySet<string>,
+): Promise<readonly Tool[]> {
   return isSource(tools) ? tools.list(who) : tools.filter(({ name }) => !ownNames.has(name));
 }
 

@@ -16,7 +16,8 @@ export function guideOffer(registry: Registry, self: string): Offer {
         mimeType: 'text/markdown',
       },
     ],
-    read: async (uri) => (uri === GUIDE_URI ? [{ uri, mimeType: 'text/markdown', text: guideText(registry, self) }] : undefined),
+    read: async (uri) =>
+      uri === GUIDE_URI ? [{ uri, mimeType: 'text/markdown', text: guideText(registry, self) }] : undefined,
   };
 }
 
@@ -32,6 +33,8 @@ Other agents on this machine use the same board, memory and rooms. What you agre
 
 function guideText(registry: Registry, self: string): string {
   const servers = registry.all().filter(({ key }) => key !== self);
-  const parts = servers.map(({ key, title, name, instructions = '' }) => `## ${title ?? name} (\`${key}__…\`)\n\n${instructions}`);
+  const parts = servers.map(
+    ({ key, title, name, instructions = '' }) => `## ${title ?? name} (\`${key}__…\`)\n\n${instructions}`,
+  );
   return `${[RULES, ...parts].join('\n\n')}\n`;
 }

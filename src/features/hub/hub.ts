@@ -35,7 +35,13 @@ export type HubServerParts = Readonly<{
 }>;
 
 /** The server `holdfast`: the catalogue of everything in the registry, and what the rooms offer to read and to follow. */
-export function hubServer({ registry, own = [], ownSources = [], offers, views }: HubServerParts): ServerDefinition {
+export function hubServer({
+  registry,
+  own = [],
+  ownSources = [],
+  offers,
+  views,
+}: HubServerParts): ServerDefinition {
   return {
     key: HUB_KEY,
     name: 'holdfast',
@@ -58,7 +64,10 @@ async function passRefusal(registry: Registry, call: RefusedCall, context: ToolC
   for (const { key, onRefused } of registry.all()) {
     if (key === HUB_KEY || !onRefused) continue;
     const prefix = `${key}${SEPARATOR}`;
-    await onRefused(call.name.startsWith(prefix) ? { ...call, name: call.name.slice(prefix.length) } : call, context);
+    await onRefused(
+      call.name.startsWith(prefix) ? { ...call, name: call.name.slice(prefix.length) } : call,
+      context,
+    );
   }
 }
 

@@ -3,12 +3,15 @@ import type { PromptSource, ResourceSource, ServerDefinition } from '../../mcp/s
 import type { Offer } from './offer.ts';
 
 /** The offers of all rooms as one server shows them: each only to callers who hold its scope. */
-export function joinOffers(offers: readonly Offer[]): Required<Pick<ServerDefinition, 'resources' | 'prompts' | 'complete' | 'updatedBy'>> {
+export function joinOffers(
+  offers: readonly Offer[],
+): Required<Pick<ServerDefinition, 'resources' | 'prompts' | 'complete' | 'updatedBy'>> {
   const openTo = (who: Principal) => offers.filter(({ scope }) => hasScope(who, scope));
   return {
     resources: resourcesOf(openTo),
     prompts: {
-      list: async (who) => openTo(who).flatMap(({ prompts = [], listPrompts }) => [...prompts, ...(listPrompts?.(who) ?? [])]),
+      list: async (who) =>
+        openTo(who).flatMap(({ prompts = [], listPrompts }) => [...prompts, ...(listPrompts?.(who) ?? [])]),
     } satisfies PromptSource,
     async complete(target, { name, value }, given, who) {
       for (const offer of openTo(who)) {
@@ -23,8 +26,16 @@ export function joinOffers(offers: readonly Offer[]): Required<Pick<ServerDefini
 
 function resourcesOf(openTo: (who: Principal) => readonly Offer[]): ResourceSource {
   return {
-    list: async (who) => openTo(who).flatMap(({ resources = [], listResources }) => [...resources, ...(listResources?.(who) ?? [])]),
-    templates: async (who) => openTo(who).flatMap(({ templates = [], listTemplates }) => [...templates, ...(listTemplates?.(who) ?? [])]),
+    list: async (who) =>
+      openTo(who).flatMap(({ resources = [], listResources }) => [
+        ...resources,
+        ...(listResources?.(who) ?? []),
+      ]),
+    templates: async (who) =>
+      openTo(who).flatMap(({ templates = [], listTemplates }) => [
+        ...templates,
+        ...(listTemplates?.(who) ?? []),
+      ]),
     async read(uri, context) {
       for (const offer of openTo(context.who)) {
         const contents = await offer.read?.(uri, context);

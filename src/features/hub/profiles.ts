@@ -77,7 +77,11 @@ function wallOf({ allow, rename, describe, lock }: NamedView): ToolView {
       let copy = adapted.get(tool);
       if (!copy) {
         const { name } = tool;
-        copy = adapt(tool, { name: own(rename, name), description: own(describe, name), locked: own(lock, name) });
+        copy = adapt(tool, {
+          name: own(rename, name),
+          description: own(describe, name),
+          locked: own(lock, name),
+        });
         adapted.set(tool, copy);
       }
       return copy;
@@ -97,19 +101,30 @@ function adapt(tool: Tool, { name = tool.name, description = tool.description, l
 }
 
 /** A locked argument is in no schema; what a caller says all the same is overruled. All of it is checked by the tool's own schema. */
-function withLocked(tool: Tool, locked: Readonly<Record<string, unknown>>): Pick<Tool, 'inputSchema' | 'input' | 'handler'> {
+function withLocked(
+  tool: Tool,
+  locked: Readonly<Record<string, unknown>>,
+): Pick<Tool, 'inputSchema' | 'input' | 'handler'> {
   const schema = listedSchemaOf(tool);
   const isFree = (key: string) => !Object.hasOwn(locked, key);
   const properties = Object.entries(schema['properties'] ?? {}).filter(([key]) => isFree(key));
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]).filter(isFree) : [];
   const { required: _, ...rest } = schema;
   return {
-    inputSchema: { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) },
+    inputSchema: {
+      ...rest,
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 && { required }),
+    },
     input: z.looseObject({}),
     async handler(args: never, context) {
       const parsed = parseArguments(tool, { ...(args as object), ...locked });
       if (parsed.ok) return tool.handler(parsed.value as never, context);
-      return { ok: false, line: `invalid arguments for ${tool.name}: ${parsed.problems.join('; ')}`, code: 'invalid' };
+      return {
+        ok: false,
+        line: `invalid arguments for ${tool.name}: ${parsed.problems.join('; ')}`,
+        code: 'invalid',
+      };
     },
   };
 }

@@ -10,7 +10,12 @@ import { createRanking, type Ranking } from './tool-ranking.ts';
  * Three tools that stand for all others: find one, read how it is called, call it. They see what the caller may call in its view
  * and nothing else, and a call goes the way of a direct one.
  */
-const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
+const READS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
 const OWN = new Set(['ToolSearch', 'ToolDescribe', 'ToolCall']);
 const MOST = 50;
 
@@ -42,7 +47,9 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
       code: 'not_found',
       value: { nearest: near },
       hint:
-        near.length > 0 ? `Did you mean ${near[0]}? ToolSearch finds tools by what they do.` : 'ToolSearch finds tools by what they do.',
+        near.length > 0
+          ? `Did you mean ${near[0]}? ToolSearch finds tools by what they do.`
+          : 'ToolSearch finds tools by what they do.',
     };
   }
 
@@ -76,13 +83,16 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
       effect: 'read',
       async handler({ query, limit = 8, detail = 'description', source, tag }, context) {
         const fits = (tool: Tool) =>
-          (source === undefined || sourceOf(tool) === source) && (tag === undefined || (tool.tags ?? []).includes(tag));
+          (source === undefined || sourceOf(tool) === source) &&
+          (tag === undefined || (tool.tags ?? []).includes(tag));
         const { hits, searched } = rankingOf(await reachable(context)).search(query, fits, limit);
         const results = hits.map(({ tool, score, why }) => ({
           name: tool.name,
           score,
           why,
-          ...(detail !== 'name' && { description: detail === 'schema' ? tool.description : firstLines(tool.description) }),
+          ...(detail !== 'name' && {
+            description: detail === 'schema' ? tool.description : firstLines(tool.description),
+          }),
           ...(detail === 'schema' && { inputSchema: listedSchemaOf(tool) }),
         }));
         return { ok: true, value: { results, searched } };
@@ -131,7 +141,10 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
       description: 'Calls any tool by its name, with the same checks, approvals and answer as a direct call.',
       input: z.object({
         name: z.string().min(1).max(200),
-        arguments: z.record(z.string(), z.unknown()).optional().describe('As the schema of that tool says; see ToolDescribe.'),
+        arguments: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('As the schema of that tool says; see ToolDescribe.'),
       }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
       scope: 'hub:read',
@@ -159,12 +172,17 @@ function sourceOf({ source, name }: Tool): string | undefined {
 const SHOWN = 300;
 
 function firstLines(description: string): string {
-  return description.length <= SHOWN ? description : `${description.slice(0, SHOWN).replace(/\s+\S*$/, '')} …`;
+  return description.length <= SHOWN
+    ? description
+    : `${description.slice(0, SHOWN).replace(/\s+\S*$/, '')} …`;
 }
 
 /** The answer as the tool itself would have given it: blocks stay blocks, values stay values. A refusal brings the schema along. */
 function whole(tool: Tool, result: ToolResult<unknown>): ToolResult<never> {
-  if (!result.ok) return isAboutArguments(result) ? { ...result, value: { ...result.value, inputSchema: listedSchemaOf(tool) } } : result;
+  if (!result.ok)
+    return isAboutArguments(result)
+      ? { ...result, value: { ...result.value, inputSchema: listedSchemaOf(tool) } }
+      : result;
   const { value, text, content, meta } = result;
   const shown = text ?? (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
   return {
@@ -195,7 +213,10 @@ const NEAR = 5;
 function nearest(name: string, tools: readonly Tool[], ranking: Ranking): string[] {
   const wanted = name.slice(0, 80).toLowerCase();
   const close = tools
-    .map((tool) => ({ name: tool.name, distance: Math.min(distance(wanted, tool.name.toLowerCase()), distance(wanted, bare(tool.name))) }))
+    .map((tool) => ({
+      name: tool.name,
+      distance: Math.min(distance(wanted, tool.name.toLowerCase()), distance(wanted, bare(tool.name))),
+    }))
     .filter(({ distance: letters }) => letters <= Math.max(2, Math.floor(wanted.length / 4)))
     .toSorted((a, b) => a.distance - b.distance)
     .map((one) => one.name);

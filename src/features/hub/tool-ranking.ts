@@ -9,11 +9,21 @@ import { contentWords, stem, wordsOf } from './tool-words.ts';
 type Hit = Readonly<{ tool: Tool; score: number; why: string }>;
 
 export interface Ranking {
-  search(query: string, filter: (tool: Tool) => boolean, limit: number): Readonly<{ hits: readonly Hit[]; searched: number }>;
+  search(
+    query: string,
+    filter: (tool: Tool) => boolean,
+    limit: number,
+  ): Readonly<{ hits: readonly Hit[]; searched: number }>;
 }
 
 type Field = 'name' | 'title' | 'description' | 'arguments' | 'tags';
-const WEIGHTS: Readonly<Record<Field, number>> = { name: 3, title: 1.5, description: 1, arguments: 0.6, tags: 2 };
+const WEIGHTS: Readonly<Record<Field, number>> = {
+  name: 3,
+  title: 1.5,
+  description: 1,
+  arguments: 0.6,
+  tags: 2,
+};
 const FIELDS = Object.keys(WEIGHTS) as Field[];
 const K1 = 1.2;
 const B = 0.4;
@@ -38,13 +48,18 @@ export function createRanking(tools: readonly Tool[]): Ranking {
   const vocabulary = [...postings.keys()].sort();
 
   const rarity = (count: number) => Math.log(1 + (tools.length - count + 0.5) / (count + 0.5));
-  const saturated = (weight: number, length: number) => (weight * (K1 + 1)) / (weight + K1 * (1 - B + (B * length) / meanLength));
+  const saturated = (weight: number, length: number) =>
+    (weight * (K1 + 1)) / (weight + K1 * (1 - B + (B * length) / meanLength));
 
   /** The word itself, and those that begin with it or that it begins with. */
   function kin(word: string): readonly Readonly<{ word: string; share: number }>[] {
     const found = postings.has(word) ? [{ word, share: 1 }] : [];
     if (word.length < SHORTEST_PREFIX) return found;
-    for (let at = lowerBound(vocabulary, word); at < vocabulary.length && vocabulary[at]!.startsWith(word); at += 1)
+    for (
+      let at = lowerBound(vocabulary, word);
+      at < vocabulary.length && vocabulary[at]!.startsWith(word);
+      at += 1
+    )
       if (vocabulary[at] !== word) found.push({ word: vocabulary[at]!, share: PREFIX });
     for (let length = word.length - 1; length >= SHORTEST_PREFIX; length -= 1) {
       const start = word.slice(0, length);
@@ -54,7 +69,10 @@ export function createRanking(tools: readonly Tool[]): Ranking {
   }
 
   /** What one word of the question is worth for each tool: the best of its kin counts. */
-  function worthOf(word: string, isIn: readonly boolean[]): ReadonlyMap<number, Readonly<{ score: number; by: string }>> {
+  function worthOf(
+    word: string,
+    isIn: readonly boolean[],
+  ): ReadonlyMap<number, Readonly<{ score: number; by: string }>> {
     const best = new Map<number, { score: number; by: string }>();
     for (const { word: other, share } of kin(word)) {
       const { at: places, weight } = postings.get(other)!;
@@ -102,7 +120,11 @@ export function createRanking(tools: readonly Tool[]): Ranking {
         if (isIn[at] && exact.length > 1 && isNamed(name, exact)) sumOf(at).score += NAMED;
       });
       const ranked = [...scores]
-        .map(([at, { score, words: met, by }]) => ({ at, by, score: score * (0.5 + (0.5 * met) / Math.max(1, words.length)) }))
+        .map(([at, { score, words: met, by }]) => ({
+          at,
+          by,
+          score: score * (0.5 + (0.5 * met) / Math.max(1, words.length)),
+        }))
         .toSorted((a, b) => b.score - a.score || (tools[a.at]!.name < tools[b.at]!.name ? -1 : 1));
       return {
         searched: isIn.filter(Boolean).length,

@@ -17,7 +17,8 @@ export function correctionTools(requests: Requests): Tool[] {
       profile: 'extended',
       name: 'memory_supersede',
       title: 'Supersede a fact',
-      description: 'Replaces a fact that no longer holds. Searches answer the new one; the old one stays for questions about the past.',
+      description:
+        'Replaces a fact that no longer holds. Searches answer the new one; the old one stays for questions about the past.',
       input: z.object(input.supersedeShape),
       output: supersededSchema,
       handler: async (args, { who }) => ({ ok: true, value: await requests.supersede(who, args) }),
@@ -28,7 +29,8 @@ export function correctionTools(requests: Requests): Tool[] {
       profile: 'extended',
       name: 'memory_forget',
       title: 'Forget a fact',
-      description: 'Removes a fact and its earlier versions, or one version of a procedure, for good: text, index and vectors.',
+      description:
+        'Removes a fact and its earlier versions, or one version of a procedure, for good: text, index and vectors.',
       input: z.object({ id: input.id.describe('Id of the fact or of the procedure version.') }),
       output: forgottenSchema,
       handler: async ({ id }, { who }) => ({ ok: true, value: await requests.forget(who, id) }),

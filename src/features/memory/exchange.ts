@@ -15,11 +15,23 @@ function isJson(text: string, name: string): boolean {
   return !/\.(?:md|markdown|txt)$/i.test(name) && /^\s*\{/.test(text);
 }
 
-const officialEntity = z.object({ type: z.literal('entity'), name: z.string(), entityType: z.string(), observations: z.array(z.string()) });
-const officialRelation = z.object({ type: z.literal('relation'), from: z.string(), to: z.string(), relationType: z.string() });
+const officialEntity = z.object({
+  type: z.literal('entity'),
+  name: z.string(),
+  entityType: z.string(),
+  observations: z.array(z.string()),
+});
+const officialRelation = z.object({
+  type: z.literal('relation'),
+  from: z.string(),
+  to: z.string(),
+  relationType: z.string(),
+});
 
 function readJsonLines(text: string, name: string): ExchangeRecord[] {
-  return text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : readLine(line, `${name}:${i + 1}`)));
+  return text
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : readLine(line, `${name}:${i + 1}`)));
 }
 
 function readLine(line: string, where: string): ExchangeRecord[] {
@@ -34,7 +46,8 @@ function parseLine(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    const hint = 'Expected lines of `holdfast memory export` or of the official memory server, one record each.';
+    const hint =
+      'Expected lines of `holdfast memory export` or of the official memory server, one record each.';
     throw new HubError('invalid', `${where} is not JSON.`, { hint }, cause);
   }
 }
@@ -49,7 +62,13 @@ function readEntity({ name, entityType, observations }: z.output<typeof official
 
 function readRelation({ from, to, relationType }: z.output<typeof officialRelation>): object {
   const content = `${from} ${relationType.replace(/_/g, ' ')} ${to}`;
-  return { kind: 'fact', title: from.trim() === '' ? 'relation' : from, content, tags: ['relation'], episode: episodeOf(from) };
+  return {
+    kind: 'fact',
+    title: from.trim() === '' ? 'relation' : from,
+    content,
+    tags: ['relation'],
+    episode: episodeOf(from),
+  };
 }
 
 function episodeOf(entity: string): string {

@@ -69,7 +69,9 @@ export const searchSchema = z.object({
   confident: z
     .boolean()
     .optional()
-    .describe('False when the best result is probably about something else; then do not act on it unchecked.'),
+    .describe(
+      'False when the best result is probably about something else; then do not act on it unchecked.',
+    ),
   note: z.string().optional(),
 });
 export type SearchAnswer = z.infer<typeof searchSchema>;
@@ -79,7 +81,10 @@ export const savedSchema = z.object({
   fact: factSchema.optional(),
   procedure: procedureSchema.optional(),
   duplicate: z.boolean().optional().describe('This exact fact was known already; it is answered unchanged.'),
-  similar: z.array(z.string()).optional().describe('Ids of facts that say nearly the same. Consider memory_supersede.'),
+  similar: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of facts that say nearly the same. Consider memory_supersede.'),
   nearDuplicates: z
     .array(
       z.object({

@@ -13,9 +13,18 @@ export type FiledVersion = Readonly<{ id: string; scope: number; name: string; c
  * holds now, and older versions are read by name.
  */
 export async function fileProcedure(tx: Tx, { id, scope, name, content }: FiledVersion): Promise<void> {
-  for (const number of await procedureRows.filedNumbers(tx, scope, name)) await memoryRecall.forget(tx, number);
+  for (const number of await procedureRows.filedNumbers(tx, scope, name))
+    await memoryRecall.forget(tx, number);
   await procedureRows.unfile(tx, scope, name);
-  const { number } = await memoryRecall.add(tx, { id, scope, episode: id, seat: '', title: name, content, kind: 'procedure' });
+  const { number } = await memoryRecall.add(tx, {
+    id,
+    scope,
+    episode: id,
+    seat: '',
+    title: name,
+    content,
+    kind: 'procedure',
+  });
   await procedureRows.setNumber(tx, id, number);
 }
 

@@ -5,7 +5,10 @@ export function splitFront(text: string): Readonly<{ front: Front; body: string;
   const match = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/.exec(text);
   if (!match) return { front: { title: undefined, tags: [] }, body: text, skipped: 0 };
   const fields = match[1] ?? '';
-  const front = { title: unquote(/^title:[ \t]*(.+)$/m.exec(fields)?.[1] ?? '') || undefined, tags: readTags(fields) };
+  const front = {
+    title: unquote(/^title:[ \t]*(.+)$/m.exec(fields)?.[1] ?? '') || undefined,
+    tags: readTags(fields),
+  };
   return { front, body: text.slice(match[0].length), skipped: match[0].split('\n').length - 1 };
 }
 

@@ -9,7 +9,9 @@ const hasNoNul = (text: string): boolean => !text.includes('\0');
 const prose = (max: number) => z.string().max(max).refine(hasNoNul, 'must not contain NUL characters');
 
 export const content = prose(LIMITS.content).describe('What to remember, in plain words.');
-export const title = prose(LIMITS.title).describe('Required for a fact: what it is about, or who said it and when.');
+export const title = prose(LIMITS.title).describe(
+  'Required for a fact: what it is about, or who said it and when.',
+);
 export const tags = z
   .array(prose(LIMITS.tag))
   .max(LIMITS.tags)
@@ -21,14 +23,18 @@ export const procedureName = prose(LIMITS.name)
   .describe('Set to save a procedure instead of a fact; each save is a new version.');
 export const id = prose(LIMITS.name).min(1);
 export const query = prose(LIMITS.query).describe('A question or keywords, in any language.');
-export const mode = z.enum(MODES).describe('fts unless given; vector and hybrid need an embedding provider and fall back to fts.');
+export const mode = z
+  .enum(MODES)
+  .describe('fts unless given; vector and hybrid need an embedding provider and fall back to fts.');
 export const kind = z.enum(KINDS).describe('Only facts, or only procedures; both unless given.');
 export const searchLimit = z.int().min(1).max(100);
 export const browseLimit = z.int().min(1).max(200);
 export const instant = z.int().min(0).max(8_640_000_000_000_000);
 export const source = prose(500).describe('Where it comes from: a file, a URL, a person.');
 export const episode = prose(LIMITS.name).describe('Facts of one episode are read as context of each other.');
-const idempotencyKey = prose(LIMITS.name).min(1).describe('Repeat a call with the same key and it takes effect once.');
+const idempotencyKey = prose(LIMITS.name)
+  .min(1)
+  .describe('Repeat a call with the same key and it takes effect once.');
 
 export const scope = {
   scopeTeamId: prose(LIMITS.name)
@@ -66,7 +72,10 @@ export const searchShape = {
 export const supersedeShape = {
   id: id.describe('Fact that no longer holds.'),
   content,
-  title: title.refine(isSaid, 'must not be blank').optional().describe('Title of the new fact; the old one unless given.'),
+  title: title
+    .refine(isSaid, 'must not be blank')
+    .optional()
+    .describe('Title of the new fact; the old one unless given.'),
   tags: tags.optional(),
   source: source.optional(),
   validFrom: instant.optional().describe('Since when the new fact holds; now unless given.'),

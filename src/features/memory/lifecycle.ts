@@ -12,22 +12,38 @@ import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import type { StoredFact } from './rows/facts.ts';
 
-export type Replacement = Readonly<{ id: string; title?: string | undefined; content: string; tags?: readonly string[] | undefined }> &
+export type Replacement = Readonly<{
+  id: string;
+  title?: string | undefined;
+  content: string;
+  tags?: readonly string[] | undefined;
+}> &
   Pick<NewFact, 'source' | 'validFrom'>;
 
 export type Forgotten = Readonly<{ forgotten: readonly string[] }>;
 
 /** The new fact takes the old one's place in its scope; the old one stays, for questions about the past. */
-export async function supersede(tx: Tx, who: Principal, memory: Memory, replacement: Replacement): Promise<SavedFact> {
+export async function supersede(
+  tx: Tx,
+  who: Principal,
+  memory: Memory,
+  replacement: Replacement,
+): Promise<SavedFact> {
   const old = await changeable(tx, who, memory, replacement.id);
   const validTo = holdsSince(replacement.validFrom, tx.now);
   if (validTo < old.validFrom) {
-    throw new HubError('invalid', `validFrom must not be before ${old.validFrom}, when the old fact began to hold.`, {
-      validFrom: old.validFrom,
-    });
+    throw new HubError(
+      'invalid',
+      `validFrom must not be before ${old.validFrom}, when the old fact began to hold.`,
+      {
+        validFrom: old.validFrom,
+      },
+    );
   }
   if (validTo > tx.now) {
-    throw new HubError('invalid', 'validFrom must not be in the future: until then the old fact holds.', { now: tx.now });
+    throw new HubError('invalid', 'validFrom must not be in the future: until then the old fact holds.', {
+      now: tx.now,
+    });
   }
   if (!(await rows.endFact(tx, old.id, validTo))) {
     throw new HubError('conflict', `already superseded: ${old.id}`, {
@@ -37,12 +53,28 @@ export async function supersede(tx: Tx, who: Principal, memory: Memory, replacem
   }
   await memoryRecall.retire(tx, old.number);
   const { title = old.title, content, tags = old.tags, source } = replacement;
-  const filing = { space: SPACE, tenant: old.tenantId ?? '', team: old.scopeTeamId ?? '', agent: old.scopeAgentId ?? '' };
+  const filing = {
+    space: SPACE,
+    tenant: old.tenantId ?? '',
+    team: old.scopeTeamId ?? '',
+    agent: old.scopeAgentId ?? '',
+  };
   const text = scrubFact({ title, content, tags });
-  const saved = await memory.file(tx, who, filing, { ...text, source, validFrom: validTo, supersedes: old.id });
+  const saved = await memory.file(tx, who, filing, {
+    ...text,
+    source,
+    validFrom: validTo,
+    supersedes: old.id,
+  });
   if (saved.fact.supersedes === null) await rows.linkPredecessor(tx, saved.fact.id, old.id);
   await rows.linkSuccessor(tx, old.id, saved.fact.id);
-  tx.emit({ kind: 'memory.superseded', subject: old.id, realm: 'hub', ...teamOf(old.scopeTeamId), data: { by: saved.fact.id } });
+  tx.emit({
+    kind: 'memory.superseded',
+    subject: old.id,
+    realm: 'hub',
+    ...teamOf(old.scopeTeamId),
+    data: { by: saved.fact.id },
+  });
   return saved;
 }
 
@@ -61,7 +93,12 @@ export async function forget(tx: Tx, who: Principal, memory: Memory, id: string)
 type OneFact = ScopeArgs & Readonly<{ id: string }>;
 
 /** All versions of a fact, oldest first. */
-export async function history(q: Query, who: Principal, memory: Memory, { id, ...args }: OneFact): Promise<StoredFact[]> {
+export async function history(
+  q: Query,
+  who: Principal,
+  memory: Memory,
+  { id, ...args }: OneFact,
+): Promise<StoredFact[]> {
   const start = await memory.get(q, who, id, args);
   const versions = (await earlier(q, start)).reverse();
   for (let next = start.supersededBy; next !== null;) {
@@ -91,17 +128,26 @@ async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): P
   const fact = await memory.get(tx, who, id);
   const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };
   if (mayChange(who, tags)) return fact;
-  throw new HubError('forbidden', `This connection may read ${id} but not change it: it does not belong to its team.`, {
-    hint: 'Save what is true for your team as a fact of its own.',
-  });
+  throw new HubError(
+    'forbidden',
+    `This connection may read ${id} but not change it: it does not belong to its team.`,
+    {
+      hint: 'Save what is true for your team as a fact of its own.',
+    },
+  );
 }
 
 /** A procedure that nobody should follow any more, one version at a time. */
 export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promise<Forgotten> {
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);
-  const tags = { tenant: procedure.tenantId ?? '', team: procedure.scopeTeamId ?? '', agent: procedure.scopeAgentId ?? '' };
-  if (!mayChange(who, tags)) throw new HubError('forbidden', `This connection may read ${id} but not change it.`);
+  const tags = {
+    tenant: procedure.tenantId ?? '',
+    team: procedure.scopeTeamId ?? '',
+    agent: procedure.scopeAgentId ?? '',
+  };
+  if (!mayChange(who, tags))
+    throw new HubError('forbidden', `This connection may read ${id} but not change it.`);
   await unfileVersion(tx, id);
   tx.emit({ kind: 'procedure.forgotten', subject: id, realm: 'hub', ...teamOf(procedure.scopeTeamId) });
   return { forgotten: [id] };
@@ -111,7 +157,8 @@ export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promi
 async function unfileVersion(tx: Tx, id: string): Promise<void> {
   const version = await procedureRows.identityOf(tx, id);
   if (!version) return;
-  for (const number of await procedureRows.filedNumbers(tx, version.scope, version.name)) await memoryRecall.forget(tx, number);
+  for (const number of await procedureRows.filedNumbers(tx, version.scope, version.name))
+    await memoryRecall.forget(tx, number);
   await procedureRows.unfile(tx, version.scope, version.name);
   await procedureRows.deleteProcedure(tx, id);
   const newest = await procedureRows.newestVersion(tx, version.scope, version.name);

@@ -39,12 +39,21 @@ it.each([
   expect(roundTrip([{ ...record, content }, ...others])).toEqual([{ ...record, content }, ...others]);
 });
 
-it.each(['Learn C#', 'C #', '# #', '#', 'a  b', ' a ', 'a\nb', 'a\\#', '---', 'a\u2028b', '<!-- holdfast {} -->'])(
-  'reads back the title %j',
-  (title) => {
-    expect(roundTrip([{ ...record, title }, ...others])).toEqual([{ ...record, title }, ...others]);
-  },
-);
+it.each([
+  'Learn C#',
+  'C #',
+  '# #',
+  '#',
+  'a  b',
+  ' a ',
+  'a\nb',
+  'a\\#',
+  '---',
+  'a\u2028b',
+  '<!-- holdfast {} -->',
+])('reads back the title %j', (title) => {
+  expect(roundTrip([{ ...record, title }, ...others])).toEqual([{ ...record, title }, ...others]);
+});
 
 const bits = [
   '`',
@@ -68,7 +77,9 @@ const bits = [
   '\uFEFF',
 ];
 const ours = ['<!-- holdfast {', '<!-- holdfast {} -->', '{"title":"x"} -->', '"', 'sh'];
-const nasty = fc.array(fc.oneof(fc.constantFrom(...bits, ...ours), fc.string()), { maxLength: 24 }).map((parts) => parts.join(''));
+const nasty = fc
+  .array(fc.oneof(fc.constantFrom(...bits, ...ours), fc.string()), { maxLength: 24 })
+  .map((parts) => parts.join(''));
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 it('reads back whatever was written', () => {
@@ -88,8 +99,12 @@ it('reads back whatever was written', () => {
 
 it('takes an edit of the page, also where the comment has the exact text', () => {
   const written = writeMarkdown({ ...record, title: 'C #', content: ' 9090 ' });
-  expect(readRecords(written.replace('\n9090\n', '\n9191\n'), 'memory.md')).toEqual([{ ...record, title: 'C #', content: '9191' }]);
-  expect(readRecords(written.replace('## C #', '## D'), 'memory.md')).toEqual([{ ...record, title: 'D', content: ' 9090 ' }]);
+  expect(readRecords(written.replace('\n9090\n', '\n9191\n'), 'memory.md')).toEqual([
+    { ...record, title: 'C #', content: '9191' },
+  ]);
+  expect(readRecords(written.replace('## C #', '## D'), 'memory.md')).toEqual([
+    { ...record, title: 'D', content: ' 9090 ' },
+  ]);
 });
 
 it('is quick with many fences that nothing closes', () => {

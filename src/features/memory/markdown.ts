@@ -18,7 +18,10 @@ export function writeMarkdown(record: ExchangeRecord): string {
   const heading = showTitle(title);
   const shown = showContent(content);
   // Where the page cannot show it exactly, the comment has it as well.
-  const exact = { ...(readTitle(heading) !== title && { title }), ...(unescapeLines(shown) !== content && { content }) };
+  const exact = {
+    ...(readTitle(heading) !== title && { title }),
+    ...(unescapeLines(shown) !== content && { content }),
+  };
   const comment = JSON.stringify({ ...meta, ...exact }).replace(/--/g, '-\\u002d');
   return `${heading}\n\n${shown}\n\n<!-- holdfast ${comment} -->\n`;
 }
@@ -49,7 +52,8 @@ function fenceAfter(open: string | undefined, line: string): string | undefined 
 function escapeLines(text: string): string {
   const lines = text.split('\n');
   const isOpenEnded = lines.reduce(fenceAfter, undefined as string | undefined) !== undefined;
-  const needsEscape = (line: string): boolean => IS_HEADING_OR_COMMENT.test(line) || isEscaped(line) || (isOpenEnded && OPENING.test(line));
+  const needsEscape = (line: string): boolean =>
+    IS_HEADING_OR_COMMENT.test(line) || isEscaped(line) || (isOpenEnded && OPENING.test(line));
   const escape = (line: string): string => (needsEscape(line) ? `\\${line}` : line);
   return isOpenEnded ? lines.map(escape).join('\n') : mapOutsideFences(lines, escape).join('\n');
 }
@@ -92,7 +96,9 @@ export function readMarkdown(text: string, name: string): ExchangeRecord[] {
     if (content === '') return [];
     const title = section.path.filter((part) => part !== '').join(' / ') || front.title || file;
     const where = placeOf(section, name);
-    return [checkRecord({ kind: 'fact', title, content, tags: front.tags, episode: name.slice(-200) }, where)];
+    return [
+      checkRecord({ kind: 'fact', title, content, tags: front.tags, episode: name.slice(-200) }, where),
+    ];
   });
 }
 
@@ -117,7 +123,10 @@ function sectionsOf(body: string, firstLine: number, name: string): Section[] {
     const isComment = line.startsWith('<!-- holdfast {');
     if (isComment && !fence) section.comments.push({ at, line });
     const mark = fenceAfter(fence?.mark, line);
-    fence = mark === undefined ? undefined : { mark, at: fence?.at ?? at, hidesComment: isComment || fence?.hidesComment === true };
+    fence =
+      mark === undefined
+        ? undefined
+        : { mark, at: fence?.at ?? at, hidesComment: isComment || fence?.hidesComment === true };
   });
   if (fence?.hidesComment) throw swallowed(`${name}:${fence.at}`);
   return sections;
@@ -125,9 +134,13 @@ function sectionsOf(body: string, firstLine: number, name: string): Section[] {
 
 /** In a file of ours it would make one fact of all that follow, and show it to everybody. */
 function swallowed(where: string): HubError {
-  return new HubError('invalid', `${where} opens a code block that nothing closes, and records of holdfast follow.`, {
-    hint: 'Close the code block, or put a backslash before the line.',
-  });
+  return new HubError(
+    'invalid',
+    `${where} opens a code block that nothing closes, and records of holdfast follow.`,
+    {
+      hint: 'Close the code block, or put a backslash before the line.',
+    },
+  );
 }
 
 /** A comment that was damaged is refused, not skipped: it may be what keeps the fact inside its tenant. */
@@ -135,15 +148,25 @@ function readOwn(section: Section, comment: Section['comments'][number], name: s
   const text = section.lines.join('\n').trim();
   const where = `${name}:${comment.at}`;
   if (section.comments.length > 1 || !text.endsWith(comment.line.trim()))
-    throw new HubError('invalid', `${where} is a holdfast comment that is not the last line under its heading.`, {
-      hint: 'Move what follows it to before it, or put a heading between them.',
-    });
+    throw new HubError(
+      'invalid',
+      `${where} is a holdfast comment that is not the last line under its heading.`,
+      {
+        hint: 'Move what follows it to before it, or put a heading between them.',
+      },
+    );
   const meta = parseComment(comment.line, where);
   const shown = text.slice(0, -comment.line.trim().length).trim();
   const heading = readTitle(section.heading) ?? '';
   // An edit of the page counts: what the comment has is taken only for what the page shows of it.
-  const title = isText(meta['title']) && showTitle(meta['title']).trim() === section.heading.trim() ? meta['title'] : heading;
-  const content = isText(meta['content']) && showContent(meta['content']) === shown ? meta['content'] : unescapeLines(shown);
+  const title =
+    isText(meta['title']) && showTitle(meta['title']).trim() === section.heading.trim()
+      ? meta['title']
+      : heading;
+  const content =
+    isText(meta['content']) && showContent(meta['content']) === shown
+      ? meta['content']
+      : unescapeLines(shown);
   return checkRecord({ ...meta, title, content }, where);
 }
 
@@ -155,6 +178,11 @@ function parseComment(line: string, where: string): Readonly<Record<string, unkn
   try {
     return JSON.parse(COMMENT.exec(line)?.[1] ?? '') as Record<string, unknown>;
   } catch (cause) {
-    throw new HubError('invalid', `${where} is a holdfast comment that cannot be read.`, { hint: 'Mend it, or remove the line.' }, cause);
+    throw new HubError(
+      'invalid',
+      `${where} is a holdfast comment that cannot be read.`,
+      { hint: 'Mend it, or remove the line.' },
+      cause,
+    );
   }
 }

@@ -76,7 +76,8 @@ export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}):
       if (!fact) throw notFound(id);
       return fact;
     },
-    browse: (q, who, { limit, before, ...args }) => rows.recentFacts(q, sightOf(who, args), { limit, before: before ?? AFTER_ALL }),
+    browse: (q, who, { limit, before, ...args }) =>
+      rows.recentFacts(q, sightOf(who, args), { limit, before: before ?? AFTER_ALL }),
   };
 }
 
@@ -90,7 +91,10 @@ async function lookUpProcedure(tx: Tx, who: Principal, { content, name, source, 
 }
 
 export function notFound(id: string): HubError {
-  return new HubError('not_found', `not found: ${id}`, { id, hint: 'Search or browse for the ids you can see.' });
+  return new HubError('not_found', `not found: ${id}`, {
+    id,
+    hint: 'Search or browse for the ids you can see.',
+  });
 }
 
 export function teamOf(team: string | null): { team?: string } {
@@ -105,11 +109,20 @@ async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact
   // Two that save the same fact at once take turns, so the second finds the first one's.
   await tx.lock(`fact:${digest}`);
   const filing = await rows.findFiling(tx, tags, digest);
-  if (filing?.known) return { fact: (await rows.factById(tx, tags, filing.known))!, duplicate: true, similar: [] };
+  if (filing?.known)
+    return { fact: (await rows.factById(tx, tags, filing.known))!, duplicate: true, similar: [] };
   const scope = filing?.scope ?? (await memoryRecall.scope(tx, tags));
   const id = newId();
   const { title, content, episode } = fact;
-  const { number, similar } = await memoryRecall.add(tx, { id, scope, seat: seatOf(who), episode, title, content, tags: fact.tags });
+  const { number, similar } = await memoryRecall.add(tx, {
+    id,
+    scope,
+    seat: seatOf(who),
+    episode,
+    title,
+    content,
+    tags: fact.tags,
+  });
   const filed = await rows.insertFact(tx, tags, {
     id,
     number,

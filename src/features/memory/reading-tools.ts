@@ -19,7 +19,8 @@ export function readingTools(requests: Requests): Tool[] {
       name: 'memory_get',
       carries: ['title', 'content'],
       title: 'Get a fact',
-      description: 'Shows one fact with its provenance: who saved it, from where, since when it holds, what replaced it.',
+      description:
+        'Shows one fact with its provenance: who saved it, from where, since when it holds, what replaced it.',
       input: z.object({ id: input.id.describe('Id of the fact.'), ...input.scope }),
       output: factDetailSchema,
       handler: async ({ id, ...scope }, { who }) => ({ ok: true, value: await requests.get(who, id, scope) }),
@@ -33,7 +34,10 @@ export function readingTools(requests: Requests): Tool[] {
       description: 'Shows all versions of a fact, oldest first.',
       input: z.object({ id: input.id.describe('Id of any version.'), ...input.scope }),
       output: historySchema,
-      handler: async ({ id, ...scope }, { who }) => ({ ok: true, value: await requests.history(who, id, scope) }),
+      handler: async ({ id, ...scope }, { who }) => ({
+        ok: true,
+        value: await requests.history(who, id, scope),
+      }),
     }),
     defineTool({
       ...reading,
@@ -42,7 +46,11 @@ export function readingTools(requests: Requests): Tool[] {
       carries: ['title', 'content'],
       title: 'Read a procedure',
       description: 'Reads a saved procedure by name, newest version unless another is asked for.',
-      input: z.object({ name: input.procedureName.describe('Name of the procedure.'), version: z.int().min(1).optional(), ...input.scope }),
+      input: z.object({
+        name: input.procedureName.describe('Name of the procedure.'),
+        version: z.int().min(1).optional(),
+        ...input.scope,
+      }),
       output: procedureAnswerSchema,
       handler: async (args, { who }) => ({ ok: true, value: await requests.procedure(who, args) }),
     }),
@@ -55,7 +63,9 @@ export function readingTools(requests: Requests): Tool[] {
       description: 'Lists the newest version of each procedure, by name.',
       input: z.object({
         limit: input.browseLimit.optional().describe('50 unless given.'),
-        after: input.procedureName.optional().describe('Only names after this one: the last name of the page before.'),
+        after: input.procedureName
+          .optional()
+          .describe('Only names after this one: the last name of the page before.'),
         ...input.scope,
       }),
       output: proceduresSchema,

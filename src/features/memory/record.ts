@@ -14,11 +14,15 @@ export const recordSchema = z
     title: input.title,
     content: input.content,
     tags: input.tags.default([]),
-    tenantId: scopeId.describe("The tenant it belongs to; a connection that is bound takes only what is its own tenant's."),
+    tenantId: scopeId.describe(
+      "The tenant it belongs to; a connection that is bound takes only what is its own tenant's.",
+    ),
     scopeTeamId: scopeId.describe('Team; ignored when the connection is bound.'),
     scopeAgentId: scopeId.describe('Agent; ignored when the connection is bound.'),
     source: input.source.optional(),
-    author: input.source.optional().describe('Who saved it first; taken from connections that are not bound.'),
+    author: input.source
+      .optional()
+      .describe('Who saved it first; taken from connections that are not bound.'),
     createdAt: input.instant.optional().describe('When it was saved first.'),
     episode: input.episode.optional(),
     validFrom: input.instant.optional(),
@@ -42,16 +46,32 @@ export function checkRecord(value: unknown, where: string): ExchangeRecord {
   const parsed = recordSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problem = parsed.error.issues[0];
-  throw new HubError('invalid', `${where} is not a record: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(), {
-    hint: 'Correct the file there and import it again; what is known already is not saved twice.',
-  });
+  throw new HubError(
+    'invalid',
+    `${where} is not a record: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(),
+    {
+      hint: 'Correct the file there and import it again; what is known already is not saved twice.',
+    },
+  );
 }
 
 /** What only the export of a whole database knows of a fact. */
 export type Ties = Readonly<{ episode: string; replaces: string | undefined }>;
 
 export function recordOfFact(fact: FactDetail, { episode, replaces }: Ties): ExchangeRecord {
-  const { title, content, tags, tenantId, scopeTeamId, scopeAgentId, source, author, createdAt, validFrom, validTo } = fact;
+  const {
+    title,
+    content,
+    tags,
+    tenantId,
+    scopeTeamId,
+    scopeAgentId,
+    source,
+    author,
+    createdAt,
+    validFrom,
+    validTo,
+  } = fact;
   const text = { title, content, tags, tenantId, scopeTeamId, scopeAgentId };
   const provenance = { source, author, createdAt, episode, validFrom, validTo };
   return { kind: 'fact', ...text, ...provenance, ...(replaces !== undefined && { replaces }) };

@@ -15,7 +15,9 @@ const texts: ReadItemTexts = async (q, numbers) => {
   const procedures = await procedureRows.proceduresByNumbers(q, everything, numbers);
   return new Map([
     ...facts.map((fact) => [fact.number, fact] as const),
-    ...procedures.map(({ number, procedure }) => [number, { title: procedure.name, content: procedure.content }] as const),
+    ...procedures.map(
+      ({ number, procedure }) => [number, { title: procedure.name, content: procedure.content }] as const,
+    ),
   ]);
 };
 

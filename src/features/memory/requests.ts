@@ -22,7 +22,13 @@ import { toDetail, toFact, toSaved } from './views.ts';
 /** What one can ask of memory, by tools and routes alike. */
 export type Requests = ReturnType<typeof createRequests>;
 
-type RequestParts = Readonly<{ db: Database; acting: Acting; memory: Memory; meaning: Meaning; via: Call['via'] }>;
+type RequestParts = Readonly<{
+  db: Database;
+  acting: Acting;
+  memory: Memory;
+  meaning: Meaning;
+  via: Call['via'];
+}>;
 
 export type SaveArgs = ScopeArgs &
   Readonly<{
@@ -71,7 +77,9 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       const source = args.source ?? surface;
       if (args.procedureName !== undefined) {
         const procedure = { ...args, name: args.procedureName, source };
-        const { id } = await change(who, 'memory_save', args, async (tx) => ({ id: (await memory.saveProcedure(tx, who, procedure)).id }));
+        const { id } = await change(who, 'memory_save', args, async (tx) => ({
+          id: (await memory.saveProcedure(tx, who, procedure)).id,
+        }));
         const stored = await look((q) => procedureRows.procedureById(q, everything, id));
         if (!stored) throw notFound(id);
         return { saved: 'procedure', procedure: stored };
@@ -80,7 +88,8 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       if (title === undefined || title.trim() === '')
         throw new HubError('invalid', 'a fact requires a title (or set procedureName for a procedure)');
       const fact = { ...args, title, tags: args.tags ?? [], source };
-      if (args.idempotencyKey === undefined) return offer(await change(who, 'memory_save', {}, (tx) => memory.save(tx, who, fact)));
+      if (args.idempotencyKey === undefined)
+        return offer(await change(who, 'memory_save', {}, (tx) => memory.save(tx, who, fact)));
       // An answer kept for repetition must not keep text that may be forgotten, so only ids are kept.
       const kept = await change(who, 'memory_save', args, async (tx) => {
         const saved = await memory.save(tx, who, fact);
@@ -94,7 +103,10 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
     search: (who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> =>
       search(db, meaning, who, { ...args, mode, limit }),
 
-    async browse(who: Principal, args: ScopeArgs & Readonly<{ limit?: number | undefined; before?: string | undefined }>) {
+    async browse(
+      who: Principal,
+      args: ScopeArgs & Readonly<{ limit?: number | undefined; before?: string | undefined }>,
+    ) {
       const facts = await look((q) => memory.browse(q, who, { ...args, limit: args.limit ?? 10 }));
       return { facts: facts.map(toFact) };
     },
@@ -104,7 +116,8 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
 
     async supersede(
       who: Principal,
-      args: Omit<Replacement, 'source'> & Readonly<{ source?: string | undefined; idempotencyKey?: string | undefined }>,
+      args: Omit<Replacement, 'source'> &
+        Readonly<{ source?: string | undefined; idempotencyKey?: string | undefined }>,
     ) {
       const { id } = await change(who, 'memory_supersede', args, async (tx) => {
         const saved = await supersede(tx, who, memory, { ...args, source: args.source ?? surface });
@@ -120,7 +133,8 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
 
     async forget(who: Principal, id: string): Promise<{ forgotten: string[] }> {
       const isFact = await look((q) => rows.factById(q, sightOf(who, {}), id));
-      const unit = (tx: Tx): Promise<Forgotten> => (isFact ? forget(tx, who, memory, id) : forgetProcedure(tx, who, id));
+      const unit = (tx: Tx): Promise<Forgotten> =>
+        isFact ? forget(tx, who, memory, id) : forgetProcedure(tx, who, id);
       const { forgotten } = await change(who, 'memory_forget', {}, unit);
       return { forgotten: [...forgotten] };
     },
@@ -129,22 +143,37 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       versions: (await look((q) => history(q, who, memory, { ...args, id }))).map(toDetail),
     }),
 
-    async procedure(who: Principal, args: ScopeArgs & Readonly<{ name: string; version?: number | undefined }>) {
+    async procedure(
+      who: Principal,
+      args: ScopeArgs & Readonly<{ name: string; version?: number | undefined }>,
+    ) {
       const found = await look((q) => procedureRows.proceduresByName(q, sightOf(who, args), args.name));
-      const wanted = args.version === undefined ? found[0] : found.find((one) => one.version === args.version);
-      if (!wanted) throw notFound(args.version === undefined ? args.name : `${args.name} version ${args.version}`);
+      const wanted =
+        args.version === undefined ? found[0] : found.find((one) => one.version === args.version);
+      if (!wanted)
+        throw notFound(args.version === undefined ? args.name : `${args.name} version ${args.version}`);
       const versions = found.filter((one) => sameScope(one, wanted)).map((one) => one.version);
       return { procedure: wanted, versions };
     },
 
-    procedures: async (who: Principal, args: ScopeArgs & Readonly<{ limit?: number | undefined; after?: string | undefined }>) => ({
-      procedures: await look((q) => procedureRows.latestProcedures(q, sightOf(who, args), args.limit ?? 50, args.after ?? '')),
+    procedures: async (
+      who: Principal,
+      args: ScopeArgs & Readonly<{ limit?: number | undefined; after?: string | undefined }>,
+    ) => ({
+      procedures: await look((q) =>
+        procedureRows.latestProcedures(q, sightOf(who, args), args.limit ?? 50, args.after ?? ''),
+      ),
     }),
 
-    importRecords: (who: Principal, records: readonly ExchangeRecord[], source: string): Promise<ImportCounts> =>
+    importRecords: (
+      who: Principal,
+      records: readonly ExchangeRecord[],
+      source: string,
+    ): Promise<ImportCounts> =>
       change(who, 'import', {}, (tx) => importRecords(tx, who, memory, { records, source })),
 
-    exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> => look((q) => exportPage(q, who, args, { after })),
+    exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> =>
+      look((q) => exportPage(q, who, args, { after })),
 
     async stats(who: Principal, args: ScopeArgs = {}) {
       const sight = sightOf(who, args);

@@ -15,7 +15,9 @@ import { factTexts } from './texts.ts';
 import { memoryServer } from './tools.ts';
 
 /** `embedding` unless given is looked for as the hub does: Ollama, then OpenAI, then none. */
-export function memoryRoomWith(embedding?: EmbeddingSettings | EmbeddingProvider): RoomDeclaration<object, Memory> {
+export function memoryRoomWith(
+  embedding?: EmbeddingSettings | EmbeddingProvider,
+): RoomDeclaration<object, Memory> {
   return {
     key: 'memory',
     needs: [],

@@ -24,7 +24,11 @@ const write = { tag: 'memory', scope: 'memory:write' } as const;
 const oneFact = z.object({ id: input.id });
 const scopeQuery = z.object(input.scope);
 
-const browseQuery = z.object({ ...input.scope, limit: integerText(input.browseLimit).optional(), before: input.id.optional() });
+const browseQuery = z.object({
+  ...input.scope,
+  limit: integerText(input.browseLimit).optional(),
+  before: input.id.optional(),
+});
 const factsAnswer = z.object({ facts: z.array(factSchema) });
 
 function searchRoutes(requests: Requests): Route[] {
@@ -129,7 +133,11 @@ function procedureRoutes(requests: Requests): Route[] {
       ...read,
       path: '/api/memory/procedures',
       summary: 'The newest version of each procedure',
-      query: z.object({ ...input.scope, limit: integerText(input.browseLimit).optional(), after: input.procedureName.optional() }),
+      query: z.object({
+        ...input.scope,
+        limit: integerText(input.browseLimit).optional(),
+        after: input.procedureName.optional(),
+      }),
       response: proceduresSchema,
       handler: ({ query }, { who }) => requests.procedures(who, query),
     }),
@@ -164,7 +172,10 @@ function exchangeRoutes(requests: Requests): Route[] {
       method: 'POST',
       path: '/api/memory/import',
       summary: 'Save many records at once',
-      body: z.strictObject({ records: z.array(recordSchema).min(1).max(500), source: input.source.default('import') }),
+      body: z.strictObject({
+        records: z.array(recordSchema).min(1).max(500),
+        source: input.source.default('import'),
+      }),
       response: z.object({ saved: z.int(), duplicates: z.int(), declined: z.int() }),
       handler: ({ body }, { who }) => requests.importRecords(who, body.records, body.source),
     }),
@@ -188,7 +199,12 @@ function stateRoutes(requests: Requests): Route[] {
       summary: 'How much is remembered',
       query: scopeQuery,
       response: z.object({
-        facts: z.object({ current: z.int(), past: z.int(), oldest: z.int().nullable(), newest: z.int().nullable() }),
+        facts: z.object({
+          current: z.int(),
+          past: z.int(),
+          oldest: z.int().nullable(),
+          newest: z.int().nullable(),
+        }),
         procedures: z.int(),
         vectors: z.object({ models: z.record(z.string(), z.int()), pending: z.int() }).optional(),
         toReadAgain: z.int().optional(),

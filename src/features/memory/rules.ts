@@ -18,18 +18,35 @@ export function isBound({ bound }: Principal): boolean {
 /** A bound caller sees its team, its agent and what is global, whatever it asks for. Unbound, an absent tag is no filter and '' is "global only". */
 export function sightOf(who: Principal, args: ScopeArgs): Sight {
   if (isBound(who)) {
-    return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: who.bound.agent ?? '' };
+    return {
+      space: SPACE,
+      tenant: who.bound.tenant ?? '',
+      team: who.bound.team ?? '',
+      agent: who.bound.agent ?? '',
+    };
   }
-  return { space: SPACE, tenant: undefined, team: args.scopeTeamId ?? who.default?.team, agent: args.scopeAgentId };
+  return {
+    space: SPACE,
+    tenant: undefined,
+    team: args.scopeTeamId ?? who.default?.team,
+    agent: args.scopeAgentId,
+  };
 }
 
 /** A bound save is the team's, never one agent's: whoever works there next must find it. */
 export function filingOf(who: Principal, args: FilingArgs): ScopeTags {
-  if (isBound(who)) return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: '' };
-  const { scopeTeamId: team = who.default?.team ?? '', scopeAgentId: agent = '', tenantId: tenant = '' } = args;
+  if (isBound(who))
+    return { space: SPACE, tenant: who.bound.tenant ?? '', team: who.bound.team ?? '', agent: '' };
+  const {
+    scopeTeamId: team = who.default?.team ?? '',
+    scopeAgentId: agent = '',
+    tenantId: tenant = '',
+  } = args;
   for (const [name, id] of Object.entries({ scopeTeamId: team, scopeAgentId: agent, tenantId: tenant }))
     if (redact(id) !== id)
-      throw new HubError('invalid', `${name} looks like a secret, and would be stored.`, { hint: 'Name the team or agent.' });
+      throw new HubError('invalid', `${name} looks like a secret, and would be stored.`, {
+        hint: 'Name the team or agent.',
+      });
   return { space: SPACE, tenant, team, agent };
 }
 
@@ -39,7 +56,8 @@ export function filingOf(who: Principal, args: FilingArgs): ScopeTags {
  */
 export function mayChange(who: Principal, tags: Omit<ScopeTags, 'space'>): boolean {
   if (!isBound(who)) return true;
-  const isOwnTenant = who.bound.tenant !== undefined && who.bound.team === undefined && who.bound.tenant === tags.tenant;
+  const isOwnTenant =
+    who.bound.tenant !== undefined && who.bound.team === undefined && who.bound.tenant === tags.tenant;
   const isOwnTeam = who.bound.team !== undefined && tags.team === who.bound.team;
   const isOwnAgent = tags.team === '' && who.bound.agent !== undefined && tags.agent === who.bound.agent;
   return isOwnTeam || isOwnAgent || (isOwnTenant && tags.team === '' && tags.agent === '');

@@ -31,7 +31,12 @@ const CONSIDERED = 100;
  * Searching may have to ask an embedding endpoint first, so it is not a unit of the store: it embeds the question,
  * then reads one snapshot. Without an answer from the endpoint words alone decide, and the answer says so.
  */
-export async function search(db: Database, meaning: Meaning, who: Principal, request: MemorySearchRequest): Promise<SearchAnswer> {
+export async function search(
+  db: Database,
+  meaning: Meaning,
+  who: Principal,
+  request: MemorySearchRequest,
+): Promise<SearchAnswer> {
   const sight = sightOf(who, request);
   const near = await nearest(db, meaning, request, sight);
   const mode = near?.kind === 'found' ? request.mode : 'fts';
@@ -39,7 +44,10 @@ export async function search(db: Database, meaning: Meaning, who: Principal, req
   const { results, found } = await db.read(async (q) => {
     const answer = mode === 'vector' ? undefined : await searchWords(q, request, sight, similarity);
     const hits = answer?.hits ?? rankBySimilarity(similarity!);
-    return { results: await readHits(q, { request, sight, mode, hits, answer, now: db.now() }), found: answer };
+    return {
+      results: await readHits(q, { request, sight, mode, hits, answer, now: db.now() }),
+      found: answer,
+    };
   });
   return {
     results,
@@ -50,9 +58,15 @@ export async function search(db: Database, meaning: Meaning, who: Principal, req
   };
 }
 
-const UNSURE = 'No saved fact has most of this question; check a result before you act on it, or ask in other words.';
+const UNSURE =
+  'No saved fact has most of this question; check a result before you act on it, or ask in other words.';
 
-function searchWords(q: Query, request: MemorySearchRequest, sight: Sight, similarity: Similarity | undefined): Promise<RecallAnswer> {
+function searchWords(
+  q: Query,
+  request: MemorySearchRequest,
+  sight: Sight,
+  similarity: Similarity | undefined,
+): Promise<RecallAnswer> {
   const { query: text, asOf, kind } = request;
   return memoryRecall.search(q, {
     text,
@@ -87,11 +101,15 @@ type Reading = Readonly<{
   now: number;
 }>;
 
-async function readHits(q: Query, { request, sight, mode, hits, answer, now }: Reading): Promise<MemoryHit[]> {
+async function readHits(
+  q: Query,
+  { request, sight, mode, hits, answer, now }: Reading,
+): Promise<MemoryHit[]> {
   const { limit, asOf = now } = request;
   // A note with every word of the question, early and together, reaches about two.
   const full = Math.max(2, hits[0]?.score ?? 0);
-  const reasonOf = (hit: RecallHit): string => (answer ? memoryRecall.explain(answer, hit) : 'similar in meaning');
+  const reasonOf = (hit: RecallHit): string =>
+    answer ? memoryRecall.explain(answer, hit) : 'similar in meaning';
   const results: MemoryHit[] = [];
   for (let start = 0; start < hits.length && results.length < limit; start += limit + SPARE) {
     const page = hits.slice(start, start + limit + SPARE);
@@ -104,7 +122,9 @@ async function readHits(q: Query, { request, sight, mode, hits, answer, now }: R
         kind: hit.kind,
         score: round(Math.max(0, hit.score / full)),
         matchedVia: mode === 'hybrid' ? hybridVia(hit) : mode,
-        ...(request.explain === true ? { why: signalsOf(hit, full), reason: reasonOf(hit) } : { why: reasonOf(hit) }),
+        ...(request.explain === true
+          ? { why: signalsOf(hit, full), reason: reasonOf(hit) }
+          : { why: reasonOf(hit) }),
       });
     }
   }
@@ -113,13 +133,20 @@ async function readHits(q: Query, { request, sight, mode, hits, answer, now }: R
 
 type FactLike = Omit<MemoryHit, 'kind' | 'score' | 'matchedVia' | 'why' | 'reason'>;
 
-async function readPage(q: Query, sight: Sight, page: readonly RecallHit[], asOf: number): Promise<Map<number, FactLike>> {
-  const numbersOf = (kind: ItemKind): number[] => page.filter((hit) => hit.kind === kind).map((hit) => hit.number);
+async function readPage(
+  q: Query,
+  sight: Sight,
+  page: readonly RecallHit[],
+  asOf: number,
+): Promise<Map<number, FactLike>> {
+  const numbersOf = (kind: ItemKind): number[] =>
+    page.filter((hit) => hit.kind === kind).map((hit) => hit.number);
   const known = new Map<number, FactLike>();
   const [facts, procedures] = [numbersOf('fact'), numbersOf('procedure')];
   for (const fact of facts.length === 0 ? [] : await rows.factsByNumbers(q, sight, facts)) {
     const isHeld = fact.validFrom <= asOf && (fact.validTo === null || fact.validTo > asOf);
-    if (isHeld) known.set(fact.number, { ...toFact(fact), ...(fact.validTo !== null && { validTo: fact.validTo }) });
+    if (isHeld)
+      known.set(fact.number, { ...toFact(fact), ...(fact.validTo !== null && { validTo: fact.validTo }) });
   }
   if (procedures.length === 0) return known;
   for (const { number, procedure } of await procedureRows.proceduresByNumbers(q, sight, procedures))
@@ -141,7 +168,9 @@ function spread(similarity: ReadonlyMap<number, number>): Map<number, number> {
   const nearest = [...similarity].slice(0, CONSIDERED);
   const best = nearest[0]![1];
   const worst = nearest.at(-1)![1];
-  return new Map(nearest.map(([number, cosine]) => [number, best === worst ? 1 : (cosine - worst) / (best - worst)]));
+  return new Map(
+    nearest.map(([number, cosine]) => [number, best === worst ? 1 : (cosine - worst) / (best - worst)]),
+  );
 }
 
 /** Which of the two found it: words, meaning, or both. */

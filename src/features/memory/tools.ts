@@ -31,7 +31,9 @@ export function memoryServer(requests: Requests): ServerDefinition {
       const team = params.get('scopeTeamId') ?? undefined;
       const agent = params.get('scopeAgentId') ?? undefined;
       const tenant = params.get('scopeTenantId') ?? undefined;
-      return team === undefined && agent === undefined && tenant === undefined ? undefined : { team, agent, tenant };
+      return team === undefined && agent === undefined && tenant === undefined
+        ? undefined
+        : { team, agent, tenant };
     },
   };
 }
@@ -68,7 +70,9 @@ function documentedTools(requests: Requests): Tool[] {
       input: z.object({
         limit: input.browseLimit.optional().describe('10 unless given.'),
         ...input.scope,
-        before: input.id.optional().describe('Only facts saved before this one: the id of the last fact of the page before.'),
+        before: input.id
+          .optional()
+          .describe('Only facts saved before this one: the id of the last fact of the page before.'),
       }),
       output: z.object({ facts: z.array(factSchema) }),
       handler: async (args, { who }) => ({ ok: true, value: await requests.browse(who, args) }),

@@ -36,18 +36,26 @@ eachEngine('an export', (engine) => {
     const who = localPrincipal('');
     const memory = createMemory();
     const from = await freshDatabase(engine);
-    const first = await from.write(systemActor, (tx) => memory.save(tx, who, { title: 'Port', content: '9090', tags: [], source: 'test' }));
+    const first = await from.write(systemActor, (tx) =>
+      memory.save(tx, who, { title: 'Port', content: '9090', tags: [], source: 'test' }),
+    );
     const second = await from.write(systemActor, (tx) =>
       supersede(tx, who, memory, { id: first.fact.id, content: '9191', source: 'test' }),
     );
-    await from.write(systemActor, (tx) => supersede(tx, who, memory, { id: second.fact.id, content: '9292', source: 'test' }));
+    await from.write(systemActor, (tx) =>
+      supersede(tx, who, memory, { id: second.fact.id, content: '9292', source: 'test' }),
+    );
     const { records } = await from.read((q) => exportPage(q, who, {}, { after: '' }));
 
     const to = await freshDatabase(engine);
     // One at a time, as the pages of a long file come.
     for (const record of records)
-      await to.write(systemActor, (tx) => importRecords(tx, who, memory, { records: [record], source: 'test' }));
-    const again = await to.write(systemActor, (tx) => importRecords(tx, who, memory, { records, source: 'test' }));
+      await to.write(systemActor, (tx) =>
+        importRecords(tx, who, memory, { records: [record], source: 'test' }),
+      );
+    const again = await to.write(systemActor, (tx) =>
+      importRecords(tx, who, memory, { records, source: 'test' }),
+    );
     expect(again).toEqual({ saved: 0, duplicates: 3, declined: 0 });
     const [current] = await to.read((q) => memory.browse(q, who, { limit: 10 }));
     const versions = await to.read((q) => history(q, who, memory, { id: current!.id }));
@@ -60,7 +68,13 @@ eachEngine('an export', (engine) => {
     const db = await freshDatabase(engine);
     const who = localPrincipal('');
     const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-    const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
+    const desk = createRequests({
+      db,
+      memory: createMemory(),
+      meaning,
+      via: 'tool',
+      acting: createActing(db),
+    });
     const record = {
       kind: 'fact' as const,
       title: 'Port',
@@ -79,7 +93,8 @@ eachEngine('an export', (engine) => {
       ],
       'test',
     );
-    const contents = async (asOf?: number) => (await desk.search(who, { query: 'port', asOf })).results.map((fact) => fact.content);
+    const contents = async (asOf?: number) =>
+      (await desk.search(who, { query: 'port', asOf })).results.map((fact) => fact.content);
     expect(await contents()).toEqual(['The port is 2']);
     expect(await contents(tomorrow)).toEqual([]);
     expect((await contents(1_500)).toSorted()).toEqual(['The port is 1', 'The port is 2']);
@@ -90,22 +105,31 @@ eachEngine('an export', (engine) => {
     const operator = localPrincipal('');
     const acme = localPrincipal('', { tenant: 'acme', team: 'red' });
     const from = await freshDatabase(engine);
-    await from.write(systemActor, (tx) => memory.save(tx, acme, { title: 'Plan', content: 'sell', tags: [], source: 'test' }));
-    await from.write(systemActor, (tx) => memory.saveProcedure(tx, acme, { name: 'deploy', content: 'push', source: 'test' }));
+    await from.write(systemActor, (tx) =>
+      memory.save(tx, acme, { title: 'Plan', content: 'sell', tags: [], source: 'test' }),
+    );
+    await from.write(systemActor, (tx) =>
+      memory.saveProcedure(tx, acme, { name: 'deploy', content: 'push', source: 'test' }),
+    );
     const records = await everything(from, operator);
     expect(records.map((record) => record.tenantId)).toEqual(['acme', 'acme']);
 
     const to = await freshDatabase(engine);
-    const put = (who: Principal) => to.write(systemActor, (tx) => importRecords(tx, who, memory, { records, source: 'test' }));
+    const put = (who: Principal) =>
+      to.write(systemActor, (tx) => importRecords(tx, who, memory, { records, source: 'test' }));
     for (const bound of [{ team: 'red' }, { tenant: 'other' }, { tenant: 'other', team: 'red' }]) {
-      await expect(put(localPrincipal('', bound))).rejects.toThrow(expect.objectContaining({ code: 'forbidden' }));
+      await expect(put(localPrincipal('', bound))).rejects.toThrow(
+        expect.objectContaining({ code: 'forbidden' }),
+      );
     }
     expect(await everything(to, operator)).toEqual([]);
     expect(await put(operator)).toEqual({ saved: 2, duplicates: 0, declined: 0 });
     expect(await put(acme)).toEqual({ saved: 0, duplicates: 2, declined: 0 });
     expect(await everything(to, localPrincipal('', { team: 'red' }))).toEqual([]);
     expect(await everything(to, localPrincipal('', { tenant: 'other', team: 'red' }))).toEqual([]);
-    expect((await everything(to, acme)).map(({ title, tenantId, scopeTeamId }) => [title, tenantId, scopeTeamId])).toEqual([
+    expect(
+      (await everything(to, acme)).map(({ title, tenantId, scopeTeamId }) => [title, tenantId, scopeTeamId]),
+    ).toEqual([
       ['Plan', 'acme', 'red'],
       ['deploy', 'acme', 'red'],
     ]);
@@ -116,7 +140,9 @@ eachEngine('an export', (engine) => {
     const db = await freshDatabase(engine);
     const acme = localPrincipal('', { tenant: 'acme' });
     const record = recordSchema.parse({ kind: 'fact', title: 'Plan', content: 'sell' });
-    await db.write(systemActor, (tx) => importRecords(tx, acme, memory, { records: [record], source: 'test' }));
+    await db.write(systemActor, (tx) =>
+      importRecords(tx, acme, memory, { records: [record], source: 'test' }),
+    );
     expect((await everything(db, localPrincipal(''))).map(({ tenantId }) => tenantId)).toEqual(['acme']);
   });
 
@@ -128,16 +154,25 @@ eachEngine('an export', (engine) => {
       const from = await freshDatabase(engine);
       for (const n of [1, 2])
         await from.write(systemActor, (tx) =>
-          memory.save(tx, who, { title: hub, content: `${hub} ${n}`, tags: [], episode: 'trip', source: 'test' }),
+          memory.save(tx, who, {
+            title: hub,
+            content: `${hub} ${n}`,
+            tags: [],
+            episode: 'trip',
+            source: 'test',
+          }),
         );
       const records = await everything(from, who);
       for (const saved of [2, 0]) {
-        const counts = await to.write(systemActor, (tx) => importRecords(tx, who, memory, { records, source: 'test' }));
+        const counts = await to.write(systemActor, (tx) =>
+          importRecords(tx, who, memory, { records, source: 'test' }),
+        );
         expect(counts).toEqual({ saved, duplicates: 2 - saved, declined: 0 });
       }
     }
     const facts = await to.read((q) => memory.browse(q, who, { limit: 10 }));
-    const episodes = (hub: string) => new Set(facts.filter((fact) => fact.title === hub).map((fact) => fact.episode));
+    const episodes = (hub: string) =>
+      new Set(facts.filter((fact) => fact.title === hub).map((fact) => fact.episode));
     expect([episodes('one').size, episodes('two').size]).toEqual([1, 1]);
     expect(episodes('one')).not.toEqual(episodes('two'));
   });
@@ -147,7 +182,9 @@ eachEngine('an export', (engine) => {
     const who = localPrincipal('');
     const from = await freshDatabase(engine);
     const ada = { id: 'ada', asserted: false };
-    const { fact } = await from.write(ada, (tx) => memory.save(tx, who, { title: 'Port', content: '9090', tags: [], source: 'docs' }));
+    const { fact } = await from.write(ada, (tx) =>
+      memory.save(tx, who, { title: 'Port', content: '9090', tags: [], source: 'docs' }),
+    );
     const records = await everything(from, who);
     const put = async (principal: Principal) => {
       const to = await freshDatabase(engine);
@@ -158,7 +195,11 @@ eachEngine('an export', (engine) => {
     };
     const { createdAt } = fact;
     expect(await put(who)).toMatchObject({ author: 'ada', authorAsserted: true, createdAt, source: 'docs' });
-    expect(await put(localPrincipal('', { team: 'red' }))).toMatchObject({ author: 'system', authorAsserted: false, createdAt });
+    expect(await put(localPrincipal('', { team: 'red' }))).toMatchObject({
+      author: 'system',
+      authorAsserted: false,
+      createdAt,
+    });
   });
 
   it('keeps all versions of a procedure, and an import of them twice changes nothing', async () => {
@@ -167,16 +208,22 @@ eachEngine('an export', (engine) => {
     const from = await freshDatabase(engine);
     const told = ['push', 'push twice', 'push'];
     for (const content of told) {
-      await from.write({ id: 'ada', asserted: false }, (tx) => memory.saveProcedure(tx, who, { name: 'deploy', content, source: 'test' }));
+      await from.write({ id: 'ada', asserted: false }, (tx) =>
+        memory.saveProcedure(tx, who, { name: 'deploy', content, source: 'test' }),
+      );
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     const records = await everything(from, who);
-    expect(records.map(({ content, author }) => [content, author])).toEqual(told.map((content) => [content, 'ada']));
+    expect(records.map(({ content, author }) => [content, author])).toEqual(
+      told.map((content) => [content, 'ada']),
+    );
 
     for (const importer of [who, localPrincipal('', { team: 'red' })]) {
       const to = await freshDatabase(engine);
       for (const saved of [3, 0]) {
-        const counts = await to.write(systemActor, (tx) => importRecords(tx, importer, memory, { records, source: 'test' }));
+        const counts = await to.write(systemActor, (tx) =>
+          importRecords(tx, importer, memory, { records, source: 'test' }),
+        );
         expect(counts).toEqual({ saved, duplicates: 3 - saved, declined: 0 });
       }
       const kept = await everything(to, who);

@@ -28,10 +28,17 @@ type PageRequest = Readonly<{ after: string; pageSize?: number }>;
 const PAGE = 500;
 
 /** Saves what can be saved. A record that is nothing but a secret is counted, not a reason to stop. */
-export async function importRecords(tx: Tx, who: Principal, memory: Memory, { records, source }: Import): Promise<ImportCounts> {
+export async function importRecords(
+  tx: Tx,
+  who: Principal,
+  memory: Memory,
+  { records, source }: Import,
+): Promise<ImportCounts> {
   const counts = { saved: 0, duplicates: 0, declined: 0 };
   for (const record of records) {
-    const outcome = await tx.attempt((inner) => importOne(inner, who, memory, { record, source })).catch(declined);
+    const outcome = await tx
+      .attempt((inner) => importOne(inner, who, memory, { record, source }))
+      .catch(declined);
     counts[outcome] += 1;
   }
   return counts;
@@ -42,7 +49,12 @@ function declined(thrown: unknown): 'declined' {
   throw thrown;
 }
 
-async function importOne(tx: Tx, who: Principal, memory: Memory, { record, source }: ImportedRecord): Promise<keyof ImportCounts> {
+async function importOne(
+  tx: Tx,
+  who: Principal,
+  memory: Memory,
+  { record, source }: ImportedRecord,
+): Promise<keyof ImportCounts> {
   const filing = {
     tenantId: tenantOf(who, record),
     scopeTeamId: record.scopeTeamId ?? undefined,
@@ -52,7 +64,8 @@ async function importOne(tx: Tx, who: Principal, memory: Memory, { record, sourc
   const tags = filingOf(who, filing);
   if (record.kind === 'fact') return importFact(tx, who, memory, { record, tags, source: origin });
   const procedure = { ...filing, name: record.title, content: record.content, source: origin };
-  if ((await memory.hasProcedure(tx, who, procedure)) || (await isKnownVersion(tx, tags, record))) return 'duplicates';
+  if ((await memory.hasProcedure(tx, who, procedure)) || (await isKnownVersion(tx, tags, record)))
+    return 'duplicates';
   const { id } = await memory.saveProcedure(tx, who, procedure);
   const first = firstSaved(tx, who, record);
   if (first) await provenance.keepOfProcedure(tx, id, first);
@@ -60,17 +73,27 @@ async function importOne(tx: Tx, who: Principal, memory: Memory, { record, sourc
 }
 
 /** The same text may come back in a later version, so it is the moment that tells versions apart. */
-async function isKnownVersion(tx: Tx, tags: ScopeTags, { title, content, createdAt }: ExchangeRecord): Promise<boolean> {
+async function isKnownVersion(
+  tx: Tx,
+  tags: ScopeTags,
+  { title, content, createdAt }: ExchangeRecord,
+): Promise<boolean> {
   if (createdAt === undefined) return false;
   const contents = await provenance.versionsOf(tx, tags, { name: redact(title), createdAt });
   return contents.includes(scrubContent(content));
 }
 
 /** Who and when, as the record tells it, if it does. Nobody who is bound speaks for others. */
-function firstSaved(tx: Tx, who: Principal, { author, createdAt }: ExchangeRecord): provenance.FirstSaved | undefined {
+function firstSaved(
+  tx: Tx,
+  who: Principal,
+  { author, createdAt }: ExchangeRecord,
+): provenance.FirstSaved | undefined {
   if (author === undefined && createdAt === undefined) return undefined;
   const isTold = author !== undefined && !isBound(who);
-  const saver = isTold ? { author: redact(author), isAsserted: true } : { author: tx.actor.id, isAsserted: tx.actor.asserted };
+  const saver = isTold
+    ? { author: redact(author), isAsserted: true }
+    : { author: tx.actor.id, isAsserted: tx.actor.asserted };
   return { ...saver, createdAt: createdAt ?? tx.now };
 }
 
@@ -78,16 +101,25 @@ function firstSaved(tx: Tx, who: Principal, { author, createdAt }: ExchangeRecor
 function tenantOf(who: Principal, { tenantId, title }: ExchangeRecord): string | undefined {
   const tenant = tenantId ?? '';
   if (isBound(who) && tenant !== '' && tenant !== who.bound.tenant) {
-    throw new HubError('forbidden', `The record "${title}" belongs to the tenant ${tenant}, and this connection does not.`, {
-      hint: 'Import it through a connection of that tenant, or as the operator.',
-    });
+    throw new HubError(
+      'forbidden',
+      `The record "${title}" belongs to the tenant ${tenant}, and this connection does not.`,
+      {
+        hint: 'Import it through a connection of that tenant, or as the operator.',
+      },
+    );
   }
   return tenant;
 }
 
 type Filed = Readonly<{ record: ExchangeRecord; tags: ScopeTags; source: string }>;
 
-async function importFact(tx: Tx, who: Principal, memory: Memory, { record, tags, source }: Filed): Promise<keyof ImportCounts> {
+async function importFact(
+  tx: Tx,
+  who: Principal,
+  memory: Memory,
+  { record, tags, source }: Filed,
+): Promise<keyof ImportCounts> {
   const { episode, validTo } = record;
   const text = scrubFact(record);
   if (validTo !== null) {
@@ -96,12 +128,19 @@ async function importFact(tx: Tx, who: Principal, memory: Memory, { record, tags
   }
   const replaced = record.replaces === undefined ? undefined : await successorless(tx, tags, record.replaces);
   const validFrom = record.validFrom ?? Math.min(tx.now, validTo ?? tx.now);
-  const { fact, duplicate } = await memory.file(tx, who, tags, { ...text, episode, validFrom, source, supersedes: replaced });
+  const { fact, duplicate } = await memory.file(tx, who, tags, {
+    ...text,
+    episode,
+    validFrom,
+    source,
+    supersedes: replaced,
+  });
   if (duplicate) return 'duplicates';
   const first = firstSaved(tx, who, record);
   if (first) await provenance.keepOfFact(tx, fact.id, first);
   if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
-  if (validTo !== null && (await rows.endFact(tx, fact.id, validTo)) && validTo <= tx.now) await memoryRecall.retire(tx, fact.number);
+  if (validTo !== null && (await rows.endFact(tx, fact.id, validTo)) && validTo <= tx.now)
+    await memoryRecall.retire(tx, fact.number);
   return 'saved';
 }
 
@@ -112,14 +151,22 @@ async function successorless(tx: Tx, filing: ScopeTags, hash: string): Promise<s
 }
 
 /** Facts in the order they were saved, the past included, then all versions of procedures. */
-export async function exportPage(q: Query, who: Principal, args: ScopeArgs, { after, pageSize = PAGE }: PageRequest): Promise<ExportPage> {
+export async function exportPage(
+  q: Query,
+  who: Principal,
+  args: ScopeArgs,
+  { after, pageSize = PAGE }: PageRequest,
+): Promise<ExportPage> {
   const sight = sightOf(who, args);
   if (!after.startsWith(PROCEDURES)) {
     const { facts, last } = await rows.allFacts(q, sight, pageSize, after);
     return { records: await recordsOf(q, facts), next: last ?? PROCEDURES };
   }
   const procedures = await procedureRows.allProcedures(q, sight, pageSize, after.slice(PROCEDURES.length));
-  return { records: procedures.map(recordOfProcedure), next: procedures.length < pageSize ? null : PROCEDURES + procedures.at(-1)!.id };
+  return {
+    records: procedures.map(recordOfProcedure),
+    next: procedures.length < pageSize ? null : PROCEDURES + procedures.at(-1)!.id,
+  };
 }
 
 const PROCEDURES = 'procedures:';
@@ -130,6 +177,9 @@ async function recordsOf(q: Query, facts: readonly StoredFact[]): Promise<Exchan
   const replaced = await rows.hashesById(q, earlier);
   const first = await firstOfStretches(q, [...new Set(facts.map((fact) => fact.episode))]);
   return facts.map((fact) =>
-    recordOfFact(toDetail(fact), { episode: `episode ${first.get(fact.episode)}`, replaces: replaced.get(fact.supersedes ?? '') }),
+    recordOfFact(toDetail(fact), {
+      episode: `episode ${first.get(fact.episode)}`,
+      replaces: replaced.get(fact.supersedes ?? ''),
+    }),
   );
 }

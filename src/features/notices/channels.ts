@@ -23,7 +23,8 @@ function channelTo(name: string, settings: ChannelSettings): NoticeChannel {
     name,
     isLoud: !always,
     isWanted: ({ kind, team }) =>
-      (kinds === undefined || kinds.includes(kind)) && (projects === undefined || (team !== undefined && projects.includes(team))),
+      (kinds === undefined || kinds.includes(kind)) &&
+      (projects === undefined || (team !== undefined && projects.includes(team))),
     send: (notice, signal) => post({ ...letterOf(settings, notice), isPrivate }, signal),
   };
 }
@@ -33,10 +34,19 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 function letterOf({ ntfy, slack, webhook, secret }: ChannelSettings, notice: Notice) {
   const { kind, text } = notice;
   if (ntfy !== undefined)
-    return { url: ntfy, body: text, headers: { title: 'Holdfast', tags: kind, priority: kind === 'approval' ? 'high' : 'default' } };
-  if (slack !== undefined) return { url: slack, body: JSON.stringify({ text: `Holdfast: ${text}` }), headers: JSON_TYPE };
+    return {
+      url: ntfy,
+      body: text,
+      headers: { title: 'Holdfast', tags: kind, priority: kind === 'approval' ? 'high' : 'default' },
+    };
+  if (slack !== undefined)
+    return { url: slack, body: JSON.stringify({ text: `Holdfast: ${text}` }), headers: JSON_TYPE };
   const body = JSON.stringify(notice);
-  return { url: webhook!, body, headers: { ...JSON_TYPE, ...(secret !== undefined && signatureOf(secret, notice, body)) } };
+  return {
+    url: webhook!,
+    body,
+    headers: { ...JSON_TYPE, ...(secret !== undefined && signatureOf(secret, notice, body)) },
+  };
 }
 
 /** Over time and body, so that an old notice cannot be sent again as a new one. */
@@ -53,12 +63,26 @@ const DESKTOP: NoticeChannel = {
   send({ text }, signal) {
     const [command, ...args] =
       process.platform === 'darwin'
-        ? ['osascript', '-e', 'on run argv', '-e', 'display notification (item 1 of argv) with title "Holdfast"', '-e', 'end run', text]
+        ? [
+            'osascript',
+            '-e',
+            'on run argv',
+            '-e',
+            'display notification (item 1 of argv) with title "Holdfast"',
+            '-e',
+            'end run',
+            text,
+          ]
         : ['notify-send', '--app-name=holdfast', 'Holdfast', text];
     return new Promise((resolve, reject) => {
-      const child = spawn(command, args, { stdio: 'ignore', signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) });
+      const child = spawn(command, args, {
+        stdio: 'ignore',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
+      });
       child.once('error', reject);
-      child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`))));
+      child.once('exit', (code) =>
+        code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`)),
+      );
     });
   },
 };

@@ -28,13 +28,21 @@ export function noticeOf(event: Event): Notice | undefined {
 function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'kind' | 'text'> | undefined {
   const task = `Task ${subject.slice(-8)}`;
   if (kind === 'approval.requested')
-    return { kind: 'approval', text: `${String(data['tool'])} waits for your decision (${subject.slice(-8)}).` };
-  if (kind === 'task.status_changed' && data['to'] === 'done') return { kind: 'done', text: `${task} is done, by ${actor.id}.` };
-  if (kind === 'task.status_changed' && data['to'] === 'blocked') return { kind: 'stuck', text: `${task} is blocked, says ${actor.id}.` };
+    return {
+      kind: 'approval',
+      text: `${String(data['tool'])} waits for your decision (${subject.slice(-8)}).`,
+    };
+  if (kind === 'task.status_changed' && data['to'] === 'done')
+    return { kind: 'done', text: `${task} is done, by ${actor.id}.` };
+  if (kind === 'task.status_changed' && data['to'] === 'blocked')
+    return { kind: 'stuck', text: `${task} is blocked, says ${actor.id}.` };
   if (kind === 'task.released' && data['via'] === 'lapse')
     return { kind: 'lapsed', text: `${task} is free again: ${String(data['agentId'])} went silent.` };
   if (kind === 'source.listed' && Number(data['changed']) > 0)
-    return { kind: 'source', text: `The source ${subject} changed ${String(data['changed'])} of its tools; they wait for your approval.` };
+    return {
+      kind: 'source',
+      text: `The source ${subject} changed ${String(data['changed'])} of its tools; they wait for your approval.`,
+    };
   if (kind === 'peer.message_queued' && data['toAgent'] === PERSON)
     return { kind: 'mail', text: `${String(data['fromAgent'])} wrote to you.` };
   return undefined;

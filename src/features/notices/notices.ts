@@ -22,9 +22,14 @@ export type NoticeParts = Readonly<{
 const MOST_WAITING = 100;
 const PAUSES_MS = [1_000, 5_000];
 
-export function startNotices(feed: Feed, { settings, log, ring, now = () => new Date(), pausesMs = PAUSES_MS }: NoticeParts): Running {
+export function startNotices(
+  feed: Feed,
+  { settings, log, ring, now = () => new Date(), pausesMs = PAUSES_MS }: NoticeParts,
+): Running {
   const over = new AbortController();
-  const queues = channelsOf(settings).map((channel) => createQueue(channel, { log, pausesMs, signal: over.signal }));
+  const queues = channelsOf(settings).map((channel) =>
+    createQueue(channel, { log, pausesMs, signal: over.signal }),
+  );
 
   function tell(notice: Notice): void {
     const isNight = isQuiet(settings.quiet, now());
@@ -32,7 +37,8 @@ export function startNotices(feed: Feed, { settings, log, ring, now = () => new 
       log.info(notice.text);
       if (!isNight) ring();
     }
-    for (const { channel, push } of queues) if (channel.isWanted(notice) && !(isNight && channel.isLoud)) push(notice);
+    for (const { channel, push } of queues)
+      if (channel.isWanted(notice) && !(isNight && channel.isLoud)) push(notice);
   }
 
   const following = feed
@@ -73,7 +79,8 @@ function createQueue(channel: NoticeChannel, { log, pausesMs, signal }: QueuePar
   let sending: Promise<void> | undefined;
 
   async function work(): Promise<void> {
-    for (let notice = waiting.shift(); notice && !signal.aborted; notice = waiting.shift()) await attempt(notice);
+    for (let notice = waiting.shift(); notice && !signal.aborted; notice = waiting.shift())
+      await attempt(notice);
     sending = undefined;
   }
 
@@ -83,7 +90,8 @@ function createQueue(channel: NoticeChannel, { log, pausesMs, signal }: QueuePar
         return await channel.send(notice, signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (pause === undefined) log.warn(`a notice did not reach ${channel.name}: ${(error as Error).message}`);
+        if (pause === undefined)
+          log.warn(`a notice did not reach ${channel.name}: ${(error as Error).message}`);
         else await sleep(pause, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -4,7 +4,12 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../../kernel/addresses.ts';
 
-type Letter = Readonly<{ url: string; body: string; headers: Readonly<Record<string, string>>; isPrivate: boolean }>;
+type Letter = Readonly<{
+  url: string;
+  body: string;
+  headers: Readonly<Record<string, string>>;
+  isPrivate: boolean;
+}>;
 
 const PATIENCE_MS = 5_000;
 
@@ -15,7 +20,8 @@ const PATIENCE_MS = 5_000;
 export function post({ url, body, headers, isPrivate }: Letter, signal: AbortSignal): Promise<void> {
   const { protocol, hostname } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, '');
-  if (!isPrivate && (name === 'localhost' || (isIP(name) !== 0 && !isPublicAddress(name)))) return Promise.reject(closed());
+  if (!isPrivate && (name === 'localhost' || (isIP(name) !== 0 && !isPublicAddress(name))))
+    return Promise.reject(closed());
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const request = send(
@@ -31,7 +37,10 @@ export function post({ url, body, headers, isPrivate }: Letter, signal: AbortSig
         response.destroy();
         const status = response.statusCode ?? 0;
         if (status >= 200 && status < 300) resolve();
-        else reject(new Error(status >= 300 && status < 400 ? `it redirects (${status})` : `it answered ${status}`));
+        else
+          reject(
+            new Error(status >= 300 && status < 400 ? `it redirects (${status})` : `it answered ${status}`),
+          );
       },
     );
     request.on('error', reject);

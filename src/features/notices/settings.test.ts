@@ -19,7 +19,12 @@ describe('settings of notices', () => {
 
   it('is quiet over midnight', () => {
     const at = (hours: number, minutes = 0) => new Date(2026, 0, 1, hours, minutes);
-    expect([21, 22, 3, 7].map((hours) => isQuiet('22:00-07:00', at(hours)))).toEqual([false, true, true, false]);
+    expect([21, 22, 3, 7].map((hours) => isQuiet('22:00-07:00', at(hours)))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
     expect([8, 9, 17].map((hours) => isQuiet('09:00-17:00', at(hours)))).toEqual([false, true, false]);
     expect(isQuiet(undefined, at(3))).toBe(false);
   });
@@ -29,7 +34,12 @@ it.each([
   ['approval.requested', { tool: 'Bash' }, 'approval', 'Bash waits for your decision (12345678).'],
   ['task.status_changed', { to: 'done' }, 'done', 'Task 12345678 is done, by ada.'],
   ['task.status_changed', { to: 'blocked' }, 'stuck', 'Task 12345678 is blocked, says ada.'],
-  ['task.released', { via: 'lapse', agentId: 'bob' }, 'lapsed', 'Task 12345678 is free again: bob went silent.'],
+  [
+    'task.released',
+    { via: 'lapse', agentId: 'bob' },
+    'lapsed',
+    'Task 12345678 is free again: bob went silent.',
+  ],
   ['source.listed', { changed: 2 }, 'source', 'changed 2 of its tools'],
   ['peer.message_queued', { toAgent: 'user', fromAgent: 'bob' }, 'mail', 'bob wrote to you.'],
 ] as const)('%s %j is told', (kind, data, told, text) => {
@@ -53,6 +63,15 @@ it.each([
   ['peer.message_queued', { toAgent: 'ada' }],
   ['task.created', {}],
 ] as const)('%s %j is not', (kind, data) => {
-  const event: Event = { seq: 1, at: 2, hub: 'h', kind, subject: 'x', realm: 'hub', actor: { id: 'ada', asserted: true }, data };
+  const event: Event = {
+    seq: 1,
+    at: 2,
+    hub: 'h',
+    kind,
+    subject: 'x',
+    realm: 'hub',
+    actor: { id: 'ada', asserted: true },
+    data,
+  };
   expect(noticeOf(event)).toBeUndefined();
 });

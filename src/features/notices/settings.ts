@@ -14,13 +14,22 @@ const channel = z
     slack: address.optional(),
     webhook: address.optional(),
     secret: z.string().min(16).max(200).optional().describe('Signs the body of a webhook.'),
-    private: z.boolean().default(false).describe('The address is on this machine or its network, and meant to be.'),
+    private: z
+      .boolean()
+      .default(false)
+      .describe('The address is on this machine or its network, and meant to be.'),
     always: z.boolean().default(false).describe('Also in quiet hours.'),
     kinds: z.array(z.enum(KINDS)).min(1).optional(),
     projects: z.array(z.string().min(1).max(200)).min(1).optional(),
   })
-  .refine(({ ntfy, slack, webhook }) => [ntfy, slack, webhook].filter(Boolean).length === 1, 'must have one of ntfy, slack and webhook')
-  .refine(({ webhook, secret }) => secret === undefined || webhook !== undefined, 'has a secret, which belongs to a webhook');
+  .refine(
+    ({ ntfy, slack, webhook }) => [ntfy, slack, webhook].filter(Boolean).length === 1,
+    'must have one of ntfy, slack and webhook',
+  )
+  .refine(
+    ({ webhook, secret }) => secret === undefined || webhook !== undefined,
+    'has a secret, which belongs to a webhook',
+  );
 
 const settings = z.strictObject({
   terminal: z.boolean().default(true),
@@ -39,9 +48,13 @@ export function readNoticeSettings(given: unknown): NoticeSettings {
   const parsed = settings.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
   const { path, message } = parsed.error.issues[0]!;
-  throw new HubError('invalid', `${['notices', ...path].join('.')} in config.yaml ${message.replace(/^Invalid/, 'is wrong: invalid')}.`, {
-    hint: 'See docs/guides/notices.md.',
-  });
+  throw new HubError(
+    'invalid',
+    `${['notices', ...path].join('.')} in config.yaml ${message.replace(/^Invalid/, 'is wrong: invalid')}.`,
+    {
+      hint: 'See docs/guides/notices.md.',
+    },
+  );
 }
 
 /** In the time of this machine; a span over midnight ends on the next day. */

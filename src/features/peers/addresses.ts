@@ -11,7 +11,11 @@ import { DEFAULT_CIRCLE, mayActAs, ownAgent, PERSON } from './rules.ts';
 /** Whose mailbox an id means: that of a registered session, or the durable address of an agent. */
 export type Address = Readonly<{ circle: string; agentId: string; peer: StoredPeer | undefined }>;
 
-export async function resolveAddress(q: Query, id: string, circles: readonly string[] | undefined): Promise<Address> {
+export async function resolveAddress(
+  q: Query,
+  id: string,
+  circles: readonly string[] | undefined,
+): Promise<Address> {
   const peer = await findPeer(q, id);
   if (peer) {
     if (circles && !circles.includes(peer.circle)) throw otherCircle(peer.circle, circles.join(', '));
@@ -19,7 +23,8 @@ export async function resolveAddress(q: Query, id: string, circles: readonly str
   }
   const all = await circlesOf(q, id);
   const reachable = circles ? all.filter((circle) => circles.includes(circle)) : all;
-  if (reachable.length > 0) return { circle: await onlyCircle(q, id, reachable), agentId: id, peer: undefined };
+  if (reachable.length > 0)
+    return { circle: await onlyCircle(q, id, reachable), agentId: id, peer: undefined };
   if (all.length > 0) throw otherCircle(all.join(', '), circles!.join(', '));
   throw unknownPeer(id);
 }
@@ -33,27 +38,42 @@ async function onlyCircle(q: Query, agentId: string, circles: readonly string[])
 }
 
 /** Those of the circles in which a session of the agent is registered. */
-export async function presentIn(q: Query, agentId: string, circles: readonly string[]): Promise<readonly string[]> {
+export async function presentIn(
+  q: Query,
+  agentId: string,
+  circles: readonly string[],
+): Promise<readonly string[]> {
   const registered = new Set((await listPeers(q, { agentIds: [agentId] })).map(({ circle }) => circle));
   return circles.filter((circle) => registered.has(circle));
 }
 
 /** Who sends. `circles` are those it may write to; undefined for the person at the hub, who may write to all. */
-export type Sender = Readonly<{ agentId: string; peerId: string | null; circles: readonly string[] | undefined; asserted: boolean }>;
+export type Sender = Readonly<{
+  agentId: string;
+  peerId: string | null;
+  circles: readonly string[] | undefined;
+  asserted: boolean;
+}>;
 
 export async function resolveSender(q: Query, who: Principal, fromPeer: string | undefined): Promise<Sender> {
   const bound = who.bound.agent;
   const peer = fromPeer === undefined ? undefined : await findPeer(q, fromPeer);
   if (peer) {
     if (!mayActAs(who, peer.agentId)) throw foreignPeer(peer.agentId, bound);
-    return { agentId: peer.agentId, peerId: peer.peerId, circles: [peer.circle], asserted: bound === undefined };
+    return {
+      agentId: peer.agentId,
+      peerId: peer.peerId,
+      circles: [peer.circle],
+      asserted: bound === undefined,
+    };
   }
   if (bound !== undefined) {
     if (fromPeer !== undefined && fromPeer !== bound) throw foreignPeer(fromPeer, bound);
     return { agentId: bound, peerId: null, circles: await homesOf(q, bound), asserted: false };
   }
   const named = fromPeer ?? ownAgent(who);
-  if (named !== undefined) return { agentId: named, peerId: null, circles: await homesOf(q, named), asserted: true };
+  if (named !== undefined)
+    return { agentId: named, peerId: null, circles: await homesOf(q, named), asserted: true };
   return { agentId: PERSON, peerId: null, circles: undefined, asserted: false };
 }
 
@@ -64,7 +84,12 @@ export async function homesOf(q: Query, agentId: string): Promise<readonly strin
 }
 
 /** The mailbox that this caller may open under the id. Its own is there, and empty, before anybody has written to it. */
-export async function resolveReader(q: Query, who: Principal, id: string, circle: string | undefined): Promise<MailReader> {
+export async function resolveReader(
+  q: Query,
+  who: Principal,
+  id: string,
+  circle: string | undefined,
+): Promise<MailReader> {
   if (id === (ownAgent(who) ?? PERSON) && (await circlesOf(q, id)).length === 0)
     return { circle: circle ?? DEFAULT_CIRCLE, agentId: id, peerId: undefined };
   const address = await resolveAddress(q, id, circle === undefined ? undefined : [circle]);

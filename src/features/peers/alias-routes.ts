@@ -5,7 +5,14 @@ import type { Principal } from '../../kernel/principal.ts';
 import { byRoute } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import type { Peer } from './peer.ts';
-import { isBeyondCircles, newPeerSchema, type PeerInfo, peerInfoSchema, toPeerInfo, toRegistration } from './peer-info.ts';
+import {
+  isBeyondCircles,
+  newPeerSchema,
+  type PeerInfo,
+  peerInfoSchema,
+  toPeerInfo,
+  toRegistration,
+} from './peer-info.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 
 /**
@@ -25,7 +32,9 @@ export function aliasRoutes(house: PeersHouse): Route[] {
     db.read((q) => requirePeers(house).named(q, who, { idOrName: params.name, circle: query.circle }));
   const beat = async (given: Named, who: Principal, status?: 'offline') => {
     const { peer_id: peerId } = await find(given, who);
-    await acting.change(byRoute(who, 'peers'), (tx) => requirePeers(house).heartbeat(tx, who, { peerId, status }));
+    await acting.change(byRoute(who, 'peers'), (tx) =>
+      requirePeers(house).heartbeat(tx, who, { peerId, status }),
+    );
   };
   return [
     defineRoute({
@@ -66,7 +75,8 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       scope: 'peers:read',
       params: z.object({ pane: input.pane }),
       response: peerInfoSchema,
-      handler: async ({ params }, { who }) => toPeerInfo(await db.read((q) => requirePeers(house).inPane(q, who, params.pane))),
+      handler: async ({ params }, { who }) =>
+        toPeerInfo(await db.read((q) => requirePeers(house).inPane(q, who, params.pane))),
     }),
     defineRoute({
       ...place,
@@ -136,7 +146,9 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       response: ok,
       async handler({ body: { description }, ...given }, { who }) {
         const { peer_id } = await find(given, who);
-        await acting.change(byRoute(who, 'peers'), (tx) => requirePeers(house).describe(tx, who, peer_id, { description }));
+        await acting.change(byRoute(who, 'peers'), (tx) =>
+          requirePeers(house).describe(tx, who, peer_id, { description }),
+        );
         return OK;
       },
     }),

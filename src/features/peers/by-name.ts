@@ -13,7 +13,12 @@ import { mayActAs } from './rules.ts';
  * The register for clients that know peers by their pane and their name. Who is alive goes before who was.
  */
 
-export async function peerInPane(q: Query, who: Principal, tmuxPane: string, presence: Presence): Promise<StoredPeer> {
+export async function peerInPane(
+  q: Query,
+  who: Principal,
+  tmuxPane: string,
+  presence: Presence,
+): Promise<StoredPeer> {
   const [peer] = await inPane(q, who, tmuxPane, presence);
   if (!peer) throw emptyPane(tmuxPane);
   return peer;
@@ -27,7 +32,12 @@ async function inPane(q: Query, who: Principal, tmuxPane: string, presence: Pres
 
 export type PeerName = Readonly<{ idOrName: string; circle?: string | undefined }>;
 
-export async function peerNamed(q: Query, who: Principal, { idOrName, circle }: PeerName, presence: Presence): Promise<StoredPeer> {
+export async function peerNamed(
+  q: Query,
+  who: Principal,
+  { idOrName, circle }: PeerName,
+  presence: Presence,
+): Promise<StoredPeer> {
   const found = await findPeer(q, idOrName);
   const peer = found && (await sightOf(q, who))(found);
   if (peer) return presence.seen(peer);
@@ -46,7 +56,12 @@ export async function peerNamed(q: Query, who: Principal, { idOrName, circle }: 
 /**
  * A name is an identity here: registering it again finds its peer. A pane belongs to whoever is alive in it.
  */
-export async function registerNamed(tx: Tx, who: Principal, given: Registration, presence: Presence): Promise<StoredPeer> {
+export async function registerNamed(
+  tx: Tx,
+  who: Principal,
+  given: Registration,
+  presence: Presence,
+): Promise<StoredPeer> {
   const { displayName, tmuxPane } = given;
   const named = { ...given, agentId: who.bound.agent ?? displayName };
   if (tmuxPane === undefined) return register(tx, who, { ...named, sessionId: displayName });
@@ -54,14 +69,24 @@ export async function registerNamed(tx: Tx, who: Principal, given: Registration,
   // Whoever is in the pane, seen by this caller or not, is in it.
   for (const there of await inPane(tx, systemPrincipal, tmuxPane, presence)) {
     if (there.displayName === displayName) continue;
-    if (there.status !== 'offline' || !mayActAs(who, there.agentId)) throw paneTaken(tmuxPane, there.displayName);
+    if (there.status !== 'offline' || !mayActAs(who, there.agentId))
+      throw paneTaken(tmuxPane, there.displayName);
     await deregister(tx, who, there.peerId, presence);
   }
   return register(tx, who, named);
 }
 
 /** Adds to what is known of a peer; a sign of life as well. */
-export async function describePeer(tx: Tx, who: Principal, peerId: string, facts: StoredPeer['metadata']): Promise<void> {
+export async function describePeer(
+  tx: Tx,
+  who: Principal,
+  peerId: string,
+  facts: StoredPeer['metadata'],
+): Promise<void> {
   const peer = await requireOwn(tx, who, peerId);
-  await changePeer(tx, { ...peer, metadata: { ...peer.metadata, ...(redactValue(facts) as StoredPeer['metadata']) }, lastSeen: tx.now });
+  await changePeer(tx, {
+    ...peer,
+    metadata: { ...peer.metadata, ...(redactValue(facts) as StoredPeer['metadata']) },
+    lastSeen: tx.now,
+  });
 }

@@ -18,13 +18,18 @@ export async function enterCircle(tx: Tx, { bound }: Principal, circle: string):
 }
 
 /** What a caller may see of the register. Where a peer of another team works, and how, is none of its business. */
-export async function sightOf(q: Query, { bound }: Principal): Promise<(peer: StoredPeer) => StoredPeer | undefined> {
+export async function sightOf(
+  q: Query,
+  { bound }: Principal,
+): Promise<(peer: StoredPeer) => StoredPeer | undefined> {
   const { team } = bound;
   if (team === undefined) return (peer) => peer;
   const open = new Set([DEFAULT_CIRCLE, ...(await circlesOfTeam(q, team))]);
   return (peer) => {
     if (peer.team === team) return peer;
-    return open.has(peer.circle) ? { ...peer, path: '', sessionId: '', tmuxPane: '', pid: null, metadata: {} } : undefined;
+    return open.has(peer.circle)
+      ? { ...peer, path: '', sessionId: '', tmuxPane: '', pid: null, metadata: {} }
+      : undefined;
   };
 }
 

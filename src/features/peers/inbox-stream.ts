@@ -19,7 +19,8 @@ export function inboxStream(house: PeersHouse): Route {
   return defineStream({
     method: 'GET',
     path: '/v1/peers/:peerId/inbox',
-    summary: 'Follow the mail of a session or an agent. Ack what arrives; the rest comes again after its lease.',
+    summary:
+      'Follow the mail of a session or an agent. Ack what arrives; the rest comes again after its lease.',
     tag: 'peers',
     scope: 'peers:write',
     refusals: ['not_found', 'unavailable'],
@@ -35,7 +36,9 @@ export function inboxStream(house: PeersHouse): Route {
       const reader = await db.read((q) => peers.reader(q, who, { id: params.peerId, circle: query.circle }));
       if (seen !== undefined) await acting.change(call, (tx) => peers.resumeAfter(tx, reader, seen));
       const leaseMs = (query.lease_seconds ?? input.DEFAULT_LEASE_SECONDS) * 1000;
-      return produce(house, peers, reader, (limit) => acting.change(call, (tx) => peers.handOut(tx, reader, limit, leaseMs)));
+      return produce(house, peers, reader, (limit) =>
+        acting.change(call, (tx) => peers.handOut(tx, reader, limit, leaseMs)),
+      );
     },
   });
 }
@@ -80,5 +83,7 @@ function produce({ db }: PeersHouse, peers: Peers, reader: MailReader, fetch: Fe
 
 function readSeq(lastEventId: string): number {
   if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
-  throw new HubError('invalid', 'Last-Event-ID must be the seq of a message: a whole number.', { lastEventId });
+  throw new HubError('invalid', 'Last-Event-ID must be the seq of a message: a whole number.', {
+    lastEventId,
+  });
 }

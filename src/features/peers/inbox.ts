@@ -2,7 +2,14 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { resolveReader } from './addresses.ts';
 import type { StoredMessage } from './message.ts';
-import { ackMessages, countWaiting, listDue, releaseAfter, takeDue, type MailReader } from './rows/mailbox.ts';
+import {
+  ackMessages,
+  countWaiting,
+  listDue,
+  releaseAfter,
+  takeDue,
+  type MailReader,
+} from './rows/mailbox.ts';
 import { findMessage, listExpired, markExpired } from './rows/messages.ts';
 
 /** Fetching mail and saying that it arrived. `delivered` is written when a message is handed out and not before. */
@@ -18,7 +25,10 @@ export async function peek(
   page: Readonly<{ limit: number; now: number }>,
 ): Promise<FetchedMail> {
   const reader = await resolveReader(q, who, id, circle);
-  return { messages: await listDue(q, reader, page), waiting: await countWaiting(q, reader.circle, reader.agentId, page.now) };
+  return {
+    messages: await listDue(q, reader, page),
+    waiting: await countWaiting(q, reader.circle, reader.agentId, page.now),
+  };
 }
 
 /** With a lease the mail must be acked before it runs out, or it is handed out again; without, fetching is the ack. */
@@ -33,7 +43,12 @@ export async function drain(
   return { messages, waiting: await countWaiting(tx, reader.circle, reader.agentId, tx.now) };
 }
 
-export async function handOut(tx: Tx, reader: MailReader, limit: number, leaseMs: number | undefined): Promise<StoredMessage[]> {
+export async function handOut(
+  tx: Tx,
+  reader: MailReader,
+  limit: number,
+  leaseMs: number | undefined,
+): Promise<StoredMessage[]> {
   const messages = await takeDue(tx, reader, limit, { leaseMs });
   for (const message of messages) tellState(tx, message, leaseMs === undefined ? 'acked' : 'delivered');
   return messages;
@@ -42,13 +57,19 @@ export async function handOut(tx: Tx, reader: MailReader, limit: number, leaseMs
 export type Acked = Readonly<{ acked: string[]; already: string[]; expired: string[]; unknown: string[] }>;
 
 /** Every id is accounted for. Acking twice is no error and changes nothing. */
-export async function ack(tx: Tx, who: Principal, { id, circle }: Mailbox, ids: readonly string[]): Promise<Acked> {
+export async function ack(
+  tx: Tx,
+  who: Principal,
+  { id, circle }: Mailbox,
+  ids: readonly string[],
+): Promise<Acked> {
   const reader = await resolveReader(tx, who, id, circle);
   const acked = new Set(await ackMessages(tx, reader, ids));
   const result: Acked = { acked: [], already: [], expired: [], unknown: [] };
   for (const each of new Set(ids)) {
     const message = await findMessage(tx, each);
-    if (!message || message.toAgent !== reader.agentId || message.circle !== reader.circle) result.unknown.push(each);
+    if (!message || message.toAgent !== reader.agentId || message.circle !== reader.circle)
+      result.unknown.push(each);
     else if (acked.has(each)) {
       result.acked.push(each);
       tellState(tx, message, 'acked');

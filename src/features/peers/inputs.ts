@@ -21,7 +21,9 @@ export const pane = z.string().min(1).max(MAX_NAME).describe('As tmux names it: 
 export const status = z.enum(STATUSES);
 export const circle = name();
 export const limit = z.int().min(1).max(500);
-export const messageId = z.string().regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes, colons or underscores');
+export const messageId = z
+  .string()
+  .regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes, colons or underscores');
 const ttlSeconds = z
   .int()
   .min(1)
@@ -59,7 +61,9 @@ export const registration = z.looseObject({
   path: blankable(4096).optional(),
   circle: blankable(MAX_NAME).optional().describe('default unless given; messages stay within a circle.'),
   role: z.union([z.enum(ROLES), z.literal('').transform(() => undefined)]).optional(),
-  session_id: blankable(MAX_NAME).optional().describe('Registering again with the same session_id finds the same peer.'),
+  session_id: blankable(MAX_NAME)
+    .optional()
+    .describe('Registering again with the same session_id finds the same peer.'),
   tmux_pane: blankable(MAX_NAME).optional(),
   pid: z
     .int()
@@ -90,7 +94,11 @@ export const newMessage = z.looseObject({
     .optional()
     .describe('notification unless given.'),
 });
-export const toolLetter = { ...letter, id: messageId.optional(), type: z.enum(TYPES).optional().describe('notification unless given.') };
+export const toolLetter = {
+  ...letter,
+  id: messageId.optional(),
+  type: z.enum(TYPES).optional().describe('notification unless given.'),
+};
 export const newBroadcast = z.looseObject({
   text: letter.text,
   from_peer: letter.from_peer,
@@ -135,7 +143,8 @@ export function decodeCursor(text: string | undefined): MessagePlace | undefined
   if (text === undefined) return undefined;
   try {
     const [createdAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];
-    if (Number.isSafeInteger(createdAt) && typeof id === 'string') return { createdAt: createdAt as number, id };
+    if (Number.isSafeInteger(createdAt) && typeof id === 'string')
+      return { createdAt: createdAt as number, id };
   } catch (error) {
     throw badCursor(error);
   }

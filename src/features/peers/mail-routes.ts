@@ -14,7 +14,11 @@ const page = {
   limit: integerText(input.limit).optional().describe('100 unless given.'),
   cursor: input.cursor.optional().describe('nextCursor of the page before.'),
 };
-const pageSchema = z.object({ messages: z.array(messageSchema), count: z.int(), nextCursor: z.string().optional() });
+const pageSchema = z.object({
+  messages: z.array(messageSchema),
+  count: z.int(),
+  nextCursor: z.string().optional(),
+});
 
 /** As many as a mailbox of the original held: its clients expect one drain to empty it. */
 const DRAINED = 256;
@@ -30,7 +34,8 @@ function sendRoutes(house: PeersHouse): Route[] {
       ...place,
       method: 'POST',
       path: '/v1/peers/:peerId/messages',
-      summary: 'Send a message to a session or to an agent. It is queued when this answers, and delivered when it is fetched.',
+      summary:
+        'Send a message to a session or to an agent. It is queued when this answers, and delivered when it is fetched.',
       scope: 'peers:write',
       refusals: ['not_found', 'conflict', 'too_large', 'limited', 'unavailable'],
       params: mailbox,
@@ -51,7 +56,10 @@ function sendRoutes(house: PeersHouse): Route[] {
       scope: 'peers:write',
       refusals: ['too_large', 'limited', 'unavailable'],
       body: input.newBroadcast,
-      response: z.object({ delivered_to: z.int().describe('Mailboxes it was put into.'), message_ids: z.array(z.string()) }),
+      response: z.object({
+        delivered_to: z.int().describe('Mailboxes it was put into.'),
+        message_ids: z.array(z.string()),
+      }),
       async handler({ body }, { who }) {
         const peers = requirePeers(house);
         const sent = await acting.change(senderOf(byRoute(who, 'peers'), body.from_peer), (tx) =>
@@ -71,12 +79,16 @@ function fetchRoutes(house: PeersHouse): Route[] {
       method: 'GET',
       changes: true,
       path: '/v1/peers/:peerId/messages',
-      summary: 'Fetch the mail. Fetching counts as acknowledging, unless ack=1 asks for a lease; peek=1 only looks.',
+      summary:
+        'Fetch the mail. Fetching counts as acknowledging, unless ack=1 asks for a lease; peek=1 only looks.',
       scope: 'peers:write',
       params: mailbox,
       query: z.object({
         peek: z.string().optional().describe('Any value: look without fetching.'),
-        ack: z.enum(['0', '1']).optional().describe('1: the mail comes again after its lease unless it is acked.'),
+        ack: z
+          .enum(['0', '1'])
+          .optional()
+          .describe('1: the mail comes again after its lease unless it is acked.'),
         lease_seconds: integerText(input.leaseSeconds).optional().describe('With ack=1; 60 unless given.'),
         limit: integerText(input.limit).optional().describe(`${DRAINED} unless given.`),
         circle: input.circle.optional(),
@@ -91,7 +103,8 @@ function fetchRoutes(house: PeersHouse): Route[] {
       async handler({ params, query }, { who }) {
         const peers = requirePeers(house);
         const { limit = DRAINED, lease_seconds: lease, circle } = query;
-        if (lease !== undefined && query.ack !== '1') throw new HubError('invalid', 'lease_seconds needs ack=1.');
+        if (lease !== undefined && query.ack !== '1')
+          throw new HubError('invalid', 'lease_seconds needs ack=1.');
         const peek = query.peek !== undefined && query.peek !== '';
         const box = { id: params.peerId, circle };
         const leaseMs = query.ack === '1' ? (lease ?? input.DEFAULT_LEASE_SECONDS) * 1000 : undefined;
@@ -108,7 +121,10 @@ function fetchRoutes(house: PeersHouse): Route[] {
       summary: 'Say that messages arrived. Every id is accounted for; acking twice changes nothing.',
       scope: 'peers:write',
       params: mailbox,
-      body: z.strictObject({ ids: z.array(input.messageId).min(1).max(500), circle: input.circle.optional() }),
+      body: z.strictObject({
+        ids: z.array(input.messageId).min(1).max(500),
+        circle: input.circle.optional(),
+      }),
       response: z.object({
         acked: z.array(z.string()),
         already: z.array(z.string()),
@@ -117,7 +133,9 @@ function fetchRoutes(house: PeersHouse): Route[] {
       }),
       async handler({ params, body }, { who }) {
         const peers = requirePeers(house);
-        return acting.change(byRoute(who, 'peers'), (tx) => peers.ack(tx, who, { id: params.peerId, circle: body.circle }, body.ids));
+        return acting.change(byRoute(who, 'peers'), (tx) =>
+          peers.ack(tx, who, { id: params.peerId, circle: body.circle }, body.ids),
+        );
       },
     }),
   ];
@@ -164,13 +182,20 @@ function listRoutes(house: PeersHouse): Route[] {
       ...place,
       method: 'GET',
       path: '/v1/peers/dead-letters',
-      summary: 'Messages that ran out of time before anyone acked them, newest first; for an agent those it sent or should have got.',
+      summary:
+        'Messages that ran out of time before anyone acked them, newest first; for an agent those it sent or should have got.',
       scope: 'peers:read',
       query: z.object({ ...page, circle: input.circle.optional(), agent_id: input.circle.optional() }),
       response: pageSchema,
       async handler({ query: { limit = 100, cursor, circle, agent_id: toAgent } }, { who }) {
         const peers = requirePeers(house);
-        const request = { circle, toAgent, party: who.bound.agent, before: input.decodeCursor(cursor), limit: limit + 1 };
+        const request = {
+          circle,
+          toAgent,
+          party: who.bound.agent,
+          before: input.decodeCursor(cursor),
+          limit: limit + 1,
+        };
         return pageOf(await db.read((q) => peers.deadLetters(q, request)), limit);
       },
     }),
@@ -179,5 +204,9 @@ function listRoutes(house: PeersHouse): Route[] {
 
 function pageOf(found: readonly PeerMessage[], limit: number): z.input<typeof pageSchema> {
   const messages = found.slice(0, limit);
-  return { messages, count: messages.length, ...(found.length > limit && { nextCursor: input.encodeCursor(messages.at(-1)!) }) };
+  return {
+    messages,
+    count: messages.length,
+    ...(found.length > limit && { nextCursor: input.encodeCursor(messages.at(-1)!) }),
+  };
 }

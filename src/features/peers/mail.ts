@@ -42,7 +42,8 @@ async function openReturnAddress(tx: Tx, { peerId, agentId }: Sender, circle: st
 /** Where the sender may write, narrowed to the circle it names. */
 function reachOf({ circles }: Sender, named: string | undefined): readonly string[] | undefined {
   if (named === undefined) return circles;
-  if (circles && !circles.includes(named)) throw new HubError('forbidden', `The sender is not in the circle ${named}.`, { circle: named });
+  if (circles && !circles.includes(named))
+    throw new HubError('forbidden', `The sender is not in the circle ${named}.`, { circle: named });
   return [named];
 }
 
@@ -54,7 +55,8 @@ export async function post(tx: Tx, sender: Sender, address: Address, letter: Let
   if (same) return repeated(same, { sender, address, text });
   // Taking the number locks the mailbox: the count that follows is exact among concurrent senders.
   const seq = await takeMailboxSeq(tx, circle, agentId);
-  if ((await countWaiting(tx, circle, agentId, tx.now)) >= MAX_WAITING) throw mailboxFull(agentId, MAX_WAITING);
+  if ((await countWaiting(tx, circle, agentId, tx.now)) >= MAX_WAITING)
+    throw mailboxFull(agentId, MAX_WAITING);
   const id = letter.id ?? newId();
   const thread = await threadOf(tx, circle, letter, id);
   const message: StoredMessage = {
@@ -94,7 +96,10 @@ type Repetition = Readonly<{ sender: Sender; address: Address; text: string }>;
 
 function repeated(same: StoredMessage, { sender, address, text }: Repetition): StoredMessage {
   const isSame =
-    same.fromAgent === sender.agentId && same.toAgent === address.agentId && same.circle === address.circle && same.text === text;
+    same.fromAgent === sender.agentId &&
+    same.toAgent === address.agentId &&
+    same.circle === address.circle &&
+    same.text === text;
   if (isSame) return same;
   throw new HubError('conflict', `The message id ${same.id} was used before for another message.`, {
     hint: 'Leave the id out, or use a new one for a new message.',
@@ -102,7 +107,12 @@ function repeated(same: StoredMessage, { sender, address, text }: Repetition): S
 }
 
 /** A reply belongs to the thread of what it answers; anything else begins one unless it names one. */
-async function threadOf(tx: Tx, circle: string, letter: Letter, ownId: string): Promise<Readonly<{ id: string; seq: number }>> {
+async function threadOf(
+  tx: Tx,
+  circle: string,
+  letter: Letter,
+  ownId: string,
+): Promise<Readonly<{ id: string; seq: number }>> {
   const answered = letter.replyTo === undefined ? undefined : await findMessage(tx, letter.replyTo);
   if (letter.replyTo !== undefined && answered?.circle !== circle) throw unknownMessage(letter.replyTo);
   const id = answered?.threadId ?? letter.threadId ?? ownId;
@@ -112,7 +122,12 @@ async function threadOf(tx: Tx, circle: string, letter: Letter, ownId: string): 
 }
 
 /** To every other agent of the circles in reach: to each of its live sessions, or to its address when none is live. */
-export async function broadcast(tx: Tx, who: Principal, letter: Letter, presence: Presence): Promise<StoredMessage[]> {
+export async function broadcast(
+  tx: Tx,
+  who: Principal,
+  letter: Letter,
+  presence: Presence,
+): Promise<StoredMessage[]> {
   cleanText(letter.text);
   const sender = await resolveSender(tx, who, letter.fromPeer);
   const reach = reachOf(sender, letter.circle);
@@ -121,8 +136,8 @@ export async function broadcast(tx: Tx, who: Principal, letter: Letter, presence
     .filter((peer) => sender.peerId !== null || peer.agentId !== sender.agentId);
   const sent: StoredMessage[] = [];
   // Mailboxes are locked in one order by all senders, so that two broadcasts cannot wait for each other.
-  const addresses = [...Map.groupBy(peers, ({ circle, agentId }) => inboxSubject({ circle, agentId }))].sort(([a], [b]) =>
-    a < b ? -1 : 1,
+  const addresses = [...Map.groupBy(peers, ({ circle, agentId }) => inboxSubject({ circle, agentId }))].sort(
+    ([a], [b]) => (a < b ? -1 : 1),
   );
   for (const [, sessions] of addresses) {
     const live = sessions.filter((peer) => presence.seen(peer).status !== 'offline');
@@ -130,7 +145,9 @@ export async function broadcast(tx: Tx, who: Principal, letter: Letter, presence
     const targets = live.length > 0 ? live : [undefined];
     await openReturnAddress(tx, sender, circle);
     for (const peer of targets)
-      sent.push(await post(tx, sender, { circle, agentId, peer }, { ...letter, type: 'broadcast', id: undefined }));
+      sent.push(
+        await post(tx, sender, { circle, agentId, peer }, { ...letter, type: 'broadcast', id: undefined }),
+      );
   }
   return sent;
 }
@@ -138,6 +155,7 @@ export async function broadcast(tx: Tx, who: Principal, letter: Letter, presence
 /** One message as its sender or its recipient may see it: the receipt. */
 export async function readMessage(q: Query, who: Principal, id: string): Promise<StoredMessage> {
   const message = await findMessage(q, id);
-  if (!message || (!mayActAs(who, message.fromAgent) && !mayActAs(who, message.toAgent))) throw unknownMessage(id);
+  if (!message || (!mayActAs(who, message.fromAgent) && !mayActAs(who, message.toAgent)))
+    throw unknownMessage(id);
   return message;
 }

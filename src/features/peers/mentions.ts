@@ -17,10 +17,17 @@ export async function deliverMention(tx: Tx, mention: Mention): Promise<string[]
   // Mailboxes are locked in one order by all posts, so that two of them cannot wait for each other.
   for (const agentId of mention.names.toSorted()) {
     // Who has spoken in the room can read the post anyway; to others it goes like any message, within the author's circles.
-    const homes = mention.members.includes(agentId) ? await homesOf(tx, agentId) : await homesInReach(tx, agentId, sender);
+    const homes = mention.members.includes(agentId)
+      ? await homesOf(tx, agentId)
+      : await homesInReach(tx, agentId, sender);
     const circle = (await presentIn(tx, agentId, homes))[0] ?? homes[0];
     if (circle === undefined || (await countWaiting(tx, circle, agentId, tx.now)) >= MAX_WAITING) continue;
-    await post(tx, sender, { circle, agentId, peer: undefined }, { text: mention.text, correlationId: mention.roomId });
+    await post(
+      tx,
+      sender,
+      { circle, agentId, peer: undefined },
+      { text: mention.text, correlationId: mention.roomId },
+    );
     reached.push(agentId);
   }
   return reached;

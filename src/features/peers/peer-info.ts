@@ -101,5 +101,7 @@ export function toRegistration(given: z.output<typeof newPeerSchema>): Registrat
 
 function toTexts(map: Readonly<Record<string, unknown>>): Record<string, string> {
   const known = Object.entries(map).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(known.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]));
+  return Object.fromEntries(
+    known.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }

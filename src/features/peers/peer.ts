@@ -11,7 +11,9 @@ const instant = z.iso.datetime();
 
 export const peerSchema = z.object({
   peer_id: z.string(),
-  agent_id: z.string().describe('The durable address: mail for it waits, whichever session comes to fetch it.'),
+  agent_id: z
+    .string()
+    .describe('The durable address: mail for it waits, whichever session comes to fetch it.'),
   display_name: z.string(),
   path: z.string().optional(),
   backend: z.string(),

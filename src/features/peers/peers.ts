@@ -3,16 +3,42 @@ import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Mention } from '../chat/chat.ts';
 import { resolveReader } from './addresses.ts';
 import { describePeer, peerInPane, peerNamed, registerNamed, type PeerName } from './by-name.ts';
-import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type FetchedMail, type Mailbox } from './inbox.ts';
+import {
+  ack,
+  drain,
+  expire,
+  handOut,
+  peek,
+  resumeAfter,
+  type Acked,
+  type FetchedMail,
+  type Mailbox,
+} from './inbox.ts';
 import { broadcast, readMessage, send, type Letter } from './mail.ts';
 import { deliverMention } from './mentions.ts';
 import { presentMessage, type PeerMessage, type StoredMessage } from './message.ts';
 import { createPiggybackMail, type PiggybackMail } from './piggyback-mail.ts';
 import { presentPeer, type Peer, type PeerStatus } from './peer.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
-import { deregister, getPeer, heartbeat, listPresent, noteHeartbeat, register, type PeerHeartbeat, type Registration } from './registry.ts';
+import {
+  deregister,
+  getPeer,
+  heartbeat,
+  listPresent,
+  noteHeartbeat,
+  register,
+  type PeerHeartbeat,
+  type Registration,
+} from './registry.ts';
 import { hasDue, nextDue, type MailReader } from './rows/mailbox.ts';
-import { forgetMessages, listAll, listDead, listSent, type DeadRequest, type MessagePlace } from './rows/messages.ts';
+import {
+  forgetMessages,
+  listAll,
+  listDead,
+  listSent,
+  type DeadRequest,
+  type MessagePlace,
+} from './rows/messages.ts';
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
 import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
 import { isInSight, isWanted, type ListConnected } from './connected.ts';
@@ -30,7 +56,11 @@ export interface Peers {
   heartbeat(tx: Tx, who: Principal, beat: PeerHeartbeat): Promise<Peer>;
   deregister(tx: Tx, who: Principal, peerId: string): Promise<Peer>;
   get(q: Query, who: Principal, peerId: string): Promise<Peer>;
-  list(q: Query, who: Principal, filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>): Promise<Peer[]>;
+  list(
+    q: Query,
+    who: Principal,
+    filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>,
+  ): Promise<Peer[]>;
   /** For clients that know peers by pane and name. */
   inPane(q: Query, who: Principal, pane: string): Promise<Peer>;
   named(q: Query, who: Principal, name: PeerName): Promise<Peer>;
@@ -40,10 +70,19 @@ export interface Peers {
   send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<PeerMessage>;
   broadcast(tx: Tx, who: Principal, letter: Letter): Promise<PeerMessage[]>;
   peek(q: Query, who: Principal, mailbox: Mailbox, limit: number): Promise<Mail>;
-  drain(tx: Tx, who: Principal, mailbox: Mailbox, how: Readonly<{ limit: number; leaseMs: number | undefined }>): Promise<Mail>;
+  drain(
+    tx: Tx,
+    who: Principal,
+    mailbox: Mailbox,
+    how: Readonly<{ limit: number; leaseMs: number | undefined }>,
+  ): Promise<Mail>;
   ack(tx: Tx, who: Principal, mailbox: Mailbox, ids: readonly string[]): Promise<Acked>;
   message(q: Query, who: Principal, id: string): Promise<PeerMessage>;
-  sent(q: Query, agentId: string, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<PeerMessage[]>;
+  sent(
+    q: Query,
+    agentId: string,
+    page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
+  ): Promise<PeerMessage[]>;
   deadLetters(q: Query, request: Omit<DeadRequest, 'now'>): Promise<PeerMessage[]>;
   /** Everybody's, newest first: for the person at the hub. */
   all(q: Query, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<PeerMessage[]>;
@@ -71,8 +110,12 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
   const { living = async () => [] } = options;
   const now = () => db.now();
   const presence = createPresence(db, options);
-  const show = (messages: readonly StoredMessage[], at: number) => messages.map((message) => presentMessage(message, at));
-  const showMail = ({ messages, waiting }: FetchedMail, at: number): Mail => ({ messages: show(messages, at), waiting });
+  const show = (messages: readonly StoredMessage[], at: number) =>
+    messages.map((message) => presentMessage(message, at));
+  const showMail = ({ messages, waiting }: FetchedMail, at: number): Mail => ({
+    messages: show(messages, at),
+    waiting,
+  });
   return {
     register: async (tx, who, given) => presentPeer(await register(tx, who, given)),
     async noteHeartbeat(q, who, beat) {
@@ -84,7 +127,9 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
     get: async (q, who, peerId) => presentPeer(await getPeer(q, who, peerId, presence)),
     list: async (q, who, filter) => {
       const registered = await listPresent(q, who, filter, presence);
-      const connected = (await living(q)).filter((peer) => isInSight(who, peer) && isWanted(peer, filter, registered));
+      const connected = (await living(q)).filter(
+        (peer) => isInSight(who, peer) && isWanted(peer, filter, registered),
+      );
       return [...registered, ...connected].sort(byPresence).map(presentPeer);
     },
     inPane: async (q, who, pane) => presentPeer(await peerInPane(q, who, pane, presence)),
@@ -94,7 +139,8 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
 
     send: async (tx, who, to, letter) => presentMessage(await send(tx, who, to, letter), tx.now),
     broadcast: async (tx, who, letter) => show(await broadcast(tx, who, letter, presence), tx.now),
-    peek: async (q, who, mailbox, limit) => showMail(await peek(q, who, mailbox, { limit, now: now() }), now()),
+    peek: async (q, who, mailbox, limit) =>
+      showMail(await peek(q, who, mailbox, { limit, now: now() }), now()),
     drain: async (tx, who, mailbox, how) => showMail(await drain(tx, who, mailbox, how), tx.now),
     ack,
     message: async (q, who, id) => presentMessage(await readMessage(q, who, id), now()),

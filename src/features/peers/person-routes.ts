@@ -53,7 +53,11 @@ export function personRoutes(house: PeersHouse): Route[] {
       scope: 'peers:write',
       status: 201,
       refusals: ['not_found', 'conflict', 'too_large', 'limited', 'unavailable'],
-      body: z.strictObject({ to: input.peerId, text: z.string().min(1), replyTo: input.messageId.optional() }),
+      body: z.strictObject({
+        to: input.peerId,
+        text: z.string().min(1),
+        replyTo: input.messageId.optional(),
+      }),
       response: messageSchema,
       async handler({ body: { to, text, replyTo } }, { who }) {
         requirePerson(who);
@@ -65,7 +69,10 @@ export function personRoutes(house: PeersHouse): Route[] {
 }
 
 function requirePerson(who: Principal): void {
-  const isPerson = (who.kind === 'operator' || who.kind === 'local') && who.bound.agent === undefined && who.bound.team === undefined;
+  const isPerson =
+    (who.kind === 'operator' || who.kind === 'local') &&
+    who.bound.agent === undefined &&
+    who.bound.team === undefined;
   if (isPerson) return;
   throw new HubError('forbidden', 'All mail is for the person at the hub; an agent has its own mailbox.');
 }

@@ -19,7 +19,10 @@ export interface Presence {
 
 export type PresenceOptions = Readonly<{ log?: Log; flushMs?: number }>;
 
-export function createPresence(db: Database, { log = silentLog, flushMs = FLUSH_MS }: PresenceOptions): Presence {
+export function createPresence(
+  db: Database,
+  { log = silentLog, flushMs = FLUSH_MS }: PresenceOptions,
+): Presence {
   const signs = createCoalesced<number>({
     db,
     log,

@@ -9,7 +9,9 @@ export type PeersHouse = Readonly<{ db: Database; acting: Acting; peers(): Peers
 export function requirePeers({ peers }: PeersHouse): Peers {
   const ready = peers();
   if (!ready)
-    throw new HubError('unavailable', 'peer registry not initialised', { hint: 'The hub is starting or stopping; try again in a moment.' });
+    throw new HubError('unavailable', 'peer registry not initialised', {
+      hint: 'The hub is starting or stopping; try again in a moment.',
+    });
   return ready;
 }
 

@@ -2,16 +2,25 @@ import { HubError } from '../../kernel/errors.ts';
 
 /** Every way the register and the mail say no. */
 
-export function unknownPeer(id: string, hint = 'GET /v1/peers, or the tool PeerList, shows who is registered.'): HubError {
+export function unknownPeer(
+  id: string,
+  hint = 'GET /v1/peers, or the tool PeerList, shows who is registered.',
+): HubError {
   return new HubError('not_found', `unknown peer: ${id}`, { got_id: id, hint });
 }
 
 export function emptyPane(pane: string): HubError {
-  return new HubError('not_found', `no peer in pane ${pane}`, { got_id: pane, hint: 'GET /v1/peers shows who is registered, and where.' });
+  return new HubError('not_found', `no peer in pane ${pane}`, {
+    got_id: pane,
+    hint: 'GET /v1/peers shows who is registered, and where.',
+  });
 }
 
 export function ambiguousName(name: string, peerIds: readonly string[]): HubError {
-  return new HubError('conflict', `Several peers are called ${name}.`, { peerIds, hint: 'Name the circle, or a peer_id.' });
+  return new HubError('conflict', `Several peers are called ${name}.`, {
+    peerIds,
+    hint: 'Name the circle, or a peer_id.',
+  });
 }
 
 export function paneTaken(pane: string, name: string): HubError {
@@ -22,7 +31,10 @@ export function paneTaken(pane: string, name: string): HubError {
 }
 
 export function notRegistered(id: string): HubError {
-  return unknownPeer(id, 'This peer is not registered (any more): register again with POST /v1/peers/register.');
+  return unknownPeer(
+    id,
+    'This peer is not registered (any more): register again with POST /v1/peers/register.',
+  );
 }
 
 export function unknownMessage(id: string): HubError {
@@ -30,26 +42,38 @@ export function unknownMessage(id: string): HubError {
 }
 
 export function foreignPeer(agentId: string, bound: string | undefined): HubError {
-  return new HubError('forbidden', `This credential belongs to the agent ${bound ?? '?'} and cannot act as ${agentId}.`, {
-    boundAgentId: bound,
-    hint: 'Use your own peer id, or leave it out.',
-  });
+  return new HubError(
+    'forbidden',
+    `This credential belongs to the agent ${bound ?? '?'} and cannot act as ${agentId}.`,
+    {
+      boundAgentId: bound,
+      hint: 'Use your own peer id, or leave it out.',
+    },
+  );
 }
 
 export function identityTaken(peerId: string, agentId: string): HubError {
-  return new HubError('conflict', `This session is registered as the agent ${agentId}; registering again cannot change that.`, {
-    peerId,
-    agentId,
-    hint: 'Deregister the peer first, or register with a session_id of your own.',
-  });
+  return new HubError(
+    'conflict',
+    `This session is registered as the agent ${agentId}; registering again cannot change that.`,
+    {
+      peerId,
+      agentId,
+      hint: 'Deregister the peer first, or register with a session_id of your own.',
+    },
+  );
 }
 
 export function otherCircle(theirs: string, own: string): HubError {
-  return new HubError('forbidden', `Messages stay within a circle: the recipient is in ${theirs}, the sender in ${own}.`, {
-    circle: theirs,
-    senderCircle: own,
-    hint: 'Register in that circle, or ask the person at the hub to pass it on.',
-  });
+  return new HubError(
+    'forbidden',
+    `Messages stay within a circle: the recipient is in ${theirs}, the sender in ${own}.`,
+    {
+      circle: theirs,
+      senderCircle: own,
+      hint: 'Register in that circle, or ask the person at the hub to pass it on.',
+    },
+  );
 }
 
 export function closedCircle(circle: string): HubError {
@@ -60,10 +84,14 @@ export function closedCircle(circle: string): HubError {
 }
 
 export function ambiguous(agentId: string, circles: readonly string[]): HubError {
-  return new HubError('conflict', `The agent ${agentId} has a mailbox in several circles: ${circles.join(', ')}.`, {
-    circles,
-    hint: 'Name the circle, or a peer_id.',
-  });
+  return new HubError(
+    'conflict',
+    `The agent ${agentId} has a mailbox in several circles: ${circles.join(', ')}.`,
+    {
+      circles,
+      hint: 'Name the circle, or a peer_id.',
+    },
+  );
 }
 
 export function mailboxFull(agentId: string, max: number): HubError {

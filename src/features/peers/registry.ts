@@ -39,7 +39,8 @@ export type Registration = Readonly<{
 /** A session that registers again finds its peer by its exact identity. One without session and pane is always a new peer. */
 export async function register(tx: Tx, who: Principal, written: Registration): Promise<StoredPeer> {
   const given = scrubbed(written);
-  if (given.agentId !== undefined && !mayActAs(who, given.agentId)) throw foreignPeer(given.agentId, who.bound.agent);
+  if (given.agentId !== undefined && !mayActAs(who, given.agentId))
+    throw foreignPeer(given.agentId, who.bound.agent);
   const { backend, path = '', sessionId = '', tmuxPane = '' } = given;
   const identity = { backend, path, sessionId, tmuxPane };
   const hasIdentity = sessionId !== '' || tmuxPane !== '';
@@ -75,7 +76,9 @@ function isOfTeam({ bound }: Principal, peer: StoredPeer): boolean {
 
 /** The register is shown to everybody: no key may lie in it, in whichever field. */
 function scrubbed({ metadata, ...given }: Registration): Registration {
-  const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]));
+  const texts = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]),
+  );
   const clean = metadata && (redactValue(metadata) as Record<string, string>);
   return { ...(texts as typeof given), ...(clean && { metadata: clean }) };
 }
@@ -128,7 +131,11 @@ function statusAfter(peer: StoredPeer, told: PeerStatus | undefined): PeerStatus
 }
 
 /** Heartbeats are no events; a change of status is. */
-export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: PeerHeartbeat): Promise<StoredPeer> {
+export async function heartbeat(
+  tx: Tx,
+  who: Principal,
+  { peerId, status }: PeerHeartbeat,
+): Promise<StoredPeer> {
   const before = await requireOwn(tx, who, peerId);
   const next = statusAfter(before, status);
   const peer = await touchPeer(tx, peerId, next);
@@ -138,7 +145,12 @@ export async function heartbeat(tx: Tx, who: Principal, { peerId, status }: Peer
 }
 
 /** The session ends; mail that waited for it waits on at its agent's address. */
-export async function deregister(tx: Tx, who: Principal, peerId: string, presence: Presence): Promise<StoredPeer> {
+export async function deregister(
+  tx: Tx,
+  who: Principal,
+  peerId: string,
+  presence: Presence,
+): Promise<StoredPeer> {
   const peer = await requireOwn(tx, who, peerId);
   await unaddress(tx, peer.peerId, peer.agentId, peer.circle);
   await removePeer(tx, peerId);
@@ -146,7 +158,12 @@ export async function deregister(tx: Tx, who: Principal, peerId: string, presenc
   return presence.seen(peer);
 }
 
-export async function getPeer(q: Query, who: Principal, peerId: string, presence: Presence): Promise<StoredPeer> {
+export async function getPeer(
+  q: Query,
+  who: Principal,
+  peerId: string,
+  presence: Presence,
+): Promise<StoredPeer> {
   const found = await findPeer(q, peerId);
   const peer = found && (await sightOf(q, who))(found);
   if (!peer) throw unknownPeer(peerId);
@@ -164,7 +181,8 @@ export async function listPresent(
   const visible = (await listPeers(q, rest)).map(see).filter((peer) => peer !== undefined);
   // A folder that is not shown cannot be asked for either.
   const isAskedFor = ({ path, tmuxPane }: StoredPeer) =>
-    (rest.path === undefined || path === rest.path) && (rest.tmuxPane === undefined || tmuxPane === rest.tmuxPane);
+    (rest.path === undefined || path === rest.path) &&
+    (rest.tmuxPane === undefined || tmuxPane === rest.tmuxPane);
   const peers = visible.filter(isAskedFor).map((peer) => presence.seen(peer));
   return peers.filter((peer) => status === undefined || peer.status === status).sort(byPresence);
 }
@@ -176,7 +194,12 @@ export async function requireOwn(q: Query, who: Principal, peerId: string): Prom
   return peer;
 }
 
-function tell(tx: Tx, kind: `peer.${string}`, peer: StoredPeer, data: Readonly<Record<string, string | boolean>> = {}): void {
+function tell(
+  tx: Tx,
+  kind: `peer.${string}`,
+  peer: StoredPeer,
+  data: Readonly<Record<string, string | boolean>> = {},
+): void {
   tx.emit({
     kind,
     subject: peer.peerId,

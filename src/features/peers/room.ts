@@ -10,7 +10,8 @@ export const peersRoom: RoomDeclaration<object, Peers> = {
   needs: [],
   open({ db, config, log, acting, seats }) {
     // Only the hub endpoint takes its callers for agents; a documented server may be anybody's.
-    const living = async (q: Query) => (await seats.living(q)).filter(({ server, isBound }) => server === 'hub' || isBound).map(peerOfSeat);
+    const living = async (q: Query) =>
+      (await seats.living(q)).filter(({ server, isBound }) => server === 'hub' || isBound).map(peerOfSeat);
     const peers = createPeers(db, { log, living });
     let isOpen = true;
     const house = { db, acting, peers: () => (isOpen ? peers : undefined) };

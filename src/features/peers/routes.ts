@@ -14,7 +14,13 @@ import { inboxStream } from './inbox-stream.ts';
  * on know it.
  */
 export function peersRoutes(house: PeersHouse): Route[] {
-  return [...registerRoutes(house), ...mailRoutes(house), inboxStream(house), ...aliasRoutes(house), ...personRoutes(house)];
+  return [
+    ...registerRoutes(house),
+    ...mailRoutes(house),
+    inboxStream(house),
+    ...aliasRoutes(house),
+    ...personRoutes(house),
+  ];
 }
 
 const onePeer = z.object({ peerId: input.peerId });
@@ -60,7 +66,9 @@ function registerRoutes(house: PeersHouse): Route[] {
           pid: body.pid,
           metadata: body.metadata,
         };
-        return acting.change(senderOf(byRoute(who, 'peers'), body.agent_id ?? body.display_name), (tx) => peers.register(tx, who, given));
+        return acting.change(senderOf(byRoute(who, 'peers'), body.agent_id ?? body.display_name), (tx) =>
+          peers.register(tx, who, given),
+        );
       },
     }),
     defineRoute({

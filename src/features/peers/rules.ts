@@ -32,7 +32,9 @@ export function statusAt(peer: Pick<StoredPeer, 'status' | 'lastSeen'>, now: num
 const ORDER: Readonly<Record<PeerStatus, number>> = { online: 0, busy: 1, offline: 2 };
 
 export function byPresence(a: StoredPeer, b: StoredPeer): number {
-  return ORDER[a.status] - ORDER[b.status] || compare(a.displayName, b.displayName) || compare(a.peerId, b.peerId);
+  return (
+    ORDER[a.status] - ORDER[b.status] || compare(a.displayName, b.displayName) || compare(a.peerId, b.peerId)
+  );
 }
 
 function compare(a: string, b: string): number {

@@ -24,7 +24,9 @@ const changing = {
 } as const;
 
 const mine = {
-  peer: input.peerId.optional().describe('Whose mailbox: your peer_id or agent_id. Leave it out when your connection says who you are.'),
+  peer: input.peerId
+    .optional()
+    .describe('Whose mailbox: your peer_id or agent_id. Leave it out when your connection says who you are.'),
 };
 
 function mailboxOf(who: Principal, named: string | undefined): string {
@@ -41,7 +43,10 @@ function listTool(house: PeersHouse): Tool {
     title: 'List peers',
     description:
       'Who is here in your project, alive first: sessions that registered, and agents that are connected. An agent_id is an address that outlives its sessions.',
-    input: z.object({ ...input.filters, all: z.boolean().optional().describe('Every project, not only yours.') }),
+    input: z.object({
+      ...input.filters,
+      all: z.boolean().optional().describe('Every project, not only yours.'),
+    }),
     output: z.object({ peers: z.array(peerSchema), count: z.int() }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: 'peers:read',
@@ -65,7 +70,8 @@ function sendTool(house: PeersHouse): Tool {
     ...changing,
     name: 'PeerSend',
     title: 'Send to a peer',
-    description: 'Puts a message into the inbox of a peer or agent. Queued is not delivered: it is when the recipient has fetched it.',
+    description:
+      'Puts a message into the inbox of a peer or agent. Queued is not delivered: it is when the recipient has fetched it.',
     input: z.object({ to: input.peerId, ...input.toolLetter }),
     output: messageSchema.omit({ text: true }),
     async handler({ to, ...written }, { who }) {
@@ -87,7 +93,8 @@ function inboxTool(house: PeersHouse): Tool {
     ...changing,
     name: 'PeerInbox',
     title: 'Fetch the mail',
-    description: 'Fetches waiting messages under a lease. Ack them with PeerAck, or they come again; peek=true only looks.',
+    description:
+      'Fetches waiting messages under a lease. Ack them with PeerAck, or they come again; peek=true only looks.',
     input: z.object({
       ...mine,
       circle: input.circle.optional(),
@@ -96,15 +103,25 @@ function inboxTool(house: PeersHouse): Tool {
       lease_seconds: input.leaseSeconds.optional().describe('60 unless given.'),
     }),
     output: z.object({ messages: z.array(incoming), count: z.int(), waiting: z.int() }),
-    async handler({ peer, circle, peek = false, limit = 50, lease_seconds: lease = input.DEFAULT_LEASE_SECONDS }, { who }) {
+    async handler(
+      { peer, circle, peek = false, limit = 50, lease_seconds: lease = input.DEFAULT_LEASE_SECONDS },
+      { who },
+    ) {
       const service = requirePeers(house);
       const mailbox = { id: mailboxOf(who, peer), circle };
       const { messages, waiting } = peek
         ? await house.db.read((q) => service.peek(q, who, mailbox, limit))
-        : await house.acting.change(byTool(who, 'peers'), (tx) => service.drain(tx, who, mailbox, { limit, leaseMs: lease * 1000 }));
+        : await house.acting.change(byTool(who, 'peers'), (tx) =>
+            service.drain(tx, who, mailbox, { limit, leaseMs: lease * 1000 }),
+          );
       const shown = messages.map((message) => ({
         ...withoutText(message),
-        wrapped: wrapMail({ fromAgent: message.from_agent, type: message.type, seq: message.seq, text: message.text }),
+        wrapped: wrapMail({
+          fromAgent: message.from_agent,
+          type: message.type,
+          seq: message.seq,
+          text: message.text,
+        }),
       }));
       return { ok: true, value: { messages: shown, count: shown.length, waiting } };
     },
@@ -118,7 +135,11 @@ function ackTool(house: PeersHouse): Tool {
     name: 'PeerAck',
     title: 'Acknowledge mail',
     description: 'Says that messages arrived, so that they do not come again. Every id is accounted for.',
-    input: z.object({ ids: z.array(input.messageId).min(1).max(500), ...mine, circle: input.circle.optional() }),
+    input: z.object({
+      ids: z.array(input.messageId).min(1).max(500),
+      ...mine,
+      circle: input.circle.optional(),
+    }),
     output: z.object({
       acked: z.array(z.string()),
       already: z.array(z.string()),
@@ -128,7 +149,10 @@ function ackTool(house: PeersHouse): Tool {
     async handler({ ids, peer, circle }, { who }) {
       const service = requirePeers(house);
       const mailbox = { id: mailboxOf(who, peer), circle };
-      return { ok: true, value: await house.acting.change(byTool(who, 'peers'), (tx) => service.ack(tx, who, mailbox, ids)) };
+      return {
+        ok: true,
+        value: await house.acting.change(byTool(who, 'peers'), (tx) => service.ack(tx, who, mailbox, ids)),
+      };
     },
   });
 }

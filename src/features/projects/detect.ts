@@ -74,7 +74,10 @@ export function rootKeys(roots: readonly string[]): ProjectKey[] {
 
 function keyOf(kind: ProjectKey['kind'], value: string): ProjectKey {
   const isLong = Buffer.byteLength(value) > MAX_VALUE;
-  return { kind, value: isLong ? `sha256:${createHash('sha256').update(value).digest('hex')}` : value.toWellFormed() };
+  return {
+    kind,
+    value: isLong ? `sha256:${createHash('sha256').update(value).digest('hex')}` : value.toWellFormed(),
+  };
 }
 
 async function findGitFolder(start: string): Promise<string | undefined> {
@@ -119,7 +122,8 @@ async function remoteKeys(common: string, depth: number): Promise<Origin> {
   const url = originOf(await readStart(join(common, 'config')));
   const remote = url === undefined ? undefined : readRemote(url);
   if (remote === undefined) return { own: [], others: [] };
-  if (remote.kind === 'network') return { own: [keyOf('remote', remote.value)], others: [], name: basename(remote.value) };
+  if (remote.kind === 'network')
+    return { own: [keyOf('remote', remote.value)], others: [], name: basename(remote.value) };
   const from = await real(resolve(basename(common) === '.git' ? dirname(common) : common, remote.value));
   const git = (await gitFolderIn(from)) ?? (await gitFolderIn(`${from}.git`));
   const origin = git === undefined ? from : await commonFolder(git);

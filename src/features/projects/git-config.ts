@@ -7,7 +7,8 @@ export function originOf(config: string): string | undefined {
   let remote: string | undefined;
   for (const line of config.replace(/\\\r?\n/g, '').split('\n')) {
     const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\](.*)$/.exec(line);
-    if (header) remote = header[1]!.toLowerCase() === 'remote' ? header[2]?.replace(/\\(.)/g, '$1') : undefined;
+    if (header)
+      remote = header[1]!.toLowerCase() === 'remote' ? header[2]?.replace(/\\(.)/g, '$1') : undefined;
     const setting = /^\s*url\s*=(.*)$/i.exec(header ? header[3]! : line);
     if (setting && remote !== undefined && !remotes.has(remote)) remotes.set(remote, readValue(setting[1]!));
   }

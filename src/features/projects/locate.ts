@@ -37,7 +37,9 @@ export function createLocator({ db, projects, log, waitMs = WAIT_MS }: Parts): L
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
 
-  async function rootsSoon({ rootsAt }: Detected): Promise<Readonly<{ roots: readonly string[]; isLate: boolean }>> {
+  async function rootsSoon({
+    rootsAt,
+  }: Detected): Promise<Readonly<{ roots: readonly string[]; isLate: boolean }>> {
     if (rootsAt === undefined) return { roots: [], isLate: false };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), waitMs)));
@@ -73,7 +75,8 @@ export function createLocator({ db, projects, log, waitMs = WAIT_MS }: Parts): L
     if (seen.keys.length === 0) return undefined;
     const known = await db.read((q) => projects.find(q, seen));
     if (known && (known.isCertain || seen.rootsAt === undefined)) {
-      if (!known.isComplete) await db.write(systemActor, (tx) => projects.addKeys(tx, known.project.teamId, seen.own));
+      if (!known.isComplete)
+        await db.write(systemActor, (tx) => projects.addKeys(tx, known.project.teamId, seen.own));
       if (!known.hasRoots) learnRoots(known.project.teamId, seen);
       return known.project;
     }

@@ -4,7 +4,17 @@ import { redact } from '../../kernel/redact.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { KeyedProject, Project, Sighting } from './project.ts';
-import { allKeys, hasRoots, insertKeys, insertProject, listProjects, projectById, renameProject, slugsFrom, storedKeys } from './rows.ts';
+import {
+  allKeys,
+  hasRoots,
+  insertKeys,
+  insertProject,
+  listProjects,
+  projectById,
+  renameProject,
+  slugsFrom,
+  storedKeys,
+} from './rows.ts';
 import { freeSlug, slugOf } from './rules.ts';
 
 /**
@@ -35,13 +45,20 @@ type Known = Readonly<{
 
 export function createProjects(): Projects {
   async function find(q: Query, { keys, own }: Sighting): Promise<Known | undefined> {
-    const stored = new Map((await storedKeys(q, keys)).map((key) => [`${key.kind} ${key.value}`, key.teamId]));
+    const stored = new Map(
+      (await storedKeys(q, keys)).map((key) => [`${key.kind} ${key.value}`, key.teamId]),
+    );
     const teamIds = keys.map(({ kind, value }) => stored.get(`${kind} ${value}`));
     const teamId = teamIds.find((id) => id !== undefined);
     const project = teamId === undefined ? undefined : await projectById(q, teamId);
     if (!project) return undefined;
     const isComplete = own.every(({ kind, value }) => stored.has(`${kind} ${value}`));
-    return { project, isCertain: teamIds[0] !== undefined, isComplete, hasRoots: await hasRoots(q, project.teamId) };
+    return {
+      project,
+      isCertain: teamIds[0] !== undefined,
+      isComplete,
+      hasRoots: await hasRoots(q, project.teamId),
+    };
   }
 
   return {

@@ -19,7 +19,10 @@ const folder = z
  * `/api/projects`: which repository is which team. Folders are read by the hub itself, so only its owner
  * may name one.
  */
-export function projectRoutes(acting: Acting, { projects, locator }: Readonly<{ projects: Projects; locator: Locator }>): Route[] {
+export function projectRoutes(
+  acting: Acting,
+  { projects, locator }: Readonly<{ projects: Projects; locator: Locator }>,
+): Route[] {
   const place = { tag: 'projects' } as const;
   return [
     defineRoute({
@@ -31,7 +34,8 @@ export function projectRoutes(acting: Acting, { projects, locator }: Readonly<{ 
       query: z.object({ folder: folder.optional() }),
       response: z.object({ projects: z.array(keyedProjectSchema) }),
       async handler({ query }, { who }) {
-        if (query.folder === undefined) return { projects: await acting.look(byRoute(who, 'projects'), (q) => projects.list(q, who)) };
+        if (query.folder === undefined)
+          return { projects: await acting.look(byRoute(who, 'projects'), (q) => projects.list(q, who)) };
         requirePerson(who);
         const found = await locator.find(query.folder);
         return { projects: found ? [found] : [] };
@@ -44,7 +48,9 @@ export function projectRoutes(acting: Acting, { projects, locator }: Readonly<{ 
       summary: 'The project of a working folder; it is made when there is none.',
       scope: 'projects:write',
       body: z.strictObject({ folder }),
-      response: z.object({ project: projectSchema.nullable().describe('null for a home or the root of the disk.') }),
+      response: z.object({
+        project: projectSchema.nullable().describe('null for a home or the root of the disk.'),
+      }),
       async handler({ body }, { who }) {
         requirePerson(who);
         return { project: (await locator.locate(body.folder)) ?? null };
@@ -61,7 +67,11 @@ export function projectRoutes(acting: Acting, { projects, locator }: Readonly<{ 
       body: z.strictObject({ name: z.string().min(1).max(MAX_NAME) }),
       response: z.object({ project: projectSchema }),
       async handler({ params, body }, { who }) {
-        return { project: await acting.change(byRoute(who, 'projects'), (tx) => projects.rename(tx, who, params.teamId, body.name)) };
+        return {
+          project: await acting.change(byRoute(who, 'projects'), (tx) =>
+            projects.rename(tx, who, params.teamId, body.name),
+          ),
+        };
       },
     }),
   ];

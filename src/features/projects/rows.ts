@@ -66,7 +66,9 @@ export async function allKeys(q: Query): Promise<StoredKey[]> {
 }
 
 export async function hasRoots(q: Query, teamId: string): Promise<boolean> {
-  const row = await q.get(sql`select 1 as one from project_keys where team_id = ${teamId} and kind = 'root' limit 1`);
+  const row = await q.get(
+    sql`select 1 as one from project_keys where team_id = ${teamId} and kind = 'root' limit 1`,
+  );
   return row !== undefined;
 }
 

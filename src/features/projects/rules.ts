@@ -43,7 +43,9 @@ function networkRemote(host: string, path: string): Remote | undefined {
     .replace(/^\/+/, '')
     .replace(/\/+$/, '')
     .replace(/\.git$/, '');
-  return host === '' || place === '' ? undefined : { kind: 'network', value: `${host.toLowerCase()}/${place}` };
+  return host === '' || place === ''
+    ? undefined
+    : { kind: 'network', value: `${host.toLowerCase()}/${place}` };
 }
 
 function decode(text: string): string {

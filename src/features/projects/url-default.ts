@@ -5,7 +5,9 @@ import { isName, NAME_RULE } from '../../kernel/words.ts';
 type Authenticate<P> = (presented: P) => Promise<Principal>;
 
 /** A default opens nothing, so everybody may give one. */
-export function withUrlDefault<P extends Readonly<{ url: string }>>(authenticate: Authenticate<P>): Authenticate<P> {
+export function withUrlDefault<P extends Readonly<{ url: string }>>(
+  authenticate: Authenticate<P>,
+): Authenticate<P> {
   return async (presented) => {
     const who = await authenticate(presented);
     const at = presented.url.indexOf('?');

@@ -8,7 +8,9 @@ export const reservationSchema = z.object({
   teamId: z.string().nullable(),
   root: z.string().describe('The working copy the pattern is relative to; empty: the one everybody shares.'),
   pattern: z.string(),
-  exclusive: z.boolean().describe('False: others may work there, too, as long as they do not reserve it for themselves.'),
+  exclusive: z
+    .boolean()
+    .describe('False: others may work there, too, as long as they do not reserve it for themselves.'),
   reason: z.string().nullable(),
   createdAt: z.int(),
   leaseUntil: z.int().nullable().describe("The end of the claim's lease; null: no end."),

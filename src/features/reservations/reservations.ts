@@ -48,7 +48,13 @@ export interface ClaimKeeper {
   holders(q: Query, taskIds: readonly string[]): Promise<readonly Holder[]>;
 }
 
-type Holder = Readonly<{ taskId: string; teamId: string | null; agentId: string; fence: number; leaseUntil: number | null }>;
+type Holder = Readonly<{
+  taskId: string;
+  teamId: string | null;
+  agentId: string;
+  fence: number;
+  leaseUntil: number | null;
+}>;
 
 const MAX_PER_TASK = 200;
 /** Told for one pattern: more names help nobody to decide. */
@@ -95,7 +101,16 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       const reserved: Reservation[] = [];
       for (const pattern of wanted) {
         const { taskId, fence } = holder;
-        const given = { id: newId(), taskId, fence, root: redact(root), pattern, exclusive, reason: note, createdAt: tx.now };
+        const given = {
+          id: newId(),
+          taskId,
+          fence,
+          root: redact(root),
+          pattern,
+          exclusive,
+          reason: note,
+          createdAt: tx.now,
+        };
         reserved.push(present(await putReservation(tx, given), holder));
       }
       tell(tx, 'files.reserved', holder, { patterns: reserved.length, conflicts: conflicts.length });
@@ -120,7 +135,9 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       const effort = { left: EFFORT };
       const all = await living(q, await listReservations(q, { taskId, root }));
       return all.filter(
-        (each) => isOfTeam(who, each, isAll || taskId !== undefined) && (wanted === undefined || canOverlap(wanted, each.pattern, effort)),
+        (each) =>
+          isOfTeam(who, each, isAll || taskId !== undefined) &&
+          (wanted === undefined || canOverlap(wanted, each.pattern, effort)),
       );
     },
 
@@ -151,8 +168,19 @@ function asSeenBy({ bound }: Principal, reservation: Reservation): Reservation {
   return isOwn ? reservation : { ...reservation, reason: null };
 }
 
-function tell(tx: Tx, kind: `files.${string}`, { taskId, teamId, agentId }: Holder, data: Readonly<Record<string, number>>): void {
-  tx.emit({ kind, subject: taskId, realm: 'hub', ...(teamId !== null && { team: teamId }), data: { agentId, ...data } });
+function tell(
+  tx: Tx,
+  kind: `files.${string}`,
+  { taskId, teamId, agentId }: Holder,
+  data: Readonly<Record<string, number>>,
+): void {
+  tx.emit({
+    kind,
+    subject: taskId,
+    realm: 'hub',
+    ...(teamId !== null && { team: teamId }),
+    data: { agentId, ...data },
+  });
 }
 
 function taken(conflicts: readonly Conflict[]): HubError {
@@ -166,7 +194,9 @@ function taken(conflicts: readonly Conflict[]): HubError {
 /** A path with a key in it is shown to everybody who works nearby; the mark that would hide it is no pattern. */
 function refuseSecret(pattern: string): string {
   if (redact(pattern) === pattern) return pattern;
-  throw new HubError('invalid', 'A pattern must not hold a secret.', { hint: 'Reserve the folder instead: src/auth/**.' });
+  throw new HubError('invalid', 'A pattern must not hold a secret.', {
+    hint: 'Reserve the folder instead: src/auth/**.',
+  });
 }
 
 function tooMany(): HubError {

@@ -35,7 +35,11 @@ export function claimsOf(board: Board): ClaimKeeper {
         throw new HubError(error.code, error.message.replace(/^heartbeat/, 'reserve'), error.details);
       });
       const [holder] = await board.holders(tx, [taskId]);
-      if (!holder) throw new HubError('conflict', 'reserve failed: not_claimed', { taskId, hint: 'Claim the task first.' });
+      if (!holder)
+        throw new HubError('conflict', 'reserve failed: not_claimed', {
+          taskId,
+          hint: 'Claim the task first.',
+        });
       return holder;
     },
     holders: (q, taskIds) => board.holders(q, taskIds),

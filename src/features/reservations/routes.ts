@@ -7,7 +7,10 @@ import type { Reservations } from './reservations.ts';
 
 /** `/api/reservations`: who works on which files, for scripts, guards and the dashboard. */
 export function reservationRoutes(acting: Acting, reservations: Reservations): Route[] {
-  const place = { tag: 'reservations', refusals: ['not_found', 'conflict', 'stale_fence', 'limited'] } as const;
+  const place = {
+    tag: 'reservations',
+    refusals: ['not_found', 'conflict', 'stale_fence', 'limited'],
+  } as const;
   return [
     defineRoute({
       ...place,
@@ -15,7 +18,11 @@ export function reservationRoutes(acting: Acting, reservations: Reservations): R
       path: '/api/reservations',
       summary: 'List the living reservations; path shows only those that meet it.',
       scope: 'board:read',
-      query: z.object({ taskId: input.taskId.optional(), path: input.path.optional(), root: input.root.optional() }),
+      query: z.object({
+        taskId: input.taskId.optional(),
+        path: input.path.optional(),
+        root: input.root.optional(),
+      }),
       response: z.object({ reservations: z.array(reservationSchema) }),
       handler: async ({ query }, { who }) => ({
         reservations: await acting.look(byRoute(who, 'list'), (q) => reservations.list(q, who, query)),
@@ -30,7 +37,10 @@ export function reservationRoutes(acting: Acting, reservations: Reservations): R
       status: 201,
       body: z.strictObject({ taskId: input.taskId, ...input.reserving, ...input.identity }),
       response: z.object({ reserved: z.array(reservationSchema), conflicts: z.array(conflictSchema) }),
-      async handler({ body: { taskId, agentId, fence, patterns, root = '', exclusive = true, reason, strict = false } }, { who }) {
+      async handler(
+        { body: { taskId, agentId, fence, patterns, root = '', exclusive = true, reason, strict = false } },
+        { who },
+      ) {
         const call = { ...byRoute(who, 'reserve'), agentId, fence };
         const request = { patterns, root, exclusive, reason, strict };
         return acting.change(call, (tx, caller) => reservations.reserve(tx, caller, { ...request, taskId }));
@@ -46,7 +56,11 @@ export function reservationRoutes(acting: Acting, reservations: Reservations): R
       response: z.object({ released: z.array(reservationSchema) }),
       async handler({ body: { taskId, agentId, fence, patterns } }, { who }) {
         const call = { ...byRoute(who, 'reserve'), agentId, fence };
-        return { released: await acting.change(call, (tx, caller) => reservations.release(tx, caller, { taskId, patterns })) };
+        return {
+          released: await acting.change(call, (tx, caller) =>
+            reservations.release(tx, caller, { taskId, patterns }),
+          ),
+        };
       },
     }),
   ];

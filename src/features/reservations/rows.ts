@@ -41,7 +41,10 @@ export async function putReservation(tx: Tx, given: StoredReservation): Promise<
 
 export type ReservationFilter = Readonly<{ taskId?: string | undefined; root?: string | undefined }>;
 
-export async function listReservations(q: Query, { taskId, root }: ReservationFilter): Promise<StoredReservation[]> {
+export async function listReservations(
+  q: Query,
+  { taskId, root }: ReservationFilter,
+): Promise<StoredReservation[]> {
   const rows = await q.all<Row>(sql`
     select ${columns}
     from file_reservations

@@ -12,7 +12,10 @@ function toRegex(pattern: string): RegExp {
           .replaceAll('*', '[^/]*')
           .replaceAll('?', '[^/]'),
   );
-  const body = parts.reduce<string>((text, part) => `${text}${part === undefined ? '(?:/[^/]+)*' : `/${part}`}`, '');
+  const body = parts.reduce<string>(
+    (text, part) => `${text}${part === undefined ? '(?:/[^/]+)*' : `/${part}`}`,
+    '',
+  );
   return new RegExp(`^${body}$`);
 }
 

@@ -35,7 +35,8 @@ export const EFFORT = 20_000_000;
 
 /** Is there a path that both match? Exact for *, ** and ?. */
 export function canOverlap(a: string, b: string, effort: Effort = { left: EFFORT }): boolean {
-  const isSame = (x: string, y: string) => meet(Array.from(x), Array.from(y), { any: '*', isSame: isSameSign, effort });
+  const isSame = (x: string, y: string) =>
+    meet(Array.from(x), Array.from(y), { any: '*', isSame: isSameSign, effort });
   return meet(a.split('/'), b.split('/'), { any: '**', isSame, effort });
 }
 
@@ -63,7 +64,10 @@ function meet(a: readonly string[], b: readonly string[], { any, isSame, effort 
   if (isOpenA && isOpenB) return true;
   const [open, plain] = isOpenA ? [a, b] : [b, a];
   const middle = plain.slice(before, plain.length - behind);
-  return before + behind <= plain.length && holds(middle, piecesOf(open.slice(before, open.length - behind), any), fits);
+  return (
+    before + behind <= plain.length &&
+    holds(middle, piecesOf(open.slice(before, open.length - behind), any), fits)
+  );
 }
 
 /** How far both go before the first `any`; all of it must be there in both. */
@@ -83,7 +87,11 @@ function piecesOf(items: readonly string[], any: string): string[][] {
 }
 
 /** Are the pieces in there one behind the other? */
-function holds(items: readonly string[], pieces: readonly string[][], fits: (x?: string, y?: string) => boolean): boolean {
+function holds(
+  items: readonly string[],
+  pieces: readonly string[][],
+  fits: (x?: string, y?: string) => boolean,
+): boolean {
   let at = 0;
   for (const piece of pieces) {
     while (at + piece.length <= items.length && !piece.every((item, i) => fits(item, items[at + i]))) at += 1;

@@ -22,22 +22,33 @@ export function reservationTools(acting: Acting, reservations: Reservations, pro
         'Tells others which files you work on for a task you hold. It advises: conflicts name who works there, nothing is locked. Ends with your claim.',
       input: z.object({ taskId: input.taskId, ...input.reserving, ...input.identity }),
       output: z.object({ reserved: z.array(reservationSchema), conflicts: z.array(conflictSchema) }),
-      async handler({ taskId, agentId, fence, patterns, root = '', exclusive = true, reason, strict = false }, { who }) {
+      async handler(
+        { taskId, agentId, fence, patterns, root = '', exclusive = true, reason, strict = false },
+        { who },
+      ) {
         const request = { patterns, root, exclusive, reason, strict };
         const call = { ...byTool(who, 'reserve'), agentId, fence };
-        return { ok: true, value: await acting.change(call, (tx, caller) => reservations.reserve(tx, caller, { ...request, taskId })) };
+        return {
+          ok: true,
+          value: await acting.change(call, (tx, caller) =>
+            reservations.reserve(tx, caller, { ...request, taskId }),
+          ),
+        };
       },
     }),
     defineTool({
       ...changing,
       name: 'release_files',
       title: 'Release files',
-      description: 'Takes back reservations of a task you hold: the named patterns, or all. Releasing or finishing the task does it, too.',
+      description:
+        'Takes back reservations of a task you hold: the named patterns, or all. Releasing or finishing the task does it, too.',
       input: z.object({ taskId: input.taskId, patterns: input.patterns.optional(), ...input.identity }),
       output: z.object({ released: z.array(reservationSchema) }),
       async handler({ taskId, patterns, agentId, fence }, { who }) {
         const call = { ...byTool(who, 'reserve'), agentId, fence };
-        const released = await acting.change(call, (tx, caller) => reservations.release(tx, caller, { taskId, patterns }));
+        const released = await acting.change(call, (tx, caller) =>
+          reservations.release(tx, caller, { taskId, patterns }),
+        );
         return { ok: true, value: { released } };
       },
     }),
@@ -49,7 +60,8 @@ export function reservationTools(acting: Acting, reservations: Reservations, pro
       name: 'list_reservations',
       carries: ['reason'],
       title: 'List reservations',
-      description: 'Who works on which files now. path shows only what meets that file or pattern: ask before you edit.',
+      description:
+        'Who works on which files now. path shows only what meets that file or pattern: ask before you edit.',
       input: z.object({
         taskId: input.taskId.optional().describe('Only of this task.'),
         path: input.path.optional(),
@@ -59,7 +71,9 @@ export function reservationTools(acting: Acting, reservations: Reservations, pro
       output: z.object({ reservations: z.array(reservationSchema) }),
       handler: async (filter, { who }) => ({
         ok: true,
-        value: { reservations: await acting.look(byTool(who, 'list'), (q) => reservations.list(q, who, filter)) },
+        value: {
+          reservations: await acting.look(byTool(who, 'list'), (q) => reservations.list(q, who, filter)),
+        },
       }),
     }),
   ];

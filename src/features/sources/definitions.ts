@@ -21,12 +21,15 @@ export function checkTools(sent: readonly unknown[], isCut: boolean): Checked {
 }
 
 function problemOf(tool: unknown): string | undefined {
-  if (!isObject(tool) || typeof tool['name'] !== 'string' || tool['name'] === '') return 'an entry of its list has no name';
+  if (!isObject(tool) || typeof tool['name'] !== 'string' || tool['name'] === '')
+    return 'an entry of its list has no name';
   const name = JSON.stringify(tool['name'].slice(0, 100));
   const { inputSchema, outputSchema } = tool;
   if (!isSchema(inputSchema)) return `${name} has no schema for its arguments`;
-  if (outputSchema !== undefined && !isSchema(outputSchema)) return `${name} has no proper schema for its answers`;
-  if (JSON.stringify(tool).length > MOST_TEXT) return `the definition of ${name} is longer than ${MOST_TEXT} characters`;
+  if (outputSchema !== undefined && !isSchema(outputSchema))
+    return `${name} has no proper schema for its answers`;
+  if (JSON.stringify(tool).length > MOST_TEXT)
+    return `the definition of ${name} is longer than ${MOST_TEXT} characters`;
   return undefined;
 }
 
@@ -41,7 +44,14 @@ function depthOf(value: unknown, depth = 0): number {
 }
 
 /** Only the fields that mean something to us or to clients. */
-function trimmed({ name, title, description, inputSchema, outputSchema, annotations }: UpstreamTool): UpstreamTool {
+function trimmed({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: UpstreamTool): UpstreamTool {
   return {
     name,
     inputSchema,

@@ -3,7 +3,11 @@ import { nameProblem } from './settings.ts';
 import { readToml } from './toml.ts';
 
 /** What another client's file says about servers, as entries of ours. Shown to a person before anything is taken. */
-export type FoundEntry = Readonly<{ name: string; entry: Readonly<Record<string, unknown>>; notes: readonly string[] }>;
+export type FoundEntry = Readonly<{
+  name: string;
+  entry: Readonly<Record<string, unknown>>;
+  notes: readonly string[];
+}>;
 
 /** Claude Code, Cursor, Gemini and plain files: `mcpServers`. VS Code: `servers`. Codex: `mcp_servers` in TOML. */
 export function findSources(text: string, path: string, taken: ReadonlySet<string>): readonly FoundEntry[] {
@@ -22,8 +26,12 @@ export function findSources(text: string, path: string, taken: ReadonlySet<strin
 
 /** JSON, also with the comments and commas that editors allow. What stands in quotes is left alone. */
 function readLoose(text: string): unknown {
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) => (part.startsWith('"') ? part : ''));
-  const plain = bare.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part.startsWith('"') ? part : ''));
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) =>
+    part.startsWith('"') ? part : '',
+  );
+  const plain = bare.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) =>
+    part.startsWith('"') ? part : '',
+  );
   try {
     return JSON.parse(plain) as unknown;
   } catch (error) {
@@ -42,31 +50,62 @@ function serversIn(document: unknown): [string, unknown][] {
   const own = [mcpServers, servers, mcp_servers].filter(isRecord).flatMap((map) => Object.entries(map));
   const nested = isRecord(projects) ? Object.values(projects).flatMap(serversIn) : [];
   if (own.length + nested.length > 0) return [...own, ...nested];
-  return Object.entries(document).filter(([, value]) => isRecord(value) && ('command' in value || 'url' in value));
+  return Object.entries(document).filter(
+    ([, value]) => isRecord(value) && ('command' in value || 'url' in value),
+  );
 }
 
 function entryOf(server: Readonly<Record<string, unknown>>, notes: string[]): Record<string, unknown> {
-  const { command, args, env, url, headers, http_headers, cwd, disabled, enabled, type, bearer_token_env_var } = server;
+  const {
+    command,
+    args,
+    env,
+    url,
+    headers,
+    http_headers,
+    cwd,
+    disabled,
+    enabled,
+    type,
+    bearer_token_env_var,
+  } = server;
   if (type === 'sse') notes.push('speaks the old SSE transport there; here it is tried as Streamable HTTP');
-  const common = { ...(disabled === true || enabled === false ? { enabled: false } : {}), ...(typeof cwd === 'string' && { cwd }) };
+  const common = {
+    ...(disabled === true || enabled === false ? { enabled: false } : {}),
+    ...(typeof cwd === 'string' && { cwd }),
+  };
   if (typeof url === 'string' || typeof server['httpUrl'] === 'string') {
     const sent = { ...textsOf(headers, notes), ...textsOf(http_headers, notes) };
     if (typeof bearer_token_env_var === 'string') {
       sent['Authorization'] = `Bearer \${secrets.${bearer_token_env_var}}`;
       notes.push(`put ${bearer_token_env_var} into secrets.yaml`);
     }
-    return { url: url ?? server['httpUrl'], ...(Object.keys(sent).length > 0 && { headers: sent }), ...common };
+    return {
+      url: url ?? server['httpUrl'],
+      ...(Object.keys(sent).length > 0 && { headers: sent }),
+      ...common,
+    };
   }
-  const given: readonly unknown[] = [command, ...(Array.isArray(args) ? (args as readonly unknown[]) : [])].flat();
+  const given: readonly unknown[] = [
+    command,
+    ...(Array.isArray(args) ? (args as readonly unknown[]) : []),
+  ].flat();
   const words = given.filter((word) => typeof word === 'string');
   const variables = textsOf(env, notes);
-  return { command: words.map((word) => expanded(word, notes)), ...(Object.keys(variables).length > 0 && { env: variables }), ...common };
+  return {
+    command: words.map((word) => expanded(word, notes)),
+    ...(Object.keys(variables).length > 0 && { env: variables }),
+    ...common,
+  };
 }
 
 function textsOf(value: unknown, notes: string[]): Record<string, string> {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).map(([key, text]) => [key, expanded(typeof text === 'string' ? text : JSON.stringify(text), notes)]),
+    Object.entries(value).map(([key, text]) => [
+      key,
+      expanded(typeof text === 'string' ? text : JSON.stringify(text), notes),
+    ]),
   );
 }
 

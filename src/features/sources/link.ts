@@ -21,7 +21,10 @@ export interface Link {
   close(): Promise<void>;
 }
 
-export type LinkParts = Readonly<{ target: UpstreamTarget; options: Omit<UpstreamOptions, 'answer' | 'onLog'> }>;
+export type LinkParts = Readonly<{
+  target: UpstreamTarget;
+  options: Omit<UpstreamOptions, 'answer' | 'onLog'>;
+}>;
 
 export async function openLink({ target, options }: LinkParts): Promise<Link> {
   const running = new Set<RunningLink>();

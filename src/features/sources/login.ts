@@ -46,16 +46,29 @@ export async function forgetLogin(home: string, source: string): Promise<void> {
 
 /** For the hub itself: uses and renews a login, never asks a person. */
 export function keptLogin(entry: SourceEntry, vault: LoginVault): KeptLogin {
-  return { kept: { ...loginOptions(entry, vault, 'http://127.0.0.1/callback'), authorize: () => Promise.reject(needsLogin(entry.name)) } };
+  return {
+    kept: {
+      ...loginOptions(entry, vault, 'http://127.0.0.1/callback'),
+      authorize: () => Promise.reject(needsLogin(entry.name)),
+    },
+  };
 }
 
-function loginOptions({ client }: SourceEntry, vault: LoginVault, redirectUrl: string): Omit<LoginOptions, 'authorize'> {
-  const known = client && { client: { id: client.id, ...(client.secret !== undefined && { secret: client.secret }) } };
+function loginOptions(
+  { client }: SourceEntry,
+  vault: LoginVault,
+  redirectUrl: string,
+): Omit<LoginOptions, 'authorize'> {
+  const known = client && {
+    client: { id: client.id, ...(client.secret !== undefined && { secret: client.secret }) },
+  };
   return { vault, redirectUrl, ...known };
 }
 
 function needsLogin(source: string): HubError {
-  return new HubError('unauthorized', `the source ${source} wants a login`, { hint: `Run: holdfast source login ${source}` });
+  return new HubError('unauthorized', `the source ${source} wants a login`, {
+    hint: `Run: holdfast source login ${source}`,
+  });
 }
 
 /** A visit of a person to the page of the authorization server. */
@@ -69,7 +82,11 @@ const VISIT_MS = 10 * 60_000;
 const THANKS = '<!doctype html><title>Holdfast</title><p>Logged in. You can close this page and go back.</p>';
 
 /** Starts a login from scratch. The person is sent back to a loopback address of this very visit. */
-export async function startVisit(entry: SourceEntry, target: UpstreamTarget, vault: LoginVault): Promise<LoginVisit> {
+export async function startVisit(
+  entry: SourceEntry,
+  target: UpstreamTarget,
+  vault: LoginVault,
+): Promise<LoginVisit> {
   const back = Promise.withResolvers<URLSearchParams>();
   back.promise.catch(() => undefined);
   const server = createServer((request, response) => {
@@ -82,7 +99,10 @@ export async function startVisit(entry: SourceEntry, target: UpstreamTarget, vau
     back.resolve(url.searchParams);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const timer = setTimeout(() => back.reject(new HubError('unavailable', 'nobody logged in within ten minutes')), VISIT_MS);
+  const timer = setTimeout(
+    () => back.reject(new HubError('unavailable', 'nobody logged in within ten minutes')),
+    VISIT_MS,
+  );
   timer.unref();
   const { port } = server.address() as AddressInfo;
   const page = Promise.withResolvers<string | undefined>();

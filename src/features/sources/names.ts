@@ -9,7 +9,10 @@ type Named<T> = Readonly<{ tool: T; name: string }>;
 export type Naming<T> = Readonly<{ named: readonly Named<T>[]; problems: readonly string[] }>;
 
 /** The name each tool of a source gets here. What is changed or left out is reported, never silent. */
-export function nameTools<T extends Readonly<{ name: string }>>(source: string, tools: readonly T[]): Naming<T> {
+export function nameTools<T extends Readonly<{ name: string }>>(
+  source: string,
+  tools: readonly T[],
+): Naming<T> {
   const named: Named<T>[] = [];
   const problems: string[] = [];
   const taken = new Map<string, string>();
@@ -23,7 +26,8 @@ export function nameTools<T extends Readonly<{ name: string }>>(source: string, 
     const plain = nameOf(source, tool.name);
     const other = taken.get(plain);
     const name = other === undefined ? plain : digested(plain, tool.name);
-    if (other !== undefined) problems.push(`${shown(tool.name)} and ${shown(other)} would both be ${plain}; the first is ${name}`);
+    if (other !== undefined)
+      problems.push(`${shown(tool.name)} and ${shown(other)} would both be ${plain}; the first is ${name}`);
     taken.set(name, tool.name);
     named.push({ tool, name });
   }

@@ -19,7 +19,9 @@ export function sourceTools(sources: Sources): ToolSource {
   function withLinks(source: string, front: Tool): Tool {
     let copy = linked.get(front);
     if (!copy) {
-      copy = copyOf(front, { handler: async (args: never, context) => relink(source, await front.handler(args, context)) });
+      copy = copyOf(front, {
+        handler: async (args: never, context) => relink(source, await front.handler(args, context)),
+      });
       linked.set(front, copy);
     }
     return copy;
@@ -29,7 +31,9 @@ export function sourceTools(sources: Sources): ToolSource {
     async list() {
       await sources.start();
       await sources.settled();
-      return sources.all().flatMap(({ entry, stall }) => stall.held().map(({ front }) => withLinks(entry.name, front)));
+      return sources
+        .all()
+        .flatMap(({ entry, stall }) => stall.held().map(({ front }) => withLinks(entry.name, front)));
     },
   };
 }
@@ -59,11 +63,17 @@ export function sourceOffer(sources: Sources, reading: Reading, watching: Watchi
     scope: 'tools:call',
     listResources: () =>
       ready().flatMap(({ entry, supervisor }) =>
-        (supervisor.status().stock?.resources ?? []).map((one) => ({ ...one, uri: `${entry.name}${JOINT}${one.uri}` })),
+        (supervisor.status().stock?.resources ?? []).map((one) => ({
+          ...one,
+          uri: `${entry.name}${JOINT}${one.uri}`,
+        })),
       ),
     listTemplates: () =>
       ready().flatMap(({ entry, supervisor }) =>
-        (supervisor.status().stock?.templates ?? []).map((one) => ({ ...one, uriTemplate: `${entry.name}${JOINT}${one.uriTemplate}` })),
+        (supervisor.status().stock?.templates ?? []).map((one) => ({
+          ...one,
+          uriTemplate: `${entry.name}${JOINT}${one.uriTemplate}`,
+        })),
       ),
     listPrompts: () =>
       ready().flatMap((source) =>
@@ -90,13 +100,17 @@ export function sourceOffer(sources: Sources, reading: Reading, watching: Watchi
     },
   };
 
-  function targetOf(target: CompletionTarget): Readonly<{ source: Source; target: CompletionTarget }> | undefined {
+  function targetOf(
+    target: CompletionTarget,
+  ): Readonly<{ source: Source; target: CompletionTarget }> | undefined {
     if (target.kind === 'resource') {
       const found = split(target.uriTemplate);
       return found && { source: found.source, target: { kind: 'resource', uriTemplate: found.rest } };
     }
     for (const source of ready()) {
-      const prompt = source.supervisor.status().stock?.prompts.find(({ name }) => nameOf(source.entry.name, name) === target.name);
+      const prompt = source.supervisor
+        .status()
+        .stock?.prompts.find(({ name }) => nameOf(source.entry.name, name) === target.name);
       if (prompt) return { source, target: { kind: 'prompt', name: prompt.name } };
     }
     return undefined;

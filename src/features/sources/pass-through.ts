@@ -8,7 +8,11 @@ import type { Source, Sources } from './sources.ts';
 import type { Watching } from './watching.ts';
 
 /** One source as a server of its own, at /mcp/source/<name>: everything under the names its maker gave, and still governed. */
-export function createPassThrough(sources: Sources, reading: Reading, watching: Watching): (name: string) => Server | undefined {
+export function createPassThrough(
+  sources: Sources,
+  reading: Reading,
+  watching: Watching,
+): (name: string) => Server | undefined {
   const servers = new WeakMap<Source, Readonly<{ server: Server; stock: unknown }>>();
   return (name) => {
     const source = sources.find(name);
@@ -42,7 +46,10 @@ function define(source: Source, { sources, reading, watching }: Parts): ServerDe
     name: stock?.server.name || entry.name,
     version: stock?.server.version || '0',
     ...(instructions !== '' && { instructions }),
-    tools: { version: () => sources.version(), list: () => stall.held().map(({ front, upstreamName }) => unprefixed(front, upstreamName)) },
+    tools: {
+      version: () => sources.version(),
+      list: () => stall.held().map(({ front, upstreamName }) => unprefixed(front, upstreamName)),
+    },
     profiles: { default: { shows: () => true }, extended: { shows: () => true } },
     resources: {
       list: async () => supervisor.status().stock?.resources ?? [],
@@ -75,7 +82,11 @@ export async function complete(
   { supervisor }: Source,
   ...[target, argument, given]: Parameters<Complete> extends [...infer P, unknown] ? P : never
 ): Promise<readonly string[]> {
-  const nobody = { caller: '', ask: () => Promise.reject(new Error('nobody is there to be asked')), say: () => undefined };
+  const nobody = {
+    caller: '',
+    ask: () => Promise.reject(new Error('nobody is there to be asked')),
+    say: () => undefined,
+  };
   return supervisor.call(nobody, { readOnlyHint: true }, async (upstream) =>
     upstream.offers.completion ? upstream.complete(target, argument, given) : [],
   );

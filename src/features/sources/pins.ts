@@ -47,7 +47,9 @@ export function createPins(db: Database): Pins {
       }
       const isApproved = ({ tool, hash }: { tool: string; hash: string }) =>
         known.get(tool)?.approvedHash === hash || (isFirst && trust === 'pinned');
-      return new Map(seen.map((one) => [one.tool, { hash: one.hash, standing: standingOf(trust, isApproved(one)) }]));
+      return new Map(
+        seen.map((one) => [one.tool, { hash: one.hash, standing: standingOf(trust, isApproved(one)) }]),
+      );
     },
     async used(source, tool, hash, by) {
       await db.write(systemActor, async (tx) => {
@@ -79,9 +81,13 @@ export function digestOf(rows: readonly Pick<ToolRow, 'tool' | 'hash'>[]): strin
 }
 
 function changedSince(source: string): HubError {
-  return new HubError('conflict', `What waits for a review in ${source} is not what was shown: it has changed since.`, {
-    hint: `Look again: holdfast source review ${source}`,
-  });
+  return new HubError(
+    'conflict',
+    `What waits for a review in ${source} is not what was shown: it has changed since.`,
+    {
+      hint: `Look again: holdfast source review ${source}`,
+    },
+  );
 }
 
 export function isPending({ hash, approvedHash }: ToolRow): boolean {
@@ -94,7 +100,11 @@ function standingOf(trust: Trust, isApproved: boolean): PinStanding {
 }
 
 function nothingPending(source: string, tool: string): HubError {
-  return new HubError('not_found', `Nothing of ${JSON.stringify(tool.slice(0, 100))} waits for a review in ${source}.`, {
-    hint: `See what does: holdfast source review ${source}`,
-  });
+  return new HubError(
+    'not_found',
+    `Nothing of ${JSON.stringify(tool.slice(0, 100))} waits for a review in ${source}.`,
+    {
+      hint: `See what does: holdfast source review ${source}`,
+    },
+  );
 }

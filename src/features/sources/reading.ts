@@ -15,10 +15,20 @@ import type { Source, Sources } from './sources.ts';
  */
 export interface Reading {
   read(source: Source, uri: string, context: ToolContext): Promise<readonly ResourceContents[] | undefined>;
-  prompt(source: Source, name: string, args: Readonly<Record<string, string>>, context: ToolContext): Promise<readonly PromptMessage[]>;
+  prompt(
+    source: Source,
+    name: string,
+    args: Readonly<Record<string, string>>,
+    context: ToolContext,
+  ): Promise<readonly PromptMessage[]>;
 }
 
-const LOOKS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true } as const;
+const LOOKS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+} as const;
 const ROLES = 'holdfast/roles';
 
 export function createReading(sources: Sources, broker: Broker): Reading {
@@ -36,7 +46,9 @@ export function createReading(sources: Sources, broker: Broker): Reading {
     const { supervisor, entry } = source;
     const digest = hashOf(JSON.stringify([seatOf(context.who), name, key]));
     return sources.conversations.hold(digest, context, (line) =>
-      supervisor.call(runningFor(context, line), LOOKS, (upstream) => work(upstream, callOptions(context, line, entry.timeout))),
+      supervisor.call(runningFor(context, line), LOOKS, (upstream) =>
+        work(upstream, callOptions(context, line, entry.timeout)),
+      ),
     );
   }
 
@@ -54,8 +66,14 @@ export function createReading(sources: Sources, broker: Broker): Reading {
           ...described(name, 'resources.read', 'Read a resource of this source.'),
           input: z.object({ uri: z.string().min(1).max(8_000) }),
           async handler({ uri }, context) {
-            const contents = await visit(name, ['read', uri], context, (upstream, options) => upstream.readResource(uri, options));
-            return { ok: true, value: undefined, content: contents.map((resource) => ({ type: 'resource' as const, resource })) };
+            const contents = await visit(name, ['read', uri], context, (upstream, options) =>
+              upstream.readResource(uri, options),
+            );
+            return {
+              ok: true,
+              value: undefined,
+              content: contents.map((resource) => ({ type: 'resource' as const, resource })),
+            };
           },
         }),
       ),
@@ -66,7 +84,10 @@ export function createReading(sources: Sources, broker: Broker): Reading {
       broker.wrap(
         defineWorldTool({
           ...described(name, 'prompts.get', 'Get a prompt of this source.'),
-          input: z.object({ name: z.string().min(1).max(500), arguments: z.record(z.string(), z.string()).optional() }),
+          input: z.object({
+            name: z.string().min(1).max(500),
+            arguments: z.record(z.string(), z.string()).optional(),
+          }),
           async handler({ name: prompt, arguments: args = {} }, context) {
             const messages = await visit(name, ['prompt', prompt, args], context, (upstream, options) =>
               upstream.getPrompt(prompt, args, options),

@@ -7,7 +7,10 @@ import type { SourceState } from './supervisor.ts';
 /** Which hub runs what, for people with several. Written behind the events, in order; nothing is decided by it. */
 export interface Register {
   begin(hub: string): void;
-  note(source: string, now: Readonly<{ state: SourceState; reason: string | undefined; tools: number }>): void;
+  note(
+    source: string,
+    now: Readonly<{ state: SourceState; reason: string | undefined; tools: number }>,
+  ): void;
   forget(source: string): void;
   /** Says that this hub still lives, and strikes out those that no longer do. */
   renew(): Promise<void>;
@@ -25,14 +28,22 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
   const last = new Map<string, Readonly<{ state: SourceState; reason: string | undefined; tools: number }>>();
 
   function write(work: () => Promise<unknown>): void {
-    const failed = (error: unknown) => (isClosed ? undefined : log.warn('the register of sources could not be written', { error }));
+    const failed = (error: unknown) =>
+      isClosed ? undefined : log.warn('the register of sources could not be written', { error });
     writing = writing.then(() => work().then(() => undefined, failed));
   }
 
   function record(source: string): void {
     const now = last.get(source);
     if (hub === undefined || isClosed || !now) return;
-    const row = { hub, source, state: now.state, reason: now.reason ?? null, pid: process.pid, tools: now.tools };
+    const row = {
+      hub,
+      source,
+      state: now.state,
+      reason: now.reason ?? null,
+      pid: process.pid,
+      tools: now.tools,
+    };
     write(() => db.write(systemActor, (tx) => recordState(tx, row)));
   }
 
@@ -48,7 +59,8 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
     forget(source) {
       last.delete(source);
       const own = hub;
-      if (own !== undefined && !isClosed) write(() => db.write(systemActor, (tx) => dropStates(tx, own, source)));
+      if (own !== undefined && !isClosed)
+        write(() => db.write(systemActor, (tx) => dropStates(tx, own, source)));
     },
     async renew() {
       for (const source of last.keys()) record(source);

@@ -86,7 +86,9 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
         requireOperator(who, 'Adding a source');
         const read = readEntry(name, body);
         if ('problem' in read)
-          throw new HubError('invalid', `The entry ${name} cannot be used: ${read.problem}.`, { known: Object.keys(entrySchema.shape) });
+          throw new HubError('invalid', `The entry ${name} cannot be used: ${read.problem}.`, {
+            known: Object.keys(entrySchema.shape),
+          });
         await sources.write(name, body);
         return { ...OK, source: toView(sources, await need(name)) };
       },
@@ -152,11 +154,18 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
       params,
       refusals: ['not_found'],
       query: z.object({ tools: listText(1_000).optional() }),
-      response: z.object({ ok, trust: z.enum(['ask', 'pinned', 'all']), digest: z.string(), pending: z.array(pendingView) }),
+      response: z.object({
+        ok,
+        trust: z.enum(['ask', 'pinned', 'all']),
+        digest: z.string(),
+        pending: z.array(pendingView),
+      }),
       async handler({ params: { name }, query: { tools } }) {
         const { entry } = await need(name);
         const rows = await db.read((q) => toolRows(q, name));
-        const shown = rows.filter((row) => isPending(row) && (tools === undefined || tools.includes(row.tool)));
+        const shown = rows.filter(
+          (row) => isPending(row) && (tools === undefined || tools.includes(row.tool)),
+        );
         return { ...OK, trust: entry.trust, digest: digestOf(shown), pending: toPending(shown) };
       },
     }),
@@ -169,7 +178,11 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
       params,
       body: z.object({
         tools: z.array(z.string().min(1).max(500)).max(1_000).default([]),
-        digest: z.string().max(64).optional().describe('Of the review: what has changed since is not approved.'),
+        digest: z
+          .string()
+          .max(64)
+          .optional()
+          .describe('Of the review: what has changed since is not approved.'),
       }),
       refusals: ['not_found', 'conflict'],
       response: z.object({ ok, approved: z.array(z.string()) }),
@@ -177,7 +190,9 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
         requireOperator(who, 'Approving tools of a source');
         const source = await need(name);
         const call = byRoute(who, 'approve_source_tools', { name, tools: body.tools });
-        const approved = await acting.change(call, (tx, caller) => sources.pins.approve(tx, caller, { source: name, ...body }));
+        const approved = await acting.change(call, (tx, caller) =>
+          sources.pins.approve(tx, caller, { source: name, ...body }),
+        );
         await source.stall.restand();
         return { ...OK, approved: [...approved] };
       },

@@ -15,7 +15,8 @@ export type ToolRow = Readonly<{
   changedAt: number;
 }>;
 
-const columns = sql.raw(`source, tool, hash, definition, approved_hash as "approvedHash", approved_definition as "approvedDefinition",
+const columns =
+  sql.raw(`source, tool, hash, definition, approved_hash as "approvedHash", approved_definition as "approvedDefinition",
   approved_at as "approvedAt", approved_by as "approvedBy", first_seen_at as "firstSeenAt", changed_at as "changedAt"`);
 
 export async function toolRows(q: Query, source: string): Promise<ToolRow[]> {
@@ -25,7 +26,10 @@ export async function toolRows(q: Query, source: string): Promise<ToolRow[]> {
 export type Definition = Readonly<{ source: string; tool: string; hash: string; definition: string }>;
 
 /** A definition seen for the first time, or another one under a known name. What was approved stays as it was. */
-export async function recordDefinition(tx: Tx, { source, tool, hash, definition }: Definition): Promise<void> {
+export async function recordDefinition(
+  tx: Tx,
+  { source, tool, hash, definition }: Definition,
+): Promise<void> {
   await tx.run(sql`
     insert into source_tools (source, tool, hash, definition, first_seen_at, changed_at)
     values (${source}, ${tool}, ${hash}, ${definition}, ${tx.now}, ${tx.now})

@@ -23,7 +23,12 @@ it('repeats only what cannot have run or may run twice', () => {
 
 it('gives every tool a name of its own, of at most 64 characters', () => {
   expect(nameOf('git', 'a.b/c d')).toBe('git__a_b_c_d');
-  const { named, problems } = nameTools('git', [{ name: 'a.b' }, { name: 'a_b' }, { name: 'a.b' }, { name: 'y'.repeat(90) }]);
+  const { named, problems } = nameTools('git', [
+    { name: 'a.b' },
+    { name: 'a_b' },
+    { name: 'a.b' },
+    { name: 'y'.repeat(90) },
+  ]);
   const names = named.map(({ name }) => name);
   expect(new Set(names).size).toBe(3);
   expect(names.every((name) => name.length <= 64)).toBe(true);
@@ -33,7 +38,11 @@ it('gives every tool a name of its own, of at most 64 characters', () => {
 it('checks arguments by the schema, without its patterns and without fetching anything', () => {
   const check = createCheck({
     type: 'object',
-    properties: { pattern: { type: 'string', pattern: '^(a+)+$' }, n: { $ref: '#/$defs/n' }, far: { $ref: 'http://127.0.0.1:1/x' } },
+    properties: {
+      pattern: { type: 'string', pattern: '^(a+)+$' },
+      n: { $ref: '#/$defs/n' },
+      far: { $ref: 'http://127.0.0.1:1/x' },
+    },
     required: ['pattern'],
     $defs: { n: { type: 'integer' } },
   });
@@ -45,7 +54,9 @@ it('checks arguments by the schema, without its patterns and without fetching an
 
 it('reads the TOML that clients write', () => {
   expect(
-    readToml('[mcp_servers."a b".env]\nK = "v # not a comment" # one\n[mcp_servers.c]\nargs = ["x",\n "y"]\nenabled = false\n'),
+    readToml(
+      '[mcp_servers."a b".env]\nK = "v # not a comment" # one\n[mcp_servers.c]\nargs = ["x",\n "y"]\nenabled = false\n',
+    ),
   ).toEqual({
     mcp_servers: { 'a b': { env: { K: 'v # not a comment' } }, c: { args: ['x', 'y'], enabled: false } },
   });

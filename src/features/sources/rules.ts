@@ -17,7 +17,10 @@ export function waitAfter(failures: number, chance: number): Readonly<{ ms: numb
   return { ms: Math.round(step * (0.75 + chance / 2)), isOpen: false };
 }
 
-export type Repeatable = Readonly<{ readOnlyHint?: boolean | undefined; idempotentHint?: boolean | undefined }>;
+export type Repeatable = Readonly<{
+  readOnlyHint?: boolean | undefined;
+  idempotentHint?: boolean | undefined;
+}>;
 
 /** A lost connection is worth a second try; a second run of a call is not, unless it cannot matter. */
 export function mayRepeat(failure: Failure, tool: Repeatable): boolean {

@@ -2,7 +2,10 @@
 export type Suspicion = Readonly<{ kind: 'hidden' | 'instruction' | 'length'; where: string; what: string }>;
 
 /** Characters that take no room: joiners, fillers, marks. */
-const WIDTHLESS = ['\\u200b-\\u200d\\u2060-\\u2064\\ufeff\\u00ad\\u034f\\u115f\\u1160', '\\u17b4\\u17b5\\u3164\\uffa0'].join('');
+const WIDTHLESS = [
+  '\\u200b-\\u200d\\u2060-\\u2064\\ufeff\\u00ad\\u034f\\u115f\\u1160',
+  '\\u17b4\\u17b5\\u3164\\uffa0',
+].join('');
 const TURNING = '\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c';
 const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
 const TAGS = '\\u{e0000}-\\u{e007f}';
@@ -17,7 +20,10 @@ const HIDDEN: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
   { pattern: /<!--|\[\/\/\]: #/u, what: 'a comment that is not shown' },
 ];
 
-const told = (what: string, ...parts: readonly string[]) => ({ what, pattern: new RegExp(parts.join(''), 'is') });
+const told = (what: string, ...parts: readonly string[]) => ({
+  what,
+  pattern: new RegExp(parts.join(''), 'is'),
+});
 
 const INSTRUCTIONS: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
   told(
@@ -30,7 +36,10 @@ const INSTRUCTIONS: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
     String.raw`\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell|mention|inform|reveal|show|notify)(?:ing)?\b`,
     String.raw`.{0,40}\b(?:user|human|person|anyone|this)\b`,
   ),
-  told('a tag that pretends authority', '</?(?:important|system|instructions?|secret|admin|assistant)\\b[^>]{0,40}>'),
+  told(
+    'a tag that pretends authority',
+    '</?(?:important|system|instructions?|secret|admin|assistant)\\b[^>]{0,40}>',
+  ),
   told(
     'speaks of keys or credential files',
     String.raw`\.ssh/|id_rsa|id_ed25519|\.env\b|credentials\b.{0,20}\bfile|mcp\.json|/etc/(?:passwd|shadow)`,
@@ -58,7 +67,12 @@ const LONG = 4_000;
 /** Longer texts are looked at from their beginning only, so that looking stays cheap. */
 const LOOKED_AT = 20_000;
 
-export type Words = Readonly<{ name: string; title?: string | undefined; description?: string | undefined; inputSchema: unknown }>;
+export type Words = Readonly<{
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  inputSchema: unknown;
+}>;
 
 export function scanTool({ name, title = '', description = '', inputSchema }: Words): readonly Suspicion[] {
   const places: [string, string][] = [
@@ -68,12 +82,18 @@ export function scanTool({ name, title = '', description = '', inputSchema }: Wo
     ['arguments', wordsOf(inputSchema).join('\n')],
   ];
   const long =
-    description.length > LONG ? [{ kind: 'length' as const, where: 'description', what: `${description.length} characters long` }] : [];
+    description.length > LONG
+      ? [{ kind: 'length' as const, where: 'description', what: `${description.length} characters long` }]
+      : [];
   return [...places.flatMap(([where, text]) => scanText(where, text.slice(0, LOOKED_AT))), ...long];
 }
 
 function scanText(where: string, text: string): Suspicion[] {
-  const hidden = HIDDEN.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({ kind: 'hidden' as const, where, what }));
+  const hidden = HIDDEN.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({
+    kind: 'hidden' as const,
+    where,
+    what,
+  }));
   const orders = INSTRUCTIONS.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({
     kind: 'instruction' as const,
     where,
@@ -86,7 +106,9 @@ function scanText(where: string, text: string): Suspicion[] {
 function wordsOf(schema: unknown, depth = 0): string[] {
   if (schema === null || typeof schema !== 'object' || depth > 12) return [];
   return Object.entries(schema).flatMap(([key, value]) =>
-    (key === 'description' || key === 'title') && typeof value === 'string' ? [value] : wordsOf(value, depth + 1),
+    (key === 'description' || key === 'title') && typeof value === 'string'
+      ? [value]
+      : wordsOf(value, depth + 1),
   );
 }
 

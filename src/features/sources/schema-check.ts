@@ -26,7 +26,9 @@ export function createCheck(schema: Params): (args: Readonly<Record<string, unkn
     if (parsed === undefined || parsed.success) return [];
     return parsed.error.issues
       .slice(0, 10)
-      .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
+      .map(({ path, message }) =>
+        path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
+      );
   };
 }
 

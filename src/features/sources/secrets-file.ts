@@ -20,7 +20,11 @@ export async function readSecrets(home: string): Promise<Secrets> {
     return new Map();
   }
   if (document === null || typeof document !== 'object') return new Map();
-  return new Map(Object.entries(document).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])));
+  return new Map(
+    Object.entries(document).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as const] : [],
+    ),
+  );
 }
 
 /** Variables that every program may know of the hub's environment. Nothing of ours and no secret is among them. */
@@ -43,7 +47,8 @@ export function locate(
     });
   const all = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fill(text)]));
-  if (entry.url !== undefined) return { target: { kind: 'http', url: fill(entry.url), headers: all(entry.headers) }, used };
+  if (entry.url !== undefined)
+    return { target: { kind: 'http', url: fill(entry.url), headers: all(entry.headers) }, used };
   const inherited = Object.entries(env).filter(
     ([name, value]) => value !== undefined && (INHERITED.test(name) || entry.inherit.includes(name)),
   );
@@ -59,7 +64,9 @@ export function locate(
 }
 
 function missing(name: string): HubError {
-  return new HubError('unavailable', `secrets.yaml has no entry ${name}`, { hint: `Add "${name}: …" to secrets.yaml in HOLDFAST_HOME.` });
+  return new HubError('unavailable', `secrets.yaml has no entry ${name}`, {
+    hint: `Add "${name}: …" to secrets.yaml in HOLDFAST_HOME.`,
+  });
 }
 
 /** Values shorter than this appear by chance. */

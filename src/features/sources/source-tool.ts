@@ -31,13 +31,24 @@ export type SourceToolParts = Readonly<{
 }>;
 
 /** A tool of a source as the broker governs it. */
-export function sourceTool({ name, tool, supervisor, conversations, standing, isHidden, onUsed }: SourceToolParts): WorldTool {
+export function sourceTool({
+  name,
+  tool,
+  supervisor,
+  conversations,
+  standing,
+  isHidden,
+  onUsed,
+}: SourceToolParts): WorldTool {
   const { entry } = supervisor;
   let input: WorldTool['input'] | undefined;
   const { title, description = '', inputSchema, outputSchema, annotations } = tool;
   return {
     name,
-    title: withoutHidden(title ?? (annotations as { title?: string } | undefined)?.title ?? tool.name).slice(0, 200),
+    title: withoutHidden(title ?? (annotations as { title?: string } | undefined)?.title ?? tool.name).slice(
+      0,
+      200,
+    ),
     description: withoutHidden(description).slice(0, MOST_DESCRIPTION),
     // Made at the first call: most tools of most servers are never called.
     get input() {
@@ -108,7 +119,8 @@ export function callOptions(context: ToolContext, line: CallLine, timeoutMs: num
 export function passedOn(error: unknown): unknown {
   const refused = error instanceof HubError ? error.details['refused'] : undefined;
   if (!isRefused(refused)) return error;
-  if (refused.code === -32_021) return new RpcError(refused.code, refused.message, { ...dataOf(refused.data), status: 400 });
+  if (refused.code === -32_021)
+    return new RpcError(refused.code, refused.message, { ...dataOf(refused.data), status: 400 });
   return new HubError('invalid', refused.message, { code: refused.code }, error);
 }
 
@@ -124,7 +136,9 @@ function answerOf({ content, structuredContent, isError, meta }: UpstreamResult)
 }
 
 function textOf(content: readonly ContentBlock[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n') || 'the tool failed';
+  return (
+    content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n') || 'the tool failed'
+  );
 }
 
 /** The pessimistic defaults of the protocol, said out loud. */

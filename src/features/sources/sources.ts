@@ -46,7 +46,13 @@ export interface Sources {
   close(): Promise<void>;
 }
 
-export type SourcesParts = Readonly<{ db: Database; config: Config; log: Log; broker: Broker; changes: ChangeBoard }>;
+export type SourcesParts = Readonly<{
+  db: Database;
+  config: Config;
+  log: Log;
+  broker: Broker;
+  changes: ChangeBoard;
+}>;
 
 /** How often the file is looked at. */
 const LOOK_MS = 1_000;
@@ -108,7 +114,8 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
       onState(status) {
         register.note(entry.name, { ...status, tools: stall.held().length });
         if ((status.state === 'ready') !== (shown === 'ready')) tell(entry.name);
-        if (status.state === 'failing' && shown !== 'failing') log.warn('a source failed', { source: entry.name, reason: status.reason });
+        if (status.state === 'failing' && shown !== 'failing')
+          log.warn('a source failed', { source: entry.name, reason: status.reason });
         shown = status.state;
       },
       onUpdated: (uri) => publishUpdate(entry.name, uri),
@@ -142,10 +149,15 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
   async function apply(entries: readonly Read[]): Promise<void> {
     const secrets = await readSecrets(home);
     const wanted = entries.flatMap((read) => ('entry' in read ? [read.entry] : []));
-    refused = entries.flatMap((read) => ('problem' in read ? [{ name: read.name, problem: read.problem }] : []));
-    for (const { name, problem } of refused) log.warn('an entry of sources cannot be used', { source: name, problem });
+    refused = entries.flatMap((read) =>
+      'problem' in read ? [{ name: read.name, problem: read.problem }] : [],
+    );
+    for (const { name, problem } of refused)
+      log.warn('an entry of sources cannot be used', { source: name, problem });
     const prints = new Map(wanted.map((entry) => [entry.name, fingerprintOf(entry, secrets)]));
-    const gone = [...sources.values()].filter(({ entry, fingerprint }) => prints.get(entry.name) !== fingerprint);
+    const gone = [...sources.values()].filter(
+      ({ entry, fingerprint }) => prints.get(entry.name) !== fingerprint,
+    );
     await Promise.all(gone.map(({ entry }) => shut(entry.name)));
     if (isClosed) return;
     for (const entry of wanted) if (!sources.has(entry.name)) open(entry, secrets, prints.get(entry.name)!);
@@ -190,7 +202,8 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
       const left = startedAt + FIRST_MS - performance.now();
       if (left <= 0 || isClosed) return;
       const until = performance.now() + left;
-      const isComing = () => [...sources.values()].some(({ supervisor }) => supervisor.status().state === 'starting');
+      const isComing = () =>
+        [...sources.values()].some(({ supervisor }) => supervisor.status().state === 'starting');
       while (isComing() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
     },
     reload,
@@ -201,7 +214,11 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     stateOf({ supervisor, stall }) {
       const { state } = supervisor.status();
       const held = stall.held();
-      return state === 'ready' && held.length > 0 && held.every((one) => stall.standingOf(one) === 'quarantined') ? 'quarantined' : state;
+      return state === 'ready' &&
+        held.length > 0 &&
+        held.every((one) => stall.standingOf(one) === 'quarantined')
+        ? 'quarantined'
+        : state;
     },
     async test(name) {
       await reload();
@@ -209,7 +226,8 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     },
     async login(name) {
       const { entry } = need(name);
-      if (entry.url === undefined) throw new HubError('invalid', `${name} is a program; only sources with a url can be logged in to.`);
+      if (entry.url === undefined)
+        throw new HubError('invalid', `${name} is a program; only sources with a url can be logged in to.`);
       const { target } = locate(entry, await readSecrets(home), process.env);
       const visit = await startVisit(entry, target, createFileVault(home, name));
       const done = visit.done.then(() => reopen(entry));
@@ -239,8 +257,11 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     const source = sources.get(name);
     if (source) return source;
     const bad = refused.find((one) => one.name === name);
-    if (bad) throw new HubError('invalid', `The entry ${name} cannot be used: ${bad.problem}.`, { source: name });
-    throw new HubError('not_found', `There is no source ${JSON.stringify(name.slice(0, 64))}.`, { known: [...sources.keys()] });
+    if (bad)
+      throw new HubError('invalid', `The entry ${name} cannot be used: ${bad.problem}.`, { source: name });
+    throw new HubError('not_found', `There is no source ${JSON.stringify(name.slice(0, 64))}.`, {
+      known: [...sources.keys()],
+    });
   }
 }
 

@@ -43,7 +43,8 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
   let problems: readonly string[] = [];
   let last: Stock | undefined;
 
-  const standingOf = ({ upstreamName }: Held): PinStanding => standings.get(upstreamName)?.standing ?? 'quarantined';
+  const standingOf = ({ upstreamName }: Held): PinStanding =>
+    standings.get(upstreamName)?.standing ?? 'quarantined';
 
   function isHidden(name: string, upstreamName: string): boolean {
     if (supervisor().status().state !== 'ready' || !broker.isEnabled(name)) return true;
@@ -60,12 +61,24 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
       isHidden: () => isHidden(name, tool.name),
       standing: () => standings.get(tool.name)?.standing ?? 'quarantined',
       async onUsed(who: Principal) {
-        await pins.used(entry.name, tool.name, pin.hash, `first use by ${who.bound.agent ?? `${who.kind}:${who.id}`}`);
+        await pins.used(
+          entry.name,
+          tool.name,
+          pin.hash,
+          `first use by ${who.bound.agent ?? `${who.kind}:${who.id}`}`,
+        );
         standings = new Map([...standings, [tool.name, { ...pin, standing: 'trusted' as const }]]);
       },
     });
     const front = broker.wrap(world);
-    return { name, upstreamName: tool.name, description: tool.description ?? '', hash: pin.hash, front, suspicions: scanTool(tool) };
+    return {
+      name,
+      upstreamName: tool.name,
+      description: tool.description ?? '',
+      hash: pin.hash,
+      front,
+      suspicions: scanTool(tool),
+    };
   }
 
   return {
@@ -108,7 +121,9 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
       standings = await pins.sync(
         entry.name,
         entry.trust,
-        last.tools.filter(({ name }, i, tools) => listed.has(name) && tools.findIndex((other) => other.name === name) === i),
+        last.tools.filter(
+          ({ name }, i, tools) => listed.has(name) && tools.findIndex((other) => other.name === name) === i,
+        ),
       );
       onChanged();
     },

@@ -98,7 +98,11 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     parts.onState(status());
   }
 
-  async function open(onClosed: (why: string | undefined) => void, signal: AbortSignal, isMain: boolean): Promise<Link> {
+  async function open(
+    onClosed: (why: string | undefined) => void,
+    signal: AbortSignal,
+    isMain: boolean,
+  ): Promise<Link> {
     const target = await parts.locate();
     return openLink({
       target,
@@ -277,7 +281,8 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
           if (!isLost(failure)) throw error;
           const isStdio = entry.command !== undefined;
           if (failure === 'session' || failure === 'unsent' || isStdio) await drop(running.caller, used);
-          if (attempts > 1 || !mayRepeat(failure, tool)) throw uncertain(entry.name, whyLost(error), failure === 'closed');
+          if (attempts > 1 || !mayRepeat(failure, tool))
+            throw uncertain(entry.name, whyLost(error), failure === 'closed');
         }
       }
     },
@@ -315,7 +320,10 @@ function toReason(error: unknown): string {
 }
 
 function away(source: string, why: string, nextTryAt: number | undefined): HubError {
-  const when = nextTryAt === undefined ? '' : ` It is tried again in ${Math.max(0, Math.ceil((nextTryAt - Date.now()) / 1000))} s.`;
+  const when =
+    nextTryAt === undefined
+      ? ''
+      : ` It is tried again in ${Math.max(0, Math.ceil((nextTryAt - Date.now()) / 1000))} s.`;
   return new HubError('unavailable', `The source ${source} is not there: ${why}.${when}`, {
     source,
     hint: `Other tools work. A person can look: holdfast source test ${source}`,
@@ -323,6 +331,12 @@ function away(source: string, why: string, nextTryAt: number | undefined): HubEr
 }
 
 function uncertain(source: string, why: string, mayHaveRun: boolean): HubError {
-  const hint = mayHaveRun ? 'It may or may not have happened: look before you call again.' : 'Nothing was done; try again in a moment.';
-  return new HubError('unavailable', `The source ${source} went away during the call: ${why}`, { source, mayHaveRun, hint });
+  const hint = mayHaveRun
+    ? 'It may or may not have happened: look before you call again.'
+    : 'Nothing was done; try again in a moment.';
+  return new HubError('unavailable', `The source ${source} went away during the call: ${why}`, {
+    source,
+    mayHaveRun,
+    hint,
+  });
 }

@@ -45,14 +45,18 @@ function balance(text: string): number {
 }
 
 function keysOf(path: string): string[] {
-  return [...path.matchAll(/"([^"]*)"|'([^']*)'|([\w-]+)/g)].map(([, double, single, bare]) => double ?? single ?? bare!);
+  return [...path.matchAll(/"([^"]*)"|'([^']*)'|([\w-]+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare!,
+  );
 }
 
 function tableAt(root: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
   let here = root;
   for (const key of keys) {
     const next = Object.hasOwn(here, key) ? here[key] : undefined;
-    here = (next !== null && typeof next === 'object' ? next : (here[key] = Object.create(null) as object)) as Record<string, unknown>;
+    here = (
+      next !== null && typeof next === 'object' ? next : (here[key] = Object.create(null) as object)
+    ) as Record<string, unknown>;
   }
   return here;
 }

@@ -31,7 +31,11 @@ export const sourceView = z.object({
   findings: z.int(),
 });
 
-const suspicion = z.object({ kind: z.enum(['hidden', 'instruction', 'length']), where: z.string(), what: z.string() });
+const suspicion = z.object({
+  kind: z.enum(['hidden', 'instruction', 'length']),
+  where: z.string(),
+  what: z.string(),
+});
 
 export const sourceDetail = sourceView.extend({
   instructions: z.string().nullable(),
@@ -101,7 +105,10 @@ export function toDetail(sources: Sources, source: Source): z.output<typeof sour
       findings: [...one.suspicions],
     })),
     resourceList: (stock?.resources ?? []).map(({ uri, name }) => ({ uri, name })),
-    promptList: (stock?.prompts ?? []).map(({ name, description }) => ({ name, description: description ?? null })),
+    promptList: (stock?.prompts ?? []).map(({ name, description }) => ({
+      name,
+      description: description ?? null,
+    })),
   };
 }
 

@@ -16,7 +16,11 @@ export function createWatching(): Watching {
       const key = `${entry.name} ${since} ${uri}`;
       if (watched.has(key)) return true;
       if (watched.size >= MOST_WATCHED) return false;
-      const nobody = { caller: '', ask: () => Promise.reject(new Error('nobody is there to be asked')), say: () => undefined };
+      const nobody = {
+        caller: '',
+        ask: () => Promise.reject(new Error('nobody is there to be asked')),
+        say: () => undefined,
+      };
       try {
         const isWatched = await supervisor.call(nobody, { idempotentHint: true }, async (upstream) => {
           if (!upstream.offers.watching) return false;

@@ -19,7 +19,10 @@ export function assemble(answer: Answer, exchange: Exchange): string {
 }
 
 /** Members that tell a 2026-07-28 client how long the answer holds. */
-export function cacheMembers(exchange: Exchange, hint: CacheHint = exchange.server.cache ?? DEFAULT_CACHE): string {
+export function cacheMembers(
+  exchange: Exchange,
+  hint: CacheHint = exchange.server.cache ?? DEFAULT_CACHE,
+): string {
   return exchange.era === 'modern' ? `,"ttlMs":${hint.ttlMs},"cacheScope":"${hint.scope}"` : '';
 }
 
@@ -28,7 +31,11 @@ const infos = new WeakMap<Server, string>();
 export function serverInfo(server: Server): string {
   let info = infos.get(server);
   if (info === undefined) {
-    info = JSON.stringify({ name: server.name, version: server.version, ...(server.title !== undefined && { title: server.title }) });
+    info = JSON.stringify({
+      name: server.name,
+      version: server.version,
+      ...(server.title !== undefined && { title: server.title }),
+    });
     infos.set(server, info);
   }
   return info;

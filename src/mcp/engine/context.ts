@@ -16,7 +16,11 @@ import type { Rounds } from './rounds.ts';
 type ContextParts = Readonly<{ rounds: () => Rounds; clock: Clock; callMs: number }>;
 
 /** What a handler sees of the request it serves. */
-export function openContext(exchange: Exchange, params: Params, { rounds, clock, callMs }: ContextParts): ToolContext {
+export function openContext(
+  exchange: Exchange,
+  params: Params,
+  { rounds, clock, callMs }: ContextParts,
+): ToolContext {
   const meta = metaOf(params);
   const trace = meta && traceOf(meta);
   const context: ToolContext = {
@@ -71,10 +75,14 @@ async function ask(
     .find((ability) => !exchange.can.has(ability));
   if (exchange.era === 'modern') {
     if (lacking) {
-      throw new RpcError(RPC.missingCapability, `This request needs a client with the ${lacking} capability`, {
-        data: { requiredCapabilities: asCapabilities(lacking) },
-        status: 400,
-      });
+      throw new RpcError(
+        RPC.missingCapability,
+        `This request needs a client with the ${lacking} capability`,
+        {
+          data: { requiredCapabilities: asCapabilities(lacking) },
+          status: 400,
+        },
+      );
     }
     return rounds().ask(questions);
   }
@@ -86,8 +94,13 @@ async function ask(
   }
   const answers: Record<string, Reply> = {};
   for (const [key, question] of Object.entries(questions)) {
-    const answer = await peer.request(question.method, question.params ?? {}, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
-    if (!isObject(answer) || !fits(question, answer)) throw new HubError('invalid', `the client's answer to ${question.method} is not one`);
+    const answer = await peer.request(
+      question.method,
+      question.params ?? {},
+      AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    );
+    if (!isObject(answer) || !fits(question, answer))
+      throw new HubError('invalid', `the client's answer to ${question.method} is not one`);
     answers[key] = answer;
   }
   return answers;
@@ -95,6 +108,14 @@ async function ask(
 
 function traceOf(meta: Params): TraceContext | undefined {
   const { traceparent, tracestate, baggage } = meta;
-  if (typeof traceparent !== 'string' || !/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent)) return undefined;
-  return { traceparent, ...(typeof tracestate === 'string' && { tracestate }), ...(typeof baggage === 'string' && { baggage }) };
+  if (
+    typeof traceparent !== 'string' ||
+    !/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent)
+  )
+    return undefined;
+  return {
+    traceparent,
+    ...(typeof tracestate === 'string' && { tracestate }),
+    ...(typeof baggage === 'string' && { baggage }),
+  };
 }

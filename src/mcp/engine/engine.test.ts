@@ -10,7 +10,9 @@ describe.each(WAYS)('over %s', (way) => {
   let logged = '';
   beforeEach(async () => {
     logged = '';
-    peer = await openPeer(way, sampleServer, { engine: { log: createLog('error', (line) => (logged += line)) } });
+    peer = await openPeer(way, sampleServer, {
+      engine: { log: createLog('error', (line) => (logged += line)) },
+    });
   });
   afterEach(() => peer.close());
   const isModern = way.endsWith('modern');
@@ -24,7 +26,9 @@ describe.each(WAYS)('over %s', (way) => {
     const info = isModern ? result._meta['io.modelcontextprotocol/serverInfo'] : result.serverInfo;
     expect(info).toMatchObject({ name: 'holdfast-sample', version: '0.1.0' });
     expect(result.instructions).toBe('A server for tests.');
-    expect(isModern ? result.supportedVersions : result.protocolVersion).toEqual(isModern ? ['2026-07-28'] : '2025-06-18');
+    expect(isModern ? result.supportedVersions : result.protocolVersion).toEqual(
+      isModern ? ['2026-07-28'] : '2025-06-18',
+    );
   });
 
   test('lists the documented tools, sorted, with schema and all four annotations', async () => {
@@ -124,7 +128,9 @@ describe.each(WAYS)('over %s', (way) => {
 
   test('is not confused by keys of the prototype', async () => {
     const args: unknown = JSON.parse('{"text":"a","__proto__":{"times":5},"constructor":1}');
-    expect((await call('echo', args)).result.content[0].text).toContain('unknown arguments "__proto__", "constructor"');
+    expect((await call('echo', args)).result.content[0].text).toContain(
+      'unknown arguments "__proto__", "constructor"',
+    );
     expect((await call('constructor', {})).error.code).toBe(-32602);
     expect((await peer.request('__proto__')).error.code).toBe(-32601);
   });
@@ -137,12 +143,22 @@ describe.each(WAYS)('over %s', (way) => {
     expect((await peer.request('resources/list')).error.code).toBe(-32601);
   });
 
-  test.each(['{}', '{"requestState":"x"}'])('refuses arguments deeper than anybody can mean, also with %s', async (more) => {
-    const bottomless = JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`) as object;
-    const { error } = await peer.request('tools/call', { name: 'echo', arguments: { text: bottomless }, ...(JSON.parse(more) as object) });
-    expect(error).toMatchObject({ code: -32602, message: 'Invalid params: nested more than 64 levels deep' });
-    expect(logged).toBe('');
-  });
+  test.each(['{}', '{"requestState":"x"}'])(
+    'refuses arguments deeper than anybody can mean, also with %s',
+    async (more) => {
+      const bottomless = JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`) as object;
+      const { error } = await peer.request('tools/call', {
+        name: 'echo',
+        arguments: { text: bottomless },
+        ...(JSON.parse(more) as object),
+      });
+      expect(error).toMatchObject({
+        code: -32602,
+        message: 'Invalid params: nested more than 64 levels deep',
+      });
+      expect(logged).toBe('');
+    },
+  );
 
   test('reports growing progress to whoever sent a token', async () => {
     await call('slow', { ms: 30, steps: 3 }, { progressToken: 'p1' });
@@ -158,17 +174,23 @@ describe.each(WAYS)('over %s', (way) => {
   });
 });
 
-test.each(['stream modern', 'HTTP modern'] as const)('%s: methods of the other era do not exist', async (way) => {
-  const peer = await openPeer(way, sampleServer);
-  for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe'])
-    expect((await peer.request(method)).error.code).toBe(-32601);
-  await peer.close();
-});
+test.each(['stream modern', 'HTTP modern'] as const)(
+  '%s: methods of the other era do not exist',
+  async (way) => {
+    const peer = await openPeer(way, sampleServer);
+    for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe'])
+      expect((await peer.request(method)).error.code).toBe(-32601);
+    await peer.close();
+  },
+);
 
-test.each(['stream legacy', 'HTTP legacy'] as const)('%s: ping answers, modern methods do not exist', async (way) => {
-  const peer = await openPeer(way, sampleServer);
-  expect((await peer.request('ping')).result).toEqual({});
-  expect((await peer.request('server/discover')).error.code).toBe(-32601);
-  expect((await peer.request('subscriptions/listen')).error.code).toBe(-32601);
-  await peer.close();
-});
+test.each(['stream legacy', 'HTTP legacy'] as const)(
+  '%s: ping answers, modern methods do not exist',
+  async (way) => {
+    const peer = await openPeer(way, sampleServer);
+    expect((await peer.request('ping')).result).toEqual({});
+    expect((await peer.request('server/discover')).error.code).toBe(-32601);
+    expect((await peer.request('subscriptions/listen')).error.code).toBe(-32601);
+    await peer.close();
+  },
+);

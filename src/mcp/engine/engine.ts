@@ -57,12 +57,27 @@ export type EngineParts = Readonly<{
 }>;
 
 export function createEngine(parts: EngineParts): Engine {
-  const { clock = systemClock, log = silentLog, changes = createChangeBoard(), seating = noSeating, postscript } = parts;
+  const {
+    clock = systemClock,
+    log = silentLog,
+    changes = createChangeBoard(),
+    seating = noSeating,
+    postscript,
+  } = parts;
   const limits: EngineLimits = { ...DEFAULT_LIMITS, ...parts.limits };
   const stopping = new AbortController();
   const seal = createSeal(parts.key, 'request state');
   const listeners = createListeners(limits.listeners);
-  const methods = createMethods({ clock, log, seal, limits, changes, listeners, stopping: stopping.signal, postscript });
+  const methods = createMethods({
+    clock,
+    log,
+    seal,
+    limits,
+    changes,
+    listeners,
+    stopping: stopping.signal,
+    postscript,
+  });
   return {
     listeners,
     log,
@@ -71,8 +86,14 @@ export function createEngine(parts: EngineParts): Engine {
     async handle(request, exchange) {
       try {
         const method = methods.get(request.method);
-        if (!method || (method.era && method.era !== exchange.era) || method.isOffered?.(exchange.server) === false) {
-          throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`, { status: 404 });
+        if (
+          !method ||
+          (method.era && method.era !== exchange.era) ||
+          method.isOffered?.(exchange.server) === false
+        ) {
+          throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`, {
+            status: 404,
+          });
         }
         if (isTooDeep(request.params)) throw tooDeep();
         if (request.method === 'tools/call') seating.heard(exchange.who);
@@ -92,7 +113,9 @@ export function createEngine(parts: EngineParts): Engine {
 }
 
 function tooDeep(): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: nested more than ${MAX_DEPTH} levels deep`, { status: 400 });
+  return new RpcError(RPC.invalidParams, `Invalid params: nested more than ${MAX_DEPTH} levels deep`, {
+    status: 400,
+  });
 }
 
 /** Resources and prompts have no results with `isError`, so their refusals are protocol errors that keep our code. */

@@ -57,7 +57,9 @@ const server: ServerDefinition = {
         name: 'stand-up',
         description: 'What happened',
         arguments: [{ name: 'team', required: true }, { name: 'since' }],
-        get: async ({ team, since }) => [{ role: 'user', content: { type: 'text', text: `${team} ${since ?? 'today'}` } }],
+        get: async ({ team, since }) => [
+          { role: 'user', content: { type: 'text', text: `${team} ${since ?? 'today'}` } },
+        ],
       },
     ],
   },
@@ -128,15 +130,22 @@ describe.each(WAYS)('over %s', (way) => {
 
   test('gives prompts with their arguments and names what is missing', async () => {
     expect((await peer.request('prompts/list')).result.prompts).toEqual([
-      { name: 'stand-up', description: 'What happened', arguments: [{ name: 'team', required: true }, { name: 'since' }] },
+      {
+        name: 'stand-up',
+        description: 'What happened',
+        arguments: [{ name: 'team', required: true }, { name: 'since' }],
+      },
     ]);
-    expect((await peer.request('prompts/get', { name: 'stand-up', arguments: { team: 'red' } })).result.messages[0].content.text).toBe(
-      'red today',
-    );
+    expect(
+      (await peer.request('prompts/get', { name: 'stand-up', arguments: { team: 'red' } })).result.messages[0]
+        .content.text,
+    ).toBe('red today');
     expect((await peer.request('prompts/get', { name: 'stand-up' })).error.message).toContain(
       'missing argument team; stand-up takes team, since',
     );
-    expect((await peer.request('prompts/get', { name: 'stand-up', arguments: { team: 5 } })).error.message).toContain('must be text');
+    expect(
+      (await peer.request('prompts/get', { name: 'stand-up', arguments: { team: 5 } })).error.message,
+    ).toContain('must be text');
     expect((await peer.request('prompts/get', { name: 'nope' })).error.code).toBe(-32602);
   });
 
@@ -149,10 +158,18 @@ describe.each(WAYS)('over %s', (way) => {
     expect(result.completion).toMatchObject({ total: 150, hasMore: true });
     expect(result.completion.values).toHaveLength(100);
     expect(result.completion.values[0]).toBe('prompt since red 0');
-    expect((await peer.request('completion/complete', { ref: { type: 'x' }, argument: { name: 'a', value: '' } })).error.code).toBe(-32602);
-    expect((await peer.request('completion/complete', { ref: { type: 'ref/resource', uri: 'x{y}' }, argument: {} })).error.code).toBe(
-      -32602,
-    );
+    expect(
+      (await peer.request('completion/complete', { ref: { type: 'x' }, argument: { name: 'a', value: '' } }))
+        .error.code,
+    ).toBe(-32602);
+    expect(
+      (
+        await peer.request('completion/complete', {
+          ref: { type: 'ref/resource', uri: 'x{y}' },
+          argument: {},
+        })
+      ).error.code,
+    ).toBe(-32602);
   });
 
   test('says log lines only to who wants that level', async () => {
@@ -160,7 +177,9 @@ describe.each(WAYS)('over %s', (way) => {
     if (!isModern) await peer.request('logging/setLevel', { level: 'warning' });
     await peer.request('tools/call', { name: 'speak', ...(isModern && { _meta: level }) });
     const lines = peer.heard.filter((wire) => wire.method === 'notifications/message');
-    expect(lines.map((wire) => wire.params)).toEqual([{ level: 'warning', logger: 'sample', data: { text: 'heard' } }]);
+    expect(lines.map((wire) => wire.params)).toEqual([
+      { level: 'warning', logger: 'sample', data: { text: 'heard' } },
+    ]);
     if (isModern) await peer.request('tools/call', { name: 'speak' });
     else expect((await peer.request('logging/setLevel', { level: 'loud' })).error.code).toBe(-32602);
     expect(peer.heard.filter((wire) => wire.method === 'notifications/message')).toHaveLength(1);
@@ -168,7 +187,10 @@ describe.each(WAYS)('over %s', (way) => {
 
   test('hands the trace context and the deadline to the tool, and its meta to the caller', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    const { result } = await peer.request('tools/call', { name: 'trace', _meta: { traceparent, tracestate: 'a=b' } });
+    const { result } = await peer.request('tools/call', {
+      name: 'trace',
+      _meta: { traceparent, tracestate: 'a=b' },
+    });
     expect(seen?.trace).toEqual({ traceparent, tracestate: 'a=b' });
     expect(seen?.deadline).toBeGreaterThan(Date.now());
     expect(seen?.callId).toMatch(/^[0-9a-f-]{36}$/);
@@ -179,15 +201,21 @@ describe.each(WAYS)('over %s', (way) => {
 });
 
 test('a legacy client watches what it may see, until it stops', async () => {
-  const peer = await openPeer('stream legacy', server, { engine: { changes: board, limits: { watched: 1 } } });
+  const peer = await openPeer('stream legacy', server, {
+    engine: { changes: board, limits: { watched: 1 } },
+  });
   expect((await peer.request('resources/subscribe', { uri: 'holdfast://a' })).result).toEqual({});
-  expect((await peer.request('resources/subscribe', { uri: 'holdfast://secret' })).error).toMatchObject({ code: -32602 });
+  expect((await peer.request('resources/subscribe', { uri: 'holdfast://secret' })).error).toMatchObject({
+    code: -32602,
+  });
   board.publish({ server: 'sample', uri: 'holdfast://a', origins: HUB });
   board.publish({ server: 'sample', uri: 'holdfast://secret', origins: HUB });
   await peer.request('resources/unsubscribe', { uri: 'holdfast://a' });
   board.publish({ server: 'sample', uri: 'holdfast://a', origins: HUB });
   await peer.request('ping');
-  expect(peer.heard).toEqual([{ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'holdfast://a' } }]);
+  expect(peer.heard).toEqual([
+    { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'holdfast://a' } },
+  ]);
   await peer.close();
 });
 
@@ -201,37 +229,53 @@ test('a modern listener is granted only what it may see', async () => {
   board.publish({ server: 'sample', uri: 'holdfast://secret', origins: HUB });
   board.publish({ server: 'sample', uri: 'holdfast://a', origins: HUB });
   await expect.poll(() => peer.heard.length).toBe(2);
-  expect(peer.heard[1]).toMatchObject({ method: 'notifications/resources/updated', params: { uri: 'holdfast://a' } });
+  expect(peer.heard[1]).toMatchObject({
+    method: 'notifications/resources/updated',
+    params: { uri: 'holdfast://a' },
+  });
   expect((await peer.request('subscriptions/listen', {})).error.code).toBe(-32602);
-  expect((await peer.request('subscriptions/listen', { notifications: { resourceSubscriptions: [5] } })).error.code).toBe(-32602);
+  expect(
+    (await peer.request('subscriptions/listen', { notifications: { resourceSubscriptions: [5] } })).error
+      .code,
+  ).toBe(-32602);
   await peer.close();
 });
 
 test('listeners are capped', async () => {
-  const peer = await openPeer('stream modern', server, { engine: { limits: { listeners: { total: 9, perCaller: 9, perSeat: 1 } } } });
+  const peer = await openPeer('stream modern', server, {
+    engine: { limits: { listeners: { total: 9, perCaller: 9, perSeat: 1 } } },
+  });
   void peer.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
   await expect.poll(() => peer.heard.length).toBe(1);
-  expect((await peer.request('subscriptions/listen', { notifications: { toolsListChanged: true } })).error.message).toContain(
-    'limit reached (1 of this connection)',
-  );
+  expect(
+    (await peer.request('subscriptions/listen', { notifications: { toolsListChanged: true } })).error.message,
+  ).toContain('limit reached (1 of this connection)');
   await peer.close();
 });
 
-test.each(['stream modern', 'HTTP modern'] as const)('%s: a question ends the call and its answer finishes it', async (way) => {
-  const peer = await openPeer(way, sampleServer);
-  const first = (await peer.request('tools/call', { name: 'confirm' })).result;
-  expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { sure: { method: 'elicitation/create' } } });
-  const retry = {
-    name: 'confirm',
-    requestState: first.requestState,
-    inputResponses: { sure: { action: 'accept', content: { ok: true } } },
-  };
-  expect((await peer.request('tools/call', retry)).result.structuredContent).toEqual({ answer: 'accept' });
-  expect((await peer.request('tools/call', { ...retry, requestState: `${first.requestState}x` })).error.code).toBe(-32602);
-  const unable = { name: 'confirm', _meta: { 'io.modelcontextprotocol/clientCapabilities': {} } };
-  expect((await peer.request('tools/call', unable)).error).toMatchObject({
-    code: -32021,
-    data: { requiredCapabilities: { elicitation: {} } },
-  });
-  await peer.close();
-});
+test.each(['stream modern', 'HTTP modern'] as const)(
+  '%s: a question ends the call and its answer finishes it',
+  async (way) => {
+    const peer = await openPeer(way, sampleServer);
+    const first = (await peer.request('tools/call', { name: 'confirm' })).result;
+    expect(first).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { sure: { method: 'elicitation/create' } },
+    });
+    const retry = {
+      name: 'confirm',
+      requestState: first.requestState,
+      inputResponses: { sure: { action: 'accept', content: { ok: true } } },
+    };
+    expect((await peer.request('tools/call', retry)).result.structuredContent).toEqual({ answer: 'accept' });
+    expect(
+      (await peer.request('tools/call', { ...retry, requestState: `${first.requestState}x` })).error.code,
+    ).toBe(-32602);
+    const unable = { name: 'confirm', _meta: { 'io.modelcontextprotocol/clientCapabilities': {} } };
+    expect((await peer.request('tools/call', unable)).error).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { elicitation: {} } },
+    });
+    await peer.close();
+  },
+);

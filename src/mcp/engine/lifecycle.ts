@@ -25,10 +25,13 @@ export function ping(): Answer {
 }
 
 function capabilities({ server, era }: Exchange): string {
-  const changes = (list: 'tools' | 'prompts' | 'resources') => (server.listChangedOn?.[list] ? { listChanged: true } : {});
+  const changes = (list: 'tools' | 'prompts' | 'resources') =>
+    server.listChangedOn?.[list] ? { listChanged: true } : {};
   return JSON.stringify({
     tools: changes('tools'),
-    ...(server.resources && { resources: { ...changes('resources'), ...(server.resources.mayWatch && { subscribe: true }) } }),
+    ...(server.resources && {
+      resources: { ...changes('resources'), ...(server.resources.mayWatch && { subscribe: true }) },
+    }),
     ...(server.prompts && { prompts: changes('prompts') }),
     ...(server.complete && { completions: {} }),
     ...(era === 'legacy' && { logging: {} }),
@@ -42,10 +45,15 @@ function instructions({ server, who }: Exchange): string {
   return text === '' ? '' : `,"instructions":${JSON.stringify(text)}`;
 }
 
-function whoYouAre({ takesDefaults }: Server, { name, bound, project, default: taken }: Principal): string | undefined {
+function whoYouAre(
+  { takesDefaults }: Server,
+  { name, bound, project, default: taken }: Principal,
+): string | undefined {
   const agent = bound.agent ?? name;
   const team = project ?? bound.team ?? taken?.team;
   if (agent === undefined) return undefined;
   const place = team === undefined ? '' : `, in project ${team}`;
-  return takesDefaults || bound.agent !== undefined ? `You are ${agent}${place}.` : `Others see you as ${agent}${place}.`;
+  return takesDefaults || bound.agent !== undefined
+    ? `You are ${agent}${place}.`
+    : `Others see you as ${agent}${place}.`;
 }

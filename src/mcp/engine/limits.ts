@@ -7,4 +7,8 @@ export type EngineLimits = Readonly<{
   watched: number;
 }>;
 
-export const DEFAULT_LIMITS: EngineLimits = { callMs: 300_000, listeners: { total: 4_096, perCaller: 1_024, perSeat: 64 }, watched: 256 };
+export const DEFAULT_LIMITS: EngineLimits = {
+  callMs: 300_000,
+  listeners: { total: 4_096, perCaller: 1_024, perSeat: 64 },
+  watched: 256,
+};

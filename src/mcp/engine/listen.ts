@@ -11,7 +11,12 @@ import type { Exchange, ExchangeSettings } from './exchange.ts';
 const LISTS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 /** What one listener gets to hear, cut down to what the server announces and the caller may see. */
-type Filter = Readonly<{ server: string; who: Principal; lists: ReadonlySet<ListKind>; uris: ReadonlySet<string> }>;
+type Filter = Readonly<{
+  server: string;
+  who: Principal;
+  lists: ReadonlySet<ListKind>;
+  uris: ReadonlySet<string>;
+}>;
 
 type ListenParts = Readonly<{ changes: Changes; stopping: AbortSignal; maxWatched: number }>;
 
@@ -37,7 +42,11 @@ export async function listen(
 }
 
 /** Whom a legacy connection belongs to and what it has set. */
-export type ListeningConnection = Readonly<{ server: Exchange['server']; who: Principal; settings: ExchangeSettings }>;
+export type ListeningConnection = Readonly<{
+  server: Exchange['server'];
+  who: Principal;
+  settings: ExchangeSettings;
+}>;
 
 /** The same for a legacy connection, which hears of every list and of the resources it watches. */
 export function relay(
@@ -47,12 +56,17 @@ export function relay(
 ): () => void {
   const filter = { server: server.key, who, lists: new Set(announcedLists(server)), uris: settings.watched };
   return changes.subscribe((change) =>
-    tell(change, filter, (method, extra) => notify(method, Object.keys(extra).length > 0 ? extra : undefined)),
+    tell(change, filter, (method, extra) =>
+      notify(method, Object.keys(extra).length > 0 ? extra : undefined),
+    ),
   );
 }
 
 /** For a connection that could not hear for a while: whatever it keeps may be out of date. */
-export function remind({ server, settings }: ListeningConnection, notify: (method: string, params?: Params) => void): void {
+export function remind(
+  { server, settings }: ListeningConnection,
+  notify: (method: string, params?: Params) => void,
+): void {
   for (const list of announcedLists(server)) notify(`notifications/${list}/list_changed`);
   for (const uri of settings.watched) notify('notifications/resources/updated', { uri });
 }
@@ -61,7 +75,11 @@ function announcedLists({ listChangedOn }: Exchange['server']): readonly ListKin
   return LISTS.filter((list) => listChangedOn?.[list]);
 }
 
-function tell(change: ServerChange, { server, who, lists, uris }: Filter, notify: (method: string, params: Params) => void): void {
+function tell(
+  change: ServerChange,
+  { server, who, lists, uris }: Filter,
+  notify: (method: string, params: Params) => void,
+): void {
   if (change.server !== server) return;
   if ('list' in change) {
     if (lists.has(change.list)) notify(`notifications/${change.list}/list_changed`, {});

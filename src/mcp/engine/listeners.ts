@@ -7,7 +7,10 @@ export interface Listeners {
   enter(who: Principal): (() => void) | Crowded;
 }
 
-export type Crowded = Readonly<{ limit: number; whose: 'of this connection' | 'of this caller' | 'of all callers' }>;
+export type Crowded = Readonly<{
+  limit: number;
+  whose: 'of this connection' | 'of this caller' | 'of all callers';
+}>;
 
 export function createListeners(limits: EngineLimits['listeners']): Listeners {
   const counts = new Map<string, number>();
@@ -32,7 +35,9 @@ type Place = Crowded & Readonly<{ key: string }>;
 /** Stateless requests have no connection to count by. */
 function placesOf({ kind, id, seat }: Principal, limits: EngineLimits['listeners']): readonly Place[] {
   return [
-    ...(seat === '' ? [] : [{ key: `seat ${seat}`, limit: limits.perSeat, whose: 'of this connection' as const }]),
+    ...(seat === ''
+      ? []
+      : [{ key: `seat ${seat}`, limit: limits.perSeat, whose: 'of this connection' as const }]),
     { key: `caller ${kind}:${id}`, limit: limits.perCaller, whose: 'of this caller' },
     { key: 'all', limit: limits.total, whose: 'of all callers' },
   ];

@@ -47,7 +47,9 @@ export function createMethods(parts: MethodParts): ReadonlyMap<string, McpMethod
   const { clock, log, limits, postscript } = parts;
   const tasks = createTasks({ clock, log });
   const call: McpMethod['run'] = (request, exchange) =>
-    withContext(parts, request, exchange, (context) => callTool(request.params, exchange, context, { log, tasks, postscript }));
+    withContext(parts, request, exchange, (context) =>
+      callTool(request.params, exchange, context, { log, tasks, postscript }),
+    );
   const read: McpMethod['run'] = (request, exchange) =>
     withContext(parts, request, exchange, (context) => readResource(request.params, exchange, context));
   const prompt: McpMethod['run'] = (request, exchange) =>
@@ -56,25 +58,60 @@ export function createMethods(parts: MethodParts): ReadonlyMap<string, McpMethod
   return new Map<string, McpMethod>([
     ['initialize', { era: 'legacy', run: (_, exchange) => initialize(exchange) }],
     ['ping', { era: 'legacy', run: ping }],
-    ['logging/setLevel', { era: 'legacy', run: ({ params }, exchange) => setLevel(params, exchange.settings) }],
+    [
+      'logging/setLevel',
+      { era: 'legacy', run: ({ params }, exchange) => setLevel(params, exchange.settings) },
+    ],
     ['server/discover', { era: 'modern', run: (_, exchange) => discover(exchange) }],
-    ['subscriptions/listen', { era: 'modern', run: (request, exchange) => cappedListen(parts, request, exchange) }],
+    [
+      'subscriptions/listen',
+      { era: 'modern', run: (request, exchange) => cappedListen(parts, request, exchange) },
+    ],
     ['tools/list', { run: ({ params }, exchange) => listTools(params, exchange) }],
     ['tools/call', { run: call }],
-    ['tasks/get', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.get(params, exchange) }],
-    ['tasks/update', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.update(params, exchange) }],
-    ['tasks/cancel', { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.cancel(params, exchange) }],
-    ['resources/list', { isOffered: hasResources, run: ({ params }, exchange) => listResources(params, exchange) }],
-    ['resources/templates/list', { isOffered: hasResources, run: ({ params }, exchange) => listTemplates(params, exchange) }],
+    [
+      'tasks/get',
+      { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.get(params, exchange) },
+    ],
+    [
+      'tasks/update',
+      { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.update(params, exchange) },
+    ],
+    [
+      'tasks/cancel',
+      { era: 'modern', isOffered: hasTasks, run: ({ params }, exchange) => tasks.cancel(params, exchange) },
+    ],
+    [
+      'resources/list',
+      { isOffered: hasResources, run: ({ params }, exchange) => listResources(params, exchange) },
+    ],
+    [
+      'resources/templates/list',
+      { isOffered: hasResources, run: ({ params }, exchange) => listTemplates(params, exchange) },
+    ],
     ['resources/read', { isOffered: hasResources, run: read }],
     [
       'resources/subscribe',
-      { era: 'legacy', isOffered: canBeWatched, run: ({ params }, exchange) => watchResource(params, exchange, limits.watched) },
+      {
+        era: 'legacy',
+        isOffered: canBeWatched,
+        run: ({ params }, exchange) => watchResource(params, exchange, limits.watched),
+      },
     ],
-    ['resources/unsubscribe', { era: 'legacy', isOffered: canBeWatched, run: ({ params }, exchange) => unwatchResource(params, exchange) }],
+    [
+      'resources/unsubscribe',
+      {
+        era: 'legacy',
+        isOffered: canBeWatched,
+        run: ({ params }, exchange) => unwatchResource(params, exchange),
+      },
+    ],
     ['prompts/list', { isOffered: hasPrompts, run: ({ params }, exchange) => listPrompts(params, exchange) }],
     ['prompts/get', { isOffered: hasPrompts, run: prompt }],
-    ['completion/complete', { isOffered: canComplete, run: ({ params }, exchange) => complete(params, exchange) }],
+    [
+      'completion/complete',
+      { isOffered: canComplete, run: ({ params }, exchange) => complete(params, exchange) },
+    ],
   ]);
 }
 
@@ -107,7 +144,11 @@ async function withContext(
   }
 }
 
-async function cappedListen(parts: MethodParts, { params, id }: RequestMessage, exchange: Exchange): Promise<Answer> {
+async function cappedListen(
+  parts: MethodParts,
+  { params, id }: RequestMessage,
+  exchange: Exchange,
+): Promise<Answer> {
   const { limits, changes, listeners, stopping } = parts;
   const leave = listeners.enter(exchange.who);
   if ('limit' in leave) {
@@ -124,7 +165,8 @@ async function cappedListen(parts: MethodParts, { params, id }: RequestMessage, 
 
 function setLevel(params: Params, settings: ExchangeSettings): Answer {
   const { level } = params;
-  if (!isLogLevel(level)) throw new RpcError(RPC.invalidParams, `Invalid params: level must be one of ${LOG_LEVELS.join(', ')}`);
+  if (!isLogLevel(level))
+    throw new RpcError(RPC.invalidParams, `Invalid params: level must be one of ${LOG_LEVELS.join(', ')}`);
   settings.level = level;
   return { members: '' };
 }

@@ -17,14 +17,18 @@ export function pageOf<T>(
   const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) > after);
   if (start === -1) return { items: [] };
   const page = items.slice(start, start + size);
-  return start + size < items.length ? { items: page, next: Buffer.from(keyOf(page.at(-1)!)).toString('base64url') } : { items: page };
+  return start + size < items.length
+    ? { items: page, next: Buffer.from(keyOf(page.at(-1)!)).toString('base64url') }
+    : { items: page };
 }
 
 function readCursor(cursor: unknown): string | undefined {
   if (cursor === undefined) return undefined;
   if (typeof cursor === 'string' && cursor !== '' && /^[A-Za-z0-9_-]+$/.test(cursor))
     return Buffer.from(cursor, 'base64url').toString('utf8');
-  throw new RpcError(RPC.invalidParams, 'Invalid params: cursor is not one this server gave out', { status: 400 });
+  throw new RpcError(RPC.invalidParams, 'Invalid params: cursor is not one this server gave out', {
+    status: 400,
+  });
 }
 
 export function cursorMember(next: string | undefined): string {

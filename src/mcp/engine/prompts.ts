@@ -10,7 +10,12 @@ import { cursorMember, pageOf } from './paging.ts';
 export async function listPrompts(params: Params, exchange: Exchange): Promise<Answer> {
   const all = (await promptsOf(exchange)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const { items, next } = pageOf(all, (prompt) => prompt.name, params);
-  const shown = items.map(({ name, title, description, arguments: args }) => ({ name, title, description, arguments: args }));
+  const shown = items.map(({ name, title, description, arguments: args }) => ({
+    name,
+    title,
+    description,
+    arguments: args,
+  }));
   return { members: `"prompts":${JSON.stringify(shown)}${cursorMember(next)}${cacheMembers(exchange)}` };
 }
 
@@ -19,7 +24,8 @@ export async function getPrompt(params: Params, exchange: Exchange, context: Too
   const prompt = (await promptsOf(exchange)).find((candidate) => candidate.name === name);
   if (!prompt) throw invalid(`unknown prompt ${JSON.stringify(String(name).slice(0, 128))}`);
   const messages = await prompt.get(readArguments(prompt, args), context);
-  const description = prompt.description === undefined ? '' : `"description":${JSON.stringify(prompt.description)},`;
+  const description =
+    prompt.description === undefined ? '' : `"description":${JSON.stringify(prompt.description)},`;
   return { members: `${description}"messages":${JSON.stringify(messages)}` };
 }
 
@@ -32,13 +38,21 @@ export async function complete(params: Params, exchange: Exchange): Promise<Answ
     throw invalid('argument must be { name, value } with text in both');
   }
   const given = isObject(context) && isObject(context['arguments']) ? textsOf(context['arguments']) : {};
-  const values = await exchange.server.complete!(target, { name: argument['name'], value: argument['value'] }, given, exchange.who);
+  const values = await exchange.server.complete!(
+    target,
+    { name: argument['name'], value: argument['value'] },
+    given,
+    exchange.who,
+  );
   const shown = values.slice(0, MAX_COMPLETIONS);
-  return { members: `"completion":${JSON.stringify({ values: shown, total: values.length, hasMore: values.length > shown.length })}` };
+  return {
+    members: `"completion":${JSON.stringify({ values: shown, total: values.length, hasMore: values.length > shown.length })}`,
+  };
 }
 
 function targetOf(ref: unknown): CompletionTarget {
-  if (isObject(ref) && ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') return { kind: 'prompt', name: ref['name'] };
+  if (isObject(ref) && ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string')
+    return { kind: 'prompt', name: ref['name'] };
   if (isObject(ref) && ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string')
     return { kind: 'resource', uriTemplate: ref['uri'] };
   throw invalid('ref must be a ref/prompt with a name or a ref/resource with a uri');
@@ -52,9 +66,13 @@ function readArguments(prompt: Prompt, args: unknown): Record<string, string> {
   if (!isObject(args)) throw invalid('arguments must be an object');
   const given = textsOf(args);
   const known = (prompt.arguments ?? []).map((argument) => argument.name);
-  const missing = (prompt.arguments ?? []).filter((argument) => argument.required && given[argument.name] === undefined);
+  const missing = (prompt.arguments ?? []).filter(
+    (argument) => argument.required && given[argument.name] === undefined,
+  );
   if (missing.length > 0)
-    throw invalid(`missing argument ${missing.map((argument) => argument.name).join(', ')}; ${prompt.name} takes ${known.join(', ')}`);
+    throw invalid(
+      `missing argument ${missing.map((argument) => argument.name).join(', ')}; ${prompt.name} takes ${known.join(', ')}`,
+    );
   return given;
 }
 

@@ -16,17 +16,27 @@ export async function listResources(params: Params, exchange: Exchange): Promise
 
 export async function listTemplates(params: Params, exchange: Exchange): Promise<Answer> {
   const source = sourceOf(exchange);
-  const all = ((await source.templates?.(exchange.who)) ?? []).toSorted((a, b) => (a.uriTemplate < b.uriTemplate ? -1 : 1));
+  const all = ((await source.templates?.(exchange.who)) ?? []).toSorted((a, b) =>
+    a.uriTemplate < b.uriTemplate ? -1 : 1,
+  );
   const { items, next } = pageOf(all, (template) => template.uriTemplate, params);
-  return { members: `"resourceTemplates":${JSON.stringify(items)}${cursorMember(next)}${cacheMembers(exchange)}` };
+  return {
+    members: `"resourceTemplates":${JSON.stringify(items)}${cursorMember(next)}${cacheMembers(exchange)}`,
+  };
 }
 
-export async function readResource(params: Params, exchange: Exchange, context: ToolContext): Promise<Answer> {
+export async function readResource(
+  params: Params,
+  exchange: Exchange,
+  context: ToolContext,
+): Promise<Answer> {
   const source = sourceOf(exchange);
   const uri = uriOf(params);
   const contents = await source.read(uri, context);
   if (!contents) throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`, { data: { uri } });
-  return { members: `"contents":${JSON.stringify(contents)}${cacheMembers(exchange, source.cache ?? { ttlMs: 0, scope: 'private' })}` };
+  return {
+    members: `"contents":${JSON.stringify(contents)}${cacheMembers(exchange, source.cache ?? { ttlMs: 0, scope: 'private' })}`,
+  };
 }
 
 /** Only what the caller may see can be watched; an unknown URI and a forbidden one look the same. */

@@ -21,7 +21,10 @@ function ask(params: object, ...keys: string[]): { answers?: object; state?: str
     return { answers };
   } catch (thrown) {
     if (!(thrown instanceof InputRequired)) throw thrown;
-    const result = JSON.parse(`{${rounds.pause(thrown).members}}`) as { inputRequests: object; requestState: string };
+    const result = JSON.parse(`{${rounds.pause(thrown).members}}`) as {
+      inputRequests: object;
+      requestState: string;
+    };
     return { state: result.requestState, asked: Object.keys(result.inputRequests) };
   }
 }
@@ -31,7 +34,11 @@ test('a call goes on where its answers reach, round by round', () => {
   expect(first.asked).toEqual(['one']);
   const second = ask({ requestState: first.state, inputResponses: { one: YES } }, 'one', 'two');
   expect(second.asked).toEqual(['two']);
-  const third = ask({ requestState: second.state, inputResponses: { two: { action: 'decline' } } }, 'one', 'two');
+  const third = ask(
+    { requestState: second.state, inputResponses: { two: { action: 'decline' } } },
+    'one',
+    'two',
+  );
   expect(third.answers).toEqual({ one: YES, two: { action: 'decline' } });
 });
 
@@ -58,7 +65,9 @@ test('a session id is not a state, though the same key sealed it', () => {
 
 test('an answer that is none is refused by name', () => {
   expect(() => ask({ inputResponses: null }, 'one')).toThrow('inputResponses must be an object');
-  expect(() => ask({ inputResponses: { one: 12_345 } }, 'one')).toThrow('inputResponses.one is not an answer to elicitation/create');
+  expect(() => ask({ inputResponses: { one: 12_345 } }, 'one')).toThrow(
+    'inputResponses.one is not an answer to elicitation/create',
+  );
   expect(() => ask({ inputResponses: { one: { action: 'maybe' } } }, 'one')).toThrow('inputResponses.one');
 });
 

@@ -28,7 +28,11 @@ type State = Readonly<{ until: number; call: string; answers: Readonly<Record<st
 
 const STATE_LIFE_MS = 60 * 60_000;
 
-export function openRounds(parts: Readonly<{ seal: Seal; clock: Clock }>, call: string, params: Params): Rounds {
+export function openRounds(
+  parts: Readonly<{ seal: Seal; clock: Clock }>,
+  call: string,
+  params: Params,
+): Rounds {
   const { seal, clock } = parts;
   const earlier = readState(seal, clock, call, params['requestState']);
   const now = readResponses(params['inputResponses']);
@@ -38,7 +42,8 @@ export function openRounds(parts: Readonly<{ seal: Seal; clock: Clock }>, call: 
       const missing: Record<string, Question> = {};
       const answers: Record<string, Reply> = {};
       for (const [key, question] of Object.entries(questions)) {
-        const answer = used.get(key) ?? checked(key, question, Object.hasOwn(now, key) ? now[key] : undefined);
+        const answer =
+          used.get(key) ?? checked(key, question, Object.hasOwn(now, key) ? now[key] : undefined);
         if (answer === undefined) missing[key] = question;
         else used.set(key, (answers[key] = answer));
       }
@@ -77,14 +82,16 @@ function readResponses(given: unknown): Params {
 
 function checked(key: string, question: Question, answer: unknown): Reply | undefined {
   if (answer === undefined) return undefined;
-  if (!isObject(answer) || !fits(question, answer)) throw refused(`inputResponses.${key} is not an answer to ${question.method}`);
+  if (!isObject(answer) || !fits(question, answer))
+    throw refused(`inputResponses.${key} is not an answer to ${question.method}`);
   return answer;
 }
 
 /** The least an answer must have so that handlers need not look twice. */
 export function fits({ method }: Question, answer: Params): boolean {
   if (method === 'roots/list') return Array.isArray(answer['roots']);
-  if (method === 'sampling/createMessage') return typeof answer['role'] === 'string' && answer['content'] !== undefined;
+  if (method === 'sampling/createMessage')
+    return typeof answer['role'] === 'string' && answer['content'] !== undefined;
   return answer['action'] === 'accept' || answer['action'] === 'decline' || answer['action'] === 'cancel';
 }
 

@@ -19,7 +19,11 @@ import type { BecameTask } from './tasks.ts';
 let stopped = 0;
 const value = (text: string) => ({ ok: true, value: { text } }) as const;
 
-function tool(name: string, work: (context: ToolContext) => Promise<ToolResult<{ text: string }>>, needsTask = false) {
+function tool(
+  name: string,
+  work: (context: ToolContext) => Promise<ToolResult<{ text: string }>>,
+  needsTask = false,
+) {
   return defineTool({
     name,
     title: name,
@@ -54,14 +58,21 @@ const server: ServerDefinition = {
     }),
     tool('broken_at_once', async () => Promise.reject(new HubError('busy', 'too much is waiting'))),
     tool('asking', async ({ ask }) => {
-      const { sure } = await ask({ sure: { method: 'elicitation/create', params: { message: 'Sure?', requestedSchema: {} } } });
+      const { sure } = await ask({
+        sure: { method: 'elicitation/create', params: { message: 'Sure?', requestedSchema: {} } },
+      });
       return value(String(sure?.['action']));
     }),
     tool('long', async () => value('long'), true),
   ],
 };
 
-const TASKS = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } } };
+const TASKS = {
+  'io.modelcontextprotocol/clientCapabilities': {
+    elicitation: {},
+    extensions: { 'io.modelcontextprotocol/tasks': {} },
+  },
+};
 
 async function withPeer(
   way: Way,
@@ -72,7 +83,10 @@ async function withPeer(
   await peer.close();
 }
 
-async function untilOver(ask: (method: string, params?: object) => Promise<Wire>, taskId: string): Promise<Wire['result']> {
+async function untilOver(
+  ask: (method: string, params?: object) => Promise<Wire>,
+  taskId: string,
+): Promise<Wire['result']> {
   for (;;) {
     const { result } = await ask('tasks/get', { taskId });
     if (!['working', 'input_required'].includes(result.status)) return result;
@@ -80,17 +94,25 @@ async function untilOver(ask: (method: string, params?: object) => Promise<Wire>
   }
 }
 
-test.each(['stream modern', 'HTTP modern'] as const)('%s: long work becomes a task whose result is asked for later', async (way) => {
-  await withPeer(way, async (_, ask) => {
-    const { result } = await ask('tools/call', { name: 'slow' });
-    expect(result).toMatchObject({ resultType: 'task', status: 'working', ttlMs: 3_600_000, pollIntervalMs: 1_000 });
-    expect(await untilOver(ask, result.taskId)).toMatchObject({
-      resultType: 'complete',
-      status: 'completed',
-      result: { structuredContent: { text: 'later' } },
+test.each(['stream modern', 'HTTP modern'] as const)(
+  '%s: long work becomes a task whose result is asked for later',
+  async (way) => {
+    await withPeer(way, async (_, ask) => {
+      const { result } = await ask('tools/call', { name: 'slow' });
+      expect(result).toMatchObject({
+        resultType: 'task',
+        status: 'working',
+        ttlMs: 3_600_000,
+        pollIntervalMs: 1_000,
+      });
+      expect(await untilOver(ask, result.taskId)).toMatchObject({
+        resultType: 'complete',
+        status: 'completed',
+        result: { structuredContent: { text: 'later' } },
+      });
     });
-  });
-});
+  },
+);
 
 test('work that ends in a moment is answered at once, also when it fails', async () => {
   await withPeer('stream modern', async (_, ask) => {
@@ -120,11 +142,17 @@ test('a task asks its client and goes on with the answer', async () => {
   await withPeer('stream modern', async (_, ask) => {
     const { taskId } = (await ask('tools/call', { name: 'asking' })).result;
     const waiting = (await ask('tasks/get', { taskId })).result;
-    expect(waiting).toMatchObject({ status: 'input_required', inputRequests: { sure: { method: 'elicitation/create' } } });
-    expect((await ask('tasks/update', { taskId, inputResponses: { sure: 5 } })).error.message).toContain('inputResponses.sure');
+    expect(waiting).toMatchObject({
+      status: 'input_required',
+      inputRequests: { sure: { method: 'elicitation/create' } },
+    });
+    expect((await ask('tasks/update', { taskId, inputResponses: { sure: 5 } })).error.message).toContain(
+      'inputResponses.sure',
+    );
     expect((await ask('tasks/update', { taskId, inputResponses: null })).error.code).toBe(-32602);
     expect(
-      (await ask('tasks/update', { taskId, inputResponses: { other: {}, sure: { action: 'accept' } } })).result.taskId,
+      (await ask('tasks/update', { taskId, inputResponses: { other: {}, sure: { action: 'accept' } } }))
+        .result.taskId,
     ).toBeUndefined();
     expect(await untilOver(ask, taskId)).toMatchObject({ result: { structuredContent: { text: 'accept' } } });
   });
@@ -148,20 +176,28 @@ test('a client that cannot ask for tasks simply waits, or is told what it lacks'
       resultType: 'complete',
       structuredContent: { text: 'later' },
     });
-    const lacking = { code: -32021, data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } } };
+    const lacking = {
+      code: -32021,
+      data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+    };
     expect((await peer.request('tools/call', { name: 'long' })).error).toMatchObject(lacking);
     expect((await peer.request('tasks/get', { taskId: 'x' })).error).toMatchObject(lacking);
   });
   await withPeer('stream legacy', async (peer) => {
-    expect((await peer.request('tools/call', { name: 'slow' })).result.structuredContent).toEqual({ text: 'later' });
-    expect((await peer.request('tools/call', { name: 'long' })).result.structuredContent).toEqual({ text: 'long' });
+    expect((await peer.request('tools/call', { name: 'slow' })).result.structuredContent).toEqual({
+      text: 'later',
+    });
+    expect((await peer.request('tools/call', { name: 'long' })).result.structuredContent).toEqual({
+      text: 'long',
+    });
     expect((await peer.request('tasks/get', { taskId: 'x' })).error.code).toBe(-32601);
   });
 });
 
 test('an unknown task is unknown, and a server without tasks has no such methods', async () => {
   await withPeer('stream modern', async (_, ask) => {
-    for (const taskId of ['nope', 5, undefined, '__proto__']) expect((await ask('tasks/get', { taskId })).error.code).toBe(-32602);
+    for (const taskId of ['nope', 5, undefined, '__proto__'])
+      expect((await ask('tasks/get', { taskId })).error.code).toBe(-32602);
   });
   const plain = await openPeer('stream modern', sampleServer);
   expect((await plain.request('tasks/get', { taskId: 'x', _meta: TASKS })).error.code).toBe(-32601);
@@ -171,12 +207,20 @@ test('an unknown task is unknown, and a server without tasks has no such methods
 test('a task belongs to the caller who started it', async () => {
   const tasks = createTasks({ clock: systemClock, log: silentLog });
   const exchangeOf = (id: string) =>
-    ({ server: prepareServer(server), who: { ...localPrincipal(''), id }, can: new Set(['tasks']) }) as unknown as Exchange;
-  const started = tasks.start((server.tools as readonly Tool[])[0]!, exchangeOf('ada'), {} as ToolContext, () =>
-    sleep(300).then(() => value('x')),
+    ({
+      server: prepareServer(server),
+      who: { ...localPrincipal(''), id },
+      can: new Set(['tasks']),
+    }) as unknown as Exchange;
+  const started = tasks.start(
+    (server.tools as readonly Tool[])[0]!,
+    exchangeOf('ada'),
+    {} as ToolContext,
+    () => sleep(300).then(() => value('x')),
   );
   const { answer } = (await started.catch((thrown: BecameTask) => thrown)) as BecameTask;
   const { taskId } = JSON.parse(`{${answer.members}}`) as { taskId: string };
   expect(tasks.get({ taskId }, exchangeOf('ada')).members).toContain('"status":"working"');
-  for (const act of [tasks.get, tasks.cancel, tasks.update]) expect(() => act({ taskId }, exchangeOf('bob'))).toThrow('unknown taskId');
+  for (const act of [tasks.get, tasks.cancel, tasks.update])
+    expect(() => act({ taskId }, exchangeOf('bob'))).toThrow('unknown taskId');
 });

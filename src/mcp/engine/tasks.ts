@@ -62,7 +62,8 @@ export function createTasks({ clock, log }: Readonly<{ clock: Clock; log: Log }>
 
   function sweep(): void {
     const now = clock.now();
-    for (const task of tasks.values()) if (isOver(task) && task.createdAt + TTL_MS < now) tasks.delete(task.id);
+    for (const task of tasks.values())
+      if (isOver(task) && task.createdAt + TTL_MS < now) tasks.delete(task.id);
   }
 
   function move(task: Task, status: Task['status'], outcome = ''): void {
@@ -75,11 +76,15 @@ export function createTasks({ clock, log }: Readonly<{ clock: Clock; log: Log }>
   function find({ taskId }: Params, exchange: Exchange): Task {
     if (!exchange.can.has('tasks')) throw lackingTasks();
     const task = typeof taskId === 'string' ? tasks.get(taskId) : undefined;
-    if (!task || task.owner !== ownerOf(exchange)) throw new RpcError(RPC.invalidParams, 'Invalid params: unknown taskId');
+    if (!task || task.owner !== ownerOf(exchange))
+      throw new RpcError(RPC.invalidParams, 'Invalid params: unknown taskId');
     return task;
   }
 
-  function askIn(task: Task, questions: Readonly<Record<string, Question>>): Promise<Readonly<Record<string, Reply>>> {
+  function askIn(
+    task: Task,
+    questions: Readonly<Record<string, Question>>,
+  ): Promise<Readonly<Record<string, Reply>>> {
     return new Promise((resolve, reject) => {
       const replies: Record<string, Reply> = {};
       for (const [key, question] of Object.entries(questions)) {
@@ -94,7 +99,9 @@ export function createTasks({ clock, log }: Readonly<{ clock: Clock; log: Log }>
           },
         });
       }
-      task.controller.signal.addEventListener('abort', () => reject(new Error('the task was cancelled')), { once: true });
+      task.controller.signal.addEventListener('abort', () => reject(new Error('the task was cancelled')), {
+        once: true,
+      });
       move(task, 'input_required');
     });
   }
@@ -166,12 +173,16 @@ export function createTasks({ clock, log }: Readonly<{ clock: Clock; log: Log }>
     update(params, exchange) {
       const task = find(params, exchange);
       const { inputResponses } = params;
-      if (!isObject(inputResponses)) throw new RpcError(RPC.invalidParams, 'Invalid params: inputResponses must be an object');
+      if (!isObject(inputResponses))
+        throw new RpcError(RPC.invalidParams, 'Invalid params: inputResponses must be an object');
       for (const [key, reply] of Object.entries(inputResponses)) {
         const waiting = task.waiting.get(key);
         if (!waiting) continue;
         if (!isObject(reply) || !fits(waiting.question, reply))
-          throw new RpcError(RPC.invalidParams, `Invalid params: inputResponses.${key} is not an answer to ${waiting.question.method}`);
+          throw new RpcError(
+            RPC.invalidParams,
+            `Invalid params: inputResponses.${key} is not an answer to ${waiting.question.method}`,
+          );
         waiting.resolve(reply);
       }
       return { members: '' };

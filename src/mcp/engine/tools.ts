@@ -23,18 +23,28 @@ import type { Tasks } from './tasks.ts';
 export async function listTools(params: Params, exchange: Exchange): Promise<Answer> {
   const view = await exchange.server.toolList.view(exchange.who, exchange.profile);
   const cache = cacheMembers(exchange);
-  if (params['cursor'] === undefined && view.names.length <= PAGE_SIZE) return { members: `"tools":[${view.text}]${cache}` };
+  if (params['cursor'] === undefined && view.names.length <= PAGE_SIZE)
+    return { members: `"tools":[${view.text}]${cache}` };
   const { items, next } = pageOf(view.names, (name) => name, params);
   const start = items.length === 0 ? 0 : view.names.indexOf(items[0]!);
-  return { members: `"tools":[${view.entries.slice(start, start + items.length).join(',')}]${cursorMember(next)}${cache}` };
+  return {
+    members: `"tools":[${view.entries.slice(start, start + items.length).join(',')}]${cursorMember(next)}${cache}`,
+  };
 }
 
 export type CallParts = Readonly<{ log: Log; tasks: Tasks; postscript?: AskPostscript | undefined }>;
 
-export async function callTool(params: Params, exchange: Exchange, context: ToolContext, parts: CallParts): Promise<Answer> {
+export async function callTool(
+  params: Params,
+  exchange: Exchange,
+  context: ToolContext,
+  parts: CallParts,
+): Promise<Answer> {
   const { name, arguments: args = {} } = params;
-  if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
-  if (!isObject(args)) throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
+  if (typeof name !== 'string')
+    throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
+  if (!isObject(args))
+    throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
   const tool = await exchange.server.toolList.find(name, exchange.who, exchange.profile);
   if (!tool) {
     await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);
@@ -61,7 +71,10 @@ export async function callTool(params: Params, exchange: Exchange, context: Tool
 /** Work can be put off only where the client knows how to ask for it later. */
 function contextFor(tool: Tool, exchange: Exchange, context: ToolContext, { tasks }: CallParts): ToolContext {
   if (!exchange.server.tasks || exchange.era === 'legacy' || !exchange.can.has('tasks')) return context;
-  return { ...context, later: (work) => tasks.start(tool, exchange, context, work) as ReturnType<typeof work> };
+  return {
+    ...context,
+    later: (work) => tasks.start(tool, exchange, context, work) as ReturnType<typeof work>,
+  };
 }
 
 /** The tool has done its work: nothing that goes wrong here may take its answer away. */

@@ -5,7 +5,12 @@ import type { Params, ResponseMessage } from '../protocol/jsonrpc.ts';
 
 /** Requests we have put to a client and not yet heard about. Ids cannot be guessed, so no other client can answer in its place. */
 export interface Asking {
-  request(send: (text: string) => void, method: string, params: Params, signal: AbortSignal): Promise<unknown>;
+  request(
+    send: (text: string) => void,
+    method: string,
+    params: Params,
+    signal: AbortSignal,
+  ): Promise<unknown>;
   /** Answers whether somebody waited for this response. */
   settle(response: ResponseMessage): boolean;
 }
@@ -24,7 +29,12 @@ export function createAsking(): Asking {
         };
         const abandon = () => {
           finish();
-          send(notificationText('notifications/cancelled', { requestId: id, reason: 'the call it belonged to ended' }));
+          send(
+            notificationText('notifications/cancelled', {
+              requestId: id,
+              reason: 'the call it belonged to ended',
+            }),
+          );
           reject(new HubError('unavailable', `the call ended before the client answered ${method}`));
         };
         if (signal.aborted) return reject(new HubError('unavailable', 'the call has ended'));
@@ -47,5 +57,7 @@ export function createAsking(): Asking {
 }
 
 function messageOf(error: unknown): string {
-  return isObject(error) && typeof error['message'] === 'string' ? error['message'].slice(0, 200) : 'no reason given';
+  return isObject(error) && typeof error['message'] === 'string'
+    ? error['message'].slice(0, 200)
+    : 'no reason given';
 }

@@ -37,7 +37,10 @@ const params = fc.oneof(
       _meta: fc.oneof(
         fc.constant(ENVELOPE),
         fc.jsonValue(),
-        fc.record({ 'io.modelcontextprotocol/protocolVersion': fc.jsonValue(), progressToken: fc.jsonValue() }),
+        fc.record({
+          'io.modelcontextprotocol/protocolVersion': fc.jsonValue(),
+          progressToken: fc.jsonValue(),
+        }),
       ),
     },
     { requiredKeys: [] },

@@ -7,7 +7,15 @@ import { NO_ABILITIES, readAbilities } from '../protocol/abilities.ts';
 import { META, claimsModernEra, metaOf, readEnvelope } from '../protocol/envelope.ts';
 import { readInitialize } from '../protocol/initialize.ts';
 import type { Handshake } from '../protocol/initialize.ts';
-import { RPC, RpcError, errorText, idOf, isObject, notificationText, readMessage } from '../protocol/jsonrpc.ts';
+import {
+  RPC,
+  RpcError,
+  errorText,
+  idOf,
+  isObject,
+  notificationText,
+  readMessage,
+} from '../protocol/jsonrpc.ts';
 import type { Id, RpcMessage, Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import { LEGACY_VERSIONS, MAX_BATCH, allowsBatch } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
@@ -49,7 +57,15 @@ type Pending = Readonly<{ controller: AbortController; isLong: boolean }>;
 const INTRODUCTIONS: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'tools/list']);
 const INTRODUCTION_MS = 1_000;
 
-export function createConversation({ engine, server, who, from, pid, profile, write }: ConversationParts): Conversation {
+export function createConversation({
+  engine,
+  server,
+  who,
+  from,
+  pid,
+  profile,
+  write,
+}: ConversationParts): Conversation {
   const settings = newSettings();
   const asking = createAsking();
   const pending = new Map<Id, Pending>();
@@ -59,16 +75,31 @@ export function createConversation({ engine, server, who, from, pid, profile, wr
   let caller: Principal | undefined;
 
   const notify = (method: string, params?: Params) => write(notificationText(method, params));
-  const request: Exchange['peer']['request'] = (method, params, signal) => asking.request(write, method, params, signal);
+  const request: Exchange['peer']['request'] = (method, params, signal) =>
+    asking.request(write, method, params, signal);
 
   function exchangeFor({ params }: RequestMessage, known: Principal, signal: AbortSignal): Exchange {
     const base = { server, who: known, profile, signal };
     if (claimsModernEra(params)) {
       const { version, capabilities, logLevel } = readEnvelope(params);
       const level = isLogLevel(logLevel) ? logLevel : undefined;
-      return { ...base, era: 'modern', version, can: readAbilities(capabilities), settings: newSettings(level), peer: { notify } };
+      return {
+        ...base,
+        era: 'modern',
+        version,
+        can: readAbilities(capabilities),
+        settings: newSettings(level),
+        peer: { notify },
+      };
     }
-    return { ...base, era: 'legacy', version: agreed.version, can: agreed.can, settings, peer: { notify, request } };
+    return {
+      ...base,
+      era: 'legacy',
+      version: agreed.version,
+      can: agreed.can,
+      settings,
+      peer: { notify, request },
+    };
   }
 
   async function handle(message: RequestMessage, signal: AbortSignal): ReturnType<Engine['handle']> {
@@ -77,8 +108,11 @@ export function createConversation({ engine, server, who, from, pid, profile, wr
       agreed = readInitialize(message.params);
       stopRelay ??= engine.relay({ server, who, settings }, notify);
     }
-    settling ??= engine.seating.settle({ who, server, client: clientOf(message), from, pid }).then((known) => (caller = known));
-    if (caller === undefined) await (INTRODUCTIONS.has(message.method) ? Promise.race([settling, soon()]) : settling);
+    settling ??= engine.seating
+      .settle({ who, server, client: clientOf(message), from, pid })
+      .then((known) => (caller = known));
+    if (caller === undefined)
+      await (INTRODUCTIONS.has(message.method) ? Promise.race([settling, soon()]) : settling);
     return engine.handle(message, exchangeFor(message, caller ?? who, signal));
   }
 
@@ -87,7 +121,10 @@ export function createConversation({ engine, server, who, from, pid, profile, wr
     const { id } = message;
     if (pending.has(id)) return errorText(id, RPC.invalidRequest, 'Invalid request: this id is still in use');
     if (pending.size >= MAX_PENDING)
-      return errorText(id, RPC.internal, `Too many requests at once (${MAX_PENDING})`, { code: 'busy', retryable: true });
+      return errorText(id, RPC.internal, `Too many requests at once (${MAX_PENDING})`, {
+        code: 'busy',
+        retryable: true,
+      });
     const controller = new AbortController();
     const entry: Pending = { controller, isLong: message.method === 'subscriptions/listen' };
     pending.set(id, entry);
@@ -120,18 +157,32 @@ export function createConversation({ engine, server, who, from, pid, profile, wr
 
   async function takeOne(value: unknown, isInBatch: boolean): Promise<string | undefined> {
     const message = readMessage(value);
-    if (!message) return errorText(idOf(value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+    if (!message)
+      return errorText(idOf(value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
     if (isInBatch && message.kind === 'request' && message.method === 'initialize') {
-      return errorText(message.id, RPC.invalidRequest, 'Invalid request: initialize cannot be part of a batch');
+      return errorText(
+        message.id,
+        RPC.invalidRequest,
+        'Invalid request: initialize cannot be part of a batch',
+      );
     }
     return takeMessage(message);
   }
 
   async function takeBatch(batch: readonly unknown[]): Promise<string | undefined> {
     if (!allowsBatch(agreed.version))
-      return errorText(null, RPC.invalidRequest, `Invalid request: protocol ${agreed.version} has no batches`);
+      return errorText(
+        null,
+        RPC.invalidRequest,
+        `Invalid request: protocol ${agreed.version} has no batches`,
+      );
     if (batch.length === 0) return errorText(null, RPC.invalidRequest, 'Invalid request: an empty batch');
-    if (batch.length > MAX_BATCH) return errorText(null, RPC.invalidRequest, `Invalid request: a batch has at most ${MAX_BATCH} messages`);
+    if (batch.length > MAX_BATCH)
+      return errorText(
+        null,
+        RPC.invalidRequest,
+        `Invalid request: a batch has at most ${MAX_BATCH} messages`,
+      );
     const answers = await Promise.all(batch.map((value) => takeOne(value, true)));
     const texts = answers.filter((text) => text !== undefined);
     return texts.length > 0 ? `[${texts.join(',')}]` : undefined;

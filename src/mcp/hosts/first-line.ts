@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 
 /** Reads one line from a socket and leaves the rest unread. Rejects when it is too long, too late or never comes. */
-export function readFirstLine(socket: Socket, limits: Readonly<{ bytes: number; ms: number }>): Promise<string> {
+export function readFirstLine(
+  socket: Socket,
+  limits: Readonly<{ bytes: number; ms: number }>,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     let held = Buffer.alloc(0);
     const done = (act: () => void) => {

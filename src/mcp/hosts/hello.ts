@@ -49,7 +49,9 @@ export function readHello(text: string): Hello | undefined {
   const value = parseObject(text);
   if (!value || value['holdfast'] !== 1) return undefined;
   const { server, profile, seat, version, params, from, pid } = value;
-  const texts = [server, profile, seat, version].every((part) => typeof part === 'string' && part.length <= 256);
+  const texts = [server, profile, seat, version].every(
+    (part) => typeof part === 'string' && part.length <= 256,
+  );
   if (!texts || (params !== undefined && typeof params !== 'string')) return undefined;
   if (pid !== undefined && !Number.isInteger(pid)) return undefined;
   if (from !== undefined && !isWhereabouts(from)) return undefined;
@@ -60,17 +62,30 @@ function isWhereabouts(value: unknown): value is Whereabouts {
   if (value === null || typeof value !== 'object') return false;
   const { pid, parent, cwd, agent, team } = value as Readonly<Record<string, unknown>>;
   const names = [agent, team].every((name) => name === undefined || isShortName(name));
-  return names && Number.isInteger(pid) && Number.isInteger(parent) && typeof cwd === 'string' && cwd.length <= 4096 && !cwd.includes('\0');
+  return (
+    names &&
+    Number.isInteger(pid) &&
+    Number.isInteger(parent) &&
+    typeof cwd === 'string' &&
+    cwd.length <= 4096 &&
+    !cwd.includes('\0')
+  );
 }
 
 /** As everywhere (`kernel/words.ts`), without loading what cleans texts. */
 export function isShortName(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= 200 && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(value);
+  return (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= 200 &&
+    !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(value)
+  );
 }
 
 export function readWelcome(text: string): Welcome | undefined {
   const value = parseObject(text);
-  if (value?.['ok'] === true && typeof value['version'] === 'string') return { ok: true, version: value['version'] };
+  if (value?.['ok'] === true && typeof value['version'] === 'string')
+    return { ok: true, version: value['version'] };
   return value?.['ok'] === false ? { ok: false, error: String(value['error']) } : undefined;
 }
 

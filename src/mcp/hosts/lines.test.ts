@@ -12,7 +12,10 @@ function split(chunks: readonly (string | Buffer)[], limit?: number): InputLine[
 
 test('joins a line from its chunks, even within a character', () => {
   const bytes = Buffer.from('héllo\nworld\n');
-  expect(split([...bytes].map((byte) => Buffer.from([byte])))).toEqual([{ text: 'héllo' }, { text: 'world' }]);
+  expect(split([...bytes].map((byte) => Buffer.from([byte])))).toEqual([
+    { text: 'héllo' },
+    { text: 'world' },
+  ]);
 });
 
 test('skips empty lines and takes a last line without newline', () => {
@@ -26,5 +29,8 @@ test('drops a line over the limit and goes on with the next', () => {
 });
 
 test('says when bytes are not UTF-8', () => {
-  expect(split([Buffer.from([0xc3, 0x28, 0x0a]), 'ok\n'])).toEqual([{ problem: 'not UTF-8' }, { text: 'ok' }]);
+  expect(split([Buffer.from([0xc3, 0x28, 0x0a]), 'ok\n'])).toEqual([
+    { problem: 'not UTF-8' },
+    { text: 'ok' },
+  ]);
 });

@@ -20,7 +20,8 @@ it.each(['1', '"1"', '-7'])('waits for the answer to a request whose id is %s', 
   expect(ledger.isIdle()).toBe(true);
 });
 
-const call = (id: number, name: string) => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}"}}`;
+const call = (id: number, name: string) =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}"}}`;
 
 function ledgerThatListed() {
   const ledger = createLedger();

@@ -21,7 +21,13 @@ export interface ShimLedger {
 }
 
 type Id = string | number;
-type Wire = { id?: Id; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown>; error?: unknown };
+type Wire = {
+  id?: Id;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: unknown;
+};
 type Waiting = { readonly wire: Wire; readonly line: string; isSecondTry: boolean };
 
 /** Asking these twice changes nothing, so they are put to the next backend instead of being refused. */
@@ -65,7 +71,11 @@ export function createLedger(): ShimLedger {
   function settle(wire: Wire): void {
     const uri = String(wire.params?.['uri']);
     if (wire.method === 'initialize') settled.clear();
-    if (wire.method === 'initialize' || wire.method === 'notifications/initialized' || wire.method === 'logging/setLevel')
+    if (
+      wire.method === 'initialize' ||
+      wire.method === 'notifications/initialized' ||
+      wire.method === 'logging/setLevel'
+    )
       settled.set(wire.method, wire);
     if (wire.method === 'resources/subscribe') settled.set(`watch ${uri}`, wire);
     if (wire.method === 'resources/unsubscribe') settled.delete(`watch ${uri}`);
@@ -129,7 +139,8 @@ export function createLedger(): ShimLedger {
         return [];
       }
       const lost = [...waiting.values()].filter(
-        ({ wire, isSecondTry }) => wire.method !== LISTEN && (isSecondTry || !(SAFE.has(wire.method!) || isRead(wire))),
+        ({ wire, isSecondTry }) =>
+          wire.method !== LISTEN && (isSecondTry || !(SAFE.has(wire.method!) || isRead(wire))),
       );
       return refuseAll(lost, 'the hub stopped while this call was running; it may or may not have happened');
     },
@@ -172,7 +183,11 @@ function refusalOf({ id, method, params }: Wire, message: string): string {
     hint: 'Try again; if the call changes something, repeat it with the same idempotencyKey.',
   };
   if (method !== 'tools/call')
-    return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: `unavailable: ${message}`, data: facts } });
+    return JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32603, message: `unavailable: ${message}`, data: facts },
+    });
   const meta = params?.['_meta'];
   const isModern = meta !== null && typeof meta === 'object' && VERSION in meta;
   const content = [
@@ -190,14 +205,18 @@ function refusalOf({ id, method, params }: Wire, message: string): string {
 
 function noteLists(capabilities: unknown, lists: Set<string>): void {
   lists.clear();
-  for (const [name, value] of Object.entries((capabilities ?? {}) as Record<string, { listChanged?: boolean } | undefined>)) {
+  for (const [name, value] of Object.entries(
+    (capabilities ?? {}) as Record<string, { listChanged?: boolean } | undefined>,
+  )) {
     if (value?.listChanged) lists.add(name);
   }
 }
 
 /** A list comes in pages, and a tool may change its mind. */
 function noteReaders(tools: unknown, readers: Set<string>): void {
-  for (const tool of Array.isArray(tools) ? (tools as { name?: unknown; annotations?: { readOnlyHint?: unknown } }[]) : []) {
+  for (const tool of Array.isArray(tools)
+    ? (tools as { name?: unknown; annotations?: { readOnlyHint?: unknown } }[])
+    : []) {
     if (tool?.annotations?.readOnlyHint === true) readers.add(String(tool.name));
     else readers.delete(String(tool?.name));
   }

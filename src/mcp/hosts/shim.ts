@@ -162,7 +162,9 @@ export async function runShim(parts: ShimParts): Promise<void> {
     input.destroy();
     end();
   });
-  const splitter = createLineSplitter((line) => ('text' in line ? fromClient(line.text) : say([`${PARSE_ERROR} ${line.problem}"}}`])));
+  const splitter = createLineSplitter((line) =>
+    'text' in line ? fromClient(line.text) : say([`${PARSE_ERROR} ${line.problem}"}}`]),
+  );
   input.on('data', splitter.push);
   input.on('end', () => {
     splitter.end();
@@ -173,7 +175,8 @@ export async function runShim(parts: ShimParts): Promise<void> {
   output.on('error', end);
   output.on('close', end);
   output.on('drain', () => backend?.stream.resume());
-  const beating = beatMs === undefined ? undefined : setInterval(() => backend?.stream.write(`${BEAT_LINE}\n`), beatMs);
+  const beating =
+    beatMs === undefined ? undefined : setInterval(() => backend?.stream.write(`${BEAT_LINE}\n`), beatMs);
   beating?.unref();
   try {
     await connect();

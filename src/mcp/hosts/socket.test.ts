@@ -22,7 +22,12 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hf-socket-'));
   path = join(folder, 'hub.sock');
   writeFileSync(path, 'left over from a hub that was killed');
-  host = await serveSocket({ engine: createEngine({ key: KEY }), registry: createRegistry([sampleServer]), path, version: '0.1.0' });
+  host = await serveSocket({
+    engine: createEngine({ key: KEY }),
+    registry: createRegistry([sampleServer]),
+    path,
+    version: '0.1.0',
+  });
 });
 afterEach(async () => {
   await host.close();
@@ -34,7 +39,9 @@ const HELLO = { server: 'sample', profile: 'default', seat: 'stdio:1', version: 
 /** Everything the socket says until it closes. `ends`: the client half-closes after sending. */
 function exchange(sent: string, ends = false): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ path, allowHalfOpen: true }, () => (ends ? socket.end(sent) : socket.write(sent)));
+    const socket = connect({ path, allowHalfOpen: true }, () =>
+      ends ? socket.end(sent) : socket.write(sent),
+    );
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     socket.on('close', () => resolve(text));
@@ -50,8 +57,16 @@ test('only its owner may use the socket', () => {
 test.each([
   ['a wrong hello', '{"hi":1}\n', 'not a holdfast hello'],
   ['no JSON', 'GET / HTTP/1.1\n', 'not a holdfast hello'],
-  ['an unknown server', `${JSON.stringify({ holdfast: 1, ...HELLO, server: 'nope' })}\n`, 'unknown server or profile: nope default'],
-  ['an unknown profile', `${JSON.stringify({ holdfast: 1, ...HELLO, profile: 'x' })}\n`, 'unknown server or profile: sample x'],
+  [
+    'an unknown server',
+    `${JSON.stringify({ holdfast: 1, ...HELLO, server: 'nope' })}\n`,
+    'unknown server or profile: nope default',
+  ],
+  [
+    'an unknown profile',
+    `${JSON.stringify({ holdfast: 1, ...HELLO, profile: 'x' })}\n`,
+    'unknown server or profile: sample x',
+  ],
 ])('%s is refused with a reason', async (_, sent, reason) => {
   expect(JSON.parse(await exchange(sent))).toEqual({ ok: false, error: reason });
 });
@@ -63,18 +78,33 @@ test('an endless first line is cut off', async () => {
 test('what follows the hello in the same packet is served, bound as the hello says', async () => {
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami' } };
   const [welcome, answer] = (
-    await exchange(`${JSON.stringify({ holdfast: 1, ...HELLO, params: 'scopeTeamId=red' })}\n${JSON.stringify(call)}\n`, true)
+    await exchange(
+      `${JSON.stringify({ holdfast: 1, ...HELLO, params: 'scopeTeamId=red' })}\n${JSON.stringify(call)}\n`,
+      true,
+    )
   ).split('\n');
   expect(JSON.parse(welcome!)).toEqual({ ok: true, version: '0.1.0' });
-  expect(JSON.parse(answer!).result.structuredContent).toEqual({ kind: 'local', seat: 'stdio:1', bound: { team: 'red' } });
+  expect(JSON.parse(answer!).result.structuredContent).toEqual({
+    kind: 'local',
+    seat: 'stdio:1',
+    bound: { team: 'red' },
+  });
 });
 
 const FROM = { pid: 7, parent: 6, cwd: '/work/app' };
 
 /** The answers of one connection that says where it works, by id. */
-async function tellingFrom(from: object, ...methods: readonly string[]): Promise<Readonly<Record<number, any>>> {
-  const lines = methods.map((method, i) => JSON.stringify({ jsonrpc: '2.0', id: i + 1, method, params: { name: 'whoami' } }));
-  const said = await exchange(`${[JSON.stringify({ holdfast: 1, ...HELLO, from }), ...lines].join('\n')}\n`, true);
+async function tellingFrom(
+  from: object,
+  ...methods: readonly string[]
+): Promise<Readonly<Record<number, any>>> {
+  const lines = methods.map((method, i) =>
+    JSON.stringify({ jsonrpc: '2.0', id: i + 1, method, params: { name: 'whoami' } }),
+  );
+  const said = await exchange(
+    `${[JSON.stringify({ holdfast: 1, ...HELLO, from }), ...lines].join('\n')}\n`,
+    true,
+  );
   const answers = said
     .trimEnd()
     .split('\n')
@@ -95,7 +125,12 @@ test('where a client works becomes the default of every call, looked up once', a
   const asked: unknown[] = [];
   await reopen(async (from) => (asked.push(from), { team: 'app' }));
   const answers = await tellingFrom(FROM, 'tools/call', 'tools/call');
-  expect(answers[1].structuredContent).toEqual({ kind: 'local', seat: 'stdio:1', bound: {}, default: { team: 'app' } });
+  expect(answers[1].structuredContent).toEqual({
+    kind: 'local',
+    seat: 'stdio:1',
+    bound: {},
+    default: { team: 'app' },
+  });
   expect(answers[2].structuredContent).toEqual(answers[1].structuredContent);
   expect(asked).toEqual([FROM]);
 });
@@ -103,7 +138,9 @@ test('where a client works becomes the default of every call, looked up once', a
 test('a client that says nothing of where it works has no default', async () => {
   await reopen(async () => Promise.reject(new Error('nobody asked')));
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami' } };
-  const [, answer] = (await exchange(`${JSON.stringify({ holdfast: 1, ...HELLO })}\n${JSON.stringify(call)}\n`, true)).split('\n');
+  const [, answer] = (
+    await exchange(`${JSON.stringify({ holdfast: 1, ...HELLO })}\n${JSON.stringify(call)}\n`, true)
+  ).split('\n');
   expect(JSON.parse(answer!).result.structuredContent).not.toHaveProperty('default');
 });
 
@@ -145,12 +182,16 @@ test.each([
   [{ ...FROM, team: 'x'.repeat(500) }],
   [null],
 ])('whereabouts that are none (case %#) are refused', async (from) => {
-  expect(JSON.parse(await exchange(`${JSON.stringify({ holdfast: 1, ...HELLO, from })}\n`))).toMatchObject({ ok: false });
+  expect(JSON.parse(await exchange(`${JSON.stringify({ holdfast: 1, ...HELLO, from })}\n`))).toMatchObject({
+    ok: false,
+  });
 });
 
 test('connecting says why it failed', async () => {
   await expect(connectHub(join(folder, 'nobody.sock'), HELLO)).rejects.toThrow('ENOENT');
-  await expect(connectHub(path, { ...HELLO, server: 'nope' })).rejects.toThrow('the hub refused: unknown server');
+  await expect(connectHub(path, { ...HELLO, server: 'nope' })).rejects.toThrow(
+    'the hub refused: unknown server',
+  );
 });
 
 function shimWith(openBackend: () => Promise<never>, holdMs = 1_000) {
@@ -158,7 +199,10 @@ function shimWith(openBackend: () => Promise<never>, holdMs = 1_000) {
   let said = '';
   output.on('data', (chunk: Buffer) => (said += chunk.toString()));
   input.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n');
-  return { done: runShim({ input, output, openBackend, timing: { retryMs: 10, holdMs } }), said: () => JSON.parse(said) };
+  return {
+    done: runShim({ input, output, openBackend, timing: { retryMs: 10, holdMs } }),
+    said: () => JSON.parse(said),
+  };
 }
 
 test('without any backend the shim answers what waits and fails with the reason', async () => {
@@ -171,7 +215,11 @@ test('without any backend the shim answers what waits and fails with the reason'
   expect(tries).toBeGreaterThan(1);
   expect(said()).toMatchObject({
     id: 1,
-    error: { code: -32603, message: 'unavailable: another process has the database', data: { code: 'unavailable', retryable: true } },
+    error: {
+      code: -32603,
+      message: 'unavailable: another process has the database',
+      data: { code: 'unavailable', retryable: true },
+    },
   });
 });
 

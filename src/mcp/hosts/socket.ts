@@ -62,7 +62,10 @@ async function greet(socket: Socket, parts: SocketParts, stopping: AbortSignal):
   const hello = readHello(await readFirstLine(socket, { bytes: MAX_HELLO, ms: HELLO_MS }));
   const server = hello && registry.get(hello.server);
   if (!hello || !server || !hasProfile(server, hello.profile)) {
-    return refuse(socket, hello ? `unknown server or profile: ${hello.server} ${hello.profile}` : 'not a holdfast hello');
+    return refuse(
+      socket,
+      hello ? `unknown server or profile: ${hello.server} ${hello.profile}` : 'not a holdfast hello',
+    );
   }
   welcome(socket, { ok: true, version });
   await serveStream({

@@ -50,8 +50,13 @@ function open(): {
     near,
     served,
     send: (...messages) =>
-      near.write(messages.map((message) => (typeof message === 'string' ? message : JSON.stringify(message)) + '\n').join('')),
-    next: () => (lines.length > 0 ? Promise.resolve(lines.shift()!) : new Promise((resolve) => waiting.push(resolve))),
+      near.write(
+        messages
+          .map((message) => (typeof message === 'string' ? message : JSON.stringify(message)) + '\n')
+          .join(''),
+      ),
+    next: () =>
+      lines.length > 0 ? Promise.resolve(lines.shift()!) : new Promise((resolve) => waiting.push(resolve)),
     async rest() {
       await served;
       return lines;
@@ -70,7 +75,11 @@ const slow = (id: unknown, ms: number) => request(id, 'tools/call', { name: 'slo
 test('answers a parse error and goes on', async () => {
   const { send, next } = open();
   send('{"jsonrpc":', request(1, 'ping'));
-  expect(await next()).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the line is not valid JSON' } });
+  expect(await next()).toEqual({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32700, message: 'Parse error: the line is not valid JSON' },
+  });
   expect(await next()).toMatchObject({ id: 1, result: {} });
 });
 
@@ -128,7 +137,10 @@ test('a cancelled request is never answered and its work is stopped', async () =
   const before = cancellations.count;
   send(slow('a', 60_000), request('b', 'ping'));
   await next();
-  send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } }, request('c', 'ping'));
+  send(
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } },
+    request('c', 'ping'),
+  );
   near.end();
   expect((await rest()).map((wire) => wire.id)).toEqual(['c']);
   expect(cancellations.count).toBe(before + 1);
@@ -175,7 +187,12 @@ test('refuses batches, except in the one revision that has them', async () => {
   expect(await next()).toMatchObject({ id: null, error: { code: -32600 } });
   send(request(2, 'initialize', { ...INITIALIZE, protocolVersion: '2025-03-26' }));
   await next();
-  send([request(3, 'ping'), { jsonrpc: '2.0', method: 'notifications/initialized' }, request(4, 'initialize', INITIALIZE), 5]);
+  send([
+    request(3, 'ping'),
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    request(4, 'initialize', INITIALIZE),
+    5,
+  ]);
   expect(await next()).toMatchObject([
     { id: 3, result: {} },
     { id: 4, error: { code: -32600 } },
@@ -195,14 +212,21 @@ test('offers its newest revision to a client that names an unknown one and refus
 
 test('refuses a modern request with a wrong or incomplete envelope, and serves the next', async () => {
   const { send, next } = open();
-  send(request(1, 'tools/list', { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2027-01-01' } }));
+  send(
+    request(1, 'tools/list', {
+      _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2027-01-01' },
+    }),
+  );
   expect((await next()).error).toEqual({
     code: -32022,
     message: 'Unsupported protocol version: 2027-01-01',
     data: { supported: ['2026-07-28'], requested: '2027-01-01' },
   });
   send(request(2, 'tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }));
-  expect((await next()).error).toMatchObject({ code: -32602, data: { envelope: { key: 'io.modelcontextprotocol/clientCapabilities' } } });
+  expect((await next()).error).toMatchObject({
+    code: -32602,
+    data: { envelope: { key: 'io.modelcontextprotocol/clientCapabilities' } },
+  });
   send(request(3, 'tools/list', { _meta: ENVELOPE }));
   expect((await next()).result.resultType).toBe('complete');
 });
@@ -218,7 +242,12 @@ test('tells a legacy client that a list has changed', async () => {
 
 test('a modern client listens to what it asked for until it cancels', async () => {
   const { near, send, next, rest } = open();
-  send(request('l', 'subscriptions/listen', { _meta: ENVELOPE, notifications: { toolsListChanged: true, promptsListChanged: true } }));
+  send(
+    request('l', 'subscriptions/listen', {
+      _meta: ENVELOPE,
+      notifications: { toolsListChanged: true, promptsListChanged: true },
+    }),
+  );
   const meta = { 'io.modelcontextprotocol/subscriptionId': 'l' };
   expect(await next()).toMatchObject({
     method: 'notifications/subscriptions/acknowledged',
@@ -260,7 +289,9 @@ test('does not wait for ever for a client that never answers a question', async 
   opened.push(near);
   let text = '';
   near.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  near.write(`${JSON.stringify(request(1, 'initialize', INITIALIZE))}\n${JSON.stringify(request(2, 'tools/call', { name: 'confirm' }))}\n`);
+  near.write(
+    `${JSON.stringify(request(1, 'initialize', INITIALIZE))}\n${JSON.stringify(request(2, 'tools/call', { name: 'confirm' }))}\n`,
+  );
   await expect.poll(() => text).toContain('the call ended before the client answered elicitation/create');
   expect(text).toContain('notifications/cancelled');
 });

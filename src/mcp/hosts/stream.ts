@@ -22,7 +22,13 @@ const MAX_UNREAD = 32 * 1024 * 1024;
  * Serves newline-delimited JSON over any pair of streams: stdio, a unix socket, a pipe in memory. Resolves when the
  * input has ended and every pending answer is out, or when the client is gone.
  */
-export async function serveStream({ input, output, stopping, farewell, ...parts }: StreamParts): Promise<void> {
+export async function serveStream({
+  input,
+  output,
+  stopping,
+  farewell,
+  ...parts
+}: StreamParts): Promise<void> {
   const { log } = parts.engine;
   const running = new Set<Promise<void>>();
   let isGone = false;
@@ -37,15 +43,19 @@ export async function serveStream({ input, output, stopping, farewell, ...parts 
 
   async function answer(text: string): Promise<void> {
     const value = parse(text);
-    if (value === undefined) return write(errorText(null, RPC.parse, 'Parse error: the line is not valid JSON'));
+    if (value === undefined)
+      return write(errorText(null, RPC.parse, 'Parse error: the line is not valid JSON'));
     const reply = await conversation.take(value);
     if (reply !== undefined) write(reply);
   }
 
   function take(line: InputLine): void {
-    if ('problem' in line) return write(errorText(null, RPC.parse, `Parse error: the line is ${line.problem}`));
+    if ('problem' in line)
+      return write(errorText(null, RPC.parse, `Parse error: the line is ${line.problem}`));
     if (line.text.trim() === '') return;
-    const work = answer(line.text).catch((error: unknown) => log.error('a message could not be served', { error }));
+    const work = answer(line.text).catch((error: unknown) =>
+      log.error('a message could not be served', { error }),
+    );
     running.add(work);
     void work.then(() => running.delete(work));
   }
@@ -79,7 +89,8 @@ export async function serveStream({ input, output, stopping, farewell, ...parts 
   await Promise.all(running);
   if (!stopping?.aborted) conversation.leave();
   if (stopping?.aborted && farewell !== undefined) write(farewell);
-  if (!output.destroyed && !output.writableEnded) await new Promise<void>((resolve) => output.end(() => resolve()));
+  if (!output.destroyed && !output.writableEnded)
+    await new Promise<void>((resolve) => output.end(() => resolve()));
 }
 
 /** JSON has no undefined, so undefined says that this was not JSON. */

@@ -9,7 +9,9 @@ export async function serveTransport(
 ): Promise<Readonly<{ closed: Promise<void> }>> {
   const { log } = parts.engine;
   const write = (text: string) => {
-    transport.send(JSON.parse(text) as never).catch((error: unknown) => log.debug('a message could not be sent', { error }));
+    transport
+      .send(JSON.parse(text) as never)
+      .catch((error: unknown) => log.debug('a message could not be sent', { error }));
   };
   const conversation = createConversation({ ...parts, write });
   const { promise: closed, resolve } = Promise.withResolvers<void>();

@@ -5,7 +5,10 @@ import type { Hello } from './hello.ts';
 type Greeting = Pick<Hello, 'seat' | 'params' | 'from'>;
 
 /** Who a stdio process is, by its own words: the file system or the process itself has vouched for the user. */
-export function stdioPrincipal({ seat, params, from }: Greeting, server: Pick<ServerDefinition, 'binding'>): Principal {
+export function stdioPrincipal(
+  { seat, params, from }: Greeting,
+  server: Pick<ServerDefinition, 'binding'>,
+): Principal {
   const bound: Binding = server.binding?.(new URLSearchParams(params ?? '')) ?? {};
   return localPrincipal(seat, from?.agent === undefined ? bound : { ...bound, agent: from.agent });
 }

@@ -10,7 +10,14 @@ export type Abilities = ReadonlySet<Ability>;
 
 export const NO_ABILITIES: Abilities = new Set();
 
-const ALL: readonly Ability[] = ['roots', 'sampling', 'sampling.tools', 'elicitation', 'elicitation.url', 'tasks'];
+const ALL: readonly Ability[] = [
+  'roots',
+  'sampling',
+  'sampling.tools',
+  'elicitation',
+  'elicitation.url',
+  'tasks',
+];
 
 export function readAbilities(capabilities: unknown): Abilities {
   if (!isObject(capabilities)) return NO_ABILITIES;

@@ -12,7 +12,11 @@ export const META = {
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-export type RequestEnvelope = Readonly<{ version: string; capabilities: Params; logLevel: string | undefined }>;
+export type RequestEnvelope = Readonly<{
+  version: string;
+  capabilities: Params;
+  logLevel: string | undefined;
+}>;
 
 export function metaOf(params: Params): Params | undefined {
   const meta = params['_meta'];
@@ -44,7 +48,8 @@ export function readEnvelope(params: Params): RequestEnvelope {
   const info = meta[META.clientInfo];
   if (info !== undefined && !isObject(info)) throw badEnvelope(META.clientInfo, 'must be an object');
   const logLevel = meta[META.logLevel];
-  if (logLevel !== undefined && typeof logLevel !== 'string') throw badEnvelope(META.logLevel, 'must be a string');
+  if (logLevel !== undefined && typeof logLevel !== 'string')
+    throw badEnvelope(META.logLevel, 'must be a string');
   return { version, capabilities, logLevel };
 }
 
@@ -66,8 +71,12 @@ export function clientName(info: unknown): string {
 }
 
 function badEnvelope(key: string, problem: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${key} ${problem}; every 2026-07-28 request carries it in _meta`, {
-    data: { envelope: { key, problem } },
-    status: 400,
-  });
+  return new RpcError(
+    RPC.invalidParams,
+    `Invalid params: ${key} ${problem}; every 2026-07-28 request carries it in _meta`,
+    {
+      data: { envelope: { key, problem } },
+      status: 400,
+    },
+  );
 }

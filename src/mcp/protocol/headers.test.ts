@@ -21,12 +21,20 @@ const CALL = { name: 'écho' };
 
 test.each([
   ['no version', { method: 'tools/call', name: 'x' }, 'MCP-Protocol-Version is missing'],
-  ['another version', { version: '2025-11-25', method: 'tools/call' }, 'MCP-Protocol-Version says 2025-11-25'],
+  [
+    'another version',
+    { version: '2025-11-25', method: 'tools/call' },
+    'MCP-Protocol-Version says 2025-11-25',
+  ],
   ['no method', { version: '2026-07-28' }, 'Mcp-Method is missing'],
   ['another method', { version: '2026-07-28', method: 'tools/list' }, 'Mcp-Method says tools/list'],
   ['no name', { version: '2026-07-28', method: 'tools/call' }, 'Mcp-Name is missing'],
   ['another name', { version: '2026-07-28', method: 'tools/call', name: 'delete' }, 'Mcp-Name says delete'],
-  ['a broken name', { version: '2026-07-28', method: 'tools/call', name: '=?base64?x?=' }, 'Mcp-Name is not valid base64'],
+  [
+    'a broken name',
+    { version: '2026-07-28', method: 'tools/call', name: '=?base64?x?=' },
+    'Mcp-Name is not valid base64',
+  ],
 ])('a modern request with %s is a mismatch', (_, headers, text) => {
   expect(() => checkModernHeaders(headers, '2026-07-28', 'tools/call', CALL)).toThrow(text);
 });
@@ -34,7 +42,9 @@ test.each([
 test('a modern request whose headers say what its body says passes', () => {
   const headers = { version: '2026-07-28', method: 'tools/call', name: encodeHeaderValue('écho') };
   expect(() => checkModernHeaders(headers, '2026-07-28', 'tools/call', CALL)).not.toThrow();
-  expect(() => checkModernHeaders({ version: '2026-07-28', method: 'tools/list' }, '2026-07-28', 'tools/list', {})).not.toThrow();
+  expect(() =>
+    checkModernHeaders({ version: '2026-07-28', method: 'tools/list' }, '2026-07-28', 'tools/list', {}),
+  ).not.toThrow();
 });
 
 test.each([
@@ -55,7 +65,10 @@ test.each([
 });
 
 test('buildMcpRequest: a 2026-07-28 request gets what that revision requires', () => {
-  const params = { uri: 'holdfast://guide', _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
+  const params = {
+    uri: 'holdfast://guide',
+    _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' },
+  };
   const { headers } = buildMcpRequest(
     'http://127.0.0.1:1/mcp',
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params }),
@@ -65,6 +78,8 @@ test('buildMcpRequest: a 2026-07-28 request gets what that revision requires', (
 });
 
 test('buildMcpRequest: a response has no method to mirror, and a batch is refused', () => {
-  expect(buildMcpRequest('http://127.0.0.1:1/', '{"jsonrpc":"2.0","id":1,"result":{}}').headers.get('Mcp-Method')).toBeNull();
+  expect(
+    buildMcpRequest('http://127.0.0.1:1/', '{"jsonrpc":"2.0","id":1,"result":{}}').headers.get('Mcp-Method'),
+  ).toBeNull();
   expect(() => buildMcpRequest('http://127.0.0.1:1/', '[]')).toThrow('one JSON-RPC message');
 });

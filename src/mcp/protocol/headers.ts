@@ -47,14 +47,26 @@ export function decodeHeaderValue(value: string): string | undefined {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }
 
-export type StandardHeaders = Readonly<{ version?: string | undefined; method?: string | undefined; name?: string | undefined }>;
+export type StandardHeaders = Readonly<{
+  version?: string | undefined;
+  method?: string | undefined;
+  name?: string | undefined;
+}>;
 
 /** 2026-07-28: the headers are there and say what the body says, or the request is refused. */
-export function checkModernHeaders(headers: StandardHeaders, version: string, method: string, params: Params): void {
-  if (headers.version === undefined) throw mismatch(HEADER_MCP_VERSION, `is missing; the body names ${version}`);
-  if (headers.version !== version) throw mismatch(HEADER_MCP_VERSION, `says ${headers.version}; the body names ${version}`);
+export function checkModernHeaders(
+  headers: StandardHeaders,
+  version: string,
+  method: string,
+  params: Params,
+): void {
+  if (headers.version === undefined)
+    throw mismatch(HEADER_MCP_VERSION, `is missing; the body names ${version}`);
+  if (headers.version !== version)
+    throw mismatch(HEADER_MCP_VERSION, `says ${headers.version}; the body names ${version}`);
   if (headers.method === undefined) throw mismatch(HEADER_MCP_METHOD, `is missing; the body calls ${method}`);
-  if (headers.method !== method) throw mismatch(HEADER_MCP_METHOD, `says ${headers.method}; the body calls ${method}`);
+  if (headers.method !== method)
+    throw mismatch(HEADER_MCP_METHOD, `says ${headers.method}; the body calls ${method}`);
   const target = targetOf(method, params);
   if (target === undefined) return;
   if (headers.name === undefined) throw mismatch(HEADER_MCP_NAME, `is missing; the body names ${target}`);
@@ -64,5 +76,8 @@ export function checkModernHeaders(headers: StandardHeaders, version: string, me
 }
 
 export function mismatch(header: string, problem: string): RpcError {
-  return new RpcError(RPC.headerMismatch, `Header mismatch: ${header} ${problem}`, { data: { header, problem }, status: 400 });
+  return new RpcError(RPC.headerMismatch, `Header mismatch: ${header} ${problem}`, {
+    data: { header, problem },
+    status: 400,
+  });
 }

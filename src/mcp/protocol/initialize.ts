@@ -12,7 +12,11 @@ export function readInitialize(params: Params): Handshake {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== 'string') throw invalid('protocolVersion must be a string');
   if (!isObject(capabilities)) throw invalid('capabilities must be an object');
-  return { version: negotiate(protocolVersion), can: readAbilities(capabilities), client: clientName(clientInfo) };
+  return {
+    version: negotiate(protocolVersion),
+    can: readAbilities(capabilities),
+    client: clientName(clientInfo),
+  };
 }
 
 function invalid(why: string): RpcError {

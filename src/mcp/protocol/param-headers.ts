@@ -16,15 +16,25 @@ export function paramHeadersOf(schema: Params, path: readonly string[] = []): re
     const here = [...path, name];
     const { [MARK]: header, type } = property;
     const isSimple = type === 'string' || type === 'integer' || type === 'boolean';
-    const own = typeof header === 'string' && TOKEN.test(header) && isSimple ? [{ path: here, header, isNumber: type === 'integer' }] : [];
+    const own =
+      typeof header === 'string' && TOKEN.test(header) && isSimple
+        ? [{ path: here, header, isNumber: type === 'integer' }]
+        : [];
     return [...own, ...paramHeadersOf(property, here)];
   });
 }
 
 /** Every marked argument that the body carries has its header, and both say the same. */
-export function checkParamHeaders(declared: readonly ParamHeader[], args: unknown, read: (header: string) => string | undefined): void {
+export function checkParamHeaders(
+  declared: readonly ParamHeader[],
+  args: unknown,
+  read: (header: string) => string | undefined,
+): void {
   for (const { path, header, isNumber } of declared) {
-    const value = path.reduce<unknown>((here, key) => (isObject(here) && Object.hasOwn(here, key) ? here[key] : undefined), args);
+    const value = path.reduce<unknown>(
+      (here, key) => (isObject(here) && Object.hasOwn(here, key) ? here[key] : undefined),
+      args,
+    );
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
     const name = `Mcp-Param-${header}`;
     const given = read(name.toLowerCase());
@@ -32,7 +42,9 @@ export function checkParamHeaders(declared: readonly ParamHeader[], args: unknow
     const decoded = decodeHeaderValue(given);
     if (decoded === undefined) throw mismatch(name, 'is not valid base64 of UTF-8 text');
     const isSame =
-      isNumber && typeof value === 'number' && /^-?\d+(\.\d+)?$/.test(decoded) ? Number(decoded) === value : decoded === String(value);
+      isNumber && typeof value === 'number' && /^-?\d+(\.\d+)?$/.test(decoded)
+        ? Number(decoded) === value
+        : decoded === String(value);
     if (!isSame) throw mismatch(name, `does not say what ${path.join('.')} says`);
   }
 }

@@ -1,5 +1,11 @@
 /** Revisions with a session and an `initialize` handshake, newest first. */
-export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
+export const LEGACY_VERSIONS = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const;
 
 /** Stateless revisions: every request carries its own envelope. */
 export const MODERN_VERSIONS = ['2026-07-28'] as const;

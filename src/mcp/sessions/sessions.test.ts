@@ -35,8 +35,20 @@ test('a changed, cut, foreign or empty id is unknown', async () => {
   const sessions = createSessions({ key: KEY });
   const { id } = sessions.open(FACTS);
   const [body, signature] = id.split('.') as [string, string];
-  const bad = ['', '.', 'x', body, `${body}.`, `${body.slice(1)}.${signature}`, `${id}A`, `${id}.`, id.slice(0, -1), 'a'.repeat(10_000)];
-  for (const changed of bad) expect(await sessions.find(changed, 'tasks', 'local:local'), changed.slice(0, 40)).toBeUndefined();
+  const bad = [
+    '',
+    '.',
+    'x',
+    body,
+    `${body}.`,
+    `${body.slice(1)}.${signature}`,
+    `${id}A`,
+    `${id}.`,
+    id.slice(0, -1),
+    'a'.repeat(10_000),
+  ];
+  for (const changed of bad)
+    expect(await sessions.find(changed, 'tasks', 'local:local'), changed.slice(0, 40)).toBeUndefined();
   const other = createSessions({ key: new Uint8Array(32).fill(8) }).open(FACTS);
   expect(await sessions.find(other.id, 'tasks', 'local:local')).toBeUndefined();
 });
@@ -72,7 +84,9 @@ test('use keeps a session young; without use it runs out', async () => {
 });
 
 test('a binding too long to carry is refused when the session opens, not when it is used', () => {
-  expect(() => createSessions({ key: KEY }).open({ ...FACTS, bound: { team: 'x'.repeat(5_000) } })).toThrow('too long for a session');
+  expect(() => createSessions({ key: KEY }).open({ ...FACTS, bound: { team: 'x'.repeat(5_000) } })).toThrow(
+    'too long for a session',
+  );
 });
 
 test('abandoned sessions cost no memory', () => {

@@ -83,7 +83,9 @@ export function createSessions(parts: SessionParts): Sessions {
       const openedAt = clock.now();
       const id = seal.close(pack({ ...facts, openedAt }));
       if (id.length > MAX_ID)
-        throw new HubError('too_large', 'what the URL binds is too long for a session', { hint: 'Use shorter team and agent names.' });
+        throw new HubError('too_large', 'what the URL binds is too long for a session', {
+          hint: 'Use shorter team and agent names.',
+        });
       return { ...facts, id, seat: seatOf(id), openedAt };
     },
     async find(id, server, owner) {
@@ -92,7 +94,8 @@ export function createSessions(parts: SessionParts): Sessions {
       const now = clock.now();
       const remembered = await memory.recall(entry.session.seat);
       if (remembered?.isEnded) return undefined;
-      if (now - Math.max(entry.session.openedAt, remembered?.seenAt ?? 0, entry.touchedAt) > idleMs) return undefined;
+      if (now - Math.max(entry.session.openedAt, remembered?.seenAt ?? 0, entry.touchedAt) > idleMs)
+        return undefined;
       if (now - entry.touchedAt >= TOUCH_EVERY) {
         entry.touchedAt = now;
         memory.touch(entry.session.seat, now, now + idleMs);
@@ -127,7 +130,18 @@ function pack(facts: Omit<Session, 'id' | 'seat'>): Packed {
 
 function unpack(id: string, packed: Packed): Session {
   const [, server, version, can, bound, profile, owner, client, openedAt] = packed;
-  return { id, seat: seatOf(id), server, version, can: unpackAbilities(can), bound, profile, owner, client, openedAt };
+  return {
+    id,
+    seat: seatOf(id),
+    server,
+    version,
+    can: unpackAbilities(can),
+    bound,
+    profile,
+    owner,
+    client,
+    openedAt,
+  };
 }
 
 function seatOf(id: string): string {

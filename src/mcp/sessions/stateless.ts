@@ -9,6 +9,8 @@ export const UNSAID_VERSION = '2025-03-26';
  * A session for one request, on servers that have none: no id to show, and a seat of its own, so that two clients that
  * number their requests alike are never taken for one.
  */
-export function statelessSession(facts: Pick<Session, 'server' | 'version' | 'profile' | 'owner' | 'openedAt'>): Session {
+export function statelessSession(
+  facts: Pick<Session, 'server' | 'version' | 'profile' | 'owner' | 'openedAt'>,
+): Session {
   return { ...facts, id: '', seat: `stateless:${newId()}`, can: NO_ABILITIES, bound: {}, client: '' };
 }

@@ -1,6 +1,12 @@
 // Connects to an MCP server of others, a program or a URL, in either era. A program sees only what it is
 // given.
-import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { Question, Reply } from '../ask.ts';
 import type { McpLogLevel } from '../define.ts';
@@ -53,7 +59,10 @@ const MAX_LOGINS = 3;
 const PROBE_MS = 3_000;
 
 /** Connects to a server of others. No type of the SDK passes beyond this folder. */
-export async function connectUpstream(target: UpstreamTarget, options: UpstreamOptions = {}): Promise<Upstream> {
+export async function connectUpstream(
+  target: UpstreamTarget,
+  options: UpstreamOptions = {},
+): Promise<Upstream> {
   try {
     return await connectAs(target, options, options.version ?? 'auto');
   } catch (error) {
@@ -68,7 +77,11 @@ function endedOnProbe(error: unknown): boolean {
   return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
 }
 
-async function connectAs(target: UpstreamTarget, options: UpstreamOptions, version: string): Promise<Upstream> {
+async function connectAs(
+  target: UpstreamTarget,
+  options: UpstreamOptions,
+  version: string,
+): Promise<Upstream> {
   const { connectMs = 30_000, callMs = 60_000 } = options;
   const login = options.login && loginFor(options.login);
   const where = target.kind === 'http' ? new URL(target.url).origin : target.command;
@@ -77,9 +90,13 @@ async function connectAs(target: UpstreamTarget, options: UpstreamOptions, versi
       mode: modeOf(version),
       ...(target.kind === 'stdio' && { probe: { timeoutMs: Math.min(PROBE_MS, connectMs) } }),
     },
-    capabilities: options.answer ? { elicitation: { form: { applyDefaults: true } }, sampling: {}, roots: {} } : {},
+    capabilities: options.answer
+      ? { elicitation: { form: { applyDefaults: true } }, sampling: {}, roots: {} }
+      : {},
     // What a tool answers is passed on as it is; compiling schemas of others into code is not our part.
-    jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },
+    jsonSchemaValidator: {
+      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+    },
     ...(options.onListChanged && { listChanged: handlers(options.onListChanged) }),
   });
   if (options.answer) answerQuestions(client, options.answer);
@@ -110,7 +127,10 @@ async function connectAs(target: UpstreamTarget, options: UpstreamOptions, versi
     transport = openTransport(target, login?.provider);
     try {
       options.signal?.throwIfAborted();
-      await client.connect(transport, { timeout: connectMs, ...(options.signal && { signal: options.signal }) });
+      await client.connect(transport, {
+        timeout: connectMs,
+        ...(options.signal && { signal: options.signal }),
+      });
       if ('ended' in transport && transport.ended !== undefined) throw new Error('the program has ended');
     } catch (error) {
       await transport.close().catch(() => undefined);
@@ -133,7 +153,9 @@ function lastWordsOf(transport: Transport | Child): string | undefined {
   if (!('noise' in transport)) return undefined;
   const { ended, stderr } = transport;
   const said = stderr.trimEnd().split('\n').at(-1)?.trim().slice(0, 300);
-  const parts = [ended, said === undefined || said === '' ? undefined : `it said last: ${said}`].filter((part) => part !== undefined);
+  const parts = [ended, said === undefined || said === '' ? undefined : `it said last: ${said}`].filter(
+    (part) => part !== undefined,
+  );
   return parts.length === 0 ? undefined : parts.join('; ');
 }
 
@@ -171,14 +193,17 @@ function modeOf(version: string): 'auto' | 'legacy' | { pin: string } {
 }
 
 /** We fetch a list again when somebody asks for it, not because it was said to have changed. */
-function handlers(onListChanged: (list: ListKind) => void): Record<ListKind, { autoRefresh: false; onChanged(): void }> {
+function handlers(
+  onListChanged: (list: ListKind) => void,
+): Record<ListKind, { autoRefresh: false; onChanged(): void }> {
   const handler = (list: ListKind) => ({ autoRefresh: false as const, onChanged: () => onListChanged(list) });
   return { tools: handler('tools'), prompts: handler('prompts'), resources: handler('resources') };
 }
 
 function hearNotices(client: Client, { onLog, onUpdated }: UpstreamOptions): void {
   if (onLog) client.setNotificationHandler('notifications/message', ({ params }) => onLog(params as LogLine));
-  if (onUpdated) client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdated(params.uri));
+  if (onUpdated)
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdated(params.uri));
 }
 
 function answerQuestions(client: Client, answer: (question: Question) => Promise<Reply>): void {

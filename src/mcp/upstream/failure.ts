@@ -1,4 +1,10 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import { type Failure, failureIn, type Refused } from './failures.ts';
@@ -39,7 +45,11 @@ function ofStatus(status: number | undefined): Failure {
 
 /** Of an error or of what caused it. */
 function codeOf(error: unknown): string | undefined {
-  for (let here: unknown = error, depth = 0; here instanceof Error && depth < 4; here = here.cause, depth += 1) {
+  for (
+    let here: unknown = error, depth = 0;
+    here instanceof Error && depth < 4;
+    here = here.cause, depth += 1
+  ) {
     const { code } = here as NodeJS.ErrnoException;
     if (typeof code === 'string' && /^(?:E[A-Z]|UND_ERR)/.test(code)) return code;
   }
@@ -52,7 +62,8 @@ export function asHubError(error: unknown, where: string): HubError {
   const message = redact(messageOf(error)).slice(0, 500);
   const refused = error instanceof ProtocolError ? { refused: refusedOf(error) } : {};
   const details = { failure, ...refused };
-  if (failure === 'login') return new HubError('unauthorized', `${where} wants a login: ${message}`, details, error);
+  if (failure === 'login')
+    return new HubError('unauthorized', `${where} wants a login: ${message}`, details, error);
   return new HubError('unavailable', `${where} could not be reached or refused: ${message}`, details, error);
 }
 

@@ -13,7 +13,9 @@ export type Refused = Readonly<{ code: number; message: string; data?: unknown }
 
 /** Of an error that has passed this folder's border; everything else is broken in ways nobody foresaw. */
 export function failureIn(error: unknown): Failure {
-  return (error instanceof HubError ? (error.details['failure'] as Failure | undefined) : undefined) ?? 'broken';
+  return (
+    (error instanceof HubError ? (error.details['failure'] as Failure | undefined) : undefined) ?? 'broken'
+  );
 }
 
 export function isRefused(value: unknown): value is Refused {

@@ -47,7 +47,10 @@ export function createLineReader({ maxBytes, onLine, onTooLong }: Lines): LineRe
 }
 
 /** The id of the message that a cut line was; undefined when its ends do not tell. */
-export function idInEnds({ head, tail }: Readonly<{ head: string; tail: string }>): string | number | undefined {
+export function idInEnds({
+  head,
+  tail,
+}: Readonly<{ head: string; tail: string }>): string | number | undefined {
   const found =
     /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,15})\s*,/.exec(head) ??
     /"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);

@@ -27,7 +27,9 @@ export type LoginOptions = Readonly<{
 }>;
 
 /** A hub that logs in as itself, without a user: with a secret, or with a key it signs with. */
-export type MachineLogin = Readonly<{ id: string; scope?: string } & ({ secret: string } | { privateKey: string; algorithm: string })>;
+export type MachineLogin = Readonly<
+  { id: string; scope?: string } & ({ secret: string } | { privateKey: string; algorithm: string })
+>;
 
 /** Uses and renews what an earlier login was given, and never asks a person. */
 export type KeptLogin = Readonly<{ kept: LoginOptions }>;
@@ -50,9 +52,11 @@ export function createLogin(options: LoginOptions): Login {
     const text = await vault.get(key);
     return text === undefined ? undefined : (JSON.parse(text) as T);
   };
-  const save = (key: string, value: unknown) => vault.set(key, value === undefined ? undefined : JSON.stringify(value));
+  const save = (key: string, value: unknown) =>
+    vault.set(key, value === undefined ? undefined : JSON.stringify(value));
   const lastIssuer = async () => (await vault.get('issuer')) ?? '';
-  const keyFor = async (kind: string, issuer: string | undefined) => `${kind}:${issuer ?? (await lastIssuer())}`;
+  const keyFor = async (kind: string, issuer: string | undefined) =>
+    `${kind}:${issuer ?? (await lastIssuer())}`;
 
   const provider: OAuthClientProvider = {
     redirectUrl,
@@ -65,7 +69,8 @@ export function createLogin(options: LoginOptions): Login {
       application_type: 'native',
     },
     async clientInformation(context) {
-      if (client) return { client_id: client.id, ...(client.secret !== undefined && { client_secret: client.secret }) };
+      if (client)
+        return { client_id: client.id, ...(client.secret !== undefined && { client_secret: client.secret }) };
       return load(await keyFor('client', context?.issuer));
     },
     async saveClientInformation(information, context) {
@@ -95,7 +100,11 @@ export function createLogin(options: LoginOptions): Login {
     discoveryState: () => load('discovery'),
     async invalidateCredentials(scope) {
       const kinds = scope === 'all' ? ['client', 'tokens', 'verifier', 'discovery'] : [scope];
-      for (const kind of kinds) await vault.set(kind === 'client' || kind === 'tokens' ? await keyFor(kind, undefined) : kind, undefined);
+      for (const kind of kinds)
+        await vault.set(
+          kind === 'client' || kind === 'tokens' ? await keyFor(kind, undefined) : kind,
+          undefined,
+        );
     },
   };
   return {
@@ -109,7 +118,11 @@ export function createLogin(options: LoginOptions): Login {
 }
 
 export function createMachineLogin(machine: MachineLogin): Login {
-  const named = { clientId: machine.id, clientName: 'Holdfast', ...(machine.scope !== undefined && { scope: machine.scope }) };
+  const named = {
+    clientId: machine.id,
+    clientName: 'Holdfast',
+    ...(machine.scope !== undefined && { scope: machine.scope }),
+  };
   const provider =
     'secret' in machine
       ? new ClientCredentialsProvider({ ...named, clientSecret: machine.secret })
@@ -129,7 +142,11 @@ export function createKeptLogin({ kept }: KeptLogin): Login {
   let renewing: Promise<void> | undefined;
   let renewedAt = -Infinity;
 
-  async function renew({ response, serverUrl, fetchFn }: Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0]): Promise<void> {
+  async function renew({
+    response,
+    serverUrl,
+    fetchFn,
+  }: Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0]): Promise<void> {
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     const outcome = await auth(provider, {
       serverUrl,

@@ -29,10 +29,18 @@ test.each([
   ['stdio', 'legacy', 'legacy'],
 ] as const)('%s with version %s speaks the %s era', async (way, version, era) => {
   const upstream = await connectUpstream(way === 'HTTP' ? http() : stdio, { version });
-  expect(upstream).toMatchObject({ era, name: 'holdfast-sample', version: '0.1.0', instructions: 'A server for tests.' });
+  expect(upstream).toMatchObject({
+    era,
+    name: 'holdfast-sample',
+    version: '0.1.0',
+    instructions: 'A server for tests.',
+  });
   const echo = (await upstream.listTools()).find((tool) => tool.name === 'echo');
   expect(echo?.inputSchema).toMatchObject({ required: ['text'] });
-  expect(await upstream.callTool('echo', { text: 'hi' })).toMatchObject({ isError: false, structuredContent: { text: 'hi' } });
+  expect(await upstream.callTool('echo', { text: 'hi' })).toMatchObject({
+    isError: false,
+    structuredContent: { text: 'hi' },
+  });
   expect(await upstream.callTool('refuse', { how: 'line' })).toMatchObject({
     isError: true,
     content: [{ text: 'claim failed: conflict' }, {}],
@@ -52,7 +60,9 @@ test('progress is passed on, and a call that takes too long is given up and canc
   await upstream.callTool('slow', { ms: 60, steps: 3 }, { onProgress: (done) => steps.push(done) });
   expect(steps).toEqual([1, 2, 3]);
   const before = cancellations.count;
-  await expect(upstream.callTool('slow', { ms: 60_000 }, { timeoutMs: 1_500 })).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(upstream.callTool('slow', { ms: 60_000 }, { timeoutMs: 1_500 })).rejects.toMatchObject({
+    code: 'unavailable',
+  });
   await expect.poll(() => cancellations.count).toBe(before + 1);
   await upstream.close();
 });
@@ -87,5 +97,7 @@ test('what cannot be reached is an error that says where', async () => {
     code: 'unavailable',
     message: expect.stringContaining('http://127.0.0.1:1'),
   });
-  await expect(connectUpstream({ kind: 'stdio', command: '/no/such/program' })).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(connectUpstream({ kind: 'stdio', command: '/no/such/program' })).rejects.toMatchObject({
+    code: 'unavailable',
+  });
 });

@@ -24,8 +24,16 @@ export interface Upstream {
   listTemplates(): Promise<readonly ResourceTemplate[]>;
   readResource(uri: string, call?: CallOptions): Promise<readonly ResourceContents[]>;
   listPrompts(): Promise<readonly Omit<Prompt, 'get'>[]>;
-  getPrompt(name: string, args: Readonly<Record<string, string>>, call?: CallOptions): Promise<readonly PromptMessage[]>;
-  complete(target: CompletionTarget, argument: Readonly<{ name: string; value: string }>, given: Texts): Promise<readonly string[]>;
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    call?: CallOptions,
+  ): Promise<readonly PromptMessage[]>;
+  complete(
+    target: CompletionTarget,
+    argument: Readonly<{ name: string; value: string }>,
+    given: Texts,
+  ): Promise<readonly string[]>;
   /** Hears of changes of one resource until the returned function is called. */
   watch(uri: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -52,7 +60,12 @@ export type UpstreamTool = Readonly<{
   annotations?: Partial<ToolAnnotations>;
 }>;
 
-export type UpstreamResult = Readonly<{ content: readonly ContentBlock[]; structuredContent?: unknown; isError: boolean; meta?: Params }>;
+export type UpstreamResult = Readonly<{
+  content: readonly ContentBlock[];
+  structuredContent?: unknown;
+  isError: boolean;
+  meta?: Params;
+}>;
 
 export type CallOptions = Readonly<{
   signal?: AbortSignal;
@@ -87,8 +100,11 @@ export function createUpstream(client: Client, { withLogin, callMs, close }: Ups
       ...(longestMs !== undefined && { maxTotalTimeout: longestMs }),
       ...(signal && { signal }),
       ...(onProgress && {
-        onprogress: (report: { progress: number; total?: number | undefined; message?: string | undefined }) =>
-          onProgress(report.progress, report.total, report.message),
+        onprogress: (report: {
+          progress: number;
+          total?: number | undefined;
+          message?: string | undefined;
+        }) => onProgress(report.progress, report.total, report.message),
         resetTimeoutOnProgress: true,
       }),
     };
@@ -97,19 +113,31 @@ export function createUpstream(client: Client, { withLogin, callMs, close }: Ups
   /** 2026-07-28 says with every request who asks; what the caller cannot be asked for, the server must not believe. */
   function metaOf({ can, logLevel }: CallOptions): Params {
     if (era === 'legacy' || !can) return {};
-    const capabilities = Object.assign({}, ...[...can].filter((one) => one !== 'tasks').map(asCapabilities)) as Params;
+    const capabilities = Object.assign(
+      {},
+      ...[...can].filter((one) => one !== 'tasks').map(asCapabilities),
+    ) as Params;
     return { _meta: { [META.capabilities]: capabilities, ...(logLevel && { [META.logLevel]: logLevel }) } };
   }
 
   /** Asks until the server has all it wants. Each round is a request of its own, as the revision has it. */
-  async function inRounds<R extends object>(call: CallOptions, send: (extra: Params) => Promise<R>): Promise<R> {
+  async function inRounds<R extends object>(
+    call: CallOptions,
+    send: (extra: Params) => Promise<R>,
+  ): Promise<R> {
     let extra: Params = metaOf(call);
     for (let round = 0; ; round += 1) {
       const result = await send(extra);
       const wanted = result as Partial<Record<'resultType' | 'inputRequests' | 'requestState', unknown>>;
       if (wanted.resultType !== 'input_required' || !call.ask || round >= MOST_ROUNDS) return result;
-      const answers = isObject(wanted.inputRequests) ? await call.ask(wanted.inputRequests as Record<string, Question>) : {};
-      extra = { ...metaOf(call), inputResponses: answers, ...(wanted.requestState !== undefined && { requestState: wanted.requestState }) };
+      const answers = isObject(wanted.inputRequests)
+        ? await call.ask(wanted.inputRequests as Record<string, Question>)
+        : {};
+      extra = {
+        ...metaOf(call),
+        inputResponses: answers,
+        ...(wanted.requestState !== undefined && { requestState: wanted.requestState }),
+      };
     }
   }
 
@@ -121,7 +149,10 @@ export function createUpstream(client: Client, { withLogin, callMs, close }: Ups
     version: info?.version ?? '',
     instructions: client.getInstructions(),
     offers: offeredBy(client),
-    listTools: () => withLogin(async () => (await client.listTools(undefined, fresh)).tools as unknown as readonly UpstreamTool[]),
+    listTools: () =>
+      withLogin(
+        async () => (await client.listTools(undefined, fresh)).tools as unknown as readonly UpstreamTool[],
+      ),
     listToolsAsSent: (most) => withLogin(() => listAsSent(client, most, fresh)),
     callTool: (name, args, call = {}) =>
       withLogin(async () => {
@@ -135,20 +166,31 @@ export function createUpstream(client: Client, { withLogin, callMs, close }: Ups
           ...(result._meta && { meta: result._meta }),
         };
       }),
-    listResources: () => withLogin(async () => (await client.listResources(undefined, fresh)).resources as readonly Resource[]),
+    listResources: () =>
+      withLogin(async () => (await client.listResources(undefined, fresh)).resources as readonly Resource[]),
     listTemplates: () =>
-      withLogin(async () => (await client.listResourceTemplates(undefined, fresh)).resourceTemplates as readonly ResourceTemplate[]),
+      withLogin(
+        async () =>
+          (await client.listResourceTemplates(undefined, fresh))
+            .resourceTemplates as readonly ResourceTemplate[],
+      ),
     readResource: (uri, call = {}) =>
       withLogin(async () => {
         const options = { ...optionsOf(call), ...manual(call), cacheMode: 'refresh' as const };
         const result = await inRounds(call, (extra) => client.readResource({ ...extra, uri }, options));
         return result.contents;
       }),
-    listPrompts: () => withLogin(async () => (await client.listPrompts(undefined, fresh)).prompts as readonly Omit<Prompt, 'get'>[]),
+    listPrompts: () =>
+      withLogin(
+        async () => (await client.listPrompts(undefined, fresh)).prompts as readonly Omit<Prompt, 'get'>[],
+      ),
     getPrompt: (name, args, call = {}) =>
       withLogin(async () => {
         const result = await inRounds(call, (extra) =>
-          client.getPrompt({ ...extra, name, arguments: { ...args } }, { ...optionsOf(call), ...manual(call) }),
+          client.getPrompt(
+            { ...extra, name, arguments: { ...args } },
+            { ...optionsOf(call), ...manual(call) },
+          ),
         );
         return result.messages;
       }),
@@ -203,7 +245,9 @@ async function listAsSent(client: Client, most: number, options: { timeout: numb
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES && tools.length <= most; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const read = await client.request({ method: 'tools/list', params }, loosePage, { timeout: options.timeout });
+    const read = await client.request({ method: 'tools/list', params }, loosePage, {
+      timeout: options.timeout,
+    });
     tools.push(...read.tools);
     cursor = read.nextCursor;
     if (cursor === undefined) break;

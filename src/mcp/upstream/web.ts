@@ -1,5 +1,10 @@
 // The `fetch` of an MCP server behind a URL. Answers are bounded, and a stream that ends early is noticed.
-import { HEADER_MCP_METHOD, HEADER_MCP_NAME, encodeHeaderValue, legacyTargetOf } from '../protocol/headers.ts';
+import {
+  HEADER_MCP_METHOD,
+  HEADER_MCP_NAME,
+  encodeHeaderValue,
+  legacyTargetOf,
+} from '../protocol/headers.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -21,7 +26,8 @@ export function createWebFetch(base: Fetch = fetch): Fetch {
       await response.body.cancel();
       throw new TypeError('it answered a web page instead of a message');
     }
-    if (type.startsWith('text/event-stream')) return request ? rebuilt(response, untilAnswered(response.body, request.id)) : response;
+    if (type.startsWith('text/event-stream'))
+      return request ? rebuilt(response, untilAnswered(response.body, request.id)) : response;
     const length = Number(response.headers.get('content-length') ?? Number.NaN);
     return length <= MOST_BYTES ? response : rebuilt(response, bounded(response.body));
   };

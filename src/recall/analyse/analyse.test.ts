@@ -38,8 +38,15 @@ describe('an item', () => {
       isTemporal: true,
       hasNumber: false,
     });
-    expect(analyse({ title: '', content: 'I have three cats' })).toMatchObject({ isQuestion: false, isTemporal: false, hasNumber: true });
-    expect(analyse({ title: '', content: '先週は忙しかったですか？' })).toMatchObject({ isQuestion: true, isTemporal: true });
+    expect(analyse({ title: '', content: 'I have three cats' })).toMatchObject({
+      isQuestion: false,
+      isTemporal: false,
+      hasNumber: true,
+    });
+    expect(analyse({ title: '', content: '先週は忙しかったですか？' })).toMatchObject({
+      isQuestion: true,
+      isTemporal: true,
+    });
   });
 
   it.each([
@@ -49,9 +56,12 @@ describe('an item', () => {
     'They married in 2019',
     'Am letzten Wochenende? Nein, gestern.',
     '昨日',
-  ])('says when: %s', (content) => expect(analyse({ title: '', content })).toMatchObject({ tellsWhen: true }));
-  it.each(['What a day!', 'The night is dark', 'A week is long', 'I have three cats'])('does not say when: %s', (content) =>
-    expect(analyse({ title: '', content })).toMatchObject({ tellsWhen: false }),
+  ])('says when: %s', (content) =>
+    expect(analyse({ title: '', content })).toMatchObject({ tellsWhen: true }),
+  );
+  it.each(['What a day!', 'The night is dark', 'A week is long', 'I have three cats'])(
+    'does not say when: %s',
+    (content) => expect(analyse({ title: '', content })).toMatchObject({ tellsWhen: false }),
   );
 
   it('keeps what somebody asks apart from what they tell', () => {
@@ -63,7 +73,12 @@ describe('an item', () => {
     expect(asked('Wow！ 亀は元気？')).not.toContain('wow');
     expect(asked('犬がいます。元気？')).not.toContain('犬');
     expect(asked('I sold the boat.')).toEqual([]);
-    expect(analyse({ title: '', content: 'I sold the boat. Did your turtle hatch?' }).terms).toEqual(['sell', 'boat', 'turtl', 'hatch']);
+    expect(analyse({ title: '', content: 'I sold the boat. Did your turtle hatch?' }).terms).toEqual([
+      'sell',
+      'boat',
+      'turtl',
+      'hatch',
+    ]);
   });
 
   it('is read in time that grows with its length, whatever the marks', () => {
@@ -87,7 +102,10 @@ describe('a question', () => {
 
   it('counts its filler in notes and not in talk', () => {
     expect(plain('What kind of counseling is it?')).toEqual(['counsel']);
-    expect(analyseQuestion('What kind of port is it?').terms.map(({ term }) => term)).toEqual(['kind', 'port']);
+    expect(analyseQuestion('What kind of port is it?').terms.map(({ term }) => term)).toEqual([
+      'kind',
+      'port',
+    ]);
     expect(plain('who is it')).toEqual([]);
   });
 
@@ -101,7 +119,9 @@ describe('a question', () => {
 
   it('knows what it asks for', () => {
     expect(analyseQuestion('When did it start?')).toMatchObject({ asksWhen: true, asksNumber: false });
-    expect(analyseQuestion('When backing up a volume, is it safe to write?')).toMatchObject({ asksWhen: false });
+    expect(analyseQuestion('When backing up a volume, is it safe to write?')).toMatchObject({
+      asksWhen: false,
+    });
     expect(analyseQuestion('Since when are they married?')).toMatchObject({ asksWhen: true });
     expect(analyseQuestion('Which week was the storm?')).toMatchObject({ asksWhen: true });
     expect(analyseQuestion('What did Ann say when Tom told her?')).toMatchObject({ asksWhen: false });
@@ -109,9 +129,13 @@ describe('a question', () => {
     expect(analyseQuestion('What happened in July 2023?').dates).toMatchObject([{ year: 2023, month: 7 }]);
   });
 
-  it.each(['2024 '.repeat(400_000), '1月'.repeat(5_000), 'June '.repeat(100_000), 'a\u0301\u0323'.repeat(300_000)])(
-    'is read in time that grows with its length (%#)',
-    (text) => expect(analyseQuestion(text).terms.length).toBeLessThanOrEqual(48),
+  it.each([
+    '2024 '.repeat(400_000),
+    '1月'.repeat(5_000),
+    'June '.repeat(100_000),
+    'a\u0301\u0323'.repeat(300_000),
+  ])('is read in time that grows with its length (%#)', (text) =>
+    expect(analyseQuestion(text).terms.length).toBeLessThanOrEqual(48),
   );
 
   it('takes Mars for a planet and March for a month', () => {
@@ -122,7 +146,9 @@ describe('a question', () => {
   });
 
   it('stays small when somebody pastes a page', () => {
-    const page = 'lorem ipsum dolor sit amet game '.repeat(300) + Array.from({ length: 2_000 }, (_, i) => `w${i} sport`).join(' ');
+    const page =
+      'lorem ipsum dolor sit amet game '.repeat(300) +
+      Array.from({ length: 2_000 }, (_, i) => `w${i} sport`).join(' ');
     const { terms } = analyseQuestion(page);
     expect(terms.length).toBeLessThanOrEqual(48);
     expect(terms.at(-1)!.term).toBe('w1999');

@@ -76,7 +76,10 @@ function readHints(tokens: readonly Token[]): Said {
   let before: WordHints['time'];
   for (const { hints } of tokens) {
     all.isTemporal ||= hints.time === 'moment' || hints.time === 'unit';
-    all.tellsWhen ||= hints.time === 'moment' || (hints.time === 'unit' && before === 'pointer') || (hints.hasNumber && before === 'unit');
+    all.tellsWhen ||=
+      hints.time === 'moment' ||
+      (hints.time === 'unit' && before === 'pointer') ||
+      (hints.hasNumber && before === 'unit');
     all.hasNumber ||= hints.hasNumber;
     all.person += hints.person;
     before = hints.time;
@@ -135,6 +138,7 @@ export function indexTerms(analysis: Analysis): string[] {
   for (const name of analysis.speakers) terms.add(SPEAKER_MARK + name);
   if (date?.year !== undefined) terms.add(`${DATE_MARK}${date.year}`);
   if (date?.month !== undefined) terms.add(`${DATE_MARK}m${date.month}`);
-  if (date?.year !== undefined && date.month !== undefined) terms.add(`${DATE_MARK}${date.year}-${date.month}`);
+  if (date?.year !== undefined && date.month !== undefined)
+    terms.add(`${DATE_MARK}${date.year}-${date.month}`);
   return [...terms];
 }

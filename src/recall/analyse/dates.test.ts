@@ -42,15 +42,22 @@ describe('dates', () => {
       ],
     ],
   ])('%j has %j', (text, expected) => {
-    expect(found(text)).toEqual(expected.map((date) => ({ year: undefined, month: undefined, day: undefined, ...date })));
+    expect(found(text)).toEqual(
+      expected.map((date) => ({ year: undefined, month: undefined, day: undefined, ...date })),
+    );
   });
 
   it('agree when every part that was asked is the same', () => {
     const actual = { year: 2023, month: 5, day: 8 };
     expect(
-      [{ year: 2023 }, { month: 5 }, { month: 5, day: 8 }, { month: 5, day: 9 }, { year: 2022, month: 5 }, {}].map((asked) =>
-        dateAgreement(asked, actual),
-      ),
+      [
+        { year: 2023 },
+        { month: 5 },
+        { month: 5, day: 8 },
+        { month: 5, day: 9 },
+        { year: 2022, month: 5 },
+        {},
+      ].map((asked) => dateAgreement(asked, actual)),
     ).toEqual([1, 1, 1, 0.5, 0, 1]);
   });
 

@@ -17,7 +17,9 @@ const MONTHS: readonly string[] = [
   'november nov novembre noviembre ноября ноябрь',
   'december dec dezember dez décembre diciembre декабря декабрь',
 ];
-const MONTH_NUMBER = new Map(MONTHS.flatMap((line, i) => line.split(' ').map((name) => [name, i + 1] as const)));
+const MONTH_NUMBER = new Map(
+  MONTHS.flatMap((line, i) => line.split(' ').map((name) => [name, i + 1] as const)),
+);
 const NAME = [...MONTH_NUMBER.keys()].sort((a, b) => b.length - a.length).join('|');
 /** Also ordinary words in English: alone they are a month only when capitalised inside a sentence. */
 const AMBIGUOUS = new Set(['may', 'march', 'mar', 'mars', 'mai', 'sep', 'dec', 'jan', 'jun', 'ene']);
@@ -76,7 +78,8 @@ export function findDates(text: string): FoundDate[] {
 
 function read(match: RegExpExecArray, text: string): PartialDate | undefined {
   const { y, m, d } = match.groups ?? {};
-  if (m !== undefined && y === undefined && d === undefined && isOrdinaryWord(m, match, text)) return undefined;
+  if (m !== undefined && y === undefined && d === undefined && isOrdinaryWord(m, match, text))
+    return undefined;
   const month = m === undefined ? undefined : (MONTH_NUMBER.get(m.toLowerCase()) ?? Number(m));
   const day = d === undefined ? undefined : Number(d);
   if (month !== undefined && (month < 1 || month > 12)) return undefined;

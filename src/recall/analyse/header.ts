@@ -13,8 +13,10 @@ export type Header = Readonly<{
   content: string;
 }>;
 
-const TIME = /\b\d{1,2}(?::\d\d){1,2}\s*(?:[ap]\.?m\.?|uhr|h)?(?![\p{L}\d])|\b\d{1,2}\s*[ap]m\b|\bT\d\d:\d\d\S*/giu;
-const JOINING_WORD = /(?<![\p{L}])(?:on|at|by|from|um|am|le|à|el|said|says|speaker|and|und|et|y|и)(?![\p{L}])/giu;
+const TIME =
+  /\b\d{1,2}(?::\d\d){1,2}\s*(?:[ap]\.?m\.?|uhr|h)?(?![\p{L}\d])|\b\d{1,2}\s*[ap]m\b|\bT\d\d:\d\d\S*/giu;
+const JOINING_WORD =
+  /(?<![\p{L}])(?:on|at|by|from|um|am|le|à|el|said|says|speaker|and|und|et|y|и)(?![\p{L}])/giu;
 const SPOKEN =
   /^\s*(?:\[([^\]\n]{0,60})\]\s*)?(?:(\p{Lu}[\p{L}\p{M}.'’-]{0,30}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,30}){0,2}|[\p{Lo}ー]{1,12}(?:さん|くん)?)[:：]\s)?/u;
 const LABELS =
@@ -41,18 +43,27 @@ function readTitle(title: string): Omit<Header, 'content'> | undefined {
   if (title.length > LONGEST_TITLE) return undefined;
   const date = findDate(title);
   if (!date) return undefined;
-  const rest = `${title.slice(0, date.start)}, ${title.slice(date.end)}`.replace(TIME, ' ').replace(JOINING_WORD, ' ');
+  const rest = `${title.slice(0, date.start)}, ${title.slice(date.end)}`
+    .replace(TIME, ' ')
+    .replace(JOINING_WORD, ' ');
   const speakers = rest
     .split(SEPARATOR)
     .map(namesIn)
-    .find((names) => names.length > 0 && names.length <= 4 && names.every((name) => isName(name) && !LABELS.test(name)));
+    .find(
+      (names) =>
+        names.length > 0 && names.length <= 4 && names.every((name) => isName(name) && !LABELS.test(name)),
+    );
   return speakers && { speakers, date: pick(date), title: rest };
 }
 
 function pick(date: PartialDate | undefined): PartialDate | undefined {
   if (!date) return undefined;
   const { year, month, day } = date;
-  return { ...(year === undefined ? {} : { year }), ...(month === undefined ? {} : { month }), ...(day === undefined ? {} : { day }) };
+  return {
+    ...(year === undefined ? {} : { year }),
+    ...(month === undefined ? {} : { month }),
+    ...(day === undefined ? {} : { day }),
+  };
 }
 
 function namesIn(text: string): string[] {

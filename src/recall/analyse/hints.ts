@@ -15,7 +15,8 @@ export function hintsOf(written: string): WordHints {
   return { time: timeOf(written, word, hasNumber), hasNumber, person: personOf(word) };
 }
 
-const DATE_OR_TIME = /^(?:(?:19|20)\d\d(?:-\d\d(?:-\d\d.*)?)?|\d{1,2}[/.]\d{1,2}[/.](?:\d\d){1,2}|\d{1,2}:\d\d(?::\d\d)?)$/;
+const DATE_OR_TIME =
+  /^(?:(?:19|20)\d\d(?:-\d\d(?:-\d\d.*)?)?|\d{1,2}[/.]\d{1,2}[/.](?:\d\d){1,2}|\d{1,2}:\d\d(?::\d\d)?)$/;
 /** Ordinary words unless they have a capital. */
 const MONTH = /^(?:May|Mar|Jan|Dec|Sep)$/;
 

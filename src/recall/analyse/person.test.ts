@@ -11,7 +11,8 @@ describe('the voice of a turn', () => {
     'Ich habe meine Prüfung bestanden',
     'Я люблю чай',
   ])('is about who speaks: %s', (text) => expect(isSelf(text)).toBe(true));
-  it.each(["That's great, you must be proud!", 'I admire your courage', 'The bus is late'])('is not: %s', (text) =>
-    expect(isSelf(text)).toBe(false),
+  it.each(["That's great, you must be proud!", 'I admire your courage', 'The bus is late'])(
+    'is not: %s',
+    (text) => expect(isSelf(text)).toBe(false),
   );
 });

@@ -49,9 +49,12 @@ export function analyseQuestion(raw: string): QuestionAnalysis {
   const text = normalise(shorten(raw));
   const dates = findDates(text);
   const tokens = tokenise(text);
-  const inDate = new Set(tokens.filter(({ start }) => dates.some((date) => start >= date.start && start < date.end)));
+  const inDate = new Set(
+    tokens.filter(({ start }) => dates.some((date) => start >= date.start && start < date.end)),
+  );
   const isCased = tokens.some(
-    (token, i) => i > 0 && isCapital(token) && !SAYS_LITTLE.test(token.written) && token.hints.time === undefined,
+    (token, i) =>
+      i > 0 && isCapital(token) && !SAYS_LITTLE.test(token.written) && token.hints.time === undefined,
   );
   const terms = weigh(tokens, inDate);
   return {
@@ -82,7 +85,8 @@ function namesAmong(tokens: readonly Token[], isCased: boolean): QuestionAnalysi
     for (const [run] of token.written.matchAll(CASELESS_NAME)) names.set(run, termsOf(run));
     // With a capital inside a sentence even an everyday word is a name: Will, May.
     const isSure = isCased && token !== tokens[0] && isCapital(token);
-    if (isSure || (token.terms.length > 0 && (!isCased || isCapital(token)))) names.set(nameTerm(token.written), token.terms);
+    if (isSure || (token.terms.length > 0 && (!isCased || isCapital(token))))
+      names.set(nameTerm(token.written), token.terms);
   }
   return [...names].slice(0, MAX_TERMS).map(([name, terms]) => ({ name, terms }));
 }
@@ -115,7 +119,9 @@ function talkWeight(token: Token, inDate: ReadonlySet<Token>): number {
 /** Stop words between two words do not set them apart: none is kept in the index. */
 function pairsAmong(tokens: readonly Token[], terms: readonly QuestionTerm[]): QuestionAnalysis['pairs'] {
   const place = new Map(terms.map(({ term }, i) => [term, i]));
-  const order = tokens.flatMap((token) => token.terms.map((term) => place.get(term)).filter((at) => at !== undefined));
+  const order = tokens.flatMap((token) =>
+    token.terms.map((term) => place.get(term)).filter((at) => at !== undefined),
+  );
   const pairs = new Map<string, readonly [number, number]>();
   for (let i = 1; i < order.length; i += 1) {
     const [first, second] = [order[i - 1]!, order[i]!];

@@ -30,12 +30,16 @@ describe('words', () => {
 });
 
 describe('identifiers', () => {
-  it.each(['parseRequestBody', 'parse_request_body', 'parse-request-body', 'ParseRequestBody', 'parse.request.body', 'parse/request/body'])(
-    '%s is found by its parts and as a whole, however it is written',
-    (written) => {
-      expect(terms(written).toSorted()).toEqual(['bodi', 'pars', 'parserequestbody', 'request']);
-    },
-  );
+  it.each([
+    'parseRequestBody',
+    'parse_request_body',
+    'parse-request-body',
+    'ParseRequestBody',
+    'parse.request.body',
+    'parse/request/body',
+  ])('%s is found by its parts and as a whole, however it is written', (written) => {
+    expect(terms(written).toSorted()).toEqual(['bodi', 'pars', 'parserequestbody', 'request']);
+  });
 
   it('splits an acronym from the word after it', () => {
     expect(terms('HTTPServer')).toEqual(['http', 'server', 'httpserver']);

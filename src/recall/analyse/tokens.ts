@@ -18,7 +18,8 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** Scripts written without spaces: pairs of letters stand in for words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
-const HAS_UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[\ud840-\ud8ff]/;
+const HAS_UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[\ud840-\ud8ff]/;
 const CLITIC = /(?:n['’]t|['’](?:s|re|ve|ll|d|m|t|em))$/iu;
 /** Written whole, because what is left of "can't" without its ending is no word. */
 const CONTRACTED: ReadonlyMap<string, string> = new Map([
@@ -86,9 +87,11 @@ function unspacedTerms(written: string): readonly string[] {
     const letters = Array.from(run);
     if (letters.length === 1) terms.push(run);
     for (let i = 0; i + 1 < letters.length; i++) terms.push(letters[i]! + letters[i + 1]!);
-    if (letters.length > 1) for (const letter of letters) if (/\p{Script=Han}/u.test(letter)) terms.push(letter);
+    if (letters.length > 1)
+      for (const letter of letters) if (/\p{Script=Han}/u.test(letter)) terms.push(letter);
   }
-  for (const rest of written.replace(UNSPACED, ' ').split(' ')) if (rest !== '') terms.push(...spacedTerms(rest));
+  for (const rest of written.replace(UNSPACED, ' ').split(' '))
+    if (rest !== '') terms.push(...spacedTerms(rest));
   return terms;
 }
 

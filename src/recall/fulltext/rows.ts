@@ -16,7 +16,9 @@ export function keyWord(key: WordKey, word: string): string {
 
 /** PostgreSQL keeps the words in the item's row, SQLite in tables of their own. */
 export function wordsColumn(q: Query, words: readonly string[]): Readonly<{ name: Sql; value: Sql }> {
-  return q.dialect.engine === 'postgres' ? { name: sql`, words`, value: sql`, ${lexemes(words)}` } : { name: sql.empty, value: sql.empty };
+  return q.dialect.engine === 'postgres'
+    ? { name: sql`, words`, value: sql`, ${lexemes(words)}` }
+    : { name: sql.empty, value: sql.empty };
 }
 
 /**
@@ -45,7 +47,12 @@ export async function addWords(tx: Tx, number: number, words: readonly string[])
     delete from recall_fresh`);
 }
 
-export async function replaceWords(tx: Tx, number: number, before: readonly string[], after: readonly string[]): Promise<void> {
+export async function replaceWords(
+  tx: Tx,
+  number: number,
+  before: readonly string[],
+  after: readonly string[],
+): Promise<void> {
   if (tx.dialect.engine === 'postgres') {
     await tx.run(sql`
       update recall_items

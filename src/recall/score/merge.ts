@@ -10,7 +10,10 @@ export function mergeProfiles(notes: readonly Ranked[], turns: readonly Ranked[]
 }
 
 function scale(kind: readonly Ranked[]): Ranked[] {
-  const best = kind.reduce<Ranked | undefined>((top, one) => (top === undefined || one.score > top.score ? one : top), undefined);
+  const best = kind.reduce<Ranked | undefined>(
+    (top, one) => (top === undefined || one.score > top.score ? one : top),
+    undefined,
+  );
   if (!best || best.score <= 0) return [...kind];
   const factor = (0.05 + best.covered) / best.score;
   return kind.map((one) => ({ ...one, score: one.score * factor }));

@@ -37,14 +37,20 @@ const REPEATS = 1.5;
 export function rankNotes(items: readonly IndexedItem[], judging: Judging): Ranked[] {
   const { matched, question, mean } = judging;
   const idfs = Float64Array.from(matched.terms, ({ idf }) => idf);
-  const found = items.map((item) => findWords(item, matched.terms, judging.without === 'lead' ? PLAIN : EMPHASIS));
-  const own = items.map((item, i) => okapi(matched, found[i]!.counts, item.length, { k1: K1, b: B, mean, idfs }));
+  const found = items.map((item) =>
+    findWords(item, matched.terms, judging.without === 'lead' ? PLAIN : EMPHASIS),
+  );
+  const own = items.map((item, i) =>
+    okapi(matched, found[i]!.counts, item.length, { k1: K1, b: B, mean, idfs }),
+  );
   const best = own.reduce((most, score) => Math.max(most, score), 0) || 1;
   const likely = spread(
     items.map((item, i) => likelihood(judging, found[i]!.counts, item.length)),
     Math.max(matched.weight, matched.groups),
   );
-  const place = new Map(matched.terms.flatMap(({ group, isRoot }, i) => (isRoot ? [] : [[group, i] as const])));
+  const place = new Map(
+    matched.terms.flatMap(({ group, isRoot }, i) => (isRoot ? [] : [[group, i] as const])),
+  );
   const pairs = question.pairs.flatMap(([first, second]) => {
     const [a, b] = [place.get(first), place.get(second)];
     return a === undefined || b === undefined ? [] : [[a, b] as const];
@@ -109,6 +115,7 @@ export function total(parts: ScoreParts, without?: SignalName): number {
 /** Share of the question, by weight, that the item has. */
 function covered({ terms, groups, weight }: Matched, places: Int32Array): number {
   const parts = new Float64Array(groups);
-  for (const [i, { idf, group }] of terms.entries()) if (places[i]! >= 0) parts[group] = Math.max(parts[group]!, idf);
+  for (const [i, { idf, group }] of terms.entries())
+    if (places[i]! >= 0) parts[group] = Math.max(parts[group]!, idf);
   return weight === 0 ? 0 : parts.reduce((sum, part) => sum + part, 0) / weight;
 }

@@ -12,5 +12,7 @@ export type Ranked = Readonly<{
 
 export function boundedPrior(number: number, prior: ((number: number) => number) | undefined): ScoreParts {
   const given = prior?.(number) ?? 0;
-  return given === 0 || Number.isNaN(given) ? {} : { prior: Math.max(-PRIOR_LIMIT, Math.min(PRIOR_LIMIT, given)) };
+  return given === 0 || Number.isNaN(given)
+    ? {}
+    : { prior: Math.max(-PRIOR_LIMIT, Math.min(PRIOR_LIMIT, given)) };
 }

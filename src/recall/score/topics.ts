@@ -10,7 +10,8 @@ export function preferTopic(notes: readonly Ranked[]): Ranked[] {
   const sum = best.reduce((total, { score }) => total + score, 0);
   if (best.length < 2 || sum <= 0) return [...notes];
   const shares = new Map<string, number>();
-  for (const note of best) for (const word of headOf(note)) shares.set(word, (shares.get(word) ?? 0) + note.score / sum);
+  for (const note of best)
+    for (const word of headOf(note)) shares.set(word, (shares.get(word) ?? 0) + note.score / sum);
   const isBest = new Set(best);
   return notes.map((note) => {
     const own = isBest.has(note) ? note.score / sum : 0;

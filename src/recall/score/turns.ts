@@ -29,11 +29,16 @@ const SHORT_QUESTION = 3;
  * Turns of a dialogue are understood by their neighbours, so they are scored with them. What the neighbours have follows
  * from the posting lists: their numbers are next to each other.
  */
-export function rankTurns(items: readonly IndexedItem[], around: readonly IndexedItem[], judging: Judging): Ranked[] {
+export function rankTurns(
+  items: readonly IndexedItem[],
+  around: readonly IndexedItem[],
+  judging: Judging,
+): Ranked[] {
   const talk = readTalk(judging.matched, judging.size);
   const known = new Map<number, Turn>();
   for (const item of around) known.set(item.number, readTurn(item, judging, talk));
-  for (const item of items) if (!known.has(item.number)) known.set(item.number, readTurn(item, judging, talk));
+  for (const item of items)
+    if (!known.has(item.number)) known.set(item.number, readTurn(item, judging, talk));
   const windows = new Map(items.map(({ number }) => [number, windowOf(number, judging.matched, talk)]));
   const episodes = new Map<number, number>();
   for (const { number } of items) {
@@ -44,14 +49,23 @@ export function rankTurns(items: readonly IndexedItem[], around: readonly Indexe
   const turns = items.map((item) => known.get(item.number)!);
   const scale: Scale = {
     own: highest(turns.filter(({ item }) => isThere(stretchOf(item.number))).map(({ own }) => own)),
-    window: highest([...windows].filter(([number]) => isThere(stretchOf(number))).map(([, window]) => window.score)),
+    window: highest(
+      [...windows].filter(([number]) => isThere(stretchOf(number))).map(([, window]) => window.score),
+    ),
     episode: highest([...episodes].filter(([stretch]) => isThere(stretch)).map(([, score]) => score)),
     asked: talk.weight || 1,
   };
   const pairs = pairsOf(judging.question, judging.matched);
   return turns.map((turn) => {
     const window = windows.get(turn.item.number)!;
-    const parts = signals(turn, { judging, known, window, episode: episodes.get(stretchOf(turn.item.number))!, scale, pairs });
+    const parts = signals(turn, {
+      judging,
+      known,
+      window,
+      episode: episodes.get(stretchOf(turn.item.number))!,
+      scale,
+      pairs,
+    });
     return {
       item: turn.item,
       parts,
@@ -64,7 +78,12 @@ export function rankTurns(items: readonly IndexedItem[], around: readonly Indexe
 /** What stands around a turn counts half: a note has to have all of it by itself. */
 const AROUND_SHARE = 0.5;
 
-function coveredBy({ found }: Turn, { covered }: Window, { terms, parties }: Matched, { asked, idfs }: Asked): number {
+function coveredBy(
+  { found }: Turn,
+  { covered }: Window,
+  { terms, parties }: Matched,
+  { asked, idfs }: Asked,
+): number {
   let own = 0;
   for (let i = 0; i < terms.length; i += 1) if (found.places[i]! >= 0 && !terms[i]!.isRoot) own += idfs[i]!;
   const share = (own + AROUND_SHARE * (covered - own)) / asked;
@@ -112,7 +131,10 @@ function readTalk({ terms, parties }: Matched, size: IndexSize): Talk {
 
 const ROOT_SHARE = 0.5;
 
-function countIn(list: PostingList, circle: ReadonlySet<number> | undefined): Readonly<{ items: number; stretches: number }> {
+function countIn(
+  list: PostingList,
+  circle: ReadonlySet<number> | undefined,
+): Readonly<{ items: number; stretches: number }> {
   let [items, stretches, last] = [0, 0, -1];
   for (const number of list) {
     const stretch = stretchOf(number);
@@ -136,7 +158,12 @@ function askedScore(item: IndexedItem, matched: Matched, talk: Talk): number {
   if (asked === 0) return 0;
   const words = item.terms.split(' ').slice(-asked).join(' ');
   const { counts } = findWords({ ...item, terms: words }, matched.terms, PLAIN);
-  return okapi(matched, counts, Math.max(SHORT_QUESTION, asked), { k1: K1, b: B, mean: talk.mean * ASKED_WIDTH, idfs: talk.idfs });
+  return okapi(matched, counts, Math.max(SHORT_QUESTION, asked), {
+    k1: K1,
+    b: B,
+    mean: talk.mean * ASKED_WIDTH,
+    idfs: talk.idfs,
+  });
 }
 
 /** The item and its neighbours read as one text, as far as the posting lists tell. */
@@ -167,15 +194,23 @@ function windowAround(number: number): readonly [first: number, last: number] {
 /** Sum of the rarity of the words a stretch has, with diminishing returns for repeats. */
 function episodeOf(stretch: number, matched: Matched, talk: Talk): number {
   const first = stretch * STRETCH_SIZE;
-  const counts = Float64Array.from(matched.terms, ({ list }) => countBetween(list, first, first + STRETCH_SIZE - 1));
+  const counts = Float64Array.from(matched.terms, ({ list }) =>
+    countBetween(list, first, first + STRETCH_SIZE - 1),
+  );
   return okapi(matched, counts, 1, { k1: K1, b: 0, mean: 1, idfs: talk.stretchIdfs });
 }
 
 type Pair = readonly [first: string, second: string];
 
 function pairsOf({ terms, pairs }: QuestionAnalysis, matched: Matched): readonly Pair[] {
-  const known = new Set(matched.terms.filter(({ isPerson, isRoot, inTalk }) => !isPerson && !isRoot && inTalk > 0).map(({ term }) => term));
-  return pairs.map(([a, b]) => [terms[a]!.term, terms[b]!.term] as const).filter((pair) => pair.every((term) => known.has(term)));
+  const known = new Set(
+    matched.terms
+      .filter(({ isPerson, isRoot, inTalk }) => !isPerson && !isRoot && inTalk > 0)
+      .map(({ term }) => term),
+  );
+  return pairs
+    .map(([a, b]) => [terms[a]!.term, terms[b]!.term] as const)
+    .filter((pair) => pair.every((term) => known.has(term)));
 }
 
 type Context = Readonly<{
@@ -199,7 +234,9 @@ function signals(turn: Turn, { judging, known, window, episode, scale, pairs }: 
     episode: TURN_WEIGHTS.episode * part(episode, scale.episode),
     coverage: (TURN_WEIGHTS.coverage * window.covered) / scale.asked,
     phrase: pairs.length === 0 ? 0 : (TURN_WEIGHTS.phrase * together) / pairs.length,
-    before: TURN_WEIGHTS.before[0] * part(at(-1)?.own ?? 0, scale.own) + TURN_WEIGHTS.before[1] * part(at(-2)?.own ?? 0, scale.own),
+    before:
+      TURN_WEIGHTS.before[0] * part(at(-1)?.own ?? 0, scale.own) +
+      TURN_WEIGHTS.before[1] * part(at(-2)?.own ?? 0, scale.own),
     answer: TURN_WEIGHTS.answer * part(at(-1)?.asked ?? 0, scale.own),
     speaker: TURN_WEIGHTS.speaker * spoken,
     self: flags.isAboutSelf ? TURN_WEIGHTS.self * spoken : 0,

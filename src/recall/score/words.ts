@@ -40,7 +40,12 @@ function weightAt(item: IndexedItem, at: number, { lead, letters, title }: Empha
 export type Okapi = Readonly<{ k1: number; b: number; mean: number; idfs: Float64Array }>;
 
 /** Okapi BM25 over weighted counts. Of a word and its other forms the best counts. */
-export function okapi({ terms, groups }: Matched, counts: Float64Array, length: number, { k1, b, mean, idfs }: Okapi): number {
+export function okapi(
+  { terms, groups }: Matched,
+  counts: Float64Array,
+  length: number,
+  { k1, b, mean, idfs }: Okapi,
+): number {
   const norm = k1 * (1 - b + (b * length) / Math.max(1, mean));
   const parts = new Float64Array(groups);
   let sum = 0;

@@ -22,14 +22,18 @@ export function createBreaker(clock: Clock): Breaker {
     },
     async run(call) {
       if (clock.now() < openUntil)
-        throw new HubError('unavailable', 'The embedding endpoint failed repeatedly and is left alone for a while.');
+        throw new HubError(
+          'unavailable',
+          'The embedding endpoint failed repeatedly and is left alone for a while.',
+        );
       try {
         const answer = await call();
         failures = 0;
         return answer;
       } catch (thrown) {
         failures += 1;
-        if (failures >= FAILURES) openUntil = clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - FAILURES));
+        if (failures >= FAILURES)
+          openUntil = clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - FAILURES));
         throw thrown;
       }
     },

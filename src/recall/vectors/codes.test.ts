@@ -42,7 +42,9 @@ describe('one-bit codes', () => {
 
   it('look only at rows the reader sees, before anything is cut off', () => {
     const rows = nearest(codes, vectors[0]!, 10, (row) => row >= 3_990);
-    expect(rows.toSorted((a, b) => a - b)).toEqual([3_990, 3_991, 3_992, 3_993, 3_994, 3_995, 3_996, 3_997, 3_998, 3_999]);
+    expect(rows.toSorted((a, b) => a - b)).toEqual([
+      3_990, 3_991, 3_992, 3_993, 3_994, 3_995, 3_996, 3_997, 3_998, 3_999,
+    ]);
   });
 
   it('find a vector by itself', () => {

@@ -20,7 +20,8 @@ export function createCodes(dims: number, mean: Float32Array): Codes {
 
 export function meanOf(vectors: readonly Float32Array[], dims: number): Float32Array {
   const mean = new Float32Array(dims);
-  for (const vector of vectors) for (let i = 0; i < dims; i++) mean[i] = mean[i]! + vector[i]! / vectors.length;
+  for (const vector of vectors)
+    for (let i = 0; i < dims; i++) mean[i] = mean[i]! + vector[i]! / vectors.length;
   return mean;
 }
 
@@ -60,7 +61,12 @@ let offsets = new Float32Array(0);
 let signs = new Uint32Array(0);
 
 /** Rows of the `wanted` nearest codes among those `sees` lets through, or of all. Ties at the border are all included. */
-export function nearest(codes: Codes, query: Float32Array, wanted: number, sees?: (row: number) => boolean): number[] {
+export function nearest(
+  codes: Codes,
+  query: Float32Array,
+  wanted: number,
+  sees?: (row: number) => boolean,
+): number[] {
   const { count, dims } = codes;
   const distances = distancesTo(codes, encode(codes, query));
   const histogram = new Uint32Array(dims + 1);
@@ -84,7 +90,8 @@ function distancesTo({ columns, count }: Codes, code: Int32Array): Uint16Array {
     const [askedA, askedB, askedC] = [code[i]!, code[i + 1]!, code[i + 2]!];
     for (let row = 0; row < count; row++) {
       // Three words fit into groups of four bits, so they are added up before the groups are.
-      const fours = (countFours(a[row]! ^ askedA) + countFours(b[row]! ^ askedB) + countFours(c[row]! ^ askedC)) | 0;
+      const fours =
+        (countFours(a[row]! ^ askedA) + countFours(b[row]! ^ askedB) + countFours(c[row]! ^ askedC)) | 0;
       const eights = ((fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f)) | 0;
       distances[row] = distances[row]! + (Math.imul(eights, 0x01010101) >>> 24);
     }
@@ -129,7 +136,8 @@ function gainsByByte({ dims, columns, mean }: Codes, query: Float32Array): Float
       const i = byte * 8 + bit;
       const gain = i < dims ? query[i]! - mean[i]! : 0;
       // Every value with this bit as its highest is one without it, plus the gain.
-      for (let rest = 0; rest < 1 << bit; rest++) gains[table + (1 << bit) + rest] = gains[table + rest]! + gain;
+      for (let rest = 0; rest < 1 << bit; rest++)
+        gains[table + (1 << bit) + rest] = gains[table + rest]! + gain;
     }
   }
   return gains;

@@ -6,7 +6,10 @@ import { toVectors, unavailable } from './unit-vectors.ts';
  * compared: a program that changes its model changes the `id` of its function, and everything is embedded
  * again.
  */
-export type EmbedFunction = ((text: string, signal: AbortSignal) => Promise<ArrayLike<number>> | ArrayLike<number>) &
+export type EmbedFunction = ((
+  text: string,
+  signal: AbortSignal,
+) => Promise<ArrayLike<number>> | ArrayLike<number>) &
   Readonly<{ id?: string }>;
 
 const PATIENCE_MS = 20_000;
@@ -26,7 +29,11 @@ export function functionProvider(embed: EmbedFunction): EmbeddingProvider {
 /**
  * A function that never answers must not hold up whoever waits for it, whether it minds the signal or not.
  */
-async function withoutHanging(embed: EmbedFunction, text: string, signal: AbortSignal): Promise<ArrayLike<number>> {
+async function withoutHanging(
+  embed: EmbedFunction,
+  text: string,
+  signal: AbortSignal,
+): Promise<ArrayLike<number>> {
   signal.throwIfAborted();
   const { promise: given, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(unavailable('does not answer', signal.reason));
@@ -40,6 +47,7 @@ async function withoutHanging(embed: EmbedFunction, text: string, signal: AbortS
 
 function readVector(answer: unknown): ArrayLike<number> {
   const isList = Array.isArray(answer) || answer instanceof Float32Array || answer instanceof Float64Array;
-  if (isList && Array.from(answer).every((each) => typeof each === 'number')) return answer as ArrayLike<number>;
+  if (isList && Array.from(answer).every((each) => typeof each === 'number'))
+    return answer as ArrayLike<number>;
   throw unavailable('answered in a shape we do not know');
 }

@@ -12,7 +12,13 @@ import * as rows from './rows.ts';
 /** The text of items by number, as their owner wants it embedded. */
 export type ReadTexts = (q: Query, numbers: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
-export type EmbeddingQueue = Readonly<{ db: Database; meaning: Meaning; texts: ReadTexts; holder: string; log: Log }>;
+export type EmbeddingQueue = Readonly<{
+  db: Database;
+  meaning: Meaning;
+  texts: ReadTexts;
+  holder: string;
+  log: Log;
+}>;
 
 const QUEUE = 'recall.embed';
 const BATCH = 32;
@@ -66,7 +72,8 @@ export function startEmbedding(queue: EmbeddingQueue): Running {
       await preparing;
       for (let goesOn = true; goesOn && !signal.aborted;) {
         const provider = await meaning.provider();
-        goesOn = provider !== undefined && ((await embedBatch(queue, signal)) || (await copyPage(provider.id)));
+        goesOn =
+          provider !== undefined && ((await embedBatch(queue, signal)) || (await copyPage(provider.id)));
         await prepare();
       }
     },
@@ -105,7 +112,12 @@ async function embedBatch(queue: EmbeddingQueue, signal: AbortSignal): Promise<b
  * One bad text must not hold up the others, and an endpoint that is away must not make good texts look bad: only
  * what fails while others succeed is counted against itself.
  */
-async function embedSingly(queue: EmbeddingQueue, texts: readonly Text[], signal: AbortSignal, cause: unknown): Promise<void> {
+async function embedSingly(
+  queue: EmbeddingQueue,
+  texts: readonly Text[],
+  signal: AbortSignal,
+  cause: unknown,
+): Promise<void> {
   const failed: number[] = [];
   for (const text of texts) {
     if (queue.meaning.isOpen()) throw cause;
@@ -117,7 +129,11 @@ async function embedSingly(queue: EmbeddingQueue, texts: readonly Text[], signal
 
 type Text = readonly [number, string];
 
-async function embedAll({ db, meaning, log }: EmbeddingQueue, texts: readonly Text[], signal: AbortSignal): Promise<void> {
+async function embedAll(
+  { db, meaning, log }: EmbeddingQueue,
+  texts: readonly Text[],
+  signal: AbortSignal,
+): Promise<void> {
   const provider = await meaning.provider();
   if (!provider) return;
   const vectors = await meaning.embed(

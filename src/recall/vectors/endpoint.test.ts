@@ -7,7 +7,9 @@ import { embeddingSettings } from './provider.ts';
 const signal = new AbortController().signal;
 
 /** Answers as Ollama does, and remembers who asked with which key. */
-async function startServer(answer: (path: string) => unknown): Promise<{ url: string; keys: (string | undefined)[] }> {
+async function startServer(
+  answer: (path: string) => unknown,
+): Promise<{ url: string; keys: (string | undefined)[] }> {
   const keys: (string | undefined)[] = [];
   const server = createServer((req, res) => {
     keys.push(req.headers.authorization);
@@ -30,7 +32,9 @@ describe('the embedding provider', () => {
 
   it('is OpenAI when only a key is there, and none without one', async () => {
     const nobody = { OLLAMA_HOST: '127.0.0.1:9' };
-    expect((await findProvider(embeddingSettings({ ...nobody, OPENAI_API_KEY: 'k' }), signal))?.id).toBe('openai:text-embedding-3-small');
+    expect((await findProvider(embeddingSettings({ ...nobody, OPENAI_API_KEY: 'k' }), signal))?.id).toBe(
+      'openai:text-embedding-3-small',
+    );
     expect(await findProvider(embeddingSettings(nobody), signal)).toBeUndefined();
   });
 
@@ -51,10 +55,14 @@ describe('the embedding provider', () => {
   });
 
   it('can be switched off', async () => {
-    expect(await findProvider(embeddingSettings({ HOLDFAST_EMBEDDING: 'none', OPENAI_API_KEY: 'k' }), signal)).toBeUndefined();
+    expect(
+      await findProvider(embeddingSettings({ HOLDFAST_EMBEDDING: 'none', OPENAI_API_KEY: 'k' }), signal),
+    ).toBeUndefined();
   });
 
   it('never sends the OpenAI key to an endpoint of another name', () => {
-    expect(embeddingSettings({ HOLDFAST_EMBEDDING_URL: 'http://elsewhere/v1', OPENAI_API_KEY: 'k' }).openaiKey).toBeUndefined();
+    expect(
+      embeddingSettings({ HOLDFAST_EMBEDDING_URL: 'http://elsewhere/v1', OPENAI_API_KEY: 'k' }).openaiKey,
+    ).toBeUndefined();
   });
 });

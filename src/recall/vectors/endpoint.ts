@@ -10,7 +10,9 @@ const PROBE_MS = 1_500;
 const MAX_ANSWER = 64 * 1024 * 1024;
 
 const ollamaAnswer = z.object({ embeddings: z.array(z.array(z.number())) });
-const openaiAnswer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
+const openaiAnswer = z.object({
+  data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })),
+});
 
 /** The first provider that is there, in the documented order; undefined when there is none. */
 export async function findProvider(
@@ -27,7 +29,9 @@ export async function findProvider(
 
 async function isOllamaThere({ ollamaUrl }: EmbeddingSettings, signal: AbortSignal): Promise<boolean> {
   try {
-    const answer = await fetch(`${ollamaUrl}/api/tags`, { signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]) });
+    const answer = await fetch(`${ollamaUrl}/api/tags`, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]),
+    });
     await answer.body?.cancel();
     return answer.ok;
   } catch {
@@ -47,11 +51,17 @@ function ollama({ ollamaUrl, ollamaModel }: EmbeddingSettings): EmbeddingProvide
 }
 
 function openai({ openaiUrl, openaiModel, openaiKey }: EmbeddingSettings): EmbeddingProvider {
-  const headers: Record<string, string> = openaiKey === undefined ? {} : { authorization: `Bearer ${openaiKey}` };
+  const headers: Record<string, string> =
+    openaiKey === undefined ? {} : { authorization: `Bearer ${openaiKey}` };
   return {
     id: `openai:${openaiModel}`,
     async embed(texts, signal) {
-      const answer = await post(`${openaiUrl}/embeddings`, { model: openaiModel, input: texts }, headers, signal);
+      const answer = await post(
+        `${openaiUrl}/embeddings`,
+        { model: openaiModel, input: texts },
+        headers,
+        signal,
+      );
       const data = [...read(openaiAnswer, answer).data].sort((a, b) => a.index - b.index);
       return toVectors(
         data.map((item) => item.embedding),
@@ -61,7 +71,12 @@ function openai({ openaiUrl, openaiModel, openaiKey }: EmbeddingSettings): Embed
   };
 }
 
-async function post(url: string, body: unknown, headers: Record<string, string>, signal: AbortSignal): Promise<unknown> {
+async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<unknown> {
   let answer: Response;
   let text: string;
   try {

@@ -12,7 +12,9 @@ import type { EmbeddingProvider, EmbeddingSettings } from './provider.ts';
 import { createVectorIndex } from './vector-index.ts';
 import type { Nearest, VectorIndex } from './vector-index.ts';
 
-export type Near = Readonly<{ kind: 'found'; similarity: ReadonlyMap<number, number> }> | Readonly<{ kind: 'unavailable'; why: string }>;
+export type Near =
+  | Readonly<{ kind: 'found'; similarity: ReadonlyMap<number, number> }>
+  | Readonly<{ kind: 'unavailable'; why: string }>;
 
 /** Similarity by meaning, for as long as an endpoint can tell it. Nothing here ever makes a save or a search fail. */
 export interface Meaning {
@@ -35,7 +37,11 @@ const NEAREST = 200;
 const PATIENCE_MS = 3_000;
 const LOOK_AGAIN_MS = 60_000;
 
-export function createMeaning(db: Database, settings: EmbeddingSettings | EmbeddingProvider, clock: Clock): Meaning {
+export function createMeaning(
+  db: Database,
+  settings: EmbeddingSettings | EmbeddingProvider,
+  clock: Clock,
+): Meaning {
   const breaker = createBreaker(clock);
   const indexes = new Map<string, VectorIndex>();
   const neighbours = new Map<string, ReturnType<typeof createNeighbours>>();
@@ -53,7 +59,11 @@ export function createMeaning(db: Database, settings: EmbeddingSettings | Embedd
     return looking;
   }
 
-  async function ask(chosen: EmbeddingProvider, texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+  async function ask(
+    chosen: EmbeddingProvider,
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly Float32Array[]> {
     const vectors = await breaker.run(() => chosen.embed(texts, signal));
     dims = vectors[0]?.length ?? dims;
     return vectors;
@@ -87,12 +97,17 @@ export function createMeaning(db: Database, settings: EmbeddingSettings | Embedd
       try {
         const [vector] = await ask(chosen, [query.slice(0, MAX_TEXT)], AbortSignal.timeout(PATIENCE_MS));
         const index = await nearestOf(chosen.id, vector!.length);
-        if (!index) return { kind: 'unavailable', why: 'Nothing has been embedded yet with this model and this many dimensions.' };
+        if (!index)
+          return {
+            kind: 'unavailable',
+            why: 'Nothing has been embedded yet with this model and this many dimensions.',
+          };
         const similarity = await db.read(async (q) => {
           const scopes = new Set((await scopesSeen(q, sight)).map((scope) => scope.no));
           return index.near(q, vector!, scopes, NEAREST);
         });
-        if (similarity.size === 0) return { kind: 'unavailable', why: 'No stored vector fits the model in use.' };
+        if (similarity.size === 0)
+          return { kind: 'unavailable', why: 'No stored vector fits the model in use.' };
         return { kind: 'found', similarity };
       } catch (thrown) {
         return { kind: 'unavailable', why: toHubError(thrown).message };

@@ -34,7 +34,11 @@ export async function vectorsSince(
   return rows.map((row) => ({ ...toVector(row), addedAt: row.added_at }));
 }
 
-export async function vectorsByNumber(q: Query, model: string, numbers: readonly number[]): Promise<StoredVector[]> {
+export async function vectorsByNumber(
+  q: Query,
+  model: string,
+  numbers: readonly number[],
+): Promise<StoredVector[]> {
   const rows = await q.all<VectorRow>(sql`
     select no, embedding
     from recall_vectors
@@ -122,7 +126,9 @@ export async function countAttempt(tx: Tx, numbers: readonly number[]): Promise<
     where no in ${sql.in(numbers)}`);
 }
 
-export async function countVectors(q: Query): Promise<Readonly<{ models: Readonly<Record<string, number>>; pending: number }>> {
+export async function countVectors(
+  q: Query,
+): Promise<Readonly<{ models: Readonly<Record<string, number>>; pending: number }>> {
   const models = await q.all<{ model: string; count: number }>(sql`
     select model, count(*) as count
     from recall_vectors

@@ -8,7 +8,12 @@ import type { StoredVector } from './rows.ts';
 
 export interface Nearest {
   /** Cosine of the nearest items the reader sees, by number. */
-  near(q: Query, vector: Float32Array, scopes: ReadonlySet<number> | undefined, limit: number): Promise<Map<number, number>>;
+  near(
+    q: Query,
+    vector: Float32Array,
+    scopes: ReadonlySet<number> | undefined,
+    limit: number,
+  ): Promise<Map<number, number>>;
 }
 
 /** The vectors of one model and dimension, as codes in memory over rows in the database. The rows are the truth: what they lack is not found. */
@@ -48,7 +53,9 @@ export function createVectorIndex(db: Database, model: string, dims: number): Ve
     async refresh() {
       const since = Math.max(0, seenUntil - LOOK_BACK_MS);
       for (let after = -1; ;) {
-        const page = await db.read((q) => rows.vectorsSince(q, { model, dims }, { since, after, limit: PAGE }));
+        const page = await db.read((q) =>
+          rows.vectorsSince(q, { model, dims }, { since, after, limit: PAGE }),
+        );
         if (page.length === 0) return;
         codes ??= createCodes(
           dims,
@@ -67,7 +74,8 @@ export function createVectorIndex(db: Database, model: string, dims: number): Ve
     },
     async near(q, vector, scopes, limit) {
       if (!codes || vector.length !== dims) return new Map();
-      const sees = (row: number): boolean => !gone.has(row) && (scopes === undefined || scopes.has(scopesOf[row]!));
+      const sees = (row: number): boolean =>
+        !gone.has(row) && (scopes === undefined || scopes.has(scopesOf[row]!));
       for (;;) {
         const isOpen = scopes === undefined && gone.size === 0;
         const near = Math.min(MOST_CODES, Math.max(FEWEST_READ, Math.ceil(codes.count / 100)));

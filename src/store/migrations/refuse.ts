@@ -5,10 +5,14 @@ const FOR_GOOD = { retryable: false } as const;
 
 /** The refusals to open a database, one wording for both engines. None of them changes anything. */
 export function newerSchema(found: number, known: number): HubError {
-  return new HubError('unavailable', `The database has schema ${found}, this program knows only up to ${known}.`, {
-    ...FOR_GOOD,
-    hint: 'Upgrade Holdfast, or point it at another database. Nothing was changed.',
-  });
+  return new HubError(
+    'unavailable',
+    `The database has schema ${found}, this program knows only up to ${known}.`,
+    {
+      ...FOR_GOOD,
+      hint: 'Upgrade Holdfast, or point it at another database. Nothing was changed.',
+    },
+  );
 }
 
 export function foreignDatabase(where: string): HubError {
@@ -22,7 +26,10 @@ export function corruptDatabase(where: string, cause?: unknown): HubError {
   return new HubError(
     'unavailable',
     `${where} is damaged and was not opened.`,
-    { ...FOR_GOOD, hint: 'Restore a backup with `holdfast restore`, or move the file away to start afresh. Nothing was changed.' },
+    {
+      ...FOR_GOOD,
+      hint: 'Restore a backup with `holdfast restore`, or move the file away to start afresh. Nothing was changed.',
+    },
     cause,
   );
 }

@@ -16,7 +16,10 @@ export function startAnthropic(turn) {
 function reply(response, body, { tool, args, lastWord }) {
   const name = findTool(body.tools, tool);
   const isAnswered = JSON.stringify(body.messages).includes('"tool_result"');
-  const block = name && !isAnswered ? { type: 'tool_use', id: 'toolu_1', name, input: args } : { type: 'text', text: lastWord };
+  const block =
+    name && !isAnswered
+      ? { type: 'tool_use', id: 'toolu_1', name, input: args }
+      : { type: 'text', text: lastWord };
   const message = {
     id: 'msg_1',
     type: 'message',
@@ -33,13 +36,23 @@ function reply(response, body, { tool, args, lastWord }) {
 
 function eventsOf(message, block) {
   const isCall = block.type === 'tool_use';
-  const delta = isCall ? { type: 'input_json_delta', partial_json: JSON.stringify(block.input) } : { type: 'text_delta', text: block.text };
+  const delta = isCall
+    ? { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }
+    : { type: 'text_delta', text: block.text };
   return [
     { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
-    { type: 'content_block_start', index: 0, content_block: isCall ? { ...block, input: {} } : { type: 'text', text: '' } },
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: isCall ? { ...block, input: {} } : { type: 'text', text: '' },
+    },
     { type: 'content_block_delta', index: 0, delta },
     { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: { output_tokens: 1 } },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: message.stop_reason, stop_sequence: null },
+      usage: { output_tokens: 1 },
+    },
     { type: 'message_stop' },
   ].map((event) => [event.type, event]);
 }

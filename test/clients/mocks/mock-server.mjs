@@ -14,7 +14,8 @@ export async function startMock(answer) {
     const body = text === '' ? undefined : parse(text);
     seen.push({ method: request.method, url: request.url, body });
     await answer({ request, response, body });
-    if (!response.writableEnded) response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not part of the mock"}');
+    if (!response.writableEnded)
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not part of the mock"}');
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -48,7 +49,8 @@ export function sendJson(response, value) {
 /** `events` are [name, data] pairs; a name may be undefined. */
 export function sendEvents(response, events) {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for (const [name, data] of events) response.write(`${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
+  for (const [name, data] of events)
+    response.write(`${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
   response.end();
 }
 

@@ -3,15 +3,27 @@ import { findTool, sendEvents, sendJson, startMock } from './mock-server.mjs';
 /** The Responses API, for Codex. */
 export function startOpenai({ tool, args, lastWord }) {
   return startMock(({ request, response, body }) => {
-    if (request.url.startsWith('/v1/models')) return sendJson(response, { object: 'list', data: [], models: [] });
+    if (request.url.startsWith('/v1/models'))
+      return sendJson(response, { object: 'list', data: [], models: [] });
     if (request.method !== 'POST' || !request.url.startsWith('/v1/responses')) return;
     const offer = offerOf(body.tools, tool);
     const isAnswered = JSON.stringify(body.input).includes('"function_call_output"');
     const item =
       offer && !isAnswered
         ? { type: 'function_call', id: 'fc_1', call_id: 'call_1', arguments: JSON.stringify(args), ...offer }
-        : { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: lastWord }] };
-    const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 };
+        : {
+            type: 'message',
+            id: 'msg_1',
+            role: 'assistant',
+            content: [{ type: 'output_text', text: lastWord }],
+          };
+    const usage = {
+      input_tokens: 1,
+      input_tokens_details: null,
+      output_tokens: 1,
+      output_tokens_details: null,
+      total_tokens: 2,
+    };
     const events = [
       { type: 'response.created', response: { id: 'resp_1' } },
       { type: 'response.output_item.done', output_index: 0, item },

@@ -33,7 +33,8 @@ export function AgentsPage(): ReactNode {
         </PageHead>
         {agents.length === 0 ? (
           <Empty title="Nobody is here" command="holdfast connect claude-code">
-            An agent appears here the moment it connects, under a name of its own and in the project of its folder.
+            An agent appears here the moment it connects, under a name of its own and in the project of its
+            folder.
           </Empty>
         ) : (
           <ul className="border-line border-t">
@@ -48,8 +49,9 @@ export function AgentsPage(): ReactNode {
                     <span className="text-meta text-faint truncate">{agent.teamId}</span>
                   </span>
                   <span className="text-soft hidden truncate sm:inline">
-                    {agent.seats.map(({ client, server }) => `${client || 'a client'} on ${server || 'REST'}`).join(', ') ||
-                      'not connected'}
+                    {agent.seats
+                      .map(({ client, server }) => `${client || 'a client'} on ${server || 'REST'}`)
+                      .join(', ') || 'not connected'}
                   </span>
                   <span className="text-meta text-faint">
                     {agent.held.length > 0 && `holds ${agent.held.length} · `}
@@ -70,7 +72,9 @@ function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onClose():
   const [, openTask] = useOpenTask();
   const { events } = useLive();
   const did = events
-    .filter((event) => isTold(event) && (event.actor.id === agent.name || event.data?.['agentId'] === agent.name))
+    .filter(
+      (event) => isTold(event) && (event.actor.id === agent.name || event.data?.['agentId'] === agent.name),
+    )
     .toReversed()
     .slice(0, 40);
   return (
@@ -89,7 +93,10 @@ function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onClose():
           {agent.held.map((card) => (
             <li key={card.id} className="row">
               <StatusMark status={card.status} />
-              <button className="min-w-0 truncate text-left underline-offset-2 hover:underline" onClick={() => openTask(card.id)}>
+              <button
+                className="min-w-0 truncate text-left underline-offset-2 hover:underline"
+                onClick={() => openTask(card.id)}
+              >
                 <Foreign text={card.title} />
               </button>
             </li>
@@ -97,15 +104,17 @@ function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onClose():
         </ul>
       </Section>
       <Section title="Connections">
-        {agent.seats.length === 0 && <p className="text-soft">None. What it holds lapses when its lease runs out.</p>}
+        {agent.seats.length === 0 && (
+          <p className="text-soft">None. What it holds lapses when its lease runs out.</p>
+        )}
         <ul>
           {agent.seats.map((seat) => (
             <li key={`${seat.openedAt} ${seat.server}`} className="row flex-wrap">
               {seat.client || 'a client'} on {seat.server || 'REST'}
               <span className="text-meta text-faint">
                 {seat.known === 'bound' ? 'named by its credential' : 'was given this name'}
-                {seat.pid !== null && `, process ${seat.pid}`}, here since <Moment at={seat.openedAt} />, last call{' '}
-                <Moment at={seat.calledAt} />
+                {seat.pid !== null && `, process ${seat.pid}`}, here since <Moment at={seat.openedAt} />, last
+                call <Moment at={seat.calledAt} />
               </span>
             </li>
           ))}

@@ -25,7 +25,8 @@ export function ProjectsPage(): ReactNode {
   return (
     <>
       <PageHead title="Projects">
-        A repository is a project: worktrees and clones of it are the same one. A name may change, the id stays.
+        A repository is a project: worktrees and clones of it are the same one. A name may change, the id
+        stays.
       </PageHead>
       {teams.length === 0 ? (
         <Empty title="No project yet" command="holdfast connect claude-code">
@@ -42,12 +43,16 @@ export function ProjectsPage(): ReactNode {
   );
 }
 
-function Row({ teamId, project }: Readonly<{ teamId: string; project: KeyedProject | undefined }>): ReactNode {
+function Row({
+  teamId,
+  project,
+}: Readonly<{ teamId: string; project: KeyedProject | undefined }>): ReactNode {
   const { data: cards } = useCards();
   const setPlace = useSetPlace();
   const [name, setName] = useState<string | undefined>();
   const rename = useMutation({
-    mutationFn: (text: string) => call(`/api/projects/${encodeURIComponent(teamId)}`, { method: 'PATCH', body: { name: text } }),
+    mutationFn: (text: string) =>
+      call(`/api/projects/${encodeURIComponent(teamId)}`, { method: 'PATCH', body: { name: text } }),
     onSuccess: () => (setName(undefined), queryClient.invalidateQueries({ queryKey: ['projects'] })),
   });
   const open = [...(cards?.values() ?? [])].filter(
@@ -57,7 +62,10 @@ function Row({ teamId, project }: Readonly<{ teamId: string; project: KeyedProje
     <li className="border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2">
       <div className="min-w-0 flex-1 basis-60">
         {name === undefined ? (
-          <button className="font-medium underline-offset-2 hover:underline" onClick={() => setPlace({ project: teamId }, true)}>
+          <button
+            className="font-medium underline-offset-2 hover:underline"
+            onClick={() => setPlace({ project: teamId }, true)}
+          >
             <Foreign text={project?.name ?? teamId} />
           </button>
         ) : (

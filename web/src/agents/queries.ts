@@ -26,7 +26,10 @@ export function useSeats() {
 }
 
 export function useProjects() {
-  return useQuery({ queryKey: ['projects'], queryFn: () => call<{ projects: KeyedProject[] }>('/api/projects') });
+  return useQuery({
+    queryKey: ['projects'],
+    queryFn: () => call<{ projects: KeyedProject[] }>('/api/projects'),
+  });
 }
 
 /** An agent: everything under one name in one project. */
@@ -62,8 +65,15 @@ export function useAgents(project: string | undefined): readonly AgentView[] {
       at(card.assigneeAgentId, home).held.push(card);
     }
     return [...found.values()]
-      .filter(({ teamId, held }) => project === undefined || teamId === project || held.some((card) => card.teamId === project))
-      .map((agent) => ({ ...agent, life: lifeOf(agent.seats, agent.held, now), lastAt: lastOf(agent.seats, agent.held) }))
+      .filter(
+        ({ teamId, held }) =>
+          project === undefined || teamId === project || held.some((card) => card.teamId === project),
+      )
+      .map((agent) => ({
+        ...agent,
+        life: lifeOf(agent.seats, agent.held, now),
+        lastAt: lastOf(agent.seats, agent.held),
+      }))
       .sort((a, b) => ORDER[a.life] - ORDER[b.life] || a.name.localeCompare(b.name));
   }, [seats, cards, now, project]);
 }
@@ -98,6 +108,8 @@ export function useTeams(): readonly { teamId: string; name: string }[] {
     for (const { teamId } of cards?.values() ?? []) if (teamId !== null) names.set(teamId, teamId);
     for (const { teamId } of seats?.seats ?? []) if (teamId !== null) names.set(teamId, teamId);
     for (const { teamId, name } of projects?.projects ?? []) names.set(teamId, name);
-    return [...names].map(([teamId, name]) => ({ teamId, name })).sort((a, b) => a.name.localeCompare(b.name));
+    return [...names]
+      .map(([teamId, name]) => ({ teamId, name }))
+      .sort((a, b) => a.name.localeCompare(b.name));
   }, [projects, cards, seats]);
 }

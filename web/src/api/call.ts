@@ -12,12 +12,19 @@ export class Refusal extends Error {
   }
 }
 
-type Asked = Readonly<{ method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; body?: unknown; signal?: AbortSignal }>;
+type Asked = Readonly<{
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  body?: unknown;
+  signal?: AbortSignal;
+}>;
 
 export async function call<T>(path: string, { method = 'GET', body, signal }: Asked = {}): Promise<T> {
   const answer = await fetch(path, {
     method,
-    headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {

@@ -1,7 +1,10 @@
 import { useMemo, type ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 
-type Piece = Readonly<{ text: string; kind: 'program' | 'flag' | 'joint' | 'quoted' | 'word' | 'risky' | 'space' }>;
+type Piece = Readonly<{
+  text: string;
+  kind: 'program' | 'flag' | 'joint' | 'quoted' | 'word' | 'risky' | 'space';
+}>;
 
 /** A command line in pieces, for reading. It marks; what is dangerous is for the hub to say. */
 export function CommandLine({ text }: Readonly<{ text: string }>): ReactNode {
@@ -32,12 +35,15 @@ const STYLES: Readonly<Record<Piece['kind'], string>> = {
 };
 
 /** These change what a line does, or where it reaches: worth a second look. */
-const RISKY = /^(sudo|rm|-rf?|-fr|--force|--no-verify|curl|wget|eval|chmod|chown|dd|mkfs.*|publish|push|deploy|--hard)$/;
+const RISKY =
+  /^(sudo|rm|-rf?|-fr|--force|--no-verify|curl|wget|eval|chmod|chown|dd|mkfs.*|publish|push|deploy|--hard)$/;
 
 function split(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let isStart = true;
-  for (const [piece] of text.matchAll(/\s+|&&|\|\||[|;&<>()]+|"(?:[^"\\]|\\.)*"|'[^']*'|[^\s|;&<>()"']+|["']/g)) {
+  for (const [piece] of text.matchAll(
+    /\s+|&&|\|\||[|;&<>()]+|"(?:[^"\\]|\\.)*"|'[^']*'|[^\s|;&<>()"']+|["']/g,
+  )) {
     if (/^\s/.test(piece)) {
       if (piece.includes('\n')) isStart = true;
       pieces.push({ text: piece, kind: 'space' });

@@ -19,7 +19,9 @@ export function ApprovalsPage(): ReactNode {
   const setPlace = useSetPlace();
   const decide = useDecide();
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const all = (data?.approvals ?? []).filter(({ teamId }) => project === undefined || teamId === null || teamId === project).toReversed();
+  const all = (data?.approvals ?? [])
+    .filter(({ teamId }) => project === undefined || teamId === null || teamId === project)
+    .toReversed();
   const chosen = all.find(({ id }) => id === at) ?? all[0];
 
   const answer = (decision: Decision, ids = picked.size > 0 ? [...picked] : chosen ? [chosen.id] : []) => {
@@ -30,7 +32,8 @@ export function ApprovalsPage(): ReactNode {
     setPlace({ at: next?.id });
   };
   const step = (by: number) => {
-    const next = all[Math.max(0, Math.min(all.length - 1, all.findIndex(({ id }) => id === chosen?.id) + by))];
+    const next =
+      all[Math.max(0, Math.min(all.length - 1, all.findIndex(({ id }) => id === chosen?.id) + by))];
     if (next) setPlace({ at: next.id });
   };
   const toggle = (id: string) =>
@@ -69,9 +72,12 @@ export function ApprovalsPage(): ReactNode {
         <Refused error={decide.error} onClose={() => decide.reset()} />
       </div>
       {all.length === 0 || !chosen ? (
-        <Empty title="Nobody waits for you" command={'holdfast policy explain Bash --args \'{"command":"npm publish"}\''}>
-          A call that a rule sends to you appears here with every byte that would run. What would happen to a call, and by which rule,
-          tells:
+        <Empty
+          title="Nobody waits for you"
+          command={'holdfast policy explain Bash --args \'{"command":"npm publish"}\''}
+        >
+          A call that a rule sends to you appears here with every byte that would run. What would happen to a
+          call, and by which rule, tells:
         </Empty>
       ) : (
         <div className="border-line flex min-h-0 flex-1 flex-col border-t lg:flex-row">
@@ -101,7 +107,11 @@ export function ApprovalsPage(): ReactNode {
                     <Agent name={approval.agentId ?? approval.principal} />
                     <span className="text-soft truncate">{approval.toolName}</span>
                     <span className="ml-auto shrink-0">
-                      <Drain until={approval.expiresAt} whole={approval.expiresAt - approval.createdAt} word="time" />
+                      <Drain
+                        until={approval.expiresAt}
+                        whole={approval.expiresAt - approval.createdAt}
+                        word="time"
+                      />
                     </span>
                   </span>
                   <span className="text-soft mt-0.5 block truncate font-mono text-[12px]">
@@ -139,7 +149,10 @@ function Request({
           {task && (
             <span>
               for{' '}
-              <button className="text-tide underline-offset-2 hover:underline" onClick={() => openTask(task.id)}>
+              <button
+                className="text-tide underline-offset-2 hover:underline"
+                onClick={() => openTask(task.id)}
+              >
                 <Foreign text={task.title} />
               </button>
             </span>
@@ -160,7 +173,8 @@ function Request({
         )}
         <p className="mt-3 max-w-[76ch]">
           <span className="section-title block">Always would mean</span>
-          <Foreign text={shapeText(approval)} />. It is listed under Grants and can be revoked there at any time.
+          <Foreign text={shapeText(approval)} />. It is listed under Grants and can be revoked there at any
+          time.
         </p>
       </div>
       <div className="border-line bg-ground flex flex-wrap gap-2 border-t px-4 py-2.5">
@@ -181,7 +195,10 @@ function Request({
 /** Every byte that would run: a command as it will be read, an edit as a diff, everything else by name. */
 function Arguments({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const args = argsOf(approval);
-  if (!args) return <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} label="Arguments" />;
+  if (!args)
+    return (
+      <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} label="Arguments" />
+    );
   const command = commandOf(args);
   const edit = editOf(args);
   const shown = new Set([
@@ -198,7 +215,10 @@ function Arguments({ approval }: Readonly<{ approval: Approval }>): ReactNode {
             <div key={name} className="contents">
               <dt className="text-soft font-mono text-[12px] leading-[26px]">{name}</dt>
               <dd className="min-w-0">
-                <Block text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)} label={name} />
+                <Block
+                  text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
+                  label={name}
+                />
               </dd>
             </div>
           ))}

@@ -28,10 +28,17 @@ export type Deciding = Readonly<{ ids: readonly string[]; decision: Decision; gr
 export function useDecide() {
   return useMutation({
     mutationFn: (given: Deciding) =>
-      call<{ approvals: Approval[]; notFound: string[] }>('/api/tools/approvals/resolve', { method: 'POST', body: given }),
+      call<{ approvals: Approval[]; notFound: string[] }>('/api/tools/approvals/resolve', {
+        method: 'POST',
+        body: given,
+      }),
     onMutate: ({ ids }) => {
       const before = queryClient.getQueryData<Answer>(KEY);
-      if (before) queryClient.setQueryData<Answer>(KEY, { ...before, approvals: before.approvals.filter(({ id }) => !ids.includes(id)) });
+      if (before)
+        queryClient.setQueryData<Answer>(KEY, {
+          ...before,
+          approvals: before.approvals.filter(({ id }) => !ids.includes(id)),
+        });
       return before;
     },
     onError: (_error, _given, before) => before && queryClient.setQueryData(KEY, before),

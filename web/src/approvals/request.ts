@@ -1,10 +1,14 @@
 import type { Approval } from './queries.ts';
 
 /** What is asked for, read from the summary that the hub wrote. A summary that is no JSON is shown as it stands. */
-export function argsOf({ argsSummary }: Pick<Approval, 'argsSummary'>): Readonly<Record<string, unknown>> | undefined {
+export function argsOf({
+  argsSummary,
+}: Pick<Approval, 'argsSummary'>): Readonly<Record<string, unknown>> | undefined {
   try {
     const parsed: unknown = JSON.parse(argsSummary ?? '');
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : undefined;
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -26,7 +30,9 @@ export function commandOf(args: Readonly<Record<string, unknown>>): string | und
 }
 
 /** An edit shows what goes and what comes. */
-export function editOf(args: Readonly<Record<string, unknown>>): Readonly<{ before: string; after: string }> | undefined {
+export function editOf(
+  args: Readonly<Record<string, unknown>>,
+): Readonly<{ before: string; after: string }> | undefined {
   const before = args['old_string'] ?? args['oldText'] ?? args['old'];
   const after = args['new_string'] ?? args['newText'] ?? args['new'];
   return typeof before === 'string' && typeof after === 'string' ? { before, after } : undefined;

@@ -13,9 +13,21 @@ import { Clock } from '../parts/time.tsx';
 
 type Row = z.output<typeof auditView>;
 type Page = Readonly<{ audit: Row[]; nextCursor: string | null }>;
-type Verdict = Readonly<{ ok: boolean; rows: number; head: string; problems: { seq: number; what: string }[] }>;
+type Verdict = Readonly<{
+  ok: boolean;
+  rows: number;
+  head: string;
+  problems: { seq: number; what: string }[];
+}>;
 
-const FIELDS = { tool: 'toolName', agent: 'agentId', outcome: 'outcome', decision: 'decision', phase: 'phase', call: 'callId' } as const;
+const FIELDS = {
+  tool: 'toolName',
+  agent: 'agentId',
+  outcome: 'outcome',
+  decision: 'decision',
+  phase: 'phase',
+  call: 'callId',
+} as const;
 
 /** `tool:Bash agent:codex outcome:denied`; a lone word is the name of a tool. */
 function filterOf(text: string): Record<string, string> {
@@ -34,7 +46,8 @@ export function AuditPage(): ReactNode {
   const { data, error, fetchNextPage, hasNextPage } = useInfiniteQuery({
     queryKey: ['audit', q],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => call<Page>(`/api/tools/audit${query({ ...filterOf(q), limit: 100, cursor: pageParam })}`),
+    queryFn: ({ pageParam }) =>
+      call<Page>(`/api/tools/audit${query({ ...filterOf(q), limit: 100, cursor: pageParam })}`),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
   const rows = data?.pages.flatMap(({ audit }) => audit) ?? [];
@@ -58,7 +71,10 @@ export function AuditPage(): ReactNode {
       >
         <Chain />
       </PageHead>
-      <form className="px-4 pb-3" onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}>
+      <form
+        className="px-4 pb-3"
+        onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}
+      >
         <input
           className="field w-full max-w-xl font-mono text-[12px]"
           aria-label="Filter"
@@ -74,7 +90,8 @@ export function AuditPage(): ReactNode {
         <Skeleton />
       ) : rows.length === 0 && !error ? (
         <Empty title={q === '' ? 'No tool has been called yet' : 'No call matches this'}>
-          Every governed call is written down before and after it runs, in a chain that shows if a row was changed or removed.
+          Every governed call is written down before and after it runs, in a chain that shows if a row was
+          changed or removed.
         </Empty>
       ) : (
         <ol className="border-line border-t">
@@ -93,7 +110,19 @@ export function AuditPage(): ReactNode {
 }
 
 function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
-  const { createdAt, phase, toolName, agentId, principal, decision, outcome, reason, durationMs, argsSummary, resultSummary } = row;
+  const {
+    createdAt,
+    phase,
+    toolName,
+    agentId,
+    principal,
+    decision,
+    outcome,
+    reason,
+    durationMs,
+    argsSummary,
+    resultSummary,
+  } = row;
   const isBad = outcome !== null && outcome !== 'ok' && outcome !== 'asked';
   return (
     <li className="border-line border-b">
@@ -107,7 +136,9 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
               <Foreign text={(argsSummary ?? '').slice(0, 160)} />
             </code>
           </span>
-          <span className={`text-meta shrink-0 ${isBad ? 'text-amber' : outcome === 'ok' ? 'text-kelp' : 'text-soft'}`}>
+          <span
+            className={`text-meta shrink-0 ${isBad ? 'text-amber' : outcome === 'ok' ? 'text-kelp' : 'text-soft'}`}
+          >
             {outcome ?? decision ?? ''}
             {durationMs !== null && ` ${durationMs} ms`}
           </span>
@@ -139,7 +170,11 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
 
 /** Whether the chain is whole, looked at when the page opens. */
 function Chain(): ReactNode {
-  const { data, error } = useQuery({ queryKey: ['chain'], queryFn: () => call<Verdict>('/api/tools/audit/verify'), gcTime: 0 });
+  const { data, error } = useQuery({
+    queryKey: ['chain'],
+    queryFn: () => call<Verdict>('/api/tools/audit/verify'),
+    gcTime: 0,
+  });
   if (error) return <>The chain could not be looked at: {error.message}</>;
   if (!data) return <>Looking at the chain…</>;
   if (!data.ok)
@@ -150,7 +185,8 @@ function Chain(): ReactNode {
     );
   return (
     <span className="inline-flex items-center gap-1.5">
-      <Icon name="tick" size={14} className="text-kelp" /> {data.rows.toLocaleString()} rows, whole and unchanged.{' '}
+      <Icon name="tick" size={14} className="text-kelp" /> {data.rows.toLocaleString()} rows, whole and
+      unchanged.{' '}
       <code
         className="text-faint hidden font-mono text-[11px] sm:inline"
         title="Keep this elsewhere; `holdfast audit verify --head` compares with it."

@@ -11,7 +11,9 @@ import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 
 type Being = Readonly<{ id: string; name: string; owner: string; createdAt: number; updatedAt: number }>;
-type Patrol = Readonly<{ runs: { id: string; state: string; startedAt: number; steps: { step: string; outcome: string }[] }[] }>;
+type Patrol = Readonly<{
+  runs: { id: string; state: string; startedAt: number; steps: { step: string; outcome: string }[] }[];
+}>;
 
 const SIGN_IN = new Refusal(401, {});
 
@@ -28,8 +30,8 @@ export function BeingsPage(): ReactNode {
   });
   const nothing = (
     <Empty isPage title="No Being yet" command={'holdfast being create "Ada"'}>
-      A Being is a persona with a memory of its own: what it lived through becomes scenes, scenes become memories, and what is never
-      recalled fades.
+      A Being is a persona with a memory of its own: what it lived through becomes scenes, scenes become
+      memories, and what is never recalled fades.
     </Empty>
   );
   if (!hub) return <Skeleton />;
@@ -66,7 +68,9 @@ export function BeingsPage(): ReactNode {
           ))}
         </ul>
       </div>
-      {beingId !== undefined && <BeingDrawer key={beingId} id={beingId} onClose={() => void navigate({ to: '/beings' })} />}
+      {beingId !== undefined && (
+        <BeingDrawer key={beingId} id={beingId} onClose={() => void navigate({ to: '/beings' })} />
+      )}
     </div>
   );
 }
@@ -79,8 +83,16 @@ function BeingDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>)
     queryKey: ['being', id, 'soul'],
     queryFn: () => call<{ name: string; soul: Record<string, string> }>(`${path}/soul`),
   });
-  const { data: shown } = useQuery({ ...ask, queryKey: ['being', id], queryFn: () => call<{ being: Record<string, unknown> }>(path) });
-  const { data: patrol } = useQuery({ ...ask, queryKey: ['being', id, 'patrol'], queryFn: () => call<Patrol>(`${path}/patrol`) });
+  const { data: shown } = useQuery({
+    ...ask,
+    queryKey: ['being', id],
+    queryFn: () => call<{ being: Record<string, unknown> }>(path),
+  });
+  const { data: patrol } = useQuery({
+    ...ask,
+    queryKey: ['being', id, 'patrol'],
+    queryFn: () => call<Patrol>(`${path}/patrol`),
+  });
   const numbers = Object.entries(shown?.being ?? {}).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number' && !entry[0].endsWith('At'),
   );
@@ -95,7 +107,11 @@ function BeingDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>)
       }
     >
       <Refused error={error} />
-      {numbers.length > 0 && <p className="text-soft">{numbers.map(([name, value]) => `${value.toLocaleString()} ${name}`).join(' · ')}</p>}
+      {numbers.length > 0 && (
+        <p className="text-soft">
+          {numbers.map(([name, value]) => `${value.toLocaleString()} ${name}`).join(' · ')}
+        </p>
+      )}
       {Object.entries(soul?.soul ?? {}).map(([field, text]) => (
         <Section key={field} title={field}>
           <Quoted>
@@ -110,7 +126,9 @@ function BeingDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>)
             {patrol.runs.map((run) => (
               <li key={run.id} className="row flex-wrap">
                 {run.state}{' '}
-                <span className="text-meta text-faint">{run.steps.map(({ step, outcome }) => `${step}: ${outcome}`).join(', ')}</span>
+                <span className="text-meta text-faint">
+                  {run.steps.map(({ step, outcome }) => `${step}: ${outcome}`).join(', ')}
+                </span>
                 <Moment at={run.startedAt} className="ml-auto" />
               </li>
             ))}

@@ -88,7 +88,8 @@ function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'pro
   const { checks, comments, priority, teamId, branchRef } = card;
   const isWaiting = waits.length > 0 && !isOver(card.status);
   const showsTeam = project === undefined && teamId !== null;
-  if (!isWaiting && !checks && comments === 0 && priority === 0 && !showsTeam && branchRef === null) return null;
+  if (!isWaiting && !checks && comments === 0 && priority === 0 && !showsTeam && branchRef === null)
+    return null;
   return (
     <span className="text-meta text-faint mt-1 flex min-w-0 items-center gap-2.5">
       {priority !== 0 && (
@@ -98,7 +99,10 @@ function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'pro
         </span>
       )}
       {isWaiting && (
-        <span className="text-amber flex min-w-0 items-center gap-1" title={`Waits for ${waits.map(({ title }) => title).join(', ')}`}>
+        <span
+          className="text-amber flex min-w-0 items-center gap-1"
+          title={`Waits for ${waits.map(({ title }) => title).join(', ')}`}
+        >
           <Icon name="wait" size={12} />
           <span className="truncate">
             <Foreign text={waits[0]!.title} />

@@ -36,7 +36,9 @@ export async function refreshCards(ids: readonly string[]): Promise<void> {
   // So many at once means somebody imported a board: one look at all of it is cheaper.
   if (ids.length > AT_ONCE * 3) return queryClient.invalidateQueries({ queryKey: KEY });
   for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const page = await call<CardPage>(`/api/board/cards${query({ ids: ids.slice(at, at + AT_ONCE).join(',') })}`).catch(() => undefined);
+    const page = await call<CardPage>(
+      `/api/board/cards${query({ ids: ids.slice(at, at + AT_ONCE).join(',') })}`,
+    ).catch(() => undefined);
     if (!page) return queryClient.invalidateQueries({ queryKey: KEY });
     put(page.cards, page.gone);
   }
@@ -70,10 +72,18 @@ let look: ReturnType<typeof setTimeout> | undefined;
 function scheduleLook(cards: Cards): void {
   clearTimeout(look);
   const now = Date.now();
-  const held = [...cards.values()].filter(({ leaseUntil, status }) => leaseUntil !== null && status !== 'done' && status !== 'cancelled');
-  const due = held.map((card) => ({ id: card.id, in: Math.max((card.leaseUntil! - now) / 2, card.leaseUntil! > now ? 10_000 : Infinity) }));
+  const held = [...cards.values()].filter(
+    ({ leaseUntil, status }) => leaseUntil !== null && status !== 'done' && status !== 'cancelled',
+  );
+  const due = held.map((card) => ({
+    id: card.id,
+    in: Math.max((card.leaseUntil! - now) / 2, card.leaseUntil! > now ? 10_000 : Infinity),
+  }));
   const soonest = Math.min(...due.map(({ in: ms }) => ms));
   if (!Number.isFinite(soonest)) return;
   const wait = Math.min(soonest + 500, 2 ** 31 - 1);
-  look = setTimeout(() => void refreshCards(due.filter(({ in: ms }) => ms <= wait * 1.5).map(({ id }) => id)), wait);
+  look = setTimeout(
+    () => void refreshCards(due.filter(({ in: ms }) => ms <= wait * 1.5).map(({ id }) => id)),
+    wait,
+  );
 }

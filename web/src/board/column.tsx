@@ -43,7 +43,9 @@ export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProp
       data-column={status}
       className={`flex min-h-0 shrink-0 flex-col rounded-one ${isStrip ? 'w-9' : 'w-[82vw] snap-start sm:w-auto sm:min-w-40 sm:max-w-96 sm:flex-1 sm:basis-0'} ${drop === 'no' ? 'opacity-45' : ''} ${drop === 'here' ? (isOver ? 'bg-tide-wash outline-tide outline-2' : 'outline-edge outline-1 outline-dashed') : ''}`}
     >
-      <h2 className={`text-meta flex items-center gap-1.5 font-semibold ${isStrip ? 'flex-col py-2' : 'h-8 px-2'}`}>
+      <h2
+        className={`text-meta flex items-center gap-1.5 font-semibold ${isStrip ? 'flex-col py-2' : 'h-8 px-2'}`}
+      >
         <StatusMark status={status} />
         <span className={isStrip ? 'text-faint [writing-mode:vertical-rl]' : ''}>{STATUS_WORDS[status]}</span>
         {cards.length > 0 && <span className="text-faint font-normal">{cards.length.toLocaleString()}</span>}

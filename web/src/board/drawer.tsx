@@ -16,7 +16,16 @@ import { Drain, Moment } from '../parts/time.tsx';
 import { useCards, useMoves } from './cards.ts';
 import { EditTask } from './edit-task.tsx';
 import { Conversation, History } from './conversation.tsx';
-import { useAssign, useDrop, useEvidence, useLink, useMove, useRelease, useReservations, useTask } from './queries.ts';
+import {
+  useAssign,
+  useDrop,
+  useEvidence,
+  useLink,
+  useMove,
+  useRelease,
+  useReservations,
+  useTask,
+} from './queries.ts';
 import { WhoTakesIt } from './who.tsx';
 
 type DrawerProps = Readonly<{ id: string; onClose(): void; onOpen(id: string): void }>;
@@ -34,7 +43,9 @@ export function TaskDrawer({ id, onClose, onOpen }: DrawerProps): ReactNode {
     >
       {error ? (
         isMissing(error) ? (
-          <Empty title="This task is not on the board">It was taken off, or it never was here. Its history stays in the event log.</Empty>
+          <Empty title="This task is not on the board">
+            It was taken off, or it never was here. Its history stays in the event log.
+          </Empty>
         ) : (
           <Refused error={error} />
         )
@@ -47,7 +58,11 @@ export function TaskDrawer({ id, onClose, onOpen }: DrawerProps): ReactNode {
   );
 }
 
-function StatusMenu({ id, status, detail }: Readonly<{ id: string; status: Status; detail: TaskDetail | undefined }>): ReactNode {
+function StatusMenu({
+  id,
+  status,
+  detail,
+}: Readonly<{ id: string; status: Status; detail: TaskDetail | undefined }>): ReactNode {
   const { data: rules } = useMoves();
   const { data: cards } = useCards();
   const move = useMove();
@@ -64,7 +79,10 @@ function StatusMenu({ id, status, detail }: Readonly<{ id: string; status: Statu
   const go = (to: Status) => {
     setError(undefined);
     if (to === 'in_progress' && holder === null) return setAsking(true);
-    move.mutate({ id, to }, { onError: (refusal) => (setError(refusal), to === 'done' && isUnproven(refusal) && setReason('')) });
+    move.mutate(
+      { id, to },
+      { onError: (refusal) => (setError(refusal), to === 'done' && isUnproven(refusal) && setReason('')) },
+    );
   };
   const menuKeys = Object.fromEntries(
     STATUSES.map((to, at) => [
@@ -74,7 +92,11 @@ function StatusMenu({ id, status, detail }: Readonly<{ id: string; status: Statu
         run: () =>
           legal.includes(to)
             ? go(to)
-            : setError(new Error(`From ${STATUS_WORDS[status].toLowerCase()} a task cannot go to ${STATUS_WORDS[to].toLowerCase()}.`)),
+            : setError(
+                new Error(
+                  `From ${STATUS_WORDS[status].toLowerCase()} a task cannot go to ${STATUS_WORDS[to].toLowerCase()}.`,
+                ),
+              ),
       },
     ]),
   );
@@ -103,12 +125,18 @@ function StatusMenu({ id, status, detail }: Readonly<{ id: string; status: Statu
                 </DropdownMenu.Item>
               ))}
               {holder !== null && status === 'in_progress' && (
-                <DropdownMenu.Item className={MENU_ITEM} onSelect={() => release.mutate(id, { onError: setError })}>
+                <DropdownMenu.Item
+                  className={MENU_ITEM}
+                  onSelect={() => release.mutate(id, { onError: setError })}
+                >
                   <Icon name="up" size={14} className="rotate-180" /> Take it back from {holder}
                 </DropdownMenu.Item>
               )}
               <DropdownMenu.Separator className="bg-line my-1 h-px" />
-              <DropdownMenu.Item className={MENU_ITEM} onSelect={() => drop.mutate(id, { onError: setError })}>
+              <DropdownMenu.Item
+                className={MENU_ITEM}
+                onSelect={() => drop.mutate(id, { onError: setError })}
+              >
                 <Icon name="close" size={14} /> Take it off the board
               </DropdownMenu.Item>
             </DropdownMenu.Content>
@@ -177,7 +205,11 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
       {detail.ancestors.length > 0 && (
         <p className="text-meta text-faint mb-1 flex flex-wrap items-center gap-1">
           {detail.ancestors.toReversed().map(({ id, title }) => (
-            <button key={id} className="hover:text-ink truncate underline underline-offset-2" onClick={() => onOpen(id)}>
+            <button
+              key={id}
+              className="hover:text-ink truncate underline underline-offset-2"
+              onClick={() => onOpen(id)}
+            >
               <Foreign text={title} />
             </button>
           ))}
@@ -243,7 +275,9 @@ function Facts({ detail: { task } }: Readonly<{ detail: TaskDetail }>): ReactNod
       {task.costUsd > 0 && <Fact name="Cost">${task.costUsd.toFixed(2)}</Fact>}
       {task.verification && (
         <Fact name="Verification">
-          {task.verification.status === 'pass' ? 'checks passed' : `accepted against its checks: ${task.verification.reason ?? ''}`}
+          {task.verification.status === 'pass'
+            ? 'checks passed'
+            : `accepted against its checks: ${task.verification.reason ?? ''}`}
         </Fact>
       )}
       <Fact name="Made">
@@ -289,21 +323,33 @@ function Checks({ detail: { task, checks } }: Readonly<{ detail: TaskDetail }>):
                 role="img"
                 aria-label={check.satisfied ? 'passed' : 'not passed yet'}
               >
-                {check.satisfied ? <Icon name="tick" /> : <span className="border-edge m-[3px] block size-2.5 rounded-full border" />}
+                {check.satisfied ? (
+                  <Icon name="tick" />
+                ) : (
+                  <span className="border-edge m-[3px] block size-2.5 rounded-full border" />
+                )}
               </span>
               <div className="min-w-0 flex-1">
-                <Foreign text={check.title} /> {!check.required && <span className="text-meta text-faint">not required</span>}
+                <Foreign text={check.title} />{' '}
+                {!check.required && <span className="text-meta text-faint">not required</span>}
                 {newest && (
                   <Quoted
                     by={
                       <>
                         {newest.authorAgentId ?? 'somebody'}{' '}
-                        <span className={newest.passed ? 'text-kelp' : 'text-amber'}>{newest.passed ? 'passed' : 'failed'}</span>
-                        {!newest.current && <span className="text-faint">before the task changed</span>} <Moment at={newest.createdAt} />
+                        <span className={newest.passed ? 'text-kelp' : 'text-amber'}>
+                          {newest.passed ? 'passed' : 'failed'}
+                        </span>
+                        {!newest.current && <span className="text-faint">before the task changed</span>}{' '}
+                        <Moment at={newest.createdAt} />
                       </>
                     }
                   >
-                    <Markdown text={newest.reference ? `${newest.summary}\n\n\`${newest.reference}\`` : newest.summary} />
+                    <Markdown
+                      text={
+                        newest.reference ? `${newest.summary}\n\n\`${newest.reference}\`` : newest.summary
+                      }
+                    />
                   </Quoted>
                 )}
               </div>
@@ -315,7 +361,10 @@ function Checks({ detail: { task, checks } }: Readonly<{ detail: TaskDetail }>):
   );
 }
 
-function Relatives({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: string): void }>): ReactNode {
+function Relatives({
+  detail,
+  onOpen,
+}: Readonly<{ detail: TaskDetail; onOpen(id: string): void }>): ReactNode {
   const link = useLink(detail.task.id);
   const lists = [
     { title: 'Waits for', found: detail.dependencies, isOwn: true },
@@ -332,7 +381,10 @@ function Relatives({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id:
               {found.map((other: Relative) => (
                 <li key={other.id} className="row">
                   <StatusMark status={other.status} />
-                  <button className="min-w-0 truncate text-left underline-offset-2 hover:underline" onClick={() => onOpen(other.id)}>
+                  <button
+                    className="min-w-0 truncate text-left underline-offset-2 hover:underline"
+                    onClick={() => onOpen(other.id)}
+                  >
                     <Foreign text={other.title} />
                   </button>
                   {isOwn && (

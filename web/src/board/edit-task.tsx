@@ -17,7 +17,9 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
     // Only what was changed is sent: what somebody else changed meanwhile stays theirs.
     const changed = {
       ...(title !== task.title && { title }),
-      ...(description !== (task.description ?? '') && { description: description === '' ? null : description }),
+      ...(description !== (task.description ?? '') && {
+        description: description === '' ? null : description,
+      }),
       ...(Number(priority) !== task.priority && { priority: Number(priority) }),
     };
     if (check.trim() !== '') addCheck.mutate(check.trim());

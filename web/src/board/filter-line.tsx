@@ -75,7 +75,11 @@ export function FilterLine({
         className="field w-full pr-7 pl-7.5 font-mono text-[12px]"
       />
       {text !== '' && (
-        <button className="quiet absolute top-1 right-1" onClick={() => setText('')} aria-label="Clear the filter">
+        <button
+          className="quiet absolute top-1 right-1"
+          onClick={() => setText('')}
+          aria-label="Clear the filter"
+        >
           <Icon name="close" size={13} />
         </button>
       )}

@@ -3,7 +3,11 @@ import { STATUSES } from '../parts/status.tsx';
 import type { Card, Cards } from './cards.ts';
 
 /** The filter line is text; this is all it knows. A word without a colon is looked for in titles. */
-export type Filter = Readonly<{ words: readonly string[]; terms: readonly (readonly [FilterKey, string])[]; flags: ReadonlySet<Flag> }>;
+export type Filter = Readonly<{
+  words: readonly string[];
+  terms: readonly (readonly [FilterKey, string])[];
+  flags: ReadonlySet<Flag>;
+}>;
 
 const FILTER_KEYS = ['project', 'agent', 'status', 'priority'] as const;
 type FilterKey = (typeof FILTER_KEYS)[number];
@@ -16,7 +20,8 @@ export function parseFilter(text: string): Filter {
   const flags = new Set<Flag>();
   for (const part of text.match(/[\w-]+:"[^"]*"|"[^"]+"|\S+/g) ?? []) {
     const [, key, value] = /^(\w+):"?([^"]*)"?$/.exec(part) ?? [];
-    if (key !== undefined && (FILTER_KEYS as readonly string[]).includes(key)) terms.push([key as FilterKey, value!.toLowerCase()]);
+    if (key !== undefined && (FILTER_KEYS as readonly string[]).includes(key))
+      terms.push([key as FilterKey, value!.toLowerCase()]);
     else if ((FLAGS as readonly string[]).includes(part)) flags.add(part as Flag);
     else words.push(part.replaceAll('"', '').toLowerCase());
   }
@@ -41,15 +46,21 @@ const TERMS: Readonly<Record<FilterKey, (card: Card, value: string) => boolean>>
   priority: ({ priority }, value) => {
     const [, sign, number] = /^([<>]?)(-?\d+)$/.exec(value) ?? [];
     if (number === undefined) return true;
-    return sign === '>' ? priority > Number(number) : sign === '<' ? priority < Number(number) : priority === Number(number);
+    return sign === '>'
+      ? priority > Number(number)
+      : sign === '<'
+        ? priority < Number(number)
+        : priority === Number(number);
   },
 };
 
 const MARKS: Readonly<Record<Flag, (card: Card, cards: Cards, now: number) => boolean>> = {
-  ready: (card, cards) => card.status === 'todo' && card.assigneeAgentId === null && waitsFor(card, cards).length === 0,
+  ready: (card, cards) =>
+    card.status === 'todo' && card.assigneeAgentId === null && waitsFor(card, cards).length === 0,
   waiting: (card, cards) => !isOver(card.status) && waitsFor(card, cards).length > 0,
   held: ({ assigneeAgentId, status }) => assigneeAgentId !== null && !isOver(status),
-  lapsed: ({ leaseUntil, status }, _cards, now) => leaseUntil !== null && leaseUntil <= now && !isOver(status),
+  lapsed: ({ leaseUntil, status }, _cards, now) =>
+    leaseUntil !== null && leaseUntil <= now && !isOver(status),
 };
 
 function like(text: string, pattern: string): boolean {
@@ -73,7 +84,9 @@ export function complete(text: string, cards: Cards): readonly string[] {
   const rest = text.slice(0, text.length - last.length);
   const [, key, value = ''] = /^(\w+):(.*)$/.exec(last) ?? [];
   const options =
-    key === undefined ? [...FILTER_KEYS.map((each) => `${each}:`), ...FLAGS] : valuesOf(key, cards).map((each) => `${key}:${each}`);
+    key === undefined
+      ? [...FILTER_KEYS.map((each) => `${each}:`), ...FLAGS]
+      : valuesOf(key, cards).map((each) => `${key}:${each}`);
   const wanted = key === undefined ? last : `${key}:${value}`;
   return options
     .filter((option) => option.startsWith(wanted) && option !== wanted)
@@ -85,6 +98,7 @@ function valuesOf(key: string, cards: Cards): readonly string[] {
   const all = [...cards.values()];
   if (key === 'status') return STATUSES;
   if (key === 'project') return [...new Set(all.map(({ teamId }) => teamId ?? 'none'))].sort();
-  if (key === 'agent') return [...new Set(all.map(({ assigneeAgentId }) => assigneeAgentId ?? 'none'))].sort();
+  if (key === 'agent')
+    return [...new Set(all.map(({ assigneeAgentId }) => assigneeAgentId ?? 'none'))].sort();
   return [];
 }

@@ -26,16 +26,24 @@ export function Graph({
   openTask: string | undefined;
   onOpen(id: string): void;
 }>): ReactNode {
-  const { nodes, edges, width, height, left } = useMemo(() => lay(cards, [...shown.values()].flat()), [cards, shown]);
+  const { nodes, edges, width, height, left } = useMemo(
+    () => lay(cards, [...shown.values()].flat()),
+    [cards, shown],
+  );
   if (nodes.size === 0)
     return (
       <Empty title="No task here waits for another">
-        Open a task and name what it waits for, or let an agent call <code>link_tasks</code>; the order of the work is drawn here.
+        Open a task and name what it waits for, or let an agent call <code>link_tasks</code>; the order of the
+        work is drawn here.
       </Empty>
     );
   return (
     <div className="min-h-0 flex-1 overflow-auto p-4" tabIndex={0} aria-label="Graph of dependencies">
-      {left > 0 && <p className="text-meta text-faint mb-2">{left.toLocaleString()} more are left out; filter to see them.</p>}
+      {left > 0 && (
+        <p className="text-meta text-faint mb-2">
+          {left.toLocaleString()} more are left out; filter to see them.
+        </p>
+      )}
       <div className="relative" style={{ width, height }}>
         <svg className="absolute inset-0" width={width} height={height} aria-hidden="true">
           {edges.map(({ from, to, isOpen }) => {
@@ -76,14 +84,17 @@ function lay(cards: Cards, wanted: readonly Card[]) {
   const linked = new Set<string>();
   for (const card of wanted) for (const id of card.dependsOn) if (cards.has(id)) linked.add(card.id).add(id);
   const open = [...linked].map((id) => cards.get(id)!);
-  const shown = open.sort((a, b) => Number(isOver(a.status)) - Number(isOver(b.status)) || a.createdAt - b.createdAt).slice(0, MOST);
+  const shown = open
+    .sort((a, b) => Number(isOver(a.status)) - Number(isOver(b.status)) || a.createdAt - b.createdAt)
+    .slice(0, MOST);
   const ids = new Set(shown.map(({ id }) => id));
   const depths = new Map<string, number>();
   const depthOf = (card: Card): number => {
     const known = depths.get(card.id);
     if (known !== undefined) return known;
     depths.set(card.id, 0);
-    const depth = Math.max(-1, ...card.dependsOn.filter((id) => ids.has(id)).map((id) => depthOf(cards.get(id)!))) + 1;
+    const depth =
+      Math.max(-1, ...card.dependsOn.filter((id) => ids.has(id)).map((id) => depthOf(cards.get(id)!))) + 1;
     depths.set(card.id, depth);
     return depth;
   };
@@ -91,18 +102,25 @@ function lay(cards: Cards, wanted: readonly Card[]) {
   const nodes = new Map<string, Node>();
   for (const depth of [...layers.keys()].sort((a, b) => a - b)) {
     // Beside what it waits for: lines stay short.
-    const place = (card: Card) => mean(card.dependsOn.map((id) => nodes.get(id)?.y).filter((y) => y !== undefined));
+    const place = (card: Card) =>
+      mean(card.dependsOn.map((id) => nodes.get(id)?.y).filter((y) => y !== undefined));
     const layer = layers
       .get(depth)!
       .map((card) => ({ card, at: place(card) }))
       .sort((a, b) => a.at - b.at);
-    layer.forEach(({ card }, i) => nodes.set(card.id, { card, x: depth * (WIDTH + GAP_X), y: i * (HEIGHT + GAP_Y) }));
+    layer.forEach(({ card }, i) =>
+      nodes.set(card.id, { card, x: depth * (WIDTH + GAP_X), y: i * (HEIGHT + GAP_Y) }),
+    );
   }
   const edges = shown.flatMap((card) => {
     const waits = new Set(waitsFor(card, cards).map(({ id }) => id));
     return card.dependsOn
       .filter((id) => nodes.has(id))
-      .map((id) => ({ from: nodes.get(id)!, to: nodes.get(card.id)!, isOpen: waits.has(id) && !isOver(card.status) }));
+      .map((id) => ({
+        from: nodes.get(id)!,
+        to: nodes.get(card.id)!,
+        isOpen: waits.has(id) && !isOver(card.status),
+      }));
   });
   const all = [...nodes.values()];
   return {

@@ -59,7 +59,12 @@ export function NewTask({
         onChange={({ target }) => setDescription(target.value)}
       />
       <div className="flex flex-wrap items-center gap-2">
-        <select className="field" aria-label="Project" value={team} onChange={({ target }) => setTeam(target.value)}>
+        <select
+          className="field"
+          aria-label="Project"
+          value={team}
+          onChange={({ target }) => setTeam(target.value)}
+        >
           <option value="">No project</option>
           {teams.map(({ teamId, name }) => (
             <option key={teamId} value={teamId}>

@@ -11,7 +11,16 @@ import {
   type DragEndEvent,
   type KeyboardCoordinateGetter,
 } from '@dnd-kit/core';
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import { useLifeOf } from '../agents/queries.ts';
 import { useKeys, type Keys } from '../frame/keys.ts';
@@ -61,7 +70,10 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
   const columns = useColumns(cards, project, q);
   const leaseMs = rules?.leaseMs ?? 1_800_000;
 
-  const mayMove = useCallback((from: Status, to: Status) => rules?.moves[from]?.includes(to) ?? false, [rules]);
+  const mayMove = useCallback(
+    (from: Status, to: Status) => rules?.moves[from]?.includes(to) ?? false,
+    [rules],
+  );
   const go = useCallback(
     (ids: readonly string[], to: Status) => {
       setError(undefined);
@@ -71,7 +83,11 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
         // Work under way belongs to somebody: a person says to whom.
         if (to === 'in_progress' && card.assigneeAgentId === null) setAsking(card);
         else if (!mayMove(card.status, to))
-          setError(new Error(`A task that is ${STATUS_WORDS[card.status].toLowerCase()} cannot go to ${STATUS_WORDS[to].toLowerCase()}.`));
+          setError(
+            new Error(
+              `A task that is ${STATUS_WORDS[card.status].toLowerCase()} cannot go to ${STATUS_WORDS[to].toLowerCase()}.`,
+            ),
+          );
         else move.mutate({ id, to }, { onError: setError });
       }
     },
@@ -127,7 +143,12 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
     <div className="flex min-h-0 flex-1 flex-col">
       <h1 className="sr-only">Board</h1>
       <div className="flex flex-wrap items-center gap-2 px-3 py-2">
-        <FilterLine value={q} cards={cards} focusKey={focusFilter} onChange={(text) => setPlace({ q: text === '' ? undefined : text })} />
+        <FilterLine
+          value={q}
+          cards={cards}
+          focusKey={focusFilter}
+          onChange={(text) => setPlace({ q: text === '' ? undefined : text })}
+        />
         <button
           className="button"
           aria-pressed={view === 'graph'}
@@ -142,7 +163,11 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
           <kbd className="key hidden sm:inline">n</kbd>
         </button>
         {picked.size > 0 && (
-          <Picked count={picked.size} onMove={(to) => (go([...picked], to), setPicked(new Set()))} onClear={() => setPicked(new Set())} />
+          <Picked
+            count={picked.size}
+            onMove={(to) => (go([...picked], to), setPicked(new Set()))}
+            onClear={() => setPicked(new Set())}
+          />
         )}
       </div>
       {view === 'new' && (
@@ -161,13 +186,19 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
         <WhoTakesIt
           card={asking}
           onClose={() => setAsking(undefined)}
-          onChoose={(agent) => (setAsking(undefined), assign.mutate({ id: asking.id, agent }, { onError: setError }))}
+          onChoose={(agent) => (
+            setAsking(undefined),
+            assign.mutate({ id: asking.id, agent }, { onError: setError })
+          )}
         />
       )}
       {cards.size === 0 ? (
-        <Empty title="The board is empty" command={'holdfast board add "Say hello" --description "Any agent may claim this."'}>
-          A task that stands here can be claimed by any agent that is attached, exactly once. Press <kbd className="key">n</kbd> to write
-          the first one, or:
+        <Empty
+          title="The board is empty"
+          command={'holdfast board add "Say hello" --description "Any agent may claim this."'}
+        >
+          A task that stands here can be claimed by any agent that is attached, exactly once. Press{' '}
+          <kbd className="key">n</kbd> to write the first one, or:
         </Empty>
       ) : view === 'graph' ? (
         <Suspense fallback={<Skeleton />}>
@@ -184,7 +215,8 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
           accessibility={{
             announcements: ANNOUNCED(cards),
             screenReaderInstructions: {
-              draggable: 'Press Space to pick a card up, arrow keys to choose a column, Space to put it down, Escape to leave it.',
+              draggable:
+                'Press Space to pick a card up, arrow keys to choose a column, Space to put it down, Escape to leave it.',
             },
           }}
         >
@@ -196,9 +228,18 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
                 cards={columns.get(status) ?? NOTHING}
                 chosen={chosen}
                 propsOf={propsOf}
-                drop={dragged && dragged.status !== status ? (mayMove(dragged.status, status) ? 'here' : 'no') : undefined}
+                drop={
+                  dragged && dragged.status !== status
+                    ? mayMove(dragged.status, status)
+                      ? 'here'
+                      : 'no'
+                    : undefined
+                }
                 why={
-                  dragged && status === 'in_progress' && dragged.assigneeAgentId === null && mayMove(dragged.status, status)
+                  dragged &&
+                  status === 'in_progress' &&
+                  dragged.assigneeAgentId === null &&
+                  mayMove(dragged.status, status)
                     ? 'for an agent'
                     : undefined
                 }
@@ -235,7 +276,8 @@ function useColumns(cards: Cards, project: string | undefined, q: string): Colum
   return useMemo(() => {
     const wanted = [...shown.values()].filter(
       (card) =>
-        (project === undefined || card.teamId === project || card.teamId === null) && (isEmpty(filter) || matches(card, filter, shown, at)),
+        (project === undefined || card.teamId === project || card.teamId === null) &&
+        (isEmpty(filter) || matches(card, filter, shown, at)),
     );
     const columns = Map.groupBy(wanted, ({ status }) => status);
     for (const [status, list] of columns) list.sort(isOver(status) ? byEnd : byTurn);
@@ -276,7 +318,9 @@ function useBoardKeys(parts: BoardKeyParts): Keys {
       if (openTask !== undefined) setOpenTask(next);
       else
         requestAnimationFrame(() =>
-          document.querySelector<HTMLElement>(`[data-card-button="${CSS.escape(next)}"]`)?.focus({ preventScroll: true }),
+          document
+            .querySelector<HTMLElement>(`[data-card-button="${CSS.escape(next)}"]`)
+            ?.focus({ preventScroll: true }),
         );
     };
     const mine = () => {
@@ -286,7 +330,11 @@ function useBoardKeys(parts: BoardKeyParts): Keys {
       return one === undefined ? [] : [one];
     };
     const moves = STATUSES.map(
-      (status, at) => [String(at + 1), { does: `Move to ${STATUS_WORDS[status]}`, run: () => latest.current.go(mine(), status) }] as const,
+      (status, at) =>
+        [
+          String(at + 1),
+          { does: `Move to ${STATUS_WORDS[status]}`, run: () => latest.current.go(mine(), status) },
+        ] as const,
     );
     return {
       '/': { does: 'Filter', run: () => latest.current.focus() },
@@ -298,14 +346,24 @@ function useBoardKeys(parts: BoardKeyParts): Keys {
       ']': { does: 'Next card, open', run: () => step(1, 0) },
       '[': { does: 'Card before, open', run: () => step(-1, 0) },
       o: { does: 'Open', run: () => latest.current.setOpenTask(mine()[0]) },
-      x: { does: 'Pick several', run: () => latest.current.setPicked((before) => mine().slice(-1).reduce(toggled, before)) },
+      x: {
+        does: 'Pick several',
+        run: () => latest.current.setPicked((before) => mine().slice(-1).reduce(toggled, before)),
+      },
       ...Object.fromEntries(moves),
     };
   }, []);
 }
 
-function neighbour(columns: Columns, from: string | undefined, down: number, across: number): string | undefined {
-  const order = STATUSES.map((status) => columns.get(status) ?? NOTHING).filter((column) => column.length > 0);
+function neighbour(
+  columns: Columns,
+  from: string | undefined,
+  down: number,
+  across: number,
+): string | undefined {
+  const order = STATUSES.map((status) => columns.get(status) ?? NOTHING).filter(
+    (column) => column.length > 0,
+  );
   const at = order.findIndex((column) => column.some(({ id }) => id === from));
   if (at < 0) return order[0]?.[0]?.id;
   const row = order[at]!.findIndex(({ id }) => id === from);
@@ -320,12 +378,25 @@ function toggled(before: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return next;
 }
 
-function Picked({ count, onMove, onClear }: Readonly<{ count: number; onMove(to: Status): void; onClear(): void }>): ReactNode {
+function Picked({
+  count,
+  onMove,
+  onClear,
+}: Readonly<{ count: number; onMove(to: Status): void; onClear(): void }>): ReactNode {
   return (
-    <div className="bg-tide-wash flex items-center gap-1 rounded-one px-2" role="group" aria-label={`${count} picked`}>
+    <div
+      className="bg-tide-wash flex items-center gap-1 rounded-one px-2"
+      role="group"
+      aria-label={`${count} picked`}
+    >
       <span className="mr-1 font-medium">{count} picked</span>
       {STATUSES.filter((status) => status !== 'in_progress').map((status) => (
-        <button key={status} className="quiet" title={`Move to ${STATUS_WORDS[status]}`} onClick={() => onMove(status)}>
+        <button
+          key={status}
+          className="quiet"
+          title={`Move to ${STATUS_WORDS[status]}`}
+          onClick={() => onMove(status)}
+        >
           <StatusMark status={status} />
         </button>
       ))}
@@ -337,7 +408,8 @@ function Picked({ count, onMove, onClear }: Readonly<{ count: number; onMove(to:
 }
 
 /** The pointer decides alone: a card that is wider than a strip must not fall into the column beside it. */
-const underPointer: CollisionDetection = (args) => (args.pointerCoordinates ? pointerWithin(args) : rectIntersection(args));
+const underPointer: CollisionDetection = (args) =>
+  args.pointerCoordinates ? pointerWithin(args) : rectIntersection(args);
 
 /** Arrow keys carry a card from column to column. */
 const besideColumn: KeyboardCoordinateGetter = (event, { context, currentCoordinates }) => {
@@ -362,7 +434,9 @@ const ANNOUNCED = (cards: Cards) => {
     onDragOver: ({ active, over }: { active: { id: unknown }; over: { id: unknown } | null }) =>
       over ? `${name(active.id)} is over ${column(over.id)}.` : undefined,
     onDragEnd: ({ active, over }: { active: { id: unknown }; over: { id: unknown } | null }) =>
-      over ? `${name(active.id)} was put into ${column(over.id)}.` : `${name(active.id)} was left where it was.`,
+      over
+        ? `${name(active.id)} was put into ${column(over.id)}.`
+        : `${name(active.id)} was left where it was.`,
     onDragCancel: ({ active }: { active: { id: unknown } }) => `${name(active.id)} was left where it was.`,
   };
 };

@@ -13,7 +13,10 @@ export function useTask(id: string) {
 }
 
 export function useEvidence(id: string) {
-  return useQuery({ queryKey: ['task', id, 'evidence'], queryFn: () => call<{ evidence: Evidence[] }>(path(id, '/evidence')) });
+  return useQuery({
+    queryKey: ['task', id, 'evidence'],
+    queryFn: () => call<{ evidence: Evidence[] }>(path(id, '/evidence')),
+  });
 }
 
 export function useReservations(taskId: string) {
@@ -28,25 +31,40 @@ export function useHistory(id: string, isShown: boolean) {
   return useQuery({
     queryKey: ['task', id, 'history'],
     enabled: isShown,
-    queryFn: () => call<{ events: Omit<HubEvent, 'subject' | 'realm' | 'hub'>[] }>(path(id, '/history?limit=200')),
+    queryFn: () =>
+      call<{ events: Omit<HubEvent, 'subject' | 'realm' | 'hub'>[] }>(path(id, '/history?limit=200')),
   });
 }
 
-export type Draft = Readonly<{ title: string; description?: string; priority?: number; teamId?: string; status?: Status }>;
+export type Draft = Readonly<{
+  title: string;
+  description?: string;
+  priority?: number;
+  teamId?: string;
+  status?: Status;
+}>;
 
 export function useCreate() {
   return useMutation({
-    mutationFn: (draft: Draft) => call<Task>('/api/board/tasks', { method: 'POST', body: { ...draft, idempotencyKey: onceKey() } }),
+    mutationFn: (draft: Draft) =>
+      call<Task>('/api/board/tasks', { method: 'POST', body: { ...draft, idempotencyKey: onceKey() } }),
     onSuccess: ({ id }) => refreshOrFetch(id),
   });
 }
 
-export type Edits = Readonly<{ title?: string; description?: string | null; priority?: number; branchRef?: string | null }>;
+export type Edits = Readonly<{
+  title?: string;
+  description?: string | null;
+  priority?: number;
+  branchRef?: string | null;
+}>;
 
 export function useEdit(id: string) {
   return useMutation({
-    mutationFn: (edits: Edits) => call<Task>(path(id), { method: 'PATCH', body: { ...edits, idempotencyKey: onceKey() } }),
-    onMutate: ({ title, priority }) => showCard(id, { ...(title !== undefined && { title }), ...(priority !== undefined && { priority }) }),
+    mutationFn: (edits: Edits) =>
+      call<Task>(path(id), { method: 'PATCH', body: { ...edits, idempotencyKey: onceKey() } }),
+    onMutate: ({ title, priority }) =>
+      showCard(id, { ...(title !== undefined && { title }), ...(priority !== undefined && { priority }) }),
     onError: (_error, _edits, goBack) => goBack?.(),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
   });
@@ -60,7 +78,11 @@ export function useMove() {
     mutationFn: ({ id, to, override }: Move) =>
       call<Task>(path(id), {
         method: 'PATCH',
-        body: { status: to, idempotencyKey: onceKey(), ...(override !== undefined && { override: { reason: override } }) },
+        body: {
+          status: to,
+          idempotencyKey: onceKey(),
+          ...(override !== undefined && { override: { reason: override } }),
+        },
       }),
     onMutate: ({ id, to }) => showCard(id, { status: to }),
     onError: (_error, _move, goBack) => goBack?.(),
@@ -71,8 +93,12 @@ export function useMove() {
 export function useAssign() {
   return useMutation({
     mutationFn: ({ id, agent }: { id: string; agent: string }) =>
-      call<Task>(path(id, '/assign'), { method: 'POST', body: { assigneeAgentId: agent, idempotencyKey: onceKey() } }),
-    onMutate: ({ id, agent }) => showCard(id, { status: 'in_progress', assigneeAgentId: agent, awaited: true }),
+      call<Task>(path(id, '/assign'), {
+        method: 'POST',
+        body: { assigneeAgentId: agent, idempotencyKey: onceKey() },
+      }),
+    onMutate: ({ id, agent }) =>
+      showCard(id, { status: 'in_progress', assigneeAgentId: agent, awaited: true }),
     onError: (_error, _given, goBack) => goBack?.(),
     onSettled: (_task, _error, { id }) => refreshCards([id]),
   });
@@ -80,28 +106,32 @@ export function useAssign() {
 
 export function useRelease() {
   return useMutation({
-    mutationFn: (id: string) => call<Task>(path(id, '/release'), { method: 'POST', body: { idempotencyKey: onceKey() } }),
+    mutationFn: (id: string) =>
+      call<Task>(path(id, '/release'), { method: 'POST', body: { idempotencyKey: onceKey() } }),
     onSettled: (_task, _error, id) => refreshCards([id]),
   });
 }
 
 export function useDrop() {
   return useMutation({
-    mutationFn: (id: string) => call<Task>(path(id), { method: 'DELETE', body: { idempotencyKey: onceKey() } }),
+    mutationFn: (id: string) =>
+      call<Task>(path(id), { method: 'DELETE', body: { idempotencyKey: onceKey() } }),
     onSettled: (_task, _error, id) => refreshCards([id]),
   });
 }
 
 export function useComment(id: string) {
   return useMutation({
-    mutationFn: (body: string) => call(path(id, '/comments'), { method: 'POST', body: { body, idempotencyKey: onceKey() } }),
+    mutationFn: (body: string) =>
+      call(path(id, '/comments'), { method: 'POST', body: { body, idempotencyKey: onceKey() } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
   });
 }
 
 export function useAddCheck(id: string) {
   return useMutation({
-    mutationFn: (title: string) => call(path(id, '/checks'), { method: 'POST', body: { title, idempotencyKey: onceKey() } }),
+    mutationFn: (title: string) =>
+      call(path(id, '/checks'), { method: 'POST', body: { title, idempotencyKey: onceKey() } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
   });
 }
@@ -110,8 +140,14 @@ export function useLink(id: string) {
   return useMutation({
     mutationFn: ({ on, isOff }: { on: string; isOff?: boolean }) =>
       isOff
-        ? call(path(id, `/dependencies/${encodeURIComponent(on)}`), { method: 'DELETE', body: { idempotencyKey: onceKey() } })
-        : call(path(id, '/dependencies'), { method: 'POST', body: { dependsOnTaskId: on, idempotencyKey: onceKey() } }),
+        ? call(path(id, `/dependencies/${encodeURIComponent(on)}`), {
+            method: 'DELETE',
+            body: { idempotencyKey: onceKey() },
+          })
+        : call(path(id, '/dependencies'), {
+            method: 'POST',
+            body: { dependsOnTaskId: on, idempotencyKey: onceKey() },
+          }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
   });
 }

@@ -31,7 +31,12 @@ export function WhoTakesIt({
         ?
       </span>
       {agents.map((agent) => (
-        <button key={`${agent.teamId} ${agent.name}`} type="button" className="button" onClick={() => onChoose(agent.name)}>
+        <button
+          key={`${agent.teamId} ${agent.name}`}
+          type="button"
+          className="button"
+          onClick={() => onChoose(agent.name)}
+        >
           <Agent name={agent.name} life={agent.life} />
         </button>
       ))}

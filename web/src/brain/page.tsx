@@ -16,7 +16,10 @@ export function BrainPage(): ReactNode {
   const { q = '', at } = usePlace();
   const setPlace = useSetPlace();
   const [text, setText] = useState(q);
-  const { data: report, error } = useQuery({ queryKey: ['brain', 'report'], queryFn: () => call<Report>('/api/brain/report?top_n=100') });
+  const { data: report, error } = useQuery({
+    queryKey: ['brain', 'report'],
+    queryFn: () => call<Report>('/api/brain/report?top_n=100'),
+  });
   const { data: found } = useQuery({
     queryKey: ['brain', 'search', q],
     enabled: q !== '',
@@ -35,16 +38,27 @@ export function BrainPage(): ReactNode {
           id,
           name,
           score,
-          text: access_count === 0 ? 'never asked for' : `asked for ${access_count} ${access_count === 1 ? 'time' : 'times'}`,
+          text:
+            access_count === 0
+              ? 'never asked for'
+              : `asked for ${access_count} ${access_count === 1 ? 'time' : 'times'}`,
         }))
-      : (found?.results ?? []).map(({ id, name, credit_score, snippet }) => ({ id, name, score: credit_score, text: snippet }));
+      : (found?.results ?? []).map(({ id, name, credit_score, snippet }) => ({
+          id,
+          name,
+          score: credit_score,
+          text: snippet,
+        }));
   return (
     <div className="flex min-h-0 flex-1">
       <div className="min-w-0 flex-1 overflow-y-auto">
-        <PageHead title="Brain">{report.total_memories.toLocaleString()} files; what helps gains credit, what does not fades.</PageHead>
+        <PageHead title="Brain">
+          {report.total_memories.toLocaleString()} files; what helps gains credit, what does not fades.
+        </PageHead>
         {report.total_memories === 0 ? (
           <Empty title="The vault is empty" command="holdfast brain import notes --as projects">
-            A folder of Markdown files that agents read and write through ClawBrain’s tools, and that you can open in any editor.
+            A folder of Markdown files that agents read and write through ClawBrain’s tools, and that you can
+            open in any editor.
           </Empty>
         ) : (
           <>
@@ -52,14 +66,20 @@ export function BrainPage(): ReactNode {
               <Histogram counts={report.distribution} />
               <Tidy />
             </div>
-            <form className="px-4 pb-3" onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}>
+            <form
+              className="px-4 pb-3"
+              onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}
+            >
               <input
                 type="search"
                 className="field w-full max-w-xl"
                 aria-label="Search the brain"
                 placeholder="Search the files"
                 value={text}
-                onChange={({ target }) => (setText(target.value), target.value === '' && setPlace({ q: undefined }))}
+                onChange={({ target }) => (
+                  setText(target.value),
+                  target.value === '' && setPlace({ q: undefined })
+                )}
               />
             </form>
             {report.problems.map(({ path, reason }) => (
@@ -88,16 +108,24 @@ export function BrainPage(): ReactNode {
           </>
         )}
       </div>
-      {at !== undefined && <MemoryDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />}
+      {at !== undefined && (
+        <MemoryDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />
+      )}
     </div>
   );
 }
 
 function Credit({ score }: Readonly<{ score: number }>): ReactNode {
   return (
-    <span className="text-meta text-faint inline-flex w-20 shrink-0 items-center gap-1.5" title={`Credit ${score}`}>
+    <span
+      className="text-meta text-faint inline-flex w-20 shrink-0 items-center gap-1.5"
+      title={`Credit ${score}`}
+    >
       <span className="bg-line h-[3px] w-10 overflow-hidden rounded-full" aria-hidden="true">
-        <span className="bg-kelp block h-full origin-left" style={{ transform: `scaleX(${Math.min(1, Math.max(0, score))})` }} />
+        <span
+          className="bg-kelp block h-full origin-left"
+          style={{ transform: `scaleX(${Math.min(1, Math.max(0, score))})` }}
+        />
       </span>
       {score.toFixed(2)}
     </span>
@@ -109,7 +137,12 @@ function Histogram({ counts }: Readonly<{ counts: readonly number[] }>): ReactNo
   return (
     <figure>
       <figcaption className="section-title mb-1">Credit</figcaption>
-      <svg width="220" height="56" role="img" aria-label={`Memories per tenth of credit: ${counts.join(', ')}`}>
+      <svg
+        width="220"
+        height="56"
+        role="img"
+        aria-label={`Memories per tenth of credit: ${counts.join(', ')}`}
+      >
         {counts.map((count, at) => (
           <rect
             key={at}
@@ -134,7 +167,8 @@ function Histogram({ counts }: Readonly<{ counts: readonly number[] }>): ReactNo
 
 function Tidy(): ReactNode {
   const compact = useMutation({
-    mutationFn: (isDry: boolean) => call<Compacted>('/api/brain/compact', { method: 'POST', body: { dry_run: isDry } }),
+    mutationFn: (isDry: boolean) =>
+      call<Compacted>('/api/brain/compact', { method: 'POST', body: { dry_run: isDry } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['brain'] }),
   });
   const undo = useMutation({
@@ -180,11 +214,21 @@ function Tidy(): ReactNode {
   );
 }
 
-type CreditEvent = Readonly<{ event_type: string; reward: number; old_score: number | null; new_score: number | null; at: string }>;
+type CreditEvent = Readonly<{
+  event_type: string;
+  reward: number;
+  old_score: number | null;
+  new_score: number | null;
+  at: string;
+}>;
 
 function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
   const path = `/api/brain/memories/${encodeURIComponent(id)}`;
-  const { data, error } = useQuery({ queryKey: ['brain', 'memory', id], queryFn: () => call<Retrieved>(path), retry: false });
+  const { data, error } = useQuery({
+    queryKey: ['brain', 'memory', id],
+    queryFn: () => call<Retrieved>(path),
+    retry: false,
+  });
   const { data: credit } = useQuery({
     queryKey: ['brain', 'credit', id],
     queryFn: () => call<{ events: CreditEvent[] }>(`${path}/credit`),
@@ -242,7 +286,10 @@ function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>
 function Plot({ points }: Readonly<{ points: readonly number[] }>): ReactNode {
   const step = 480 / (points.length - 1);
   const line = points
-    .map((value, at) => `${at === 0 ? 'M' : 'L'}${(at * step).toFixed(1)} ${(60 - Math.min(1, Math.max(0, value)) * 56).toFixed(1)}`)
+    .map(
+      (value, at) =>
+        `${at === 0 ? 'M' : 'L'}${(at * step).toFixed(1)} ${(60 - Math.min(1, Math.max(0, value)) * 56).toFixed(1)}`,
+    )
     .join('');
   return (
     <svg

@@ -1,7 +1,11 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 
 /** The browser's own modal: it keeps the focus inside, and Escape closes it. */
-export function Dialog({ label, onClose, children }: Readonly<{ label: string; onClose(): void; children: ReactNode }>): ReactNode {
+export function Dialog({
+  label,
+  onClose,
+  children,
+}: Readonly<{ label: string; onClose(): void; children: ReactNode }>): ReactNode {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;

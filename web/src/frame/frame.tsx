@@ -23,7 +23,10 @@ export function Frame(): ReactNode {
   useNotices(waiting);
 
   const keys = useMemo<Keys>(() => {
-    const jumps = VIEWS.map(({ to, name, key }) => [`g ${key}`, { does: `Go to ${name}`, run: () => void navigate({ to }) }] as const);
+    const jumps = VIEWS.map(
+      ({ to, name, key }) =>
+        [`g ${key}`, { does: `Go to ${name}`, run: () => void navigate({ to }) }] as const,
+    );
     return {
       'mod+k': { does: 'Search or jump', run: () => setOver('palette') },
       '?': { does: 'These keys', run: () => setOver('keys') },
@@ -48,12 +51,21 @@ export function Frame(): ReactNode {
         <Header waiting={waiting.count} onSearch={() => setOver('palette')} />
         <LiveLine />
         <div className="relative flex min-h-0 flex-1">
-          <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none">
+          <main
+            id="content"
+            tabIndex={-1}
+            className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none"
+          >
             <Outlet />
           </main>
           {openTask !== undefined && (
             <Suspense>
-              <TaskDrawer key={openTask} id={openTask} onClose={() => setOpenTask(undefined)} onOpen={setOpenTask} />
+              <TaskDrawer
+                key={openTask}
+                id={openTask}
+                onClose={() => setOpenTask(undefined)}
+                onOpen={setOpenTask}
+              />
             </Suspense>
           )}
         </div>

@@ -29,7 +29,10 @@ export function Header({ waiting, onSearch }: Readonly<{ waiting: number; onSear
 /** The bell: there only when it rings. */
 function Bell({ count }: Readonly<{ count: number }>): ReactNode {
   return (
-    <Link to="/" className="text-coral bg-coral-wash flex h-8 items-center gap-1.5 rounded-one px-2.5 font-medium whitespace-nowrap">
+    <Link
+      to="/"
+      className="text-coral bg-coral-wash flex h-8 items-center gap-1.5 rounded-one px-2.5 font-medium whitespace-nowrap"
+    >
       <Icon name="bell" size={15} />
       {count}
       <span className="sr-only sm:not-sr-only">{count === 1 ? ' waits for you' : ' wait for you'}</span>
@@ -44,7 +47,10 @@ function ProjectSwitch(): ReactNode {
   const shown = teams.find(({ teamId }) => teamId === project)?.name ?? project ?? 'All projects';
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="quiet h-8 max-w-44 shrink-0 font-medium" aria-label={`Project: ${shown}`}>
+      <DropdownMenu.Trigger
+        className="quiet h-8 max-w-44 shrink-0 font-medium"
+        aria-label={`Project: ${shown}`}
+      >
         <span className="truncate">{shown}</span>
         <Icon name="down" size={12} />
       </DropdownMenu.Trigger>
@@ -55,7 +61,11 @@ function ProjectSwitch(): ReactNode {
           </DropdownMenu.Item>
           {teams.length > 0 && <DropdownMenu.Separator className="bg-line my-1 h-px" />}
           {teams.map(({ teamId, name }) => (
-            <DropdownMenu.Item key={teamId} className={MENU_ITEM} onSelect={() => setPlace({ project: teamId }, true)}>
+            <DropdownMenu.Item
+              key={teamId}
+              className={MENU_ITEM}
+              onSelect={() => setPlace({ project: teamId }, true)}
+            >
               <span className="truncate">{name}</span>
               {teamId === project && <Icon name="tick" size={13} className="ml-auto" />}
             </DropdownMenu.Item>

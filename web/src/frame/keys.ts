@@ -59,5 +59,8 @@ function find(name: string) {
 function isText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest('[role=menu], [role=listbox]')) return true;
-  return target.matches('textarea, select, input:not([type=checkbox]):not([type=radio])') || target.isContentEditable;
+  return (
+    target.matches('textarea, select, input:not([type=checkbox]):not([type=radio])') ||
+    target.isContentEditable
+  );
 }

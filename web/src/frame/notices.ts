@@ -11,12 +11,17 @@ export function useNotices({ approvals, reviews }: Waiting): void {
     if (!before || !wantsNotices() || !document.hidden) return;
     for (const { id, agentId, toolName } of approvals)
       if (!before.has(id)) notify(id, `${agentId ?? 'A caller'} asks to use ${toolName}`, '/approvals');
-    for (const { id, title } of reviews) if (!before.has(id)) notify(id, `Ready for review: ${title.slice(0, 120)}`, `/board/${id}`);
+    for (const { id, title } of reviews)
+      if (!before.has(id)) notify(id, `Ready for review: ${title.slice(0, 120)}`, `/board/${id}`);
   }, [approvals, reviews]);
 }
 
 function wantsNotices(): boolean {
-  return 'Notification' in window && Notification.permission === 'granted' && localStorage.getItem('notices') !== 'off';
+  return (
+    'Notification' in window &&
+    Notification.permission === 'granted' &&
+    localStorage.getItem('notices') !== 'off'
+  );
 }
 
 function notify(tag: string, text: string, path: string): void {

@@ -13,7 +13,14 @@ import { useOpenTask, useSetPlace } from './place.ts';
 import { chooseTheme, isDark } from './theme.ts';
 import { VIEWS } from './views.ts';
 
-type Entry = Readonly<{ id: string; group: string; text: string; mark: ReactNode; hint?: string; run(): void }>;
+type Entry = Readonly<{
+  id: string;
+  group: string;
+  text: string;
+  mark: ReactNode;
+  hint?: string;
+  run(): void;
+}>;
 
 const SHOWN = 8;
 
@@ -57,7 +64,9 @@ export function Palette({ onClose, onKeys }: Readonly<{ onClose(): void; onKeys(
       <ul id="found" role="listbox" aria-label="Found" className="max-h-[52vh] overflow-y-auto p-1.5">
         {entries.map((entry, i) => (
           <li key={entry.id} role="presentation">
-            {entries[i - 1]?.group !== entry.group && <div className="section-title px-2 pt-2 pb-1">{entry.group}</div>}
+            {entries[i - 1]?.group !== entry.group && (
+              <div className="section-title px-2 pt-2 pb-1">{entry.group}</div>
+            )}
             <div
               id={`found-${i}`}
               role="option"
@@ -76,7 +85,9 @@ export function Palette({ onClose, onKeys }: Readonly<{ onClose(): void; onKeys(
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <p className="text-soft px-4 py-3">Nothing is called that, and nothing remembered mentions it.</p>}
+      {entries.length === 0 && (
+        <p className="text-soft px-4 py-3">Nothing is called that, and nothing remembered mentions it.</p>
+      )}
     </Dialog>
   );
 }
@@ -86,7 +97,8 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void): re
   const { data: memory } = useQuery({
     queryKey: ['memory', 'palette', wanted],
     enabled: wanted.length > 2,
-    queryFn: ({ signal }) => call<SearchAnswer>(`/api/memory/search${query({ query: wanted.slice(0, 200), limit: 4 })}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<SearchAnswer>(`/api/memory/search${query({ query: wanted.slice(0, 200), limit: 4 })}`, { signal }),
   });
   const teams = useTeams();
   const [, openTask] = useOpenTask();
@@ -97,7 +109,9 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void): re
     const icon = (name: IconName) => <Icon name={name} size={15} className="text-soft" />;
     const then = (run: () => void) => () => (onClose(), run());
     const tasks: Entry[] = [...(cards?.values() ?? [])]
-      .filter(({ title, id }) => wanted !== '' && (title.toLowerCase().includes(wanted) || id.startsWith(wanted)))
+      .filter(
+        ({ title, id }) => wanted !== '' && (title.toLowerCase().includes(wanted) || id.startsWith(wanted)),
+      )
       .sort((a, b) => Number(isOver(a.status)) - Number(isOver(b.status)) || b.updatedAt - a.updatedAt)
       .slice(0, SHOWN)
       .map((card) => ({

@@ -12,10 +12,14 @@ export function useProject(): string | undefined {
 }
 
 /** Changes part of the address and stays on the view. */
-export function useSetPlace(): (change: Partial<Record<keyof Search, string | undefined>>, isStep?: boolean) => void {
+export function useSetPlace(): (
+  change: Partial<Record<keyof Search, string | undefined>>,
+  isStep?: boolean,
+) => void {
   const navigate = useNavigate();
   return useCallback(
-    (change, isStep = false) => void navigate({ to: '.', search: (before: Search) => ({ ...before, ...change }), replace: !isStep }),
+    (change, isStep = false) =>
+      void navigate({ to: '.', search: (before: Search) => ({ ...before, ...change }), replace: !isStep }),
     [navigate],
   );
 }

@@ -31,12 +31,20 @@ function RailLink({ view: { to, name, icon, key } }: Readonly<{ view: View }>): 
       to={to}
       title={`${name}  (g ${key})`}
       activeOptions={{ exact: to === '/', includeSearch: false }}
-      search={(before: object) => ({ ...before, task: undefined, q: undefined, view: undefined, at: undefined })}
+      search={(before: object) => ({
+        ...before,
+        task: undefined,
+        q: undefined,
+        view: undefined,
+        at: undefined,
+      })}
       className="text-soft hover:text-ink hover:bg-ground flex h-12 min-w-12 flex-col items-center justify-center gap-0.5 rounded-one px-2 sm:h-8 sm:flex-row sm:justify-start sm:gap-2.5"
       activeProps={{ className: 'text-ink! bg-ground font-medium', 'aria-current': 'page' }}
     >
       <Icon name={icon} size={17} />
-      <span className="text-[10px] leading-3 sm:sr-only xl:not-sr-only xl:text-[13px] xl:leading-5">{name}</span>
+      <span className="text-[10px] leading-3 sm:sr-only xl:not-sr-only xl:text-[13px] xl:leading-5">
+        {name}
+      </span>
     </Link>
   );
 }

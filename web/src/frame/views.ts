@@ -1,7 +1,14 @@
 import type { IconName } from '../parts/icons.tsx';
 
 /** Every view, in the order of the rail, with the key that follows `g`. `room`: only where the hub has it. */
-export type View = Readonly<{ to: string; name: string; icon: IconName; key: string; isMain?: true; room?: string }>;
+export type View = Readonly<{
+  to: string;
+  name: string;
+  icon: IconName;
+  key: string;
+  isMain?: true;
+  room?: string;
+}>;
 
 export const VIEWS: readonly View[] = [
   { to: '/', name: 'Now', icon: 'now', key: 'n', isMain: true },

@@ -22,13 +22,24 @@ export function useWaiting(project: string | undefined): Waiting {
   const { data: mail } = useMail('expired');
   const { data: sources } = useSources();
   return useMemo(() => {
-    const isHere = ({ teamId }: { teamId: string | null }) => project === undefined || teamId === null || teamId === project;
+    const isHere = ({ teamId }: { teamId: string | null }) =>
+      project === undefined || teamId === null || teamId === project;
     const approvals = (pending?.approvals ?? []).filter(isHere);
-    const reviews = [...(cards?.values() ?? [])].filter((card) => card.status === 'in_review' && isHere(card));
+    const reviews = [...(cards?.values() ?? [])].filter(
+      (card) => card.status === 'in_review' && isHere(card),
+    );
     const quarantined = (sources?.sources ?? [])
       .filter((each) => each.quarantined > 0)
       .map((each) => ({ name: each.name, count: each.quarantined }));
-    const dead = (mail?.messages ?? []).filter(({ expires_at }) => Date.now() - Date.parse(expires_at) < DAY).length;
-    return { approvals, reviews, quarantined, dead, count: approvals.length + reviews.length + quarantined.length + (dead > 0 ? 1 : 0) };
+    const dead = (mail?.messages ?? []).filter(
+      ({ expires_at }) => Date.now() - Date.parse(expires_at) < DAY,
+    ).length;
+    return {
+      approvals,
+      reviews,
+      quarantined,
+      dead,
+      count: approvals.length + reviews.length + quarantined.length + (dead > 0 ? 1 : 0),
+    };
   }, [pending, cards, mail, sources, project]);
 }

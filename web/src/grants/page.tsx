@@ -37,8 +37,8 @@ export function GrantsPage(): ReactNode {
         <Skeleton />
       ) : data?.grants.length === 0 ? (
         <Empty title="Nothing is allowed for always">
-          When you answer a request with “always”, what that means is kept here, as narrow as the tool permits. It can be taken back at any
-          time.
+          When you answer a request with “always”, what that means is kept here, as narrow as the tool
+          permits. It can be taken back at any time.
         </Empty>
       ) : (
         <ul className="border-line border-t">
@@ -52,9 +52,23 @@ export function GrantsPage(): ReactNode {
 }
 
 function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>): ReactNode {
-  const { toolName, agentId, principal, shape, uses, lastUsedAt, createdAt, createdBy, expiresAt, revokedAt, revokedBy } = grant;
+  const {
+    toolName,
+    agentId,
+    principal,
+    shape,
+    uses,
+    lastUsedAt,
+    createdAt,
+    createdBy,
+    expiresAt,
+    revokedAt,
+    revokedBy,
+  } = grant;
   return (
-    <li className={`border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2 ${revokedAt === null ? '' : 'text-soft'}`}>
+    <li
+      className={`border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2 ${revokedAt === null ? '' : 'text-soft'}`}
+    >
       <span className="min-w-0 flex-1 basis-72">
         <Agent name={agentId ?? principal} /> may use <strong className="font-medium">{toolName}</strong>
         {Object.entries(shape).map(([name, value]) => (

@@ -23,6 +23,8 @@ export function isBuildOutdated(): boolean {
 }
 
 function isTyping(): boolean {
-  const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('textarea, input:not([type=checkbox])');
+  const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    'textarea, input:not([type=checkbox])',
+  );
   return [...fields].some((field) => field.value !== '' && field.value !== field.defaultValue);
 }

@@ -7,7 +7,12 @@ import { openStream, type HubEvent, type LiveMessage, type LiveState } from './s
 import workerUrl from './worker.ts?worker&url';
 
 /** What the page knows of the stream: whether it stands, and what came by, oldest first. */
-export type Live = Readonly<{ state: LiveState; events: readonly HubEvent[]; hasPast: boolean; since: number }>;
+export type Live = Readonly<{
+  state: LiveState;
+  events: readonly HubEvent[];
+  hasPast: boolean;
+  since: number;
+}>;
 
 /** A burst becomes one look: a hundred events a second must not be a hundred fetches. */
 const GATHER_MS = 120;
@@ -86,12 +91,17 @@ function tell(change: Partial<Live>): void {
 }
 
 type Policies = Readonly<{
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): unknown };
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(url: string): string },
+  ): { createScriptURL(url: string): unknown };
 }>;
 
 /** The page's policy lets no text become a script; this one address is ours. */
 function scriptUrl(url: string): string {
   const policies = (globalThis as { trustedTypes?: Policies }).trustedTypes;
-  const policy = policies?.createPolicy('holdfast', { createScriptURL: (text) => (text === workerUrl ? text : '') });
+  const policy = policies?.createPolicy('holdfast', {
+    createScriptURL: (text) => (text === workerUrl ? text : ''),
+  });
   return (policy?.createScriptURL(url) ?? url) as string;
 }

@@ -30,7 +30,8 @@ export function openStream(hear: (message: LiveMessage) => void): void {
   async function begin(): Promise<void> {
     try {
       const answer = await fetch('/api/health', { headers: { accept: 'application/json' } });
-      if (answer.status === 401 || answer.status === 403) return hear({ kind: 'state', state: 'refused', missed: 0 });
+      if (answer.status === 401 || answer.status === 403)
+        return hear({ kind: 'state', state: 'refused', missed: 0 });
       ({ eventHead: head } = (await answer.json()) as { eventHead: number });
     } catch {
       hear({ kind: 'state', state: 'lost', missed: 0 });
@@ -49,14 +50,17 @@ export function openStream(hear: (message: LiveMessage) => void): void {
       hear({ kind: 'state', state: 'open', missed });
       missed = 0;
     });
-    source.addEventListener('message', ({ data }: MessageEvent<string>) => take(JSON.parse(data) as HubEvent));
+    source.addEventListener('message', ({ data }: MessageEvent<string>) =>
+      take(JSON.parse(data) as HubEvent),
+    );
     source.addEventListener('gap', () => {
       tellPast();
       hear({ kind: 'gap' });
     });
     source.addEventListener('error', () => {
       lostAt ??= Date.now();
-      if (hasOpened || source.readyState === EventSource.CLOSED) hear({ kind: 'state', state: 'lost', missed });
+      if (hasOpened || source.readyState === EventSource.CLOSED)
+        hear({ kind: 'state', state: 'lost', missed });
       // A refusal closes the stream for good; the hub may only have been starting.
       if (source.readyState === EventSource.CLOSED) {
         source.close();

@@ -31,7 +31,9 @@ export function MailPage(): ReactNode {
       </div>
     );
   if (!data) return <Skeleton />;
-  const messages = data.messages.filter(({ from_agent, to_agent }) => at === undefined || from_agent === at || to_agent === at);
+  const messages = data.messages.filter(
+    ({ from_agent, to_agent }) => at === undefined || from_agent === at || to_agent === at,
+  );
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHead
@@ -61,22 +63,26 @@ export function MailPage(): ReactNode {
           >
             Everybody
           </button>
-          {[...new Map(data.peers.map((peer) => [peer.agent_id, peer])).values()].map(({ agent_id, display_name, status, circle }) => (
-            <button
-              key={agent_id}
-              className={`row min-w-0 shrink-0 rounded-one px-2 text-left ${at === agent_id ? 'bg-sunken font-medium' : 'text-soft hover:text-ink'}`}
-              onClick={() => setPlace({ at: agent_id })}
-            >
-              <Alive life={status === 'offline' ? 'gone' : 'living'} />
-              <span className="truncate">
-                <Foreign text={display_name} />
-              </span>
-              <span className="text-meta text-faint ml-auto truncate">{circle}</span>
-            </button>
-          ))}
+          {[...new Map(data.peers.map((peer) => [peer.agent_id, peer])).values()].map(
+            ({ agent_id, display_name, status, circle }) => (
+              <button
+                key={agent_id}
+                className={`row min-w-0 shrink-0 rounded-one px-2 text-left ${at === agent_id ? 'bg-sunken font-medium' : 'text-soft hover:text-ink'}`}
+                onClick={() => setPlace({ at: agent_id })}
+              >
+                <Alive life={status === 'offline' ? 'gone' : 'living'} />
+                <span className="truncate">
+                  <Foreign text={display_name} />
+                </span>
+                <span className="text-meta text-faint ml-auto truncate">{circle}</span>
+              </button>
+            ),
+          )}
         </nav>
         <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
-          {at !== undefined && !isDead && <Write to={at} replyTo={replyTo} onDone={() => setReplyTo(undefined)} />}
+          {at !== undefined && !isDead && (
+            <Write to={at} replyTo={replyTo} onDone={() => setReplyTo(undefined)} />
+          )}
           {messages.length === 0 ? (
             <Empty
               title={isDead ? 'Every letter was fetched' : 'No letters yet'}
@@ -97,7 +103,15 @@ export function MailPage(): ReactNode {
                           <Foreign text={message.from_agent} />
                         </span>
                         <Icon name="right" size={11} /> <Foreign text={message.to_agent} />
-                        <span className={message.state === 'expired' ? 'text-amber' : message.state === 'acked' ? 'text-kelp' : ''}>
+                        <span
+                          className={
+                            message.state === 'expired'
+                              ? 'text-amber'
+                              : message.state === 'acked'
+                                ? 'text-kelp'
+                                : ''
+                          }
+                        >
                           {STATES[message.state]}
                         </span>
                         <Moment at={message.timestamp} />
@@ -121,13 +135,20 @@ export function MailPage(): ReactNode {
   );
 }
 
-function Write({ to, replyTo, onDone }: Readonly<{ to: string; replyTo: PeerMessage | undefined; onDone(): void }>): ReactNode {
+function Write({
+  to,
+  replyTo,
+  onDone,
+}: Readonly<{ to: string; replyTo: PeerMessage | undefined; onDone(): void }>): ReactNode {
   const [text, setText] = useState('');
   const send = useSend();
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (text.trim() === '') return;
-    send.mutate({ to, text, ...(replyTo && { replyTo: replyTo.id }) }, { onSuccess: () => (setText(''), onDone()) });
+    send.mutate(
+      { to, text, ...(replyTo && { replyTo: replyTo.id }) },
+      { onSuccess: () => (setText(''), onDone()) },
+    );
   };
   return (
     <form onSubmit={submit} className="mb-4 flex flex-col gap-2">
@@ -135,7 +156,11 @@ function Write({ to, replyTo, onDone }: Readonly<{ to: string; replyTo: PeerMess
         className="field w-full"
         rows={2}
         aria-label={`Write to ${to}`}
-        placeholder={replyTo ? `Answer “${replyTo.text.slice(0, 60)}”` : `Write to ${to}; it comes along with the answer to its next call.`}
+        placeholder={
+          replyTo
+            ? `Answer “${replyTo.text.slice(0, 60)}”`
+            : `Write to ${to}; it comes along with the answer to its next call.`
+        }
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey) && submit()}

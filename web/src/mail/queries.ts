@@ -12,7 +12,8 @@ export function useMail(state?: 'expired') {
 
 export function useSend() {
   return useMutation({
-    mutationFn: (body: { to: string; text: string; replyTo?: string }) => call('/api/mail', { method: 'POST', body }),
+    mutationFn: (body: { to: string; text: string; replyTo?: string }) =>
+      call('/api/mail', { method: 'POST', body }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['mail'] }),
   });
 }

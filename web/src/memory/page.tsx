@@ -1,6 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
-import type { Fact, FactDetail, MemoryHit, Procedure, SearchAnswer } from '../../../src/features/memory/fact.ts';
+import type {
+  Fact,
+  FactDetail,
+  MemoryHit,
+  Procedure,
+  SearchAnswer,
+} from '../../../src/features/memory/fact.ts';
 import { call, query } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useKeys } from '../frame/keys.ts';
@@ -23,7 +29,10 @@ export function MemoryPage(): ReactNode {
   useKeys('Memory', { '/': { does: 'Search', run: () => field.current?.focus() } });
   useEffect(() => {
     if (text === sent.current) return undefined;
-    const timer = setTimeout(() => ((sent.current = text), setPlace({ q: text === '' ? undefined : text })), 180);
+    const timer = setTimeout(
+      () => ((sent.current = text), setPlace({ q: text === '' ? undefined : text })),
+      180,
+    );
     return () => clearTimeout(timer);
   }, [text, setPlace]);
   return (
@@ -50,7 +59,11 @@ export function MemoryPage(): ReactNode {
         ) : (
           <>
             <div className="relative px-4 pb-3">
-              <Icon name="search" size={14} className="text-faint pointer-events-none absolute top-[9px] left-6.5" />
+              <Icon
+                name="search"
+                size={14}
+                className="text-faint pointer-events-none absolute top-[9px] left-6.5"
+              />
               <input
                 ref={field}
                 type="search"
@@ -65,21 +78,31 @@ export function MemoryPage(): ReactNode {
           </>
         )}
       </div>
-      {at !== undefined && view !== 'procedures' && <FactDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />}
+      {at !== undefined && view !== 'procedures' && (
+        <FactDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />
+      )}
     </div>
   );
 }
 
-type StatsAnswer = Readonly<{ facts: { current: number; past: number }; procedures: number; provider: { id: string | null } }>;
+type StatsAnswer = Readonly<{
+  facts: { current: number; past: number };
+  procedures: number;
+  provider: { id: string | null };
+}>;
 
 function Stats(): ReactNode {
-  const { data } = useQuery({ queryKey: ['memory', 'stats'], queryFn: () => call<StatsAnswer>('/api/memory/stats') });
+  const { data } = useQuery({
+    queryKey: ['memory', 'stats'],
+    queryFn: () => call<StatsAnswer>('/api/memory/stats'),
+  });
   if (!data) return null;
   const { facts, procedures, provider } = data;
   return (
     <>
-      {facts.current.toLocaleString()} facts hold, {facts.past.toLocaleString()} held once, {procedures} procedures;{' '}
-      {provider.id === null ? 'found by words' : `found by words and by meaning (${provider.id})`}.
+      {facts.current.toLocaleString()} facts hold, {facts.past.toLocaleString()} held once, {procedures}{' '}
+      procedures; {provider.id === null ? 'found by words' : `found by words and by meaning (${provider.id})`}
+      .
     </>
   );
 }
@@ -104,8 +127,12 @@ function Latest({ at }: Readonly<{ at: string | undefined }>): ReactNode {
   if (!data) return <Skeleton />;
   if (data.facts.length === 0)
     return (
-      <Empty title="Nothing is remembered yet" command={'holdfast memory save "Release day" "Releases are made on Tuesdays."'}>
-        What one agent learned, the next one should not have to. Agents save facts with <code>memory_save</code>; you can, too.
+      <Empty
+        title="Nothing is remembered yet"
+        command={'holdfast memory save "Release day" "Releases are made on Tuesdays."'}
+      >
+        What one agent learned, the next one should not have to. Agents save facts with{' '}
+        <code>memory_save</code>; you can, too.
       </Empty>
     );
   return <Rows facts={data.facts} at={at} />;
@@ -115,7 +142,11 @@ function Found({ q, at }: Readonly<{ q: string; at: string | undefined }>): Reac
   const scope = useScope();
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['memory', 'search', q, scope],
-    queryFn: () => call<SearchAnswer>('/api/memory/search', { method: 'POST', body: { query: q, limit: 30, explain: true, ...scope } }),
+    queryFn: () =>
+      call<SearchAnswer>('/api/memory/search', {
+        method: 'POST',
+        body: { query: q, limit: 30, explain: true, ...scope },
+      }),
     placeholderData: (before) => before,
   });
   if (error)
@@ -137,7 +168,10 @@ function Found({ q, at }: Readonly<{ q: string; at: string | undefined }>): Reac
   );
 }
 
-function Rows({ facts, at }: Readonly<{ facts: readonly (Fact | MemoryHit)[]; at: string | undefined }>): ReactNode {
+function Rows({
+  facts,
+  at,
+}: Readonly<{ facts: readonly (Fact | MemoryHit)[]; at: string | undefined }>): ReactNode {
   const setPlace = useSetPlace();
   return (
     <ol className="border-line border-t">
@@ -157,7 +191,9 @@ function Rows({ facts, at }: Readonly<{ facts: readonly (Fact | MemoryHit)[]; at
             <span className="text-soft line-clamp-2 max-w-[90ch]" dir="auto">
               <Foreign text={fact.content.slice(0, 400)} />
             </span>
-            {fact.tags.length > 0 && <span className="text-meta text-faint">{fact.tags.slice(0, 8).join(' · ')}</span>}
+            {fact.tags.length > 0 && (
+              <span className="text-meta text-faint">{fact.tags.slice(0, 8).join(' · ')}</span>
+            )}
           </button>
         </li>
       ))}
@@ -175,7 +211,10 @@ function Score({ hit }: Readonly<{ hit: MemoryHit }>): ReactNode {
   return (
     <span className="text-meta text-faint inline-flex shrink-0 items-center gap-1.5" title={text}>
       <span className="bg-line h-[3px] w-10 overflow-hidden rounded-full" aria-hidden="true">
-        <span className="bg-tide block h-full origin-left" style={{ transform: `scaleX(${Math.min(1, hit.score)})` }} />
+        <span
+          className="bg-tide block h-full origin-left"
+          style={{ transform: `scaleX(${Math.min(1, hit.score)})` }}
+        />
       </span>
       {hit.score.toFixed(2)}
       <span className="hidden lg:inline">
@@ -190,7 +229,11 @@ function Score({ hit }: Readonly<{ hit: MemoryHit }>): ReactNode {
 
 function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
   const path = `/api/memory/facts/${encodeURIComponent(id)}`;
-  const { data: fact, error } = useQuery({ queryKey: ['memory', 'fact', id], queryFn: () => call<FactDetail>(path), retry: false });
+  const { data: fact, error } = useQuery({
+    queryKey: ['memory', 'fact', id],
+    queryFn: () => call<FactDetail>(path),
+    retry: false,
+  });
   const { data: history } = useQuery({
     queryKey: ['memory', 'history', id],
     queryFn: () => call<{ versions: FactDetail[] }>(`${path}/history`),
@@ -201,10 +244,14 @@ function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>):
   const setPlace = useSetPlace();
   const stale = () => queryClient.invalidateQueries({ queryKey: ['memory'] });
   const supersede = useMutation({
-    mutationFn: (content: string) => call<{ fact?: Fact }>(`${path}/supersede`, { method: 'POST', body: { content } }),
+    mutationFn: (content: string) =>
+      call<{ fact?: Fact }>(`${path}/supersede`, { method: 'POST', body: { content } }),
     onSuccess: ({ fact: made }) => (setText(undefined), made && setPlace({ at: made.id }), stale()),
   });
-  const forget = useMutation({ mutationFn: () => call(path, { method: 'DELETE' }), onSuccess: () => (onClose(), stale()) });
+  const forget = useMutation({
+    mutationFn: () => call(path, { method: 'DELETE' }),
+    onSuccess: () => (onClose(), stale()),
+  });
   const versions = history?.versions ?? [];
   const submit = (event: FormEvent) => (event.preventDefault(), text && supersede.mutate(text));
   return (
@@ -227,7 +274,8 @@ function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>):
                   <span className="text-ink font-medium">
                     <Foreign text={fact.author} />
                   </span>{' '}
-                  {fact.authorAsserted && 'by its own word,'} from <Foreign text={fact.source} /> <Moment at={fact.createdAt} />
+                  {fact.authorAsserted && 'by its own word,'} from <Foreign text={fact.source} />{' '}
+                  <Moment at={fact.createdAt} />
                 </>
               }
             >
@@ -283,7 +331,11 @@ function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>):
                   .map((version, at, all) => (
                     <li key={version.id}>
                       <Moment at={version.validFrom} />
-                      <Diff label="What changed" before={versions[all.length - 1 - at]!.content} after={version.content} />
+                      <Diff
+                        label="What changed"
+                        before={versions[all.length - 1 - at]!.content}
+                        after={version.content}
+                      />
                     </li>
                   ))}
               </ol>
@@ -300,7 +352,8 @@ function Procedures(): ReactNode {
   const scope = useScope();
   const { data, error } = useQuery({
     queryKey: ['memory', 'procedures', scope],
-    queryFn: () => call<{ procedures: Procedure[] }>(`/api/memory/procedures${query({ ...scope, limit: 200 })}`),
+    queryFn: () =>
+      call<{ procedures: Procedure[] }>(`/api/memory/procedures${query({ ...scope, limit: 200 })}`),
   });
   if (error)
     return (
@@ -312,7 +365,8 @@ function Procedures(): ReactNode {
   if (data.procedures.length === 0)
     return (
       <Empty title="No procedure is written down">
-        How something is done here, step by step, with every version kept. Agents write one by saving with a procedure name.
+        How something is done here, step by step, with every version kept. Agents write one by saving with a
+        procedure name.
       </Empty>
     );
   return (

@@ -27,7 +27,10 @@ export function NowPage(): ReactNode {
   const waiting = useWaiting(project);
   const { events, hasPast } = useLive();
   if (!cards || !seats) return <Skeleton rows={8} />;
-  const isNew = cards.size === 0 && seats.seats.length === 0 && (!hasPast || !events.some(({ kind }) => kind === 'client.joined'));
+  const isNew =
+    cards.size === 0 &&
+    seats.seats.length === 0 &&
+    (!hasPast || !events.some(({ kind }) => kind === 'client.joined'));
   if (isNew) return <Welcome />;
   return (
     <div className="mx-auto w-full max-w-5xl px-4 py-4">
@@ -45,7 +48,11 @@ export function NowPage(): ReactNode {
         ) : (
           <ul>
             {agents.map((agent) => (
-              <AgentRow key={`${agent.teamId} ${agent.name}`} agent={agent} showsTeam={project === undefined} />
+              <AgentRow
+                key={`${agent.teamId} ${agent.name}`}
+                agent={agent}
+                showsTeam={project === undefined}
+              />
             ))}
           </ul>
         )}
@@ -56,7 +63,11 @@ export function NowPage(): ReactNode {
   );
 }
 
-function Block({ title, aside, children }: Readonly<{ title: ReactNode; aside?: ReactNode; children: ReactNode }>): ReactNode {
+function Block({
+  title,
+  aside,
+  children,
+}: Readonly<{ title: ReactNode; aside?: ReactNode; children: ReactNode }>): ReactNode {
   return (
     <section className="mb-6">
       <div className="border-line mb-1 flex items-baseline gap-2 border-b pb-1">
@@ -68,7 +79,9 @@ function Block({ title, aside, children }: Readonly<{ title: ReactNode; aside?: 
   );
 }
 
-function ForYou({ waiting: { approvals, reviews, quarantined, dead, count } }: Readonly<{ waiting: Waiting }>): ReactNode {
+function ForYou({
+  waiting: { approvals, reviews, quarantined, dead, count },
+}: Readonly<{ waiting: Waiting }>): ReactNode {
   const [, open] = useOpenTask();
   if (count === 0) return null;
   return (
@@ -83,7 +96,10 @@ function ForYou({ waiting: { approvals, reviews, quarantined, dead, count } }: R
             <span className="shrink-0">
               <Agent name={card.assigneeAgentId ?? 'Somebody'} /> handed in
             </span>
-            <button className="text-tide min-w-0 truncate text-left underline-offset-2 hover:underline" onClick={() => open(card.id)}>
+            <button
+              className="text-tide min-w-0 truncate text-left underline-offset-2 hover:underline"
+              onClick={() => open(card.id)}
+            >
               <Foreign text={card.title} />
             </button>
             <span className="ml-auto flex shrink-0 items-center gap-3">
@@ -102,7 +118,8 @@ function ForYou({ waiting: { approvals, reviews, quarantined, dead, count } }: R
           <li key={name} className="row">
             <Icon name="sources" className="text-coral" />
             <span>
-              <strong className="font-medium">{name}</strong> has {tools} {tools === 1 ? 'tool' : 'tools'} that nobody has looked at
+              <strong className="font-medium">{name}</strong> has {tools} {tools === 1 ? 'tool' : 'tools'}{' '}
+              that nobody has looked at
             </span>
             <Link to="/sources/$name" params={{ name }} className="button ml-auto">
               Look
@@ -138,13 +155,18 @@ function AgentRow({ agent, showsTeam }: Readonly<{ agent: AgentView; showsTeam: 
         <Link to="/agents" search={{ at: agent.name }} className="min-w-0 hover:underline">
           <Agent name={agent.name} life={life} />
         </Link>
-        {showsTeam && agent.teamId !== null && <span className="text-meta text-faint hidden truncate sm:inline">{agent.teamId}</span>}
+        {showsTeam && agent.teamId !== null && (
+          <span className="text-meta text-faint hidden truncate sm:inline">{agent.teamId}</span>
+        )}
       </div>
       {current ? (
         <div className="col-span-2 row-start-2 min-w-0 sm:col-span-1 sm:row-start-auto">
           <div className="flex min-w-0 items-center gap-2">
             <StatusMark status={current.status} />
-            <button className="min-w-0 truncate text-left underline-offset-2 hover:underline" onClick={() => open(current.id)}>
+            <button
+              className="min-w-0 truncate text-left underline-offset-2 hover:underline"
+              onClick={() => open(current.id)}
+            >
               <Foreign text={current.title} />
             </button>
             {others > 0 && <span className="text-meta text-faint shrink-0">and {others} more</span>}
@@ -177,7 +199,9 @@ function AgentRow({ agent, showsTeam }: Readonly<{ agent: AgentView; showsTeam: 
 /** What it said last about what it holds. */
 function LastWord({ card, name }: Readonly<{ card: Card; name: string }>): ReactNode {
   const { data } = useTask(card.id);
-  const said = data?.comments.findLast(({ authorType, authorAgentId }) => authorType === 'agent' && authorAgentId === name);
+  const said = data?.comments.findLast(
+    ({ authorType, authorAgentId }) => authorType === 'agent' && authorAgentId === name,
+  );
   if (!said) return null;
   const line = said.body.split('\n').find((each) => each.trim() !== '') ?? '';
   return (
@@ -187,11 +211,19 @@ function LastWord({ card, name }: Readonly<{ card: Card; name: string }>): React
   );
 }
 
-function Finished({ cards, project }: Readonly<{ cards: readonly Card[]; project: string | undefined }>): ReactNode {
+function Finished({
+  cards,
+  project,
+}: Readonly<{ cards: readonly Card[]; project: string | undefined }>): ReactNode {
   const [, open] = useOpenTask();
   const today = new Date().setHours(0, 0, 0, 0);
   const done = cards
-    .filter((card) => card.status === 'done' && (card.completedAt ?? 0) >= today && (project === undefined || card.teamId === project))
+    .filter(
+      (card) =>
+        card.status === 'done' &&
+        (card.completedAt ?? 0) >= today &&
+        (project === undefined || card.teamId === project),
+    )
     .sort((a, b) => b.completedAt! - a.completedAt!);
   if (done.length === 0) return null;
   return (
@@ -209,7 +241,10 @@ function Finished({ cards, project }: Readonly<{ cards: readonly Card[]; project
         {done.slice(0, 5).map((card) => (
           <li key={card.id} className="row min-h-7">
             <StatusMark status="done" />
-            <button className="min-w-0 truncate text-left underline-offset-2 hover:underline" onClick={() => open(card.id)}>
+            <button
+              className="min-w-0 truncate text-left underline-offset-2 hover:underline"
+              onClick={() => open(card.id)}
+            >
               <Foreign text={card.title} />
             </button>
             <span className="text-meta text-faint ml-auto shrink-0">
@@ -228,9 +263,14 @@ const SHOWN = 80;
 /** In sentences, newest first, with a mark where one last looked. */
 function Meanwhile({ project }: Readonly<{ project: string | undefined }>): ReactNode {
   const { events } = useLive();
-  const [looked] = useState(() => JSON.parse(localStorage.getItem(LOOKED) ?? 'null') as { seq: number; at: number } | null);
+  const [looked] = useState(
+    () => JSON.parse(localStorage.getItem(LOOKED) ?? 'null') as { seq: number; at: number } | null,
+  );
   const told = useMemo(() => {
-    const here = events.filter((event) => isTold(event) && (project === undefined || event.team === undefined || event.team === project));
+    const here = events.filter(
+      (event) =>
+        isTold(event) && (project === undefined || event.team === undefined || event.team === project),
+    );
     return folded(here.toReversed());
   }, [events, project]);
   useEffect(() => {
@@ -242,7 +282,8 @@ function Meanwhile({ project }: Readonly<{ project: string | undefined }>): Reac
     return () => (remember(), removeEventListener('pagehide', remember));
   }, [events]);
   if (told.length === 0) return null;
-  const isMarked = looked !== null && told.some(({ seq }) => seq > looked.seq) && told.some(({ seq }) => seq <= looked.seq);
+  const isMarked =
+    looked !== null && told.some(({ seq }) => seq > looked.seq) && told.some(({ seq }) => seq <= looked.seq);
   return (
     <Block title={isMarked ? `Since you looked, ${exact(looked.at)}` : 'What happened'}>
       <ol aria-label="What happened, newest first">
@@ -273,7 +314,10 @@ function folded(events: readonly HubEvent[]): readonly (HubEvent & { times: numb
   for (const event of events) {
     const last = told.at(-1);
     const isSame =
-      last && last.kind === event.kind && last.actor.id === event.actor.id && (REPEATED.test(event.kind) || last.subject === event.subject);
+      last &&
+      last.kind === event.kind &&
+      last.actor.id === event.actor.id &&
+      (REPEATED.test(event.kind) || last.subject === event.subject);
     if (isSame) last.times += 1;
     else told.push({ ...event, times: 1 });
   }

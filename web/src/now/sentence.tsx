@@ -8,7 +8,13 @@ import { STATUS_WORDS } from '../parts/status.tsx';
 
 /** What happened, as somebody would say it. Undefined: too small to tell. */
 type Told = (parts: Parts) => ReactNode;
-type Parts = Readonly<{ event: HubEvent; data: Record<string, unknown>; who: ReactNode; agent: ReactNode; thing: ReactNode }>;
+type Parts = Readonly<{
+  event: HubEvent;
+  data: Record<string, unknown>;
+  who: ReactNode;
+  agent: ReactNode;
+  thing: ReactNode;
+}>;
 
 const TOLD: Readonly<Record<string, Told>> = {
   'task.created': ({ who, thing }) => (
@@ -179,20 +185,32 @@ const TOLD: Readonly<Record<string, Told>> = {
 
 /** What the hub says in a room repeats what happened on the board. */
 export function isTold(event: HubEvent): boolean {
-  if (event.kind === 'chat.posted' && (event.actor.id === 'system' || event.data?.['kind'] === 'system')) return false;
+  if (event.kind === 'chat.posted' && (event.actor.id === 'system' || event.data?.['kind'] === 'system'))
+    return false;
   return (
     event.kind in TOLD &&
-    !(event.kind === 'task.status_changed' && event.data?.['from'] === 'todo' && event.data['to'] === 'in_progress') &&
+    !(
+      event.kind === 'task.status_changed' &&
+      event.data?.['from'] === 'todo' &&
+      event.data['to'] === 'in_progress'
+    ) &&
     !(event.kind === 'task.commented' && event.data?.['authorType'] === 'system')
   );
 }
 
-export function Sentence({ event, isAbout = false }: Readonly<{ event: HubEvent; isAbout?: boolean }>): ReactNode {
+export function Sentence({
+  event,
+  isAbout = false,
+}: Readonly<{ event: HubEvent; isAbout?: boolean }>): ReactNode {
   const data = (event.data ?? {}) as Record<string, unknown>;
   const who = <Word text={nameOf(event.actor.id)} />;
   const agent = <Word text={nameOf(word(data['agentId'], event.actor.id))} />;
   const thing = isAbout ? 'it' : <TaskLink id={event.subject} />;
-  return TOLD[event.kind]?.({ event, data, who, agent, thing }) ?? <span className="text-soft">{event.kind.replaceAll(/[._]/g, ' ')}</span>;
+  return (
+    TOLD[event.kind]?.({ event, data, who, agent, thing }) ?? (
+      <span className="text-soft">{event.kind.replaceAll(/[._]/g, ' ')}</span>
+    )
+  );
 }
 
 /** The person at the hub is the one who reads this. */

@@ -9,8 +9,8 @@ export function Welcome(): ReactNode {
       <Mark size={40} />
       <h1 className="text-heading mt-3 font-semibold">The water is still</h1>
       <p className="text-soft mt-1 max-w-[60ch]">
-        No agent has come by yet. Attach the one you use; it appears here the moment it connects, with a name and its project. Then tell it:
-        “claim the next task on the board”.
+        No agent has come by yet. Attach the one you use; it appears here the moment it connects, with a name
+        and its project. Then tell it: “claim the next task on the board”.
       </p>
       <div className="mt-6">
         <Attach />

@@ -8,12 +8,27 @@ const SHAPES: Readonly<Record<Life, ReactNode>> = {
   idle: <path d="M5 1a4 4 0 0 1 0 8z M5 1.500a3.500 3.500 0 1 0 0 7" fill="currentColor" />,
   gone: <circle cx="5" cy="5" r="3.300" fill="none" stroke="currentColor" strokeWidth="1.400" />,
 };
-const COLOURS: Readonly<Record<Life, string>> = { living: 'text-kelp', idle: 'text-kelp', gone: 'text-faint' };
-const WORDS: Readonly<Record<Life, string>> = { living: 'connected', idle: 'connected, idle', gone: 'not connected' };
+const COLOURS: Readonly<Record<Life, string>> = {
+  living: 'text-kelp',
+  idle: 'text-kelp',
+  gone: 'text-faint',
+};
+const WORDS: Readonly<Record<Life, string>> = {
+  living: 'connected',
+  idle: 'connected, idle',
+  gone: 'not connected',
+};
 
 export function Alive({ life }: Readonly<{ life: Life }>): ReactNode {
   return (
-    <svg viewBox="0 0 10 10" width="9" height="9" className={`shrink-0 ${COLOURS[life]}`} role="img" aria-label={WORDS[life]}>
+    <svg
+      viewBox="0 0 10 10"
+      width="9"
+      height="9"
+      className={`shrink-0 ${COLOURS[life]}`}
+      role="img"
+      aria-label={WORDS[life]}
+    >
       {SHAPES[life]}
     </svg>
   );

@@ -4,12 +4,23 @@ import { Foreign } from './foreign.tsx';
 type Line = Readonly<{ sign: ' ' | '+' | '-'; text: string }>;
 
 /** What goes and what comes, line by line. Signs say it, colour only helps. */
-export function Diff({ before, after, label }: Readonly<{ before: string; after: string; label: string }>): ReactNode {
+export function Diff({
+  before,
+  after,
+  label,
+}: Readonly<{ before: string; after: string; label: string }>): ReactNode {
   const lines = useMemo(() => compare(before.split('\n'), after.split('\n')), [before, after]);
   return (
-    <pre tabIndex={0} aria-label={label} className="bg-sunken overflow-x-auto rounded-one py-1.5 font-mono text-[12px] leading-[18px]">
+    <pre
+      tabIndex={0}
+      aria-label={label}
+      className="bg-sunken overflow-x-auto rounded-one py-1.5 font-mono text-[12px] leading-[18px]"
+    >
       {lines.map(({ sign, text }, at) => (
-        <div key={at} className={`px-2.5 ${sign === '+' ? 'bg-kelp-wash' : sign === '-' ? 'bg-amber-wash' : ''}`}>
+        <div
+          key={at}
+          className={`px-2.5 ${sign === '+' ? 'bg-kelp-wash' : sign === '-' ? 'bg-amber-wash' : ''}`}
+        >
           <span className="text-faint mr-2 select-none">{sign}</span>
           <Foreign text={text} />
         </div>
@@ -26,12 +37,16 @@ function compare(before: readonly string[], after: readonly string[]): readonly 
   const common = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
   for (let i = before.length - 1; i >= 0; i -= 1)
     for (let j = after.length - 1; j >= 0; j -= 1)
-      common[i]![j] = before[i] === after[j] ? common[i + 1]![j + 1]! + 1 : Math.max(common[i + 1]![j]!, common[i]![j + 1]!);
+      common[i]![j] =
+        before[i] === after[j]
+          ? common[i + 1]![j + 1]! + 1
+          : Math.max(common[i + 1]![j]!, common[i]![j + 1]!);
   const lines: Line[] = [];
   let [i, j] = [0, 0];
   while (i < before.length || j < after.length) {
     const isSame = i < before.length && j < after.length && before[i] === after[j];
-    const isGone = !isSame && (j >= after.length || (i < before.length && common[i + 1]![j]! >= common[i]![j + 1]!));
+    const isGone =
+      !isSame && (j >= after.length || (i < before.length && common[i + 1]![j]! >= common[i]![j + 1]!));
     lines.push(isSame ? { sign: ' ', text: before[i]! } : isGone ? gone(before[i]!) : come(after[j]!));
     if (isSame || isGone) i += 1;
     if (!isGone) j += 1;

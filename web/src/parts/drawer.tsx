@@ -14,7 +14,8 @@ export function Drawer({
   useEffect(() => {
     const before = document.activeElement;
     box.current?.focus({ preventScroll: true });
-    return () => (before instanceof HTMLElement && before.isConnected ? before.focus({ preventScroll: true }) : undefined);
+    return () =>
+      before instanceof HTMLElement && before.isConnected ? before.focus({ preventScroll: true }) : undefined;
   }, []);
   return (
     <aside

@@ -3,7 +3,12 @@ import { Refusal } from '../api/call.ts';
 import { Icon } from './icons.tsx';
 
 /** Nothing here yet: what would be, and the one next step. */
-type EmptyProps = Readonly<{ title: string; children?: ReactNode; command?: string | undefined; isPage?: boolean }>;
+type EmptyProps = Readonly<{
+  title: string;
+  children?: ReactNode;
+  command?: string | undefined;
+  isPage?: boolean;
+}>;
 
 /** `isPage`: it is all there is, so its title is that of the view. */
 export function Empty({ title, children, command, isPage = false }: EmptyProps): ReactNode {
@@ -41,7 +46,8 @@ export function Command({ text, label = 'Copy' }: Readonly<{ text: string; label
 /** What the hub would not do, in its own words, where it was tried. */
 export function Refused({ error, onClose }: Readonly<{ error: unknown; onClose?: () => void }>): ReactNode {
   if (!error) return null;
-  const { message, hint } = error instanceof Refusal ? error : { message: (error as Error).message, hint: '' };
+  const { message, hint } =
+    error instanceof Refusal ? error : { message: (error as Error).message, hint: '' };
   return (
     <div role="alert" className="bg-amber-wash flex items-start gap-2 rounded-one px-3 py-1.5">
       <p className="min-w-0 flex-1 break-words">
@@ -68,11 +74,16 @@ export function Skeleton({ rows = 6 }: Readonly<{ rows?: number }>): ReactNode {
 }
 
 /** A part of the hub that is not there, or asks for more than this page has shown. */
-export function Unavailable({ error, what, children }: Readonly<{ error: unknown; what: string; children: ReactNode }>): ReactNode {
+export function Unavailable({
+  error,
+  what,
+  children,
+}: Readonly<{ error: unknown; what: string; children: ReactNode }>): ReactNode {
   if (error instanceof Refusal && error.status === 401)
     return (
       <Empty isPage title={`${what} need you to sign in`} command="holdfast open">
-        The hub shows them to its owner only. This command opens the page with a one-use link that signs this browser in.
+        The hub shows them to its owner only. This command opens the page with a one-use link that signs this
+        browser in.
       </Empty>
     );
   if (error instanceof Refusal && error.status === 404) return children;

@@ -37,7 +37,10 @@ export function Quoted({ by, children }: Readonly<{ by?: ReactNode; children: Re
 const LONG = 6000;
 
 /** Huge texts are cut until somebody asks for the rest. */
-export function Cut({ text, children }: Readonly<{ text: string; children: (shown: string) => ReactNode }>): ReactNode {
+export function Cut({
+  text,
+  children,
+}: Readonly<{ text: string; children: (shown: string) => ReactNode }>): ReactNode {
   const [isWhole, setWhole] = useState(false);
   if (text.length <= LONG || isWhole) return children(text);
   return (

@@ -9,10 +9,12 @@ const PATHS = {
     'M5 8V3.800a1 1 0 0 1 2 0V7m0-.2V2.800a1 1 0 0 1 2 0V7m0-.2V3.600a1 1 0 0 1 2 0v5.200c0 3-1.700 5.200-4.300 5.200-2 0-3-1-3.900-2.800L2.200 9a1 1 0 0 1 1.700-1L5 9.500',
   rooms: 'M2.500 3.500h11v7h-6l-3 2.500v-2.500h-2z',
   mail: 'M2 4h12v8.500H2zM2 4.500l6 4.500 6-4.500',
-  memory: 'M4 2.500h7.500v11H4a1.500 1.500 0 0 1 0-3h7.500M4 10.500a1.500 1.500 0 0 1-1.500 1.500V4A1.500 1.500 0 0 1 4 2.500',
+  memory:
+    'M4 2.500h7.500v11H4a1.500 1.500 0 0 1 0-3h7.500M4 10.500a1.500 1.500 0 0 1-1.500 1.500V4A1.500 1.500 0 0 1 4 2.500',
   brain:
     'M8 3.500v9.500M8 4a2 2 0 0 0-3.700.3A2.300 2.300 0 0 0 3 8a2.300 2.300 0 0 0 1.700 3.800A1.900 1.900 0 0 0 8 12.500M8 4a2 2 0 0 1 3.700.3A2.300 2.300 0 0 1 13 8a2.300 2.300 0 0 1-1.700 3.800A1.900 1.900 0 0 1 8 12.500',
-  beings: 'M8 8.500a2.700 2.700 0 1 0 0-5.400 2.700 2.700 0 0 0 0 5.400ZM2.800 14c.5-2.600 2.600-4 5.200-4s4.700 1.400 5.200 4',
+  beings:
+    'M8 8.500a2.700 2.700 0 1 0 0-5.400 2.700 2.700 0 0 0 0 5.400ZM2.800 14c.5-2.600 2.600-4 5.200-4s4.700 1.400 5.200 4',
   sources: 'M5.500 2v3.500M10.500 2v3.500M3.500 5.500h9V8a4.500 4.500 0 0 1-9 0zM8 12.500V15',
   agents:
     'M8 1.500V4M4 4h8a1.500 1.500 0 0 1 1.500 1.500v5A1.500 1.500 0 0 1 12 12H4a1.500 1.500 0 0 1-1.500-1.500v-5A1.500 1.500 0 0 1 4 4ZM6 7.200v1.600M10 7.200v1.600M5 14h6',
@@ -44,7 +46,11 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export function Icon({ name, size = 16, className = '' }: Readonly<{ name: IconName; size?: number; className?: string }>): ReactNode {
+export function Icon({
+  name,
+  size = 16,
+  className = '',
+}: Readonly<{ name: IconName; size?: number; className?: string }>): ReactNode {
   return (
     <svg
       viewBox="0 0 16 16"
@@ -60,12 +66,25 @@ export function Icon({ name, size = 16, className = '' }: Readonly<{ name: IconN
   );
 }
 
-const STROKE = { fill: 'none', stroke: 'currentColor', strokeLinecap: 'round', strokeLinejoin: 'round' } as const;
+const STROKE = {
+  fill: 'none',
+  stroke: 'currentColor',
+  strokeLinecap: 'round',
+  strokeLinejoin: 'round',
+} as const;
 
 /** Three blades of kelp on one holdfast. */
 export function Mark({ size = 22 }: Readonly<{ size?: number }>): ReactNode {
   return (
-    <svg viewBox="0 0 24 24" width={size} height={size} className="text-kelp shrink-0" aria-hidden="true" {...STROKE} strokeWidth={1.7}>
+    <svg
+      viewBox="0 0 24 24"
+      width={size}
+      height={size}
+      className="text-kelp shrink-0"
+      aria-hidden="true"
+      {...STROKE}
+      strokeWidth={1.7}
+    >
       <path d="M12 21c0-5-1.200-7 .2-11.500.5-2-.6-3-.1-5M12 21c-.4-4.500-4.200-4.600-4.400-9-.3-1.600.5-2.400.1-4M12 21c.3-5.500 4-5.500 4.200-12.500.4-1.800-.5-2.600-.1-4.500M7 21.500h10" />
     </svg>
   );

@@ -71,9 +71,18 @@ function block(token: Token): ReactNode {
 function list({ ordered, items, start }: Tokens.List): ReactNode {
   const shown = items.map((item, at) => (
     <li key={at}>
-      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label={item.checked ? 'done' : 'open'} />}
+      {item.task && (
+        <input
+          type="checkbox"
+          checked={item.checked === true}
+          disabled
+          aria-label={item.checked ? 'done' : 'open'}
+        />
+      )}
       {item.tokens.map((token, i) => (
-        <Fragment key={i}>{token.type === 'text' ? inline(token) : token.type === 'checkbox' ? null : block(token)}</Fragment>
+        <Fragment key={i}>
+          {token.type === 'text' ? inline(token) : token.type === 'checkbox' ? null : block(token)}
+        </Fragment>
       ))}
     </li>
   ));

@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react';
 
 /** A view: its one heading, what it is about in a line, and what one can do. */
-export function PageHead({ title, children, aside }: Readonly<{ title: string; children?: ReactNode; aside?: ReactNode }>): ReactNode {
+export function PageHead({
+  title,
+  children,
+  aside,
+}: Readonly<{ title: string; children?: ReactNode; aside?: ReactNode }>): ReactNode {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-4 pb-3">
       <h1 className="text-heading font-semibold">{title}</h1>
@@ -17,7 +21,12 @@ export function Switch<T extends string>({
   options,
   value,
   onChange,
-}: Readonly<{ label: string; options: readonly (readonly [T, ReactNode])[]; value: T; onChange(value: T): void }>): ReactNode {
+}: Readonly<{
+  label: string;
+  options: readonly (readonly [T, ReactNode])[];
+  value: T;
+  onChange(value: T): void;
+}>): ReactNode {
   return (
     <div role="group" aria-label={label} className="border-line flex rounded-one border p-0.5">
       {options.map(([option, name]) => (

@@ -18,13 +18,21 @@ export function exact(at: number): string {
 }
 
 /** A moment: relative, exact on hover. */
-export function Moment({ at, className = '' }: Readonly<{ at: number | string; className?: string }>): ReactNode {
+export function Moment({
+  at,
+  className = '',
+}: Readonly<{ at: number | string; className?: string }>): ReactNode {
   const now = useNow();
   const ms = typeof at === 'number' ? at : Date.parse(at);
   const passed = now - ms;
-  const text = passed < -60_000 ? `in ${span(-passed)}` : passed < 60_000 ? 'just now' : `${span(passed)} ago`;
+  const text =
+    passed < -60_000 ? `in ${span(-passed)}` : passed < 60_000 ? 'just now' : `${span(passed)} ago`;
   return (
-    <time dateTime={new Date(ms).toISOString()} title={exact(ms)} className={`text-meta text-faint whitespace-nowrap ${className}`}>
+    <time
+      dateTime={new Date(ms).toISOString()}
+      title={exact(ms)}
+      className={`text-meta text-faint whitespace-nowrap ${className}`}
+    >
       {text}
     </time>
   );
@@ -32,9 +40,15 @@ export function Moment({ at, className = '' }: Readonly<{ at: number | string; c
 
 export function Clock({ at }: Readonly<{ at: number }>): ReactNode {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
-  const format: Intl.DateTimeFormatOptions = isToday ? { timeStyle: 'short' } : { month: 'short', day: 'numeric' };
+  const format: Intl.DateTimeFormatOptions = isToday
+    ? { timeStyle: 'short' }
+    : { month: 'short', day: 'numeric' };
   return (
-    <time dateTime={new Date(at).toISOString()} title={exact(at)} className="text-meta text-faint w-14 shrink-0 whitespace-nowrap">
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={exact(at)}
+      className="text-meta text-faint w-14 shrink-0 whitespace-nowrap"
+    >
       {new Date(at).toLocaleString(undefined, { ...format, ...(isToday && { hourCycle: 'h23' }) })}
     </time>
   );
@@ -43,7 +57,12 @@ export function Clock({ at }: Readonly<{ at: number }>): ReactNode {
 type Draining = Readonly<{ until: number; whole: number; word: string }>;
 
 /** How much of a time is left, drawn. What it means stands beside it, or is its title. */
-export function Bar({ until, whole, word, className = 'w-10' }: Draining & Readonly<{ className?: string }>): ReactNode {
+export function Bar({
+  until,
+  whole,
+  word,
+  className = 'w-10',
+}: Draining & Readonly<{ className?: string }>): ReactNode {
   const { part, isLow, text } = useLeft({ until, whole, word });
   return (
     <span
@@ -51,7 +70,10 @@ export function Bar({ until, whole, word, className = 'w-10' }: Draining & Reado
       title={`${text}, until ${exact(until)}`}
       aria-hidden="true"
     >
-      <span className={`block h-full origin-left ${isLow ? 'bg-amber' : 'bg-kelp'}`} style={{ transform: `scaleX(${part})` }} />
+      <span
+        className={`block h-full origin-left ${isLow ? 'bg-amber' : 'bg-kelp'}`}
+        style={{ transform: `scaleX(${part})` }}
+      />
     </span>
   );
 }
@@ -61,7 +83,9 @@ export function Drain({ wide = false, ...time }: Draining & Readonly<{ wide?: bo
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <Bar {...time} className={wide ? 'w-24' : 'w-10'} />
-      <span className={`text-meta truncate ${isLow ? 'text-amber' : 'text-faint'}`}>{wide || left === 0 ? text : span(left)}</span>
+      <span className={`text-meta truncate ${isLow ? 'text-amber' : 'text-faint'}`}>
+        {wide || left === 0 ? text : span(left)}
+      </span>
     </span>
   );
 }

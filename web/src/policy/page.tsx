@@ -17,7 +17,14 @@ type Current = Readonly<{
 type Explained = Readonly<{ decision: string; reason: string; notes: string[]; shape: string }>;
 type DryRun = Readonly<{
   looked: number;
-  changes: { callId: string; toolName: string; agentId: string | null; was: string; now: string; reason: string }[];
+  changes: {
+    callId: string;
+    toolName: string;
+    agentId: string | null;
+    was: string;
+    now: string;
+    reason: string;
+  }[];
 }>;
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -29,7 +36,10 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 /** What is in force, what it would do to a call, and what another one would have done. The file itself is edited in an editor. */
 export function PolicyPage(): ReactNode {
-  const { data, error } = useQuery({ queryKey: ['policy'], queryFn: () => call<Current>('/api/tools/policy') });
+  const { data, error } = useQuery({
+    queryKey: ['policy'],
+    queryFn: () => call<Current>('/api/tools/policy'),
+  });
   if (error)
     return (
       <div className="p-4">
@@ -39,7 +49,9 @@ export function PolicyPage(): ReactNode {
   if (!data) return <Skeleton />;
   return (
     <>
-      <PageHead title="Policy">The first rule that matches decides. Without one, safe tools run and others ask you.</PageHead>
+      <PageHead title="Policy">
+        The first rule that matches decides. Without one, safe tools run and others ask you.
+      </PageHead>
       <div className="grid gap-x-10 px-4 pb-8 xl:grid-cols-2">
         <div>
           <Section
@@ -54,12 +66,18 @@ export function PolicyPage(): ReactNode {
             }
           >
             {data.problems.map(({ line, column, message }) => (
-              <p key={`${line}:${column}`} role="alert" className="bg-amber-wash mb-2 rounded-one px-3 py-1.5">
+              <p
+                key={`${line}:${column}`}
+                role="alert"
+                className="bg-amber-wash mb-2 rounded-one px-3 py-1.5"
+              >
                 Line {line}, column {column}: {message}. The last good policy is in force.
               </p>
             ))}
             {data.rules.length === 0 && (
-              <p className="text-soft">There is no rule. Write some into this file; it is read again when it changes:</p>
+              <p className="text-soft">
+                There is no rule. Write some into this file; it is read again when it changes:
+              </p>
             )}
             <ol className="border-line border-t">
               {data.rules.map(({ name, decide }, at) => (
@@ -102,7 +120,12 @@ function Explain(): ReactNode {
     <Section as="h2" title="What would happen to a call?">
       <form onSubmit={submit} className="flex flex-col gap-2">
         <div className="flex gap-2">
-          <input className="field min-w-0 flex-1" aria-label="Tool" value={tool} onChange={({ target }) => setTool(target.value)} />
+          <input
+            className="field min-w-0 flex-1"
+            aria-label="Tool"
+            value={tool}
+            onChange={({ target }) => setTool(target.value)}
+          />
           <input
             className="field min-w-0 flex-1"
             aria-label="Agent"
@@ -124,8 +147,10 @@ function Explain(): ReactNode {
         <Refused error={explain.error} />
         {explain.data && (
           <p>
-            <strong className={SIGNS[explain.data.decision]}>{explain.data.decision.replace('_', ' ')}</strong>:{' '}
-            <Foreign text={explain.data.reason} />
+            <strong className={SIGNS[explain.data.decision]}>
+              {explain.data.decision.replace('_', ' ')}
+            </strong>
+            : <Foreign text={explain.data.reason} />
             {explain.data.notes.map((note) => (
               <span key={note} className="text-soft block">
                 <Foreign text={note} />
@@ -149,9 +174,12 @@ rules:
 function Try(): ReactNode {
   const [text, setText] = useState(DRAFT);
   const check = useMutation({
-    mutationFn: () => call<Pick<Current, 'problems'>>('/api/tools/policy/check', { method: 'POST', body: { text } }),
+    mutationFn: () =>
+      call<Pick<Current, 'problems'>>('/api/tools/policy/check', { method: 'POST', body: { text } }),
   });
-  const run = useMutation({ mutationFn: () => call<DryRun>('/api/tools/policy/dry-run', { method: 'POST', body: { text } }) });
+  const run = useMutation({
+    mutationFn: () => call<DryRun>('/api/tools/policy/dry-run', { method: 'POST', body: { text } }),
+  });
   return (
     <Section as="h2" title="Try another policy">
       <textarea
@@ -174,7 +202,8 @@ function Try(): ReactNode {
         <Refused error={check.error ?? run.error} />
         {check.data?.problems.length === 0 && (
           <p className="text-kelp flex items-center gap-1">
-            <Icon name="tick" size={14} /> A good policy. Nothing was changed; write it into the file to put it in force.
+            <Icon name="tick" size={14} /> A good policy. Nothing was changed; write it into the file to put
+            it in force.
           </p>
         )}
         {check.data?.problems.map(({ line, column, message }) => (

@@ -16,7 +16,10 @@ import { Moment } from '../parts/time.tsx';
 export function RoomsPage(): ReactNode {
   const { roomId } = useParams({ strict: false });
   const project = useProject();
-  const { data, error } = useQuery({ queryKey: ['rooms'], queryFn: () => call<{ rooms: ChatRoom[] }>('/api/chat/rooms?limit=500') });
+  const { data, error } = useQuery({
+    queryKey: ['rooms'],
+    queryFn: () => call<{ rooms: ChatRoom[] }>('/api/chat/rooms?limit=500'),
+  });
   if (error)
     return (
       <div className="p-4">
@@ -29,8 +32,8 @@ export function RoomsPage(): ReactNode {
   if (chosen === undefined)
     return (
       <Empty isPage title="No room has been used yet" command="holdfast chat post 'Good morning.'">
-        Every project has a room. Agents post there with <code>team_chat_post</code>, the hub tells what happens on the board, and you can
-        say something, too.
+        Every project has a room. Agents post there with <code>team_chat_post</code>, the hub tells what
+        happens on the board, and you can say something, too.
       </Empty>
     );
   return (
@@ -67,7 +70,11 @@ type Answer = Readonly<{ posts: Post[] }>;
 
 function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
   const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
-  const { data, error } = useQuery({ queryKey: ['room', roomId], queryFn: () => call<Answer>(`${path}?limit=200`), retry: false });
+  const { data, error } = useQuery({
+    queryKey: ['room', roomId],
+    queryFn: () => call<Answer>(`${path}?limit=200`),
+    retry: false,
+  });
   const post = useMutation({
     mutationFn: (text: string) => call(path, { method: 'POST', body: { text } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['room', roomId] }),
@@ -92,7 +99,10 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
         </ol>
       </div>
       {isAway > 0 && (
-        <button className="button self-center" onClick={() => end.current?.scrollTo({ top: end.current.scrollHeight })}>
+        <button
+          className="button self-center"
+          onClick={() => end.current?.scrollTo({ top: end.current.scrollHeight })}
+        >
           {isAway} new below
         </button>
       )}
@@ -145,7 +155,9 @@ function useStick(last: number | undefined) {
 /** How the hub names a task in a room. */
 const TASK = /“[^”]*” \(task ([0-9a-f-]{36})\)/;
 
-function PostRow({ post: { authorAgentId, kind, body, createdAt, asserted } }: Readonly<{ post: Post }>): ReactNode {
+function PostRow({
+  post: { authorAgentId, kind, body, createdAt, asserted },
+}: Readonly<{ post: Post }>): ReactNode {
   if (kind === 'system') {
     const [before = '', id, after = ''] = body.split(TASK);
     return (
@@ -164,7 +176,9 @@ function PostRow({ post: { authorAgentId, kind, body, createdAt, asserted } }: R
       <Quoted
         by={
           <>
-            <span className="text-ink font-medium">{kind === 'user' ? 'You' : <Foreign text={authorAgentId} />}</span>
+            <span className="text-ink font-medium">
+              {kind === 'user' ? 'You' : <Foreign text={authorAgentId} />}
+            </span>
             {asserted && <span title="Named by an argument, not proven by a credential">says it is</span>}
             <Moment at={createdAt} />
           </>

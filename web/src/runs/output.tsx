@@ -24,7 +24,8 @@ export function Output({ id, isOpen }: Readonly<{ id: string; isOpen: boolean }>
       waiting.push(frameOf(kind, event));
       if (kind === 'terminal') source.close();
     };
-    for (const kind of ['frame', 'message', 'task', 'terminal']) source.addEventListener(kind, take(kind) as EventListener);
+    for (const kind of ['frame', 'message', 'task', 'terminal'])
+      source.addEventListener(kind, take(kind) as EventListener);
     return () => (clearInterval(flush), source.close());
   }, [id]);
   useEffect(() => {
@@ -35,7 +36,11 @@ export function Output({ id, isOpen }: Readonly<{ id: string; isOpen: boolean }>
     <div className="flex flex-col gap-2" aria-live="off">
       {shown.length === 0 && <p className="text-soft">{isOpen ? 'Nothing yet.' : 'Nothing was kept.'}</p>}
       {shown.map((frame) =>
-        frame.kind === 'prose' ? <Markdown key={frame.id} text={frame.text} /> : <Folded key={frame.id} frame={frame} />,
+        frame.kind === 'prose' ? (
+          <Markdown key={frame.id} text={frame.text} />
+        ) : (
+          <Folded key={frame.id} frame={frame} />
+        ),
       )}
       <div ref={end} />
     </div>
@@ -51,7 +56,10 @@ function Folded({ frame }: Readonly<{ frame: Frame }>): ReactNode {
           <Foreign text={frame.text} />
         </span>
       </summary>
-      <pre className="bg-sunken mt-1 max-h-72 overflow-auto rounded-one p-2 font-mono text-[12px] whitespace-pre-wrap" tabIndex={0}>
+      <pre
+        className="bg-sunken mt-1 max-h-72 overflow-auto rounded-one p-2 font-mono text-[12px] whitespace-pre-wrap"
+        tabIndex={0}
+      >
         <Foreign text={frame.detail} />
       </pre>
     </details>
@@ -63,15 +71,28 @@ function frameOf(kind: string, { data, lastEventId }: MessageEvent<string>): Fra
   const value = parse(data);
   const id = `${kind} ${lastEventId}`;
   const detail = JSON.stringify(value, undefined, 2);
-  if (kind === 'terminal') return { id, kind, text: typeof value['status'] === 'string' ? `ended: ${value['status']}` : 'ended', detail };
+  if (kind === 'terminal')
+    return {
+      id,
+      kind,
+      text: typeof value['status'] === 'string' ? `ended: ${value['status']}` : 'ended',
+      detail,
+    };
   if (kind === 'task') return { id, kind, text: '', detail };
   const said = objectIn(value, 'common') ?? objectIn(value, 'body') ?? value;
   const tool = objectIn(said, 'tool');
-  if (tool) return { id, kind: 'call', text: tool['phase'] === 'start' || tool['phase'] === undefined ? callOf(tool) : '', detail };
+  if (tool)
+    return {
+      id,
+      kind: 'call',
+      text: tool['phase'] === 'start' || tool['phase'] === undefined ? callOf(tool) : '',
+      detail,
+    };
   const { type } = said;
   // Where a line is its own text, only its type stands beside it.
   const text = said['text'] ?? (typeof type === 'string' && WORDED.has(type) ? value['line'] : undefined);
-  if (typeof text === 'string') return { id, kind: type === 'thought' || type === 'notice' ? 'call' : 'prose', text, detail };
+  if (typeof text === 'string')
+    return { id, kind: type === 'thought' || type === 'notice' ? 'call' : 'prose', text, detail };
   return { id, kind: 'call', text: typeof type === 'string' && type !== 'usage' ? type : '', detail };
 }
 
@@ -93,7 +114,9 @@ function objectIn(value: Record<string, unknown>, name: string): Record<string, 
 function parse(data: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : { text: String(value) };
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : { text: String(value) };
   } catch {
     return { text: data };
   }

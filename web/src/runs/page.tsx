@@ -31,7 +31,8 @@ export function RunsPage(): ReactNode {
   const { data, error } = useRuns();
   const nothing = (
     <Empty isPage title="No run yet" command={'holdfast send claude "Fix the login redirect"'}>
-      A run is an agent that the hub started: its output, its cost and its end are kept, and every process of it dies with it.
+      A run is an agent that the hub started: its output, its cost and its end are kept, and every process of
+      it dies with it.
     </Empty>
   );
   if (!hub) return <Skeleton />;
@@ -63,14 +64,18 @@ export function RunsPage(): ReactNode {
                 <span className="text-soft min-w-0 flex-1 truncate">
                   <Foreign text={run.last_message ?? ''} />
                 </span>
-                {run.cost_usd !== undefined && <span className="text-meta text-faint">${run.cost_usd.toFixed(2)}</span>}
+                {run.cost_usd !== undefined && (
+                  <span className="text-meta text-faint">${run.cost_usd.toFixed(2)}</span>
+                )}
                 <Moment at={run.created_at} />
               </Link>
             </li>
           ))}
         </ul>
       </div>
-      {runId !== undefined && <RunDrawer key={runId} id={runId} onClose={() => void navigate({ to: '/runs' })} />}
+      {runId !== undefined && (
+        <RunDrawer key={runId} id={runId} onClose={() => void navigate({ to: '/runs' })} />
+      )}
     </div>
   );
 }
@@ -78,7 +83,11 @@ export function RunsPage(): ReactNode {
 function State({ run }: Readonly<{ run: Run }>): ReactNode {
   const [word, colour] = WORDS[run.status];
   const isAsking = run.reason === 'waiting_approval' || run.reason === 'waiting_input';
-  return <span className={`w-28 shrink-0 ${isAsking ? 'text-coral' : colour}`}>{isAsking ? 'waits for you' : word}</span>;
+  return (
+    <span className={`w-28 shrink-0 ${isAsking ? 'text-coral' : colour}`}>
+      {isAsking ? 'waits for you' : word}
+    </span>
+  );
 }
 
 function RunDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
@@ -140,7 +149,10 @@ function RunDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): 
                 <Foreign text={run.error.text} />
               </p>
               {run.error.stderr && (
-                <pre className="bg-sunken mt-1 overflow-x-auto rounded-one p-2 font-mono text-[12px]" tabIndex={0}>
+                <pre
+                  className="bg-sunken mt-1 overflow-x-auto rounded-one p-2 font-mono text-[12px]"
+                  tabIndex={0}
+                >
                   <Foreign text={run.error.stderr} />
                 </pre>
               )}
@@ -151,7 +163,11 @@ function RunDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): 
               className="mt-4 flex gap-2"
               onSubmit={(event) => (
                 event.preventDefault(),
-                text.trim() !== '' && act.mutate({ what: 'reply', body: { kind: 'answer', body: text } }, { onSuccess: () => setText('') })
+                text.trim() !== '' &&
+                  act.mutate(
+                    { what: 'reply', body: { kind: 'answer', body: text } },
+                    { onSuccess: () => setText('') },
+                  )
               )}
             >
               <input

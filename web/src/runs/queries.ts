@@ -45,6 +45,7 @@ export function useRunAction(id: string) {
   return useMutation({
     mutationFn: ({ what, body }: { what: 'cancel' | 'reply'; body?: object }) =>
       call(path(id, `/${what}`), { method: 'POST', ...(body && { body }) }),
-    onSettled: () => Promise.all([['runs'], ['run', id]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+    onSettled: () =>
+      Promise.all([['runs'], ['run', id]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
 }

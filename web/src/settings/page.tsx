@@ -47,7 +47,9 @@ export function SettingsPage(): ReactNode {
           {hub && (hub.isSignedIn ? <Tokens /> : <SignIn />)}
         </Section>
         <Section as="h2" title="Keep it safe">
-          <p className="text-soft mb-2">A copy of everything while the hub runs, and back again; or as plain files.</p>
+          <p className="text-soft mb-2">
+            A copy of everything while the hub runs, and back again; or as plain files.
+          </p>
           <div className="flex flex-col gap-1">
             <Command text="holdfast backup holdfast-backup.db" />
             <Command text="holdfast restore holdfast-backup.db" />
@@ -63,8 +65,8 @@ function SignIn(): ReactNode {
   return (
     <div className="flex flex-col gap-2">
       <p className="text-soft">
-        Making a token is for the person alone, also on this machine: an agent that can reach the hub must not make itself one. Sign this
-        browser in, or use the command line:
+        Making a token is for the person alone, also on this machine: an agent that can reach the hub must not
+        make itself one. Sign this browser in, or use the command line:
       </p>
       <Command text="holdfast open" />
       <Command text="holdfast token create --agent codex --team my-project" />
@@ -86,10 +88,18 @@ function Notices(): ReactNode {
   };
   if (state === 'missing') return <span className="text-soft">This browser has none.</span>;
   if (state === 'denied')
-    return <span className="text-soft">This browser was told not to show any from this address; its own settings can change that.</span>;
+    return (
+      <span className="text-soft">
+        This browser was told not to show any from this address; its own settings can change that.
+      </span>
+    );
   return (
     <>
-      <button className="button" aria-pressed={state === 'granted'} onClick={() => void choose(state !== 'granted')}>
+      <button
+        className="button"
+        aria-pressed={state === 'granted'}
+        onClick={() => void choose(state !== 'granted')}
+      >
         {state === 'granted' ? 'Switch off' : 'Tell me when somebody waits for me'}
       </button>
       <span className="text-meta text-faint">Only while you look elsewhere, each thing once.</span>
@@ -98,7 +108,11 @@ function Notices(): ReactNode {
 }
 
 function Tokens(): ReactNode {
-  const { data, error } = useQuery({ queryKey: ['tokens'], queryFn: () => call<{ tokens: AgentToken[] }>('/api/tokens'), retry: false });
+  const { data, error } = useQuery({
+    queryKey: ['tokens'],
+    queryFn: () => call<{ tokens: AgentToken[] }>('/api/tokens'),
+    retry: false,
+  });
   const [agent, setAgent] = useState('');
   const stale = () => queryClient.invalidateQueries({ queryKey: ['tokens'] });
   const make = useMutation({
@@ -112,7 +126,10 @@ function Tokens(): ReactNode {
   return (
     <>
       <Refused error={error ?? make.error ?? revoke.error} />
-      <form className="mb-2 flex gap-2" onSubmit={(event) => (event.preventDefault(), agent.trim() !== '' && make.mutate())}>
+      <form
+        className="mb-2 flex gap-2"
+        onSubmit={(event) => (event.preventDefault(), agent.trim() !== '' && make.mutate())}
+      >
         <input
           className="field w-56"
           aria-label="Name of the agent"
@@ -134,7 +151,9 @@ function Tokens(): ReactNode {
             <span className="font-medium">
               <Foreign text={token.agent} />
             </span>
-            <span className="text-soft truncate">{[token.team, token.label, token.state].filter((part) => part !== null).join(', ')}</span>
+            <span className="text-soft truncate">
+              {[token.team, token.label, token.state].filter((part) => part !== null).join(', ')}
+            </span>
             <span className="text-meta text-faint ml-auto">
               {token.usedAt === null ? (
                 'never used'

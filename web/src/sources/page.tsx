@@ -23,8 +23,13 @@ export function SourcesPage(): ReactNode {
   const navigate = useNavigate();
   const { data, error } = useSources();
   const nothing = (
-    <Empty isPage title="No source yet" command={'holdfast source add github -- npx -y @modelcontextprotocol/server-github'}>
-      A source is another MCP server behind this hub: its tools are found by search, asked about, pinned and written down like all others.
+    <Empty
+      isPage
+      title="No source yet"
+      command={'holdfast source add github -- npx -y @modelcontextprotocol/server-github'}
+    >
+      A source is another MCP server behind this hub: its tools are found by search, asked about, pinned and
+      written down like all others.
     </Empty>
   );
   if (isThere === false) return nothing;
@@ -39,7 +44,9 @@ export function SourcesPage(): ReactNode {
   return (
     <div className="flex min-h-0 flex-1">
       <div className="min-w-0 flex-1 overflow-y-auto">
-        <PageHead title="Sources">MCP servers behind this hub. A tool whose definition changed waits until you have looked at it.</PageHead>
+        <PageHead title="Sources">
+          MCP servers behind this hub. A tool whose definition changed waits until you have looked at it.
+        </PageHead>
         <ul className="border-line border-t">
           {data.sources.map((source) => (
             <li key={source.name} className="border-line border-b">
@@ -50,8 +57,12 @@ export function SourcesPage(): ReactNode {
               >
                 <span className="w-40 truncate font-medium">{source.name}</span>
                 <span className={`w-24 ${COLOURS[source.state]}`}>{source.state}</span>
-                <span className="text-soft min-w-0 flex-1 truncate">{source.reason ?? source.command?.join(' ') ?? source.url}</span>
-                {source.quarantined > 0 && <span className="text-coral">{source.quarantined} to look at</span>}
+                <span className="text-soft min-w-0 flex-1 truncate">
+                  {source.reason ?? source.command?.join(' ') ?? source.url}
+                </span>
+                {source.quarantined > 0 && (
+                  <span className="text-coral">{source.quarantined} to look at</span>
+                )}
                 <span className="text-meta text-faint">{source.tools} tools</span>
                 <Moment at={source.since} />
               </Link>
@@ -59,12 +70,15 @@ export function SourcesPage(): ReactNode {
           ))}
           {data.refused.map(({ name: refused, problem }) => (
             <li key={refused} className="row border-line border-b px-4">
-              <span className="w-40 font-medium">{refused}</span> <span className="text-amber">{problem}</span>
+              <span className="w-40 font-medium">{refused}</span>{' '}
+              <span className="text-amber">{problem}</span>
             </li>
           ))}
         </ul>
       </div>
-      {name !== undefined && <SourceDrawer key={name} name={name} onClose={() => void navigate({ to: '/sources' })} />}
+      {name !== undefined && (
+        <SourceDrawer key={name} name={name} onClose={() => void navigate({ to: '/sources' })} />
+      )}
     </div>
   );
 }
@@ -75,7 +89,11 @@ function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): voi
   const act = useSourceAction(name);
   const approve = useApprove(name);
   return (
-    <Drawer label={`Source ${name}`} onClose={onClose} head={<h2 className="text-title font-semibold">{name}</h2>}>
+    <Drawer
+      label={`Source ${name}`}
+      onClose={onClose}
+      head={<h2 className="text-title font-semibold">{name}</h2>}
+    >
       <Refused error={error ?? act.error ?? approve.error} />
       {data && (
         <>
@@ -83,7 +101,10 @@ function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): voi
             <button className="button" onClick={() => act.mutate({ what: 'test', body: {} })}>
               Connect now
             </button>
-            <button className="button" onClick={() => act.mutate({ what: 'switch', body: { enabled: !data.source.enabled } })}>
+            <button
+              className="button"
+              onClick={() => act.mutate({ what: 'switch', body: { enabled: !data.source.enabled } })}
+            >
               {data.source.enabled ? 'Switch off' : 'Switch on'}
             </button>
           </div>
@@ -104,7 +125,10 @@ function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): voi
                         <Foreign text={tool} />
                       </strong>
                       <span className="text-coral">{isNew ? 'new' : 'changed'}</span>
-                      <button className="button ml-auto" onClick={() => approve.mutate({ review, tool: review.pending[at]! })}>
+                      <button
+                        className="button ml-auto"
+                        onClick={() => approve.mutate({ review, tool: review.pending[at]! })}
+                      >
                         Approve
                       </button>
                     </div>

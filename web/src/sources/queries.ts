@@ -24,10 +24,21 @@ type Suspicion = Readonly<{ kind: string; where: string; what: string }>;
 export type SourceDetail = SourceView &
   Readonly<{
     instructions: string | null;
-    toolList: readonly { name: string; description: string; standing: string; findings: readonly Suspicion[] }[];
+    toolList: readonly {
+      name: string;
+      description: string;
+      standing: string;
+      findings: readonly Suspicion[];
+    }[];
   }>;
 
-export type Pending = Readonly<{ tool: string; isNew: boolean; before: string | null; after: string; findings: readonly Suspicion[] }>;
+export type Pending = Readonly<{
+  tool: string;
+  isNew: boolean;
+  before: string | null;
+  after: string;
+  findings: readonly Suspicion[];
+}>;
 
 /** `digest` stands for exactly what is shown: what has changed since is not approved with it. */
 export type Review = Readonly<{ digest: string; pending: Pending[] }>;
@@ -39,7 +50,8 @@ export function useSources() {
   return useQuery({
     queryKey: ['sources'],
     enabled: isThere,
-    queryFn: () => call<{ sources: SourceView[]; refused: { name: string; problem: string }[] }>('/api/sources'),
+    queryFn: () =>
+      call<{ sources: SourceView[]; refused: { name: string; problem: string }[] }>('/api/sources'),
     retry: false,
   });
 }
@@ -49,13 +61,20 @@ export function useSource(name: string) {
 }
 
 export function useReview(name: string) {
-  return useQuery({ queryKey: ['source', name, 'review'], queryFn: () => call<Review>(path(name, '/review')) });
+  return useQuery({
+    queryKey: ['source', name, 'review'],
+    queryFn: () => call<Review>(path(name, '/review')),
+  });
 }
 
 export function useSourceAction(name: string) {
   return useMutation({
-    mutationFn: ({ what, body }: { what: 'switch' | 'test'; body: object }) => call(path(name, `/${what}`), { method: 'POST', body }),
-    onSettled: () => Promise.all([['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+    mutationFn: ({ what, body }: { what: 'switch' | 'test'; body: object }) =>
+      call(path(name, `/${what}`), { method: 'POST', body }),
+    onSettled: () =>
+      Promise.all(
+        [['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ),
   });
 }
 
@@ -67,8 +86,14 @@ export function useApprove(name: string) {
       const now = await call<Review>(path(name, `/review?tools=${encodeURIComponent(tool.tool)}`));
       if (now.pending[0]?.after !== tool.after)
         throw new Error(`The definition of ${tool.tool} has changed since it was shown; look again.`);
-      return call(path(name, '/approve'), { method: 'POST', body: { tools: [tool.tool], digest: now.digest } });
+      return call(path(name, '/approve'), {
+        method: 'POST',
+        body: { tools: [tool.tool], digest: now.digest },
+      });
     },
-    onSettled: () => Promise.all([['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+    onSettled: () =>
+      Promise.all(
+        [['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ),
   });
 }

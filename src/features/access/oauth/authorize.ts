@@ -13,7 +13,17 @@ import { consentPage } from './consent.ts';
 import { page, problem, redirect } from './html.ts';
 import type { Persons } from './person.ts';
 import { insertCode, noteClientUse } from './rows.ts';
-import { canonicalResource, formToken, isChallenge, isRegistered, issuerOf, LIVES, mint, readResource, readScope } from './proofs.ts';
+import {
+  canonicalResource,
+  formToken,
+  isChallenge,
+  isRegistered,
+  issuerOf,
+  LIVES,
+  mint,
+  readResource,
+  readScope,
+} from './proofs.ts';
 
 export type AuthorizeParts = Readonly<{ db: Database; persons: Persons; beings(): ListBeings | undefined }>;
 
@@ -31,7 +41,12 @@ const RELOADED = 'holdfast_reloaded';
 
 export function authorizePages(parts: AuthorizeParts): readonly Page[] {
   return [
-    { method: 'GET', path: '/oauth/authorize', fromAnywhere: true, handle: (request) => show(parts, request) },
+    {
+      method: 'GET',
+      path: '/oauth/authorize',
+      fromAnywhere: true,
+      handle: (request) => show(parts, request),
+    },
     { method: 'POST', path: '/oauth/authorize', handle: (request) => decide(parts, request) },
   ];
 }
@@ -41,7 +56,10 @@ async function show(parts: AuthorizeParts, request: PageRequest): Promise<PageAn
   if (session === undefined) return signInFirst(request);
   const asked = await check(parts, request, request.query);
   if ('status' in asked) return asked;
-  return consentPage(asked, { fields: fieldsOf(request.query), token: formToken(session, fieldsOf(request.query)) });
+  return consentPage(asked, {
+    fields: fieldsOf(request.query),
+    token: formToken(session, fieldsOf(request.query)),
+  });
 }
 
 /**
@@ -61,10 +79,17 @@ async function decide(parts: AuthorizeParts, request: PageRequest): Promise<Page
   const { form, headers, origin } = request;
   const session = await parts.persons.sessionOf(headers);
   if (session === undefined)
-    return problem('Not signed in', 'This form belongs to a signed-in person. Open the link of `holdfast open` first.', 401);
+    return problem(
+      'Not signed in',
+      'This form belongs to a signed-in person. Open the link of `holdfast open` first.',
+      401,
+    );
   const fields = fieldsOf(form);
   const isOurs = headers.origin === undefined || headers.origin === origin;
-  if (!isOurs || !isSameDigest(digestOf(form.get('form_token') ?? ''), digestOf(formToken(session, fields)))) {
+  if (
+    !isOurs ||
+    !isSameDigest(digestOf(form.get('form_token') ?? ''), digestOf(formToken(session, fields)))
+  ) {
     return problem('Not from here', 'This form was not made by this page. Start again from the client.', 403);
   }
   const asked = await check(parts, request, form);
@@ -87,18 +112,28 @@ async function decide(parts: AuthorizeParts, request: PageRequest): Promise<Page
       expiresAt: tx.now + LIVES.code,
     });
     await noteClientUse(tx, asked.client.id);
-    tx.emit({ kind: 'oauth.consented', subject: being.id, realm: `being:${being.id}`, data: { client: asked.client.id, scope } });
+    tx.emit({
+      kind: 'oauth.consented',
+      subject: being.id,
+      realm: `being:${being.id}`,
+      data: { client: asked.client.id, scope },
+    });
   });
   return back(asked, origin, { code: code.text });
 }
 
 /** What is wrong with client or address is told here and goes nowhere; everything else goes back to the client. */
-async function check({ db, beings }: AuthorizeParts, { origin }: PageRequest, params: URLSearchParams): Promise<Asked | PageAnswer> {
+async function check(
+  { db, beings }: AuthorizeParts,
+  { origin }: PageRequest,
+  params: URLSearchParams,
+): Promise<Asked | PageAnswer> {
   const repeated = NAMES.find((name) => params.getAll(name).length > 1);
   if (repeated) return problem('Not a valid request', `${repeated} was given more than once.`);
   const clientId = params.get('client_id');
   const redirectUri = params.get('redirect_uri');
-  if (!clientId || !redirectUri) return problem('Not a valid request', 'client_id and redirect_uri are required.');
+  if (!clientId || !redirectUri)
+    return problem('Not a valid request', 'client_id and redirect_uri are required.');
   let client: OAuthClient | undefined;
   try {
     client = await findClient({ db, isLoopback: isLoopbackName(new URL(origin).host) }, clientId);
@@ -106,10 +141,13 @@ async function check({ db, beings }: AuthorizeParts, { origin }: PageRequest, pa
     return problem('Unknown client', toHubError(thrown).message);
   }
   if (!client) return problem('Unknown client', 'Nobody registered this client here. Let it register again.');
-  if (!isRegistered(redirectUri, client.redirectUris)) return problem('Unknown address', 'The client did not register this redirect_uri.');
+  if (!isRegistered(redirectUri, client.redirectUris))
+    return problem('Unknown address', 'The client did not register this redirect_uri.');
   const state = params.get('state');
-  const refuse = (error: string, why: string) => back({ redirectUri, state }, origin, { error, error_description: why });
-  if (params.get('response_type') !== 'code') return refuse('unsupported_response_type', 'response_type must be code');
+  const refuse = (error: string, why: string) =>
+    back({ redirectUri, state }, origin, { error, error_description: why });
+  if (params.get('response_type') !== 'code')
+    return refuse('unsupported_response_type', 'response_type must be code');
   const challenge = params.get('code_challenge') ?? '';
   if (params.get('code_challenge_method') !== 'S256' || !isChallenge(challenge)) {
     return refuse('invalid_request', 'PKCE with code_challenge_method S256 is required');
@@ -121,8 +159,17 @@ async function check({ db, beings }: AuthorizeParts, { origin }: PageRequest, pa
   if (!place) return refuse('invalid_target', 'resource must be the MCP endpoint of this hub');
   const all = await db.read(async (q) => (await beings()?.(q)) ?? []);
   const chosen = place.being === undefined ? all : all.filter(({ id }) => id === place.being);
-  if (place.being !== undefined && chosen.length === 0) return refuse('invalid_target', 'there is no such Being');
-  return { client, redirectUri, state, scope, challenge, beings: chosen, resource: resource === null ? null : canonicalResource(resource) };
+  if (place.being !== undefined && chosen.length === 0)
+    return refuse('invalid_target', 'there is no such Being');
+  return {
+    client,
+    redirectUri,
+    state,
+    scope,
+    challenge,
+    beings: chosen,
+    resource: resource === null ? null : canonicalResource(resource),
+  };
 }
 
 /** RFC 9207: the answer says who gives it. */
@@ -132,7 +179,11 @@ function back(
   facts: Readonly<Record<string, string>>,
 ): PageAnswer {
   const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries({ ...facts, ...(state !== null && { state }), iss: issuerOf(origin) }))
+  for (const [name, value] of Object.entries({
+    ...facts,
+    ...(state !== null && { state }),
+    iss: issuerOf(origin),
+  }))
     url.searchParams.set(name, value);
   return redirect(url.href);
 }

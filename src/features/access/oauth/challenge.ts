@@ -5,7 +5,8 @@ type Asked = Readonly<{ headers: IncomingHttpHeaders; url: string; route: string
 
 /** A 401 of an MCP path says where a client learns how to get a token (RFC 9728). */
 export function withResource(thrown: unknown, { headers, url, route }: Asked): unknown {
-  if (!(thrown instanceof HubError) || thrown.code !== 'unauthorized' || !/^\/mcp(\/:beingId)?$/.test(route)) return thrown;
+  if (!(thrown instanceof HubError) || thrown.code !== 'unauthorized' || !/^\/mcp(\/:beingId)?$/.test(route))
+    return thrown;
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   const [, id] = /^\/mcp\/([0-9a-f-]{36})\/?(?:\?|$)/i.exec(url) ?? [];
   const place = `/.well-known/oauth-protected-resource/mcp${id === undefined ? '' : `/${id}`}`;

@@ -24,13 +24,18 @@ const metadata = z.looseObject({
   response_types: z.array(z.string()).optional(),
 });
 
-export type RegisterOutcome = Readonly<{ kind: 'made'; client: OAuthClient } | { kind: 'wrong'; why: string } | { kind: 'too_many' }>;
+export type RegisterOutcome = Readonly<
+  { kind: 'made'; client: OAuthClient } | { kind: 'wrong'; why: string } | { kind: 'too_many' }
+>;
 
 /** RFC 7591. Public clients only: whatever they ask for, they get no secret. */
 export async function register(tx: Tx, body: unknown): Promise<RegisterOutcome> {
   const parsed = metadata.safeParse(body);
   if (!parsed.success) {
-    return { kind: 'wrong', why: 'redirect_uris must be https, loopback http or application addresses, without a fragment' };
+    return {
+      kind: 'wrong',
+      why: 'redirect_uris must be https, loopback http or application addresses, without a fragment',
+    };
   }
   await tx.lock('oauth:register');
   await forgetUnusedClients(tx, tx.now - DAY);
@@ -48,14 +53,20 @@ const document = metadata.extend({ client_id: z.string() });
 export type FindParts = Readonly<{ db: Database; isLoopback: boolean }>;
 
 /** Undefined for a client nobody knows; throws `invalid` for a document that cannot be used. */
-export async function findClient({ db, isLoopback }: FindParts, id: string): Promise<OAuthClient | undefined> {
+export async function findClient(
+  { db, isLoopback }: FindParts,
+  id: string,
+): Promise<OAuthClient | undefined> {
   if (!isDocumentId(id, isLoopback)) {
     const row = await db.read((q) => clientById(q, id));
     return row && { id, name: row.client_name, redirectUris: JSON.parse(row.redirect_uris) as string[] };
   }
   const parsed = document.safeParse(await fetchDocument(new URL(id), isLoopback));
   if (!parsed.success || parsed.data.client_id !== id) {
-    throw new HubError('invalid', 'The document of this client does not describe it: its client_id must be its own address.');
+    throw new HubError(
+      'invalid',
+      'The document of this client does not describe it: its client_id must be its own address.',
+    );
   }
   const { client_name: given = new URL(id).hostname, redirect_uris: redirectUris } = parsed.data;
   return { id, name: plain(given), redirectUris };

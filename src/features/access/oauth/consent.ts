@@ -5,7 +5,10 @@ import { escape, page } from './html.ts';
 type Form = Readonly<{ fields: readonly (readonly [string, string])[]; token: string }>;
 
 /** Names who asks, for what, and where the answer goes. Refusing is as easy as allowing. */
-export function consentPage({ client, redirectUri, scope, beings }: Asked, { fields, token }: Form): PageAnswer {
+export function consentPage(
+  { client, redirectUri, scope, beings }: Asked,
+  { fields, token }: Form,
+): PageAnswer {
   const hidden = [...fields, ['form_token', token] as const].map(
     ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
   );
@@ -18,7 +21,8 @@ export function consentPage({ client, redirectUri, scope, beings }: Asked, { fie
     (grant, i) =>
       `<label><input type="radio" name="granted" value="${grant}"${i === 0 ? ' checked' : ''}> ${SCOPE_TEXT[grant as 'full']}</label>`,
   );
-  const none = '<p>There is no Being yet. Make one with <code>holdfast being create &lt;name&gt;</code>, then load this page again.</p>';
+  const none =
+    '<p>There is no Being yet. Make one with <code>holdfast being create &lt;name&gt;</code>, then load this page again.</p>';
   const body = [
     `<p><strong>${escape(client.name)}</strong> asks for access to a Being.</p>`,
     `<dl><dt>Client</dt><dd>${escape(client.id)}</dd><dt>Sends you to</dt><dd>${escape(new URL(redirectUri).origin === 'null' ? redirectUri : new URL(redirectUri).origin)}</dd></dl>`,

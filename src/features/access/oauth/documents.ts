@@ -38,12 +38,17 @@ for (const [net, bits] of [
 
 export function fetchDocument(url: URL, isLoopback: boolean): Promise<unknown> {
   const isOwn = isLoopback && url.protocol === 'http:' && url.hostname === '127.0.0.1';
-  if (!isOwn && isAddress(url.hostname) && isPrivate(bare(url.hostname))) return Promise.reject(unusable('is at a private address'));
+  if (!isOwn && isAddress(url.hostname) && isPrivate(bare(url.hostname)))
+    return Promise.reject(unusable('is at a private address'));
   const request = url.protocol === 'https:' ? overHttps : overHttp;
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
-      { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS), ...(!isOwn && { lookup: publicLookup }) },
+      {
+        headers: { accept: 'application/json' },
+        signal: AbortSignal.timeout(PATIENCE_MS),
+        ...(!isOwn && { lookup: publicLookup }),
+      },
       (response) => {
         const type = response.headers['content-type'] ?? '';
         if (response.statusCode !== 200 || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {

@@ -26,13 +26,17 @@ export function createBeingHolders({ db, log }: Readonly<{ db: Database; log: Lo
     const now = db.now();
     if (now - (notedAt.get(id) ?? 0) < NOTE_USE_EVERY) return;
     notedAt.set(id, now);
-    db.write(systemActor, (tx) => noteUse(tx, id)).catch((error: unknown) => log.debug('the use of a token was not noted', { id, error }));
+    db.write(systemActor, (tx) => noteUse(tx, id)).catch((error: unknown) =>
+      log.debug('the use of a token was not noted', { id, error }),
+    );
   }
 
   return async function identify({ text, url, route }: Shown): Promise<Principal> {
     const isOAuth = text.startsWith('bto_');
     const hash = digestOf(text);
-    const row = await db.read<Holder | undefined>((q) => (isOAuth ? accessByHash(q, hash) : apiTokenByHash(q, hash)));
+    const row = await db.read<Holder | undefined>((q) =>
+      isOAuth ? accessByHash(q, hash) : apiTokenByHash(q, hash),
+    );
     if (!row) throw refused('invalid token');
     if (row.revoked_at !== null) throw refused('This token was revoked.');
     if (row.expires_at !== null && row.expires_at <= db.now()) throw refused('This token has expired.');
@@ -43,10 +47,15 @@ export function createBeingHolders({ db, log }: Readonly<{ db: Database; log: Lo
     }
     const named = namedBeings(url, route);
     if (named.length === 0 && !isOAuth) throw unnamed();
-    if (named.some((id) => id.toLowerCase() !== row.being_id)) throw refused('This token belongs to another Being.');
+    if (named.some((id) => id.toLowerCase() !== row.being_id))
+      throw refused('This token belongs to another Being.');
     if (row.id !== undefined) note(row.id);
     const credential = `being:${row.being_id}:${row.id === undefined ? `bto:${row.family}:${hash.slice(0, 8)}` : `brt:${row.id}`}`;
-    return { ...principalOf(row.being_id, row.scope), credential, ...(row.expires_at !== null && { holds: { until: row.expires_at } }) };
+    return {
+      ...principalOf(row.being_id, row.scope),
+      credential,
+      ...(row.expires_at !== null && { holds: { until: row.expires_at } }),
+    };
   };
 }
 
@@ -66,7 +75,8 @@ function namedBeings(url: string, route: string): readonly string[] {
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const inPath = route.includes(':') ? [path.split('/')[route.startsWith('/mcp') ? 2 : 3] ?? ''] : [];
-  const inQuery = at < 0 || !route.startsWith('/mcp') ? [] : new URLSearchParams(url.slice(at + 1)).getAll('being_id');
+  const inQuery =
+    at < 0 || !route.startsWith('/mcp') ? [] : new URLSearchParams(url.slice(at + 1)).getAll('being_id');
   const named = [...inPath, ...inQuery];
   const wrong = named.find((id) => !UUID.test(id));
   if (wrong !== undefined) {
@@ -90,7 +100,11 @@ function refused(message: string): HubError {
 }
 
 function unnamed(): HubError {
-  return new HubError('invalid', 'A brt_ token needs the id of its Being: use /mcp/<being id>, or /mcp?being_id=<being id>.', {
-    hint: 'Put the id into the path or the query.',
-  });
+  return new HubError(
+    'invalid',
+    'A brt_ token needs the id of its Being: use /mcp/<being id>, or /mcp?being_id=<being id>.',
+    {
+      hint: 'Put the id into the path or the query.',
+    },
+  );
 }

@@ -33,7 +33,8 @@ export function page({ status = 200, title, body, formTo, refresh, headers = {} 
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
-  const reload = refresh === undefined ? '' : `<meta http-equiv="refresh" content="0; url=${escape(refresh)}">`;
+  const reload =
+    refresh === undefined ? '' : `<meta http-equiv="refresh" content="0; url=${escape(refresh)}">`;
   return {
     status,
     headers: {
@@ -59,10 +60,19 @@ export function redirect(to: string): PageAnswer {
   return { status: 303, headers, body: '' };
 }
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): PageAnswer {
+export function json(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): PageAnswer {
   return {
     status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      ...headers,
+    },
     body: JSON.stringify(value),
   };
 }

@@ -26,7 +26,12 @@ type BeingToken = Readonly<{
   usedAt: number | null;
 }>;
 
-type NewBeingToken = Readonly<{ being: string; scope: rows.Scope; label?: string | undefined; expiresAt?: number | undefined }>;
+type NewBeingToken = Readonly<{
+  being: string;
+  scope: rows.Scope;
+  label?: string | undefined;
+  expiresAt?: number | undefined;
+}>;
 
 /** How one is let in to a Being: its API tokens, OAuth, and the person who consents. */
 export interface OAuth {
@@ -52,10 +57,18 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
     knowBeings: (list) => void (beings = list),
     identify: createBeingHolders({ db, log }),
     async createToken(tx, { being, scope, label, expiresAt }) {
-      if (expiresAt !== undefined && expiresAt <= tx.now) throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });
+      if (expiresAt !== undefined && expiresAt <= tx.now)
+        throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });
       const { text, hash } = mint('brt_');
       const id = newSecret(8);
-      await rows.insertApiToken(tx, { id, hash, being, scope, label: label ?? null, expiresAt: expiresAt ?? null });
+      await rows.insertApiToken(tx, {
+        id,
+        hash,
+        being,
+        scope,
+        label: label ?? null,
+        expiresAt: expiresAt ?? null,
+      });
       tx.emit({ kind: 'being.token_created', subject: being, realm: `being:${being}`, data: { id, scope } });
       const times = { createdAt: tx.now, expiresAt: expiresAt ?? null, revokedAt: null, usedAt: null };
       return { text, token: { id, scope, label: label ?? null, ...times } };
@@ -82,7 +95,8 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
 async function registerClient(db: Database, { json: body }: PageRequest): Promise<PageAnswer> {
   const made = await db.write(systemActor, (tx) => register(tx, body));
   if (made.kind === 'wrong') return oauthError('invalid_client_metadata', made.why);
-  if (made.kind === 'too_many') return { ...oauthError('temporarily_unavailable', 'too many clients registered; try again later', 429) };
+  if (made.kind === 'too_many')
+    return { ...oauthError('temporarily_unavailable', 'too many clients registered; try again later', 429) };
   const { id, name, redirectUris } = made.client;
   return json(201, {
     client_id: id,
@@ -97,9 +111,14 @@ async function registerClient(db: Database, { json: body }: PageRequest): Promis
 async function signIn(persons: Persons, { query, origin }: PageRequest): Promise<PageAnswer> {
   const cookie = await persons.signIn(query.get('link') ?? '', origin.startsWith('https:'));
   if (cookie === undefined) {
-    return problem('This link no longer works', 'It works once and for two minutes. Run `holdfast open` for a new one.', 401);
+    return problem(
+      'This link no longer works',
+      'It works once and for two minutes. Run `holdfast open` for a new one.',
+      401,
+    );
   }
-  const body = '<p>You are signed in on this hub. If a page asked you to, go back to it and load it again.</p>';
+  const body =
+    '<p>You are signed in on this hub. If a page asked you to, go back to it and load it again.</p>';
   return page({ title: 'Signed in', body, headers: { 'set-cookie': cookie } });
 }
 

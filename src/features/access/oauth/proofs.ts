@@ -46,11 +46,28 @@ export function readScope(text: string | null): Scope | undefined {
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 /** Schemes that run or read something instead of opening an application. */
-const DANGEROUS = new Set(['javascript:', 'data:', 'file:', 'blob:', 'vbscript:', 'about:', 'ws:', 'wss:', 'ftp:', 'view-source:']);
+const DANGEROUS = new Set([
+  'javascript:',
+  'data:',
+  'file:',
+  'blob:',
+  'vbscript:',
+  'about:',
+  'ws:',
+  'wss:',
+  'ftp:',
+  'view-source:',
+]);
 
 /** https, loopback http, or a private scheme of an application (RFC 8252). No fragment, no user, nothing to be confused by. */
 export function isRedirectUri(text: string): boolean {
-  if (text.length > 2_000 || /[\s\\<>"'`\x00-\x1f\x7f]/.test(text) || text.includes('#') || !URL.canParse(text)) return false;
+  if (
+    text.length > 2_000 ||
+    /[\s\\<>"'`\x00-\x1f\x7f]/.test(text) ||
+    text.includes('#') ||
+    !URL.canParse(text)
+  )
+    return false;
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== '' || password !== '' || DANGEROUS.has(protocol)) return false;
   if (protocol === 'https:') return hostname !== '';
@@ -71,7 +88,10 @@ function isSameLoopback(known: string, asked: string): boolean {
 }
 
 /** RFC 8707: our MCP endpoint, with or without a Being. Undefined for anything else. */
-export function readResource(text: string, origin: string): Readonly<{ being: string | undefined }> | undefined {
+export function readResource(
+  text: string,
+  origin: string,
+): Readonly<{ being: string | undefined }> | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.origin !== origin || url.search !== '' || url.hash !== '') return undefined;

@@ -18,9 +18,19 @@ export type ApiTokenRow = Readonly<{
 
 const API_COLUMNS = sql.raw('id, being_id, scope, label, created_at, expires_at, revoked_at, used_at');
 
-type NewApiToken = Readonly<{ id: string; hash: string; being: string; scope: Scope; label: string | null; expiresAt: number | null }>;
+type NewApiToken = Readonly<{
+  id: string;
+  hash: string;
+  being: string;
+  scope: Scope;
+  label: string | null;
+  expiresAt: number | null;
+}>;
 
-export async function insertApiToken(tx: Tx, { id, hash, being, scope, label, expiresAt }: NewApiToken): Promise<void> {
+export async function insertApiToken(
+  tx: Tx,
+  { id, hash, being, scope, label, expiresAt }: NewApiToken,
+): Promise<void> {
   await tx.run(sql`
     insert into being_api_tokens (id, token_hash, being_id, scope, label, created_at, expires_at)
     values (${id}, ${hash}, ${being}, ${scope}, ${label}, ${tx.now}, ${expiresAt})`);
@@ -55,7 +65,12 @@ export async function noteUse(tx: Tx, id: string): Promise<void> {
     where id = ${id}`);
 }
 
-export type ClientRow = Readonly<{ client_id: string; client_name: string; redirect_uris: string; created_at: number }>;
+export type ClientRow = Readonly<{
+  client_id: string;
+  client_name: string;
+  redirect_uris: string;
+  created_at: number;
+}>;
 
 export function clientById(q: Query, id: string): Promise<ClientRow | undefined> {
   return q.get<ClientRow>(sql`
@@ -72,7 +87,10 @@ export async function insertClient(tx: Tx, { id, name, redirectUris }: NewClient
     values (${id}, ${name}, ${JSON.stringify(redirectUris)}, ${tx.now})`);
 }
 
-export async function countClients(q: Query, since: number): Promise<Readonly<{ recent: number; all: number }>> {
+export async function countClients(
+  q: Query,
+  since: number,
+): Promise<Readonly<{ recent: number; all: number }>> {
   const row = await q.get<{ recent: number | null; all: number }>(sql`
     select sum(case when created_at >= ${since} then 1 else 0 end) as recent, count(*) as "all"
     from oauth_clients`);
@@ -93,15 +111,34 @@ export function forgetUnusedClients(tx: Tx, before: number): Promise<number> {
     where used_at is null and created_at < ${before}`);
 }
 
-export type OAuthGrant = Readonly<{ family: string; clientId: string; being: string; scope: Scope; resource: string | null }>;
+export type OAuthGrant = Readonly<{
+  family: string;
+  clientId: string;
+  being: string;
+  scope: Scope;
+  resource: string | null;
+}>;
 
-type GrantRow = Readonly<{ family: string; client_id: string; being_id: string; scope: Scope; resource: string | null }>;
+type GrantRow = Readonly<{
+  family: string;
+  client_id: string;
+  being_id: string;
+  scope: Scope;
+  resource: string | null;
+}>;
 
 function toGrant(row: GrantRow): OAuthGrant {
-  return { family: row.family, clientId: row.client_id, being: row.being_id, scope: row.scope, resource: row.resource };
+  return {
+    family: row.family,
+    clientId: row.client_id,
+    being: row.being_id,
+    scope: row.scope,
+    resource: row.resource,
+  };
 }
 
-type NewCode = OAuthGrant & Readonly<{ hash: string; redirectUri: string; challenge: string; expiresAt: number }>;
+type NewCode = OAuthGrant &
+  Readonly<{ hash: string; redirectUri: string; challenge: string; expiresAt: number }>;
 
 export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
   await tx.run(sql`
@@ -125,10 +162,20 @@ export async function spendCode(tx: Tx, hash: string): Promise<CodeFacts | undef
     set used_at = ${tx.now}
     where code_hash = ${hash} and used_at is null
     returning family, client_id, being_id, scope, resource, redirect_uri, code_challenge, expires_at`);
-  return row && { ...toGrant(row), redirectUri: row.redirect_uri, challenge: row.code_challenge, expiresAt: row.expires_at };
+  return (
+    row && {
+      ...toGrant(row),
+      redirectUri: row.redirect_uri,
+      challenge: row.code_challenge,
+      expiresAt: row.expires_at,
+    }
+  );
 }
 
-export function familyOfCode(q: Query, hash: string): Promise<Readonly<{ family: string; being: string }> | undefined> {
+export function familyOfCode(
+  q: Query,
+  hash: string,
+): Promise<Readonly<{ family: string; being: string }> | undefined> {
   return q.get<{ family: string; being: string }>(sql`
     select family, being_id as being
     from oauth_codes
@@ -175,11 +222,19 @@ export function accessByHash(q: Query, hash: string): Promise<AccessRow | undefi
 export type RefreshFacts = OAuthGrant & Readonly<{ expiresAt: number; isSpent: boolean }>;
 
 export async function refreshByHash(q: Query, hash: string): Promise<RefreshFacts | undefined> {
-  const row = await q.get<GrantRow & { expires_at: number; used_at: number | null; revoked_at: number | null }>(sql`
+  const row = await q.get<
+    GrantRow & { expires_at: number; used_at: number | null; revoked_at: number | null }
+  >(sql`
     select family, client_id, being_id, scope, resource, expires_at, used_at, revoked_at
     from oauth_refresh_tokens
     where token_hash = ${hash}`);
-  return row && { ...toGrant(row), expiresAt: row.expires_at, isSpent: row.used_at !== null || row.revoked_at !== null };
+  return (
+    row && {
+      ...toGrant(row),
+      expiresAt: row.expires_at,
+      isSpent: row.used_at !== null || row.revoked_at !== null,
+    }
+  );
 }
 
 /** Like a code: of two that show a refresh token at once, one gets it and the other is a replay. */
@@ -212,7 +267,13 @@ export function revokeAccess(tx: Tx, hash: string): Promise<number> {
 
 /** What can no longer be shown. Spent codes and refresh tokens stay as long as a replay could matter. */
 export async function forgetExpired(tx: Tx, before: number): Promise<void> {
-  for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens', 'person_links', 'person_sessions']) {
+  for (const table of [
+    'oauth_codes',
+    'oauth_access_tokens',
+    'oauth_refresh_tokens',
+    'person_links',
+    'person_sessions',
+  ]) {
     await tx.run(sql`
       delete from ${sql.raw(table)}
       where expires_at < ${before}`);

@@ -8,7 +8,8 @@ import { canonicalResource, isProof, LIVES, mint, readScope } from './proofs.ts'
 
 /** What came of a grant. A refusal that ends a family is an outcome, not an exception: its transaction must commit. */
 type Outcome = Readonly<
-  { kind: 'issued'; access: string; refresh: string; scope: rows.Scope } | { kind: 'refused'; error: string; why: string }
+  | { kind: 'issued'; access: string; refresh: string; scope: rows.Scope }
+  | { kind: 'refused'; error: string; why: string }
 >;
 
 export function tokenPages(db: Database): readonly Page[] {
@@ -30,8 +31,11 @@ async function grant(db: Database, { form, headers }: PageRequest): Promise<Page
       ? oauthError('invalid_request', 'grant_type is required')
       : oauthError('unsupported_grant_type', 'use authorization_code or refresh_token');
   }
-  const outcome = await db.write(systemActor, (tx) => (type === 'refresh_token' ? byRefresh(tx, form) : byCode(tx, form)));
-  if (outcome.kind === 'refused') return oauthError(outcome.error, outcome.why, outcome.error === 'invalid_client' ? 401 : 400);
+  const outcome = await db.write(systemActor, (tx) =>
+    type === 'refresh_token' ? byRefresh(tx, form) : byCode(tx, form),
+  );
+  if (outcome.kind === 'refused')
+    return oauthError(outcome.error, outcome.why, outcome.error === 'invalid_client' ? 401 : 400);
   return json(200, {
     access_token: outcome.access,
     token_type: 'Bearer',
@@ -43,7 +47,8 @@ async function grant(db: Database, { form, headers }: PageRequest): Promise<Page
 
 async function byCode(tx: Tx, form: URLSearchParams): Promise<Outcome> {
   const [code, clientId, verifier] = ['code', 'client_id', 'code_verifier'].map((name) => form.get(name));
-  if (!code || !clientId || !verifier) return refused('invalid_request', 'code, client_id and code_verifier are required');
+  if (!code || !clientId || !verifier)
+    return refused('invalid_request', 'code, client_id and code_verifier are required');
   const facts = await rows.spendCode(tx, digestOf(code));
   if (!facts) {
     // Shown before: whoever showed it first may have stolen it, so what came of it ends.
@@ -52,7 +57,8 @@ async function byCode(tx: Tx, form: URLSearchParams): Promise<Outcome> {
     return refused('invalid_grant', 'this code is not valid');
   }
   const redirectUri = form.get('redirect_uri');
-  const isFitting = facts.clientId === clientId && (redirectUri === null || redirectUri === facts.redirectUri);
+  const isFitting =
+    facts.clientId === clientId && (redirectUri === null || redirectUri === facts.redirectUri);
   if (facts.expiresAt <= tx.now || !isFitting || !isProof(verifier, facts.challenge))
     return refused('invalid_grant', 'this code is not valid');
   const resource = resourceProblem(form, facts.resource);
@@ -89,11 +95,19 @@ async function issue(tx: Tx, granted: rows.OAuthGrant): Promise<Outcome> {
   const [access, refresh] = [mint('bto_'), mint('btr_')];
   await rows.insertAccessToken(tx, { ...granted, hash: access.hash, expiresAt: tx.now + LIVES.access });
   await rows.insertRefreshToken(tx, { ...granted, hash: refresh.hash, expiresAt: tx.now + LIVES.refresh });
-  tx.emit({ kind: 'oauth.issued', subject: granted.being, realm: `being:${granted.being}`, data: { client: granted.clientId } });
+  tx.emit({
+    kind: 'oauth.issued',
+    subject: granted.being,
+    realm: `being:${granted.being}`,
+    data: { client: granted.clientId },
+  });
   return { kind: 'issued', access: access.text, refresh: refresh.text, scope: granted.scope };
 }
 
-async function endFamily(tx: Tx, { family, being }: Pick<rows.OAuthGrant, 'family' | 'being'>): Promise<void> {
+async function endFamily(
+  tx: Tx,
+  { family, being }: Pick<rows.OAuthGrant, 'family' | 'being'>,
+): Promise<void> {
   await rows.endFamily(tx, family);
   tellEnded(tx, being, family);
 }
@@ -118,7 +132,9 @@ async function revoke(db: Database, { form }: PageRequest): Promise<PageAnswer> 
     else if (access && (await rows.revokeAccess(tx, hash)) > 0) tellEnded(tx, access.being_id, access.family);
     return false;
   });
-  return isForeign ? oauthError('invalid_client', 'this token was issued to another client', 401) : json(200, {});
+  return isForeign
+    ? oauthError('invalid_client', 'this token was issued to another client', 401)
+    : json(200, {});
 }
 
 function refused(error: string, why: string): Outcome {

@@ -31,7 +31,9 @@ const PROJECT: Readonly<Record<Runtime, string>> = {
 const USER: Readonly<Record<Runtime, (around: Surroundings) => string>> = {
   'claude-code': ({ env }) => join(env['CLAUDE_CONFIG_DIR'] || home(env), '.claude.json'),
   codex: ({ env }) => join(env['CODEX_HOME'] || join(home(env), '.codex'), 'config.toml'),
-  openclaw: ({ env }) => env['OPENCLAW_CONFIG_PATH'] || join(env['OPENCLAW_STATE_DIR'] || join(home(env), '.openclaw'), 'openclaw.json'),
+  openclaw: ({ env }) =>
+    env['OPENCLAW_CONFIG_PATH'] ||
+    join(env['OPENCLAW_STATE_DIR'] || join(home(env), '.openclaw'), 'openclaw.json'),
   gemini: ({ env }) => join(home(env), '.gemini', 'settings.json'),
   opencode: ({ env }) => {
     const folder = join(env['XDG_CONFIG_HOME'] || join(home(env), '.config'), 'opencode');

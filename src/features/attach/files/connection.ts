@@ -1,12 +1,26 @@
 import { HubError } from '../../../kernel/errors.ts';
 import type { ClientEntry } from '../runtimes.ts';
 import type { ClientFile } from './client-files.ts';
-import { digestOf, dropReceipt, keepCopy, readReceipt, readText, removeFile, saveReceipt, writeText } from './keeping.ts';
+import {
+  digestOf,
+  dropReceipt,
+  keepCopy,
+  readReceipt,
+  readText,
+  removeFile,
+  saveReceipt,
+  writeText,
+} from './keeping.ts';
 import { NotReadable } from './json-scan.ts';
 import type { Undo } from './settings-text.ts';
 
 /** A change to a file that is not ours: worked out first, shown, and only then made. `after` is undefined when the file goes away. */
-export type Plan = Readonly<{ file: string; before: string | undefined; after: string | undefined; undo: Undo }>;
+export type Plan = Readonly<{
+  file: string;
+  before: string | undefined;
+  after: string | undefined;
+  undo: Undo;
+}>;
 
 /** One of our servers in one client. */
 export type ClientTarget = ClientFile &
@@ -26,7 +40,8 @@ export function planConnect({ file, text, under, id }: ClientTarget, entry: Clie
   const before = readText(file);
   const path = [...under, id];
   return legible(file, () => {
-    if (before !== undefined && text.has(before, path, entry)) return { file, before, after: before, undo: {} };
+    if (before !== undefined && text.has(before, path, entry))
+      return { file, before, after: before, undo: {} };
     const { text: after, undo } = text.put(before ?? '', path, entry);
     return { file, before, after, undo };
   });
@@ -71,7 +86,11 @@ export function planDisconnect(target: ClientTarget): Plan {
   });
 }
 
-export function disconnectFile({ file, before, after }: Plan, target: ClientTarget, now: Date): string | undefined {
+export function disconnectFile(
+  { file, before, after }: Plan,
+  target: ClientTarget,
+  now: Date,
+): string | undefined {
   const backup = before === undefined ? undefined : keepCopy(before, target, now);
   if (after === undefined) removeFile(file, readReceipt(target)?.createdFolder);
   else writeText(file, after);

@@ -14,7 +14,10 @@ export const jsonText: SettingsText = {
     const existing = find(whole, path);
     if (existing) {
       const value = render(entry, whole, path.length - 1);
-      return { text: splice(whole, existing.valueStart, existing.end, value), undo: { previous: rawOf(whole, existing) } };
+      return {
+        text: splice(whole, existing.valueStart, existing.end, value),
+        undo: { previous: rawOf(whole, existing) },
+      };
     }
     const depth = deepestExisting(whole, path);
     const missing = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), entry);
@@ -66,7 +69,8 @@ function insert(text: string, under: readonly string[], key: string, value: unkn
     const inner = text.slice(object.start + 1, object.end - 1);
     // A comment in an otherwise empty object is somebody's: the entry goes below it.
     const behind = object.end - 1 - trailingBlank(inner);
-    if (!isBlank(inner)) return splice(text, behind, behind, `${newline}${unit.repeat(under.length + 1)}${member}`);
+    if (!isBlank(inner))
+      return splice(text, behind, behind, `${newline}${unit.repeat(under.length + 1)}${member}`);
     const body = `{${newline}${unit.repeat(under.length + 1)}${member}${newline}${unit.repeat(under.length)}}`;
     return splice(text, object.start, object.end, body);
   }
@@ -88,7 +92,11 @@ function cut(text: string, path: readonly string[]): string {
   const before = object.members[index - 1];
   const comma = commaBehind(text, member, object);
   const end = comma ?? member.end;
-  if (object.members.length === 1 && isBlank(text.slice(object.start + 1, start)) && isBlank(text.slice(end, object.end - 1)))
+  if (
+    object.members.length === 1 &&
+    isBlank(text.slice(object.start + 1, start)) &&
+    isBlank(text.slice(end, object.end - 1))
+  )
     return splice(text, object.start, object.end, '{}');
   if (!before) return splice(text, lineBreakBefore(text, start), end, '');
   const isLast = index === object.members.length - 1;

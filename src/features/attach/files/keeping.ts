@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { sha256 } from '../../../kernel/digest.ts';
 import { ensurePrivateFolder } from '../../../kernel/home.ts';
@@ -41,9 +51,17 @@ export function dropReceipt(keeper: Keeper): void {
     const receipt = readReceipt(other);
     if (receipt?.file !== dropped.file) continue;
     const { kept } = dropped.undo;
-    const undo = kept === undefined ? receipt.undo : { ...receipt.undo, kept: Math.min(kept, receipt.undo.kept ?? kept) };
+    const undo =
+      kept === undefined
+        ? receipt.undo
+        : { ...receipt.undo, kept: Math.min(kept, receipt.undo.kept ?? kept) };
     const createdFolder = receipt.createdFolder ?? dropped.createdFolder;
-    saveReceipt(other, { ...receipt, createdFile: receipt.createdFile || dropped.createdFile, createdFolder, undo });
+    saveReceipt(other, {
+      ...receipt,
+      createdFile: receipt.createdFile || dropped.createdFile,
+      createdFolder,
+      undo,
+    });
   }
 }
 
@@ -76,7 +94,11 @@ export function writeText(path: string, text: string): string | undefined {
 /** The folders that came with the file go with it, unless somebody has put something else into them. */
 export function removeFile(path: string, createdFolder: string | undefined): void {
   rmSync(path, { force: true });
-  for (let folder = dirname(path); createdFolder !== undefined && isWithin(folder, createdFolder); folder = dirname(folder)) {
+  for (
+    let folder = dirname(path);
+    createdFolder !== undefined && isWithin(folder, createdFolder);
+    folder = dirname(folder)
+  ) {
     if (readdirSync(folder).length > 0) return;
     rmdirSync(folder);
   }

@@ -3,7 +3,8 @@ import { tomlText } from './toml-text.ts';
 
 const PATH = ['mcp_servers', 'holdfast'];
 const ENTRY = { command: 'node', args: ['/x y/a.js'], env: { CLAWBOO_DB_PATH: '/x "y".db' } };
-const BLOCK = '[mcp_servers.holdfast]\ncommand = "node"\nargs = ["/x y/a.js"]\nenv = { CLAWBOO_DB_PATH = "/x \\"y\\".db" }';
+const BLOCK =
+  '[mcp_servers.holdfast]\ncommand = "node"\nargs = ["/x y/a.js"]\nenv = { CLAWBOO_DB_PATH = "/x \\"y\\".db" }';
 
 const FILES: Readonly<Record<string, string>> = {
   nothing: '',
@@ -32,7 +33,8 @@ describe.each(Object.entries(FILES))('in a file with %s', (_name, text) => {
 });
 
 it('a table that stood there comes back, with the tables below it', () => {
-  const text = '[mcp_servers.holdfast]\ncommand = "old"\n\n[mcp_servers.holdfast.env]\nA = "b"\n\n[tui]\na = 1\n';
+  const text =
+    '[mcp_servers.holdfast]\ncommand = "old"\n\n[mcp_servers.holdfast.env]\nA = "b"\n\n[tui]\na = 1\n';
   const { text: after, undo } = tomlText.put(text, PATH, ENTRY);
   expect(after).toBe(`${BLOCK}\n\n[tui]\na = 1\n`);
   expect(tomlText.remove(after, PATH, undo)).toBe(text);

@@ -6,7 +6,9 @@ import type { Put, SettingsText, Undo } from './settings-text.ts';
 export const tomlText: SettingsText = {
   has: (text, path, entry) => {
     const table = findTable(text, path);
-    return table !== undefined && linesOf(text).slice(table.start, table.end).join('\n') === tomlTable(path, entry);
+    return (
+      table !== undefined && linesOf(text).slice(table.start, table.end).join('\n') === tomlTable(path, entry)
+    );
   },
 
   put(text, path, entry): Put {
@@ -99,10 +101,18 @@ function refuseInline(text: string, path: readonly string[]): void {
   const headers = headersOf(lines);
   const tableOf = (index: number) => headers.findLast(({ line }) => line < index)?.path ?? [];
   const isInline = lines.some((line, index) => {
-    const [, name] = /^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=/.exec(line) ?? [];
+    const [, name] =
+      /^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=/.exec(
+        line,
+      ) ?? [];
     if (name === undefined) return false;
     const full = [...tableOf(index), ...keysOf(name)];
-    return full[0] === top && (full.length === 1 || (full.length === 2 && full[1] === id) || (tableOf(index).length < 2 && full[1] === id));
+    return (
+      full[0] === top &&
+      (full.length === 1 ||
+        (full.length === 2 && full[1] === id) ||
+        (tableOf(index).length < 2 && full[1] === id))
+    );
   });
   if (!isInline) return;
   throw new HubError('conflict', `The file defines ${top} in a form that cannot be added to line by line.`, {

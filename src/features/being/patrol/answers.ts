@@ -25,10 +25,15 @@ export const mergesAnswer = z.object({
 });
 export type MergesAnswer = z.output<typeof mergesAnswer>;
 
-export const splitAnswer = z.object({ parts: z.array(z.object({ name: line, node_ids: z.array(id).min(2) })).max(10) });
+export const splitAnswer = z.object({
+  parts: z.array(z.object({ name: line, node_ids: z.array(id).min(2) })).max(10),
+});
 export type SplitAnswer = z.output<typeof splitAnswer>;
 
-export const reflectionAnswer = z.object({ diary: z.array(line).min(1).max(10), thoughts: z.array(line).min(1).max(10) });
+export const reflectionAnswer = z.object({
+  diary: z.array(line).min(1).max(10),
+  thoughts: z.array(line).min(1).max(10),
+});
 
 /** The JSON a model was asked for, alone or in a fence. Prose and halves are refused. */
 export function readAnswer<S extends z.ZodType>(schema: S, text: string): z.output<S> {
@@ -40,7 +45,8 @@ export function readAnswer<S extends z.ZodType>(schema: S, text: string): z.outp
     throw new HubError('unavailable', 'The language model answered something that is not JSON.', {}, cause);
   }
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new HubError('unavailable', 'The language model answered in a shape we do not know.');
+  if (!parsed.success)
+    throw new HubError('unavailable', 'The language model answered in a shape we do not know.');
   return parsed.data;
 }
 

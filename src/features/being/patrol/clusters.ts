@@ -3,7 +3,14 @@
 import { newId } from '../../../kernel/ids.ts';
 import { redact } from '../../../kernel/redact.ts';
 import { recentre } from '../centres.ts';
-import { type ClusterRow, clusterSizes, clustersOf, deleteCluster, insertCluster, setDigest } from '../rows/clusters.ts';
+import {
+  type ClusterRow,
+  clusterSizes,
+  clustersOf,
+  deleteCluster,
+  insertCluster,
+  setDigest,
+} from '../rows/clusters.ts';
 import { moveAll, type Node, nodesOfCluster, setCluster } from '../rows/nodes.ts';
 import { THRESHOLDS } from '../rules.ts';
 import { instruct, readAnswer, splitAnswer, type SplitAnswer } from './answers.ts';
@@ -15,7 +22,9 @@ const MOST_SPLIT = 200;
 const DIGEST_LINES = 5;
 const DIGEST_LENGTH = 600;
 
-async function sizesOf(work: PatrolWork): Promise<ReadonlyMap<string, Readonly<{ active: number; total: number }>>> {
+async function sizesOf(
+  work: PatrolWork,
+): Promise<ReadonlyMap<string, Readonly<{ active: number; total: number }>>> {
   return new Map((await work.read((q) => clusterSizes(q, work.being))).map((size) => [size.id, size]));
 }
 
@@ -34,7 +43,11 @@ export async function split(work: PatrolWork): Promise<Finish> {
     const members = await work.read((q) => nodesOfCluster(q, work.being, cluster.id, { limit: MOST_SPLIT }));
     const active = members.filter(({ status }) => status === 'active');
     try {
-      const answer = await work.ask!(instruct(TASK, SHAPE), JSON.stringify(active.map(forModel)), work.signal);
+      const answer = await work.ask!(
+        instruct(TASK, SHAPE),
+        JSON.stringify(active.map(forModel)),
+        work.signal,
+      );
       await divide(work, cluster, active, readAnswer(splitAnswer, answer));
     } catch (error) {
       if (work.signal.aborted) throw error;
@@ -45,15 +58,27 @@ export async function split(work: PatrolWork): Promise<Finish> {
 }
 
 /** Every memory once, parts of at least two, and at least two that stay. */
-async function divide(work: PatrolWork, cluster: ClusterRow, active: readonly Node[], { parts }: SplitAnswer): Promise<void> {
+async function divide(
+  work: PatrolWork,
+  cluster: ClusterRow,
+  active: readonly Node[],
+  { parts }: SplitAnswer,
+): Promise<void> {
   const known = new Set(active.map(({ id }) => id));
   const all = parts.flatMap(({ node_ids }) => node_ids);
-  const isSound = new Set(all).size === all.length && all.every((id) => known.has(id)) && active.length - all.length >= THRESHOLDS.small;
+  const isSound =
+    new Set(all).size === all.length &&
+    all.every((id) => known.has(id)) &&
+    active.length - all.length >= THRESHOLDS.small;
   if (!isSound || parts.length === 0) return;
   await work.write(async (tx) => {
     for (const { name, node_ids } of parts) {
       const id = newId();
-      await insertCluster(tx, work.being, { id, name: redact(name).slice(0, 80).toWellFormed(), parent_id: cluster.parent_id });
+      await insertCluster(tx, work.being, {
+        id,
+        name: redact(name).slice(0, 80).toWellFormed(),
+        parent_id: cluster.parent_id,
+      });
       await setCluster(tx, work.being, node_ids, id);
       await recentre(tx, work.recalling, work.being, { cluster: id, model: work.model });
     }

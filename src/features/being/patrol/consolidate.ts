@@ -19,7 +19,8 @@ export async function consolidate(work: PatrolWork): Promise<Finish> {
   for (const cluster of clusters) await mergeDuplicates(work, cluster);
   const problems = work.ask ? await refine(work, clusters, work.ask) : 0;
   return async (tx) => {
-    for (const cluster of clusters) await recentre(tx, work.recalling, work.being, { cluster, model: work.model });
+    for (const cluster of clusters)
+      await recentre(tx, work.recalling, work.being, { cluster, model: work.model });
     await clearFresh(tx, work.being);
     return { model_problems: problems };
   };
@@ -34,7 +35,9 @@ async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void>
   const gone = new Set<string>();
   for (const fresh of members.filter(({ isFresh }) => isFresh)) {
     if (gone.has(fresh.id)) continue;
-    const same = members.filter((other) => other.id !== fresh.id && !gone.has(other.id) && isSame(fresh, other));
+    const same = members.filter(
+      (other) => other.id !== fresh.id && !gone.has(other.id) && isSame(fresh, other),
+    );
     if (same.length === 0) continue;
     for (const { id } of same) gone.add(id);
     await work.write(async (tx) => {
@@ -48,8 +51,13 @@ async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void>
 async function sameness(work: PatrolWork, nodes: readonly Node[]): Promise<(a: Node, b: Node) => boolean> {
   const { model, recalling } = work;
   const numbers = nodes.map(({ number }) => number);
-  const vectors = model === undefined ? new Map<number, Float32Array>() : await work.read((q) => recalling.vectors(q, model, numbers));
-  const forms = new Map(nodes.map((node) => [node.id, { who: whoOf(node), figures: figuresOf(node), words: wordsOf(node) }]));
+  const vectors =
+    model === undefined
+      ? new Map<number, Float32Array>()
+      : await work.read((q) => recalling.vectors(q, model, numbers));
+  const forms = new Map(
+    nodes.map((node) => [node.id, { who: whoOf(node), figures: figuresOf(node), words: wordsOf(node) }]),
+  );
   return (a, b) => {
     const [one, other] = [forms.get(a.id)!, forms.get(b.id)!];
     if (one.who !== other.who || one.figures !== other.figures) return false;
@@ -74,7 +82,8 @@ function wordsOf({ action, feeling }: Node): ReadonlySet<string> {
 
 const TASK =
   'These are memories of one cluster. Name groups that tell of the same event or the same lasting fact, to be merged. Prefer a fresh memory as survivor. Under make_dead name dying memories that are worth nothing any more.';
-const SHAPE = '{"merges":[{"survivor":"<id>","absorbed":["<id>"],"merged_action":"…","merged_feeling":"…"}],"make_dead":["<id>"]}';
+const SHAPE =
+  '{"merges":[{"survivor":"<id>","absorbed":["<id>"],"merged_action":"…","merged_feeling":"…"}],"make_dead":["<id>"]}';
 
 /** A cluster whose answer cannot be used stays as it is. Answers how many did. */
 async function refine(work: PatrolWork, clusters: readonly string[], ask: AskModel): Promise<number> {
@@ -94,12 +103,35 @@ async function refine(work: PatrolWork, clusters: readonly string[], ask: AskMod
   return problems;
 }
 
-export function forModel({ id, action, scene, feeling, themes, importance, status, isFresh }: Node): Record<string, unknown> {
-  return { id, action, actors: scene.actors, when: scene.when, feeling, themes, importance, status, fresh: isFresh };
+export function forModel({
+  id,
+  action,
+  scene,
+  feeling,
+  themes,
+  importance,
+  status,
+  isFresh,
+}: Node): Record<string, unknown> {
+  return {
+    id,
+    action,
+    actors: scene.actors,
+    when: scene.when,
+    feeling,
+    themes,
+    importance,
+    status,
+    fresh: isFresh,
+  };
 }
 
 /** Only what was shown counts, and nothing counts twice. */
-async function apply(work: PatrolWork, shown: readonly Node[], { merges, make_dead }: MergesAnswer): Promise<void> {
+async function apply(
+  work: PatrolWork,
+  shown: readonly Node[],
+  { merges, make_dead }: MergesAnswer,
+): Promise<void> {
   const { being, recalling, runId } = work;
   const known = new Set(shown.map(({ id }) => id));
   const used = new Set<string>();
@@ -111,7 +143,8 @@ async function apply(work: PatrolWork, shown: readonly Node[], { merges, make_de
     await work.write(async (tx) => {
       const nodes = new Map((await nodesByIds(tx, being, ids)).map((node) => [node.id, node]));
       const [first, ...rest] = ids.map((id) => nodes.get(id));
-      if (!first || rest.some((node) => !node || node.status === 'dead') || first.status === 'dead') return { value: undefined };
+      if (!first || rest.some((node) => !node || node.status === 'dead') || first.status === 'dead')
+        return { value: undefined };
       await absorb(tx, recalling, being, {
         survivor: first,
         absorbed: rest as Node[],
@@ -122,7 +155,9 @@ async function apply(work: PatrolWork, shown: readonly Node[], { merges, make_de
       return { value: undefined, stats: { merged: rest.length } };
     });
   }
-  const resting = shown.filter(({ id, status, isPinned }) => status === 'dying' && !isPinned && !used.has(id) && make_dead.includes(id));
+  const resting = shown.filter(
+    ({ id, status, isPinned }) => status === 'dying' && !isPinned && !used.has(id) && make_dead.includes(id),
+  );
   await work.write(async (tx) => ({
     value: undefined,
     stats: {

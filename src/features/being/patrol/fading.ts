@@ -12,10 +12,14 @@ export async function age({ being }: PatrolWork): Promise<Finish> {
 /** What has faded is dying, and what was dying for long enough comes to rest. Pinned memories do neither. */
 export async function fade(work: PatrolWork): Promise<Finish> {
   await eachPage(work, ['dying'], async (nodes) => {
-    const resting = nodes.filter((node) => !node.isPinned && node.dyingCycles >= THRESHOLDS.restAfter && hasFaded(node));
+    const resting = nodes.filter(
+      (node) => !node.isPinned && node.dyingCycles >= THRESHOLDS.restAfter && hasFaded(node),
+    );
     await work.write(async (tx) => ({
       value: undefined,
-      stats: { rested: await setStatus(tx, work.being, idsOf(resting), { status: 'dead', reason: 'decayed' }) },
+      stats: {
+        rested: await setStatus(tx, work.being, idsOf(resting), { status: 'dead', reason: 'decayed' }),
+      },
     }));
   });
   await eachPage(work, ['active'], async (nodes) => {
@@ -31,7 +35,9 @@ export async function fade(work: PatrolWork): Promise<Finish> {
 /** Called back often enough, a memory that was fading or had faded lives again; one that was absorbed does not. */
 export async function revive(work: PatrolWork): Promise<Finish> {
   await eachPage(work, ['dying', 'dead'], async (nodes) => {
-    const back = nodes.filter((node) => (node.status === 'dying' || node.reason === 'decayed') && (node.isPinned || !hasFaded(node)));
+    const back = nodes.filter(
+      (node) => (node.status === 'dying' || node.reason === 'decayed') && (node.isPinned || !hasFaded(node)),
+    );
     await work.write(async (tx) => ({
       value: undefined,
       stats: { revived: await setStatus(tx, work.being, idsOf(back), { status: 'active', reason: null }) },

@@ -53,10 +53,16 @@ async function groupsOf(work: PatrolWork, nodes: readonly Node[]): Promise<reado
   return groups;
 }
 
-async function alikeness(work: PatrolWork, nodes: readonly Node[]): Promise<(a: number, b: number) => boolean> {
+async function alikeness(
+  work: PatrolWork,
+  nodes: readonly Node[],
+): Promise<(a: number, b: number) => boolean> {
   const { model, recalling } = work;
   const numbers = nodes.map(({ number }) => number);
-  const vectors = model === undefined ? new Map<number, Float32Array>() : await work.read((q) => recalling.vectors(q, model, numbers));
+  const vectors =
+    model === undefined
+      ? new Map<number, Float32Array>()
+      : await work.read((q) => recalling.vectors(q, model, numbers));
   const space = createWordSpace(nodes);
   const words = nodes.map((node) => space.of([node]));
   return (a, b) => {
@@ -69,7 +75,8 @@ async function alikeness(work: PatrolWork, nodes: readonly Node[]): Promise<(a: 
 /** The theme most of them share, else the beginning of the most important one. */
 function nameFor(group: readonly Node[]): string {
   const counts = new Map<string, number>();
-  for (const theme of group.flatMap(({ themes }) => [...new Set(themes)])) counts.set(theme, (counts.get(theme) ?? 0) + 1);
+  for (const theme of group.flatMap(({ themes }) => [...new Set(themes)]))
+    counts.set(theme, (counts.get(theme) ?? 0) + 1);
   const [best] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return (best?.[0] ?? group[0]!.action).replace(/\s+/g, ' ').slice(0, 60).toWellFormed().trim();
 }

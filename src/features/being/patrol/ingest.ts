@@ -30,7 +30,8 @@ export async function ingest(work: PatrolWork): Promise<Finish> {
   await embedMissing(work, touched);
   for (const cluster of await groupRoots(work)) touched.add(cluster);
   return async (tx) => {
-    for (const cluster of touched) await recentre(tx, work.recalling, work.being, { cluster, model: work.model });
+    for (const cluster of touched)
+      await recentre(tx, work.recalling, work.being, { cluster, model: work.model });
     return { clusters_touched: touched.size };
   };
 }
@@ -40,7 +41,9 @@ type Read = Readonly<{ note: NoteRow; told: Told; scene: NewScene }>;
 async function takeIn(work: PatrolWork, notes: readonly NoteRow[]): Promise<readonly string[]> {
   const { being, recalling } = work;
   const scenes = notes.map((note) => ({ note, scene: readScene(note.content) }));
-  const good: Read[] = scenes.flatMap(({ note, scene }) => (scene ? [{ note, scene, told: toldBy(scene) }] : []));
+  const good: Read[] = scenes.flatMap(({ note, scene }) =>
+    scene ? [{ note, scene, told: toldBy(scene) }] : [],
+  );
   const bad = scenes.filter(({ scene }) => scene === undefined);
   const embedded = work.isDry
     ? undefined
@@ -75,7 +78,12 @@ async function takeIn(work: PatrolWork, notes: readonly NoteRow[]): Promise<read
 }
 
 function toldBy({ action, actors, when, setting, feeling, themes }: NewScene): Told {
-  return { action, scene: { actors, when, ...(setting !== undefined && { setting }) }, feeling: feeling ?? null, themes: themes ?? [] };
+  return {
+    action,
+    scene: { actors, when, ...(setting !== undefined && { setting }) },
+    feeling: feeling ?? null,
+    themes: themes ?? [],
+  };
 }
 
 type Choice = Readonly<{ clusters: readonly ClusterRow[]; likeness: Likeness }>;
@@ -90,12 +98,20 @@ function clusterFor(told: Told, vector: Float32Array | undefined, { clusters, li
   );
   if (best) return best.id;
   const themes = new Set(told.themes.map((theme) => theme.toLowerCase()));
-  return (roots.find(({ name }) => themes.has(name.toLowerCase())) ?? roots.find(({ name }) => name === 'Business') ?? roots[0]!).id;
+  return (
+    roots.find(({ name }) => themes.has(name.toLowerCase())) ??
+    roots.find(({ name }) => name === 'Business') ??
+    roots[0]!
+  ).id;
 }
 
 type NewNode = Readonly<{ told: Told; clusterId: string; scene: NewScene }>;
 
-async function addNode(tx: Tx, { being, recalling }: PatrolWork, { told, clusterId, scene }: NewNode): Promise<Node> {
+async function addNode(
+  tx: Tx,
+  { being, recalling }: PatrolWork,
+  { told, clusterId, scene }: NewNode,
+): Promise<Node> {
   const id = newId();
   const { number } = await recalling.file(tx, being, { ...told, id });
   const node: Node = {
@@ -126,7 +142,8 @@ async function embedMissing(work: PatrolWork, touched: Set<string>): Promise<voi
   if (model === undefined || work.isDry) return;
   for (;;) {
     const nodes: readonly Node[] = await work.read((q) => unembeddedNodes(q, being, model, PAGE));
-    const embedded: Embedded | undefined = nodes.length === 0 ? undefined : await recalling.embed(nodes, work.signal);
+    const embedded: Embedded | undefined =
+      nodes.length === 0 ? undefined : await recalling.embed(nodes, work.signal);
     if (!embedded || embedded.model !== model) return;
     const all = await work.read((q) => clustersOf(q, being));
     const clusters = all.filter(({ parent_id }) => parent_id !== null);
@@ -136,7 +153,9 @@ async function embedMissing(work: PatrolWork, touched: Set<string>): Promise<voi
       const kept = nodes.map(({ number }, i) => ({ number, vector: embedded.vectors[i]! }));
       await recalling.keepVectors(tx, model, kept);
       for (const [i, node] of nodes.entries()) {
-        const better = roots.has(node.clusterId) ? likeness.bestFor(node, embedded.vectors[i], clusters) : undefined;
+        const better = roots.has(node.clusterId)
+          ? likeness.bestFor(node, embedded.vectors[i], clusters)
+          : undefined;
         if (better) await setCluster(tx, being, [node.id], better.id);
         touched.add(better?.id ?? node.clusterId);
       }

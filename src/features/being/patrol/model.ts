@@ -16,7 +16,11 @@ const ANTHROPIC_MODEL = 'claude-sonnet-4-6';
 const OPENAI = 'https://api.openai.com/v1';
 
 export function modelPlace(env: Environment): ModelPlace {
-  return { url: env['HOLDFAST_LLM_URL'] || undefined, model: env['HOLDFAST_LLM_MODEL'] || undefined, patienceMs: PATIENCE_MS };
+  return {
+    url: env['HOLDFAST_LLM_URL'] || undefined,
+    model: env['HOLDFAST_LLM_MODEL'] || undefined,
+    patienceMs: PATIENCE_MS,
+  };
 }
 
 type Dialect = Readonly<{
@@ -31,7 +35,11 @@ export function createAsk(key: string, place: ModelPlace): AskModel | undefined 
   const dialect = dialectOf(key, place);
   if (!dialect) return undefined;
   return async (system, prompt, signal) => {
-    const answer = await post(dialect, dialect.body(system, prompt), AbortSignal.any([signal, AbortSignal.timeout(place.patienceMs)]));
+    const answer = await post(
+      dialect,
+      dialect.body(system, prompt),
+      AbortSignal.any([signal, AbortSignal.timeout(place.patienceMs)]),
+    );
     const text = dialect.read(answer);
     if (typeof text !== 'string' || text.trim() === '') throw failed('answered in a shape we do not know');
     return text;
@@ -106,7 +114,8 @@ async function readBounded(response: Response): Promise<string> {
 
 function dig(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
-    (here, key) => (typeof here === 'object' && here !== null ? (here as Record<string | number, unknown>)[key] : undefined),
+    (here, key) =>
+      typeof here === 'object' && here !== null ? (here as Record<string | number, unknown>)[key] : undefined,
     value,
   );
 }

@@ -42,7 +42,10 @@ export function createPatrol(parts: Parts, place: ModelPlace, options: RunOption
     return key === undefined ? undefined : createAsk(key, place);
   }
 
-  const trigger: Patrol['trigger'] = async (being, { messages, markerId, key, isDry = false, actor, signal }) => {
+  const trigger: Patrol['trigger'] = async (
+    being,
+    { messages, markerId, key, isDry = false, actor, signal },
+  ) => {
     const ask = await askFor(being, key);
     let skipped = 0;
     let isMarkerStale = false;
@@ -106,7 +109,12 @@ async function countKnown(tx: Tx, being: string, messages: readonly NewMessage[]
   const stored = (await findMessages(tx, being, { limit: messages.length })).toReversed();
   for (let count = Math.min(stored.length, messages.length); count > 0; count--) {
     const tail = stored.slice(-count);
-    if (tail.every(({ role, content }, i) => role === messages[i]!.role && content === messages[i]!.content.trim())) return count;
+    if (
+      tail.every(
+        ({ role, content }, i) => role === messages[i]!.role && content === messages[i]!.content.trim(),
+      )
+    )
+      return count;
   }
   return 0;
 }

@@ -4,7 +4,17 @@ import { type Actor, systemActor } from '../../../kernel/principal.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { type Parts, requireBeing, tell } from '../parts.ts';
 import { setMarker } from '../rows/beings.ts';
-import { freeRun, insertRun, insertStep, proveRun, runById, saveRun, setRun, stepsOf, takeRun } from '../rows/runs.ts';
+import {
+  freeRun,
+  insertRun,
+  insertStep,
+  proveRun,
+  runById,
+  saveRun,
+  setRun,
+  stepsOf,
+  takeRun,
+} from '../rows/runs.ts';
 import type { AskModel } from './model.ts';
 import { PATROL } from './steps.ts';
 import type { Counted, Finish, PatrolCounts, Step, StepName, PatrolWork } from './work.ts';
@@ -42,7 +52,11 @@ const LEASE_MS = 60_000;
  * One patrol per Being at a time. The lease on the Being decides; every transaction of a run proves it, so a run that lost
  * it changes nothing more. A run that was left unfinished is finished by the next one, from where its journal stops.
  */
-export async function runPatrol(parts: Parts, request: PatrolRequest, options: RunOptions = {}): Promise<PatrolReport> {
+export async function runPatrol(
+  parts: Parts,
+  request: PatrolRequest,
+  options: RunOptions = {},
+): Promise<PatrolReport> {
   if (request.isDry) return rehearse(parts, request);
   const { db } = parts;
   const { being, actor = systemActor, onStart } = request;
@@ -158,7 +172,11 @@ async function takeStep(step: Step, work: PatrolWork, signal: AbortSignal): Prom
   const outcome = finish ? 'done' : needsModel && !work.ask ? 'skipped' : 'failed';
   await work.write(async (tx) => {
     const counted = (await finish?.(tx)) ?? {};
-    await insertStep(tx, work.being, work.runId, { step: name, outcome, details: JSON.stringify({ ...counted, ...(why && { why }) }) });
+    await insertStep(tx, work.being, work.runId, {
+      step: name,
+      outcome,
+      details: JSON.stringify({ ...counted, ...(why && { why }) }),
+    });
     return { value: undefined, stats: counted };
   });
   return { step: name, outcome, ...(why !== undefined && { why }) };

@@ -24,15 +24,22 @@ export async function extract(work: PatrolWork): Promise<Finish> {
     const page = await work.read((q) => unreadMessages(q, work.being, PAGE));
     if (page.length === 0) break;
     const messages = fitting(page);
-    const answer = await work.ask!(instruct(EXTRACT, SCENES), JSON.stringify(messages.map(forReading)), work.signal);
-    const scenes = readAnswer(scenesAnswer, answer).scenes.filter(({ importance = 0.5 }) => importance >= THRESHOLDS.extract);
+    const answer = await work.ask!(
+      instruct(EXTRACT, SCENES),
+      JSON.stringify(messages.map(forReading)),
+      work.signal,
+    );
+    const scenes = readAnswer(scenesAnswer, answer).scenes.filter(
+      ({ importance = 0.5 }) => importance >= THRESHOLDS.extract,
+    );
     await work.write(async (tx) => {
       const read = await markExtracted(
         tx,
         work.being,
         messages.map(({ id }) => id),
       );
-      if (read < messages.length) throw new HubError('conflict', 'These messages were read by somebody else.');
+      if (read < messages.length)
+        throw new HubError('conflict', 'These messages were read by somebody else.');
       for (const scene of scenes) await addScene(tx, work.being, scene);
       return { value: undefined, stats: { scenes_created: scenes.length } };
     });
@@ -60,14 +67,26 @@ export async function reflect(work: PatrolWork): Promise<Finish> {
   const recent = await work.read((q) => recentNodes(q, work.being, RECENT));
   const fresh = recent.filter(({ createdAt }) => createdAt >= work.startedAt);
   if (fresh.length === 0) return async () => ({});
-  const answer = await work.ask!(instruct(REFLECT, REFLECTION), JSON.stringify(recent.map(forModel)), work.signal);
+  const answer = await work.ask!(
+    instruct(REFLECT, REFLECTION),
+    JSON.stringify(recent.map(forModel)),
+    work.signal,
+  );
   const { diary, thoughts } = readAnswer(reflectionAnswer, answer);
   return async (tx) => {
     const day = dayOf(tx.now);
     const before = await docByKey(tx, work.being, 'diary', day);
     const entry = redact(diary.join('\n'));
-    await putDoc(tx, work.being, { target: 'diary', key: day, content: before ? `${before.content}\n\n${entry}` : entry });
-    await putDoc(tx, work.being, { target: 'soul', key: THOUGHTS, content: redact(thoughts.map((each) => `- ${each}`).join('\n')) });
+    await putDoc(tx, work.being, {
+      target: 'diary',
+      key: day,
+      content: before ? `${before.content}\n\n${entry}` : entry,
+    });
+    await putDoc(tx, work.being, {
+      target: 'soul',
+      key: THOUGHTS,
+      content: redact(thoughts.map((each) => `- ${each}`).join('\n')),
+    });
     return { diary_lines: diary.length };
   };
 }

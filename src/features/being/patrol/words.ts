@@ -12,12 +12,14 @@ export type WordVector = ReadonlyMap<string, number>;
 export function createWordSpace(corpus: readonly Told[]): WordSpace {
   const documents = corpus.map((told) => new Set(termsOf(told)));
   const frequency = new Map<string, number>();
-  for (const terms of documents) for (const term of terms) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  for (const terms of documents)
+    for (const term of terms) frequency.set(term, (frequency.get(term) ?? 0) + 1);
   const weight = (term: string) => Math.log((1 + documents.length) / (frequency.get(term) ?? 1));
   return {
     of(told) {
       const counts = new Map<string, number>();
-      for (const each of told) for (const term of termsOf(each)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      for (const each of told)
+        for (const term of termsOf(each)) counts.set(term, (counts.get(term) ?? 0) + 1);
       const weighted = new Map([...counts].map(([term, count]) => [term, Math.sqrt(count) * weight(term)]));
       const length = Math.hypot(...weighted.values());
       return length === 0 ? weighted : new Map([...weighted].map(([term, value]) => [term, value / length]));

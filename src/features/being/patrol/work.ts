@@ -26,7 +26,18 @@ export type Counted<T> = Readonly<{ value: T; stats?: PatrolCounts }>;
 /** The last unit of a step: it shares a transaction with the step's line in the journal, so both happen once. */
 export type Finish = (tx: Tx) => Promise<PatrolCounts>;
 
-export const STEPS = ['extract', 'ingest', 'tick', 'fade', 'consolidate', 'revive', 'split', 'fold', 'digest', 'reflect'] as const;
+export const STEPS = [
+  'extract',
+  'ingest',
+  'tick',
+  'fade',
+  'consolidate',
+  'revive',
+  'split',
+  'fold',
+  'digest',
+  'reflect',
+] as const;
 export type StepName = (typeof STEPS)[number];
 
 export type Step = Readonly<{ name: StepName; needsModel: boolean; run(work: PatrolWork): Promise<Finish> }>;

@@ -89,7 +89,13 @@ export function relationsOf(q: Query, being: string): Promise<RelationRow[]> {
     order by relation_type, entity_name`);
 }
 
-type NewRelation = Readonly<{ type: string; name: string; content: string; createdAt?: number; updatedAt?: number }>;
+type NewRelation = Readonly<{
+  type: string;
+  name: string;
+  content: string;
+  createdAt?: number;
+  updatedAt?: number;
+}>;
 
 export async function putRelation(tx: Tx, being: string, relation: NewRelation): Promise<void> {
   const { type, name, content, createdAt = tx.now, updatedAt = tx.now } = relation;

@@ -3,7 +3,13 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import { likePattern } from './nodes.ts';
 
-export type MessageRow = Readonly<{ id: string; role: string; content: string; at: number; is_extracted: number }>;
+export type MessageRow = Readonly<{
+  id: string;
+  role: string;
+  content: string;
+  at: number;
+  is_extracted: number;
+}>;
 
 export async function insertMessage(tx: Tx, being: string, message: MessageRow): Promise<void> {
   await tx.run(sql`
@@ -11,10 +17,19 @@ export async function insertMessage(tx: Tx, being: string, message: MessageRow):
     values (${being}, ${message.id}, ${message.role}, ${message.content}, ${message.at}, ${message.is_extracted})`);
 }
 
-export type HistoryQuestion = Readonly<{ query?: string | undefined; from?: number; until?: number; limit: number }>;
+export type HistoryQuestion = Readonly<{
+  query?: string | undefined;
+  from?: number;
+  until?: number;
+  limit: number;
+}>;
 
 /** Newest first. */
-export function findMessages(q: Query, being: string, { query, from, until, limit }: HistoryQuestion): Promise<MessageRow[]> {
+export function findMessages(
+  q: Query,
+  being: string,
+  { query, from, until, limit }: HistoryQuestion,
+): Promise<MessageRow[]> {
   return q.all<MessageRow>(sql`
     select id, role, content, at, is_extracted
     from being_messages

@@ -152,7 +152,11 @@ export function likePattern(word: string): string {
 export async function nodesWhere(
   q: Query,
   being: string,
-  { statuses, after = '', limit }: Readonly<{ statuses: readonly NodeStatus[]; after?: string; limit: number }>,
+  {
+    statuses,
+    after = '',
+    limit,
+  }: Readonly<{ statuses: readonly NodeStatus[]; after?: string; limit: number }>,
 ): Promise<Node[]> {
   const rows = await q.all<NodeRow>(sql`
     select ${COLUMNS}
@@ -191,7 +195,12 @@ export async function reactivate(tx: Tx, being: string, ids: readonly string[]):
     where being_id = ${being} and id in ${sql.in(ids)}`);
 }
 
-export async function setCluster(tx: Tx, being: string, ids: readonly string[], cluster: string): Promise<number> {
+export async function setCluster(
+  tx: Tx,
+  being: string,
+  ids: readonly string[],
+  cluster: string,
+): Promise<number> {
   if (ids.length === 0) return 0;
   return tx.run(sql`
     update being_nodes
@@ -243,7 +252,11 @@ export async function countNodes(q: Query, being: string): Promise<Record<NodeSt
     where being_id = ${being}
     group by status`);
   const counts = new Map(rows.map(({ status, count }) => [status, count]));
-  return { active: counts.get('active') ?? 0, dying: counts.get('dying') ?? 0, dead: counts.get('dead') ?? 0 };
+  return {
+    active: counts.get('active') ?? 0,
+    dying: counts.get('dying') ?? 0,
+    dead: counts.get('dead') ?? 0,
+  };
 }
 
 export function setPinned(tx: Tx, being: string, id: string, isPinned: boolean): Promise<number> {
@@ -260,7 +273,12 @@ export async function deleteNode(tx: Tx, being: string, id: string): Promise<voi
 }
 
 /** Living memories without a vector of this model. */
-export async function unembeddedNodes(q: Query, being: string, model: string, limit: number): Promise<Node[]> {
+export async function unembeddedNodes(
+  q: Query,
+  being: string,
+  model: string,
+  limit: number,
+): Promise<Node[]> {
   const rows = await q.all<NodeRow>(sql`
     select ${COLUMNS}
     from being_nodes
@@ -272,9 +290,16 @@ export async function unembeddedNodes(q: Query, being: string, model: string, li
 }
 
 /** The last resort of a keyword search: any of the words, anywhere in the text. */
-export async function nodesWithWords(q: Query, being: string, words: readonly string[], limit: number): Promise<Node[]> {
+export async function nodesWithWords(
+  q: Query,
+  being: string,
+  words: readonly string[],
+  limit: number,
+): Promise<Node[]> {
   const any = words.flatMap((word) =>
-    ['action', 'feeling', 'themes', 'scene'].map((column) => sql`lower(${sql.raw(column)}) like ${likePattern(word)} escape '!'`),
+    ['action', 'feeling', 'themes', 'scene'].map(
+      (column) => sql`lower(${sql.raw(column)}) like ${likePattern(word)} escape '!'`,
+    ),
   );
   const rows = await q.all<NodeRow>(sql`
     select ${COLUMNS}

@@ -13,7 +13,8 @@ export type NoteRow = Readonly<{
 
 const COLUMNS = sql.raw('id, kind, state, content, created_at, updated_at');
 
-type NewNote = Pick<NoteRow, 'id' | 'kind' | 'content'> & Partial<Pick<NoteRow, 'state' | 'created_at' | 'updated_at'>>;
+type NewNote = Pick<NoteRow, 'id' | 'kind' | 'content'> &
+  Partial<Pick<NoteRow, 'state' | 'created_at' | 'updated_at'>>;
 
 export async function insertNote(tx: Tx, being: string, note: NewNote): Promise<void> {
   await tx.run(sql`

@@ -18,7 +18,12 @@ export type RunRow = Readonly<{
  * The one statement that decides who patrols: it takes a Being that nobody holds, or whose holder's lease has ended.
  * Test: two patrols at once, in test/contract/being-patrol.test.ts.
  */
-export function takeRun(tx: Tx, being: string, holder: string, until: number): Promise<{ run_id: string | null } | undefined> {
+export function takeRun(
+  tx: Tx,
+  being: string,
+  holder: string,
+  until: number,
+): Promise<{ run_id: string | null } | undefined> {
   return tx.get<{ run_id: string | null }>(sql`
     update beings
     set run_holder = ${holder}, run_until = ${until}
@@ -49,7 +54,12 @@ export async function freeRun(tx: Tx, being: string, holder: string): Promise<vo
     where id = ${being} and run_holder = ${holder}`);
 }
 
-export async function insertRun(tx: Tx, being: string, id: string, markerGiven: string | null): Promise<void> {
+export async function insertRun(
+  tx: Tx,
+  being: string,
+  id: string,
+  markerGiven: string | null,
+): Promise<void> {
   await tx.run(sql`
     insert into being_runs (being_id, id, state, marker_given, stats, started_at)
     values (${being}, ${id}, 'active', ${markerGiven}, '{}', ${tx.now})`);
@@ -71,7 +81,12 @@ export function lastRuns(q: Query, being: string, limit: number): Promise<RunRow
     limit ${limit}`);
 }
 
-type RunProgress = Readonly<{ step: string | null; stats: string; state?: RunRow['state']; problem?: string | null }>;
+type RunProgress = Readonly<{
+  step: string | null;
+  stats: string;
+  state?: RunRow['state'];
+  problem?: string | null;
+}>;
 
 export async function saveRun(tx: Tx, being: string, id: string, progress: RunProgress): Promise<void> {
   const { step, stats, state = 'active', problem = null } = progress;
@@ -82,9 +97,19 @@ export async function saveRun(tx: Tx, being: string, id: string, progress: RunPr
     where being_id = ${being} and id = ${id}`);
 }
 
-export type StepRow = Readonly<{ step: string; outcome: 'done' | 'skipped' | 'failed'; details: string; at: number }>;
+export type StepRow = Readonly<{
+  step: string;
+  outcome: 'done' | 'skipped' | 'failed';
+  details: string;
+  at: number;
+}>;
 
-export async function insertStep(tx: Tx, being: string, run: string, step: Omit<StepRow, 'at'>): Promise<void> {
+export async function insertStep(
+  tx: Tx,
+  being: string,
+  run: string,
+  step: Omit<StepRow, 'at'>,
+): Promise<void> {
   await tx.run(sql`
     insert into being_run_steps (being_id, run_id, step, outcome, details, at)
     values (${being}, ${run}, ${step.step}, ${step.outcome}, ${step.details}, ${tx.now})`);

@@ -13,7 +13,11 @@ export type ArchivedTask = Omit<StoredTask, 'dropped' | (typeof LEFT_BEHIND)[num
 const LEFT_BEHIND = ['seat', 'awaited', 'createdBy', 'createdSeat', 'assignedBy', 'assignedSeat'] as const;
 
 /** Parents come before their children. */
-export async function pageTasks(q: Query, after: Pick<StoredTask, 'depth' | 'id'>, limit: number): Promise<ArchivedTask[]> {
+export async function pageTasks(
+  q: Query,
+  after: Pick<StoredTask, 'depth' | 'id'>,
+  limit: number,
+): Promise<ArchivedTask[]> {
   const rows = await q.all<TaskRow>(sql`
     select ${taskColumns}
     from tasks
@@ -63,7 +67,13 @@ export function pageComments(q: Query, after: string, limit: number): Promise<Co
 }
 
 export async function pageChecks(q: Query, after: string, limit: number): Promise<NewCheck[]> {
-  const rows = await q.all<{ id: string; task_id: string; title: string; required: number; created_at: number }>(sql`
+  const rows = await q.all<{
+    id: string;
+    task_id: string;
+    title: string;
+    required: number;
+    created_at: number;
+  }>(sql`
     select id, task_id, title, required, created_at
     from task_checks
     where id > ${after} and ${ofLiveTask}
@@ -87,10 +97,20 @@ export async function pageEvidence(q: Query, after: string, limit: number): Prom
     where id > ${after} and ${ofLiveTask}
     order by id
     limit ${limit}`);
-  return rows.map((row) => ({ ...asEvidence(row), revision: row.revision, asserted: row.asserted === 1, fence: row.fence }));
+  return rows.map((row) => ({
+    ...asEvidence(row),
+    revision: row.revision,
+    asserted: row.asserted === 1,
+    fence: row.fence,
+  }));
 }
 
-const TABLES = { task: 'tasks', comment: 'task_comments', check: 'task_checks', evidence: 'task_evidence' } as const;
+const TABLES = {
+  task: 'tasks',
+  comment: 'task_comments',
+  check: 'task_checks',
+  evidence: 'task_evidence',
+} as const;
 
 /** Dropped tasks count as known: what was taken off the board does not come back with an archive. */
 export async function isKnown(q: Query, kind: keyof typeof TABLES, id: string): Promise<boolean> {

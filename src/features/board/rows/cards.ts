@@ -4,9 +4,17 @@ import type { StoredTask } from '../task.ts';
 import { taskColumns, toTask, type TaskRow } from './tasks.ts';
 
 /** What a board shows of many tasks at once: each kind of mark is one statement for the whole page. */
-export type CardFilter = Readonly<{ teamId?: string | undefined; ids?: readonly string[] | undefined; after?: string | undefined }>;
+export type CardFilter = Readonly<{
+  teamId?: string | undefined;
+  ids?: readonly string[] | undefined;
+  after?: string | undefined;
+}>;
 
-export async function listForCards(q: Query, { teamId, ids, after }: CardFilter, limit: number): Promise<StoredTask[]> {
+export async function listForCards(
+  q: Query,
+  { teamId, ids, after }: CardFilter,
+  limit: number,
+): Promise<StoredTask[]> {
   const rows = await q.all<TaskRow>(sql`
     select ${taskColumns}
     from tasks
@@ -39,7 +47,9 @@ export async function readMarks(q: Query, ids: readonly string[]): Promise<Marks
     where task_id in ${among}
     group by task_id`);
   return {
-    dependsOn: new Map([...Map.groupBy(links, ({ task }) => task)].map(([task, found]) => [task, found.map(({ on }) => on)])),
+    dependsOn: new Map(
+      [...Map.groupBy(links, ({ task }) => task)].map(([task, found]) => [task, found.map(({ on }) => on)]),
+    ),
     comments: new Map(comments.map(({ task, count }) => [task, count])),
     checks: await readChecks(q, among),
   };

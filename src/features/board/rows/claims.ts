@@ -30,7 +30,11 @@ export function claimTask(tx: Tx, claim: Acquisition): Promise<StoredTask | unde
 }
 
 /** For a row the unit has locked and judged already: a parked or lapsed claim passes to the caller. */
-export function seizeTask(tx: Tx, claim: Acquisition, judged: Readonly<{ fence: number }>): Promise<StoredTask | undefined> {
+export function seizeTask(
+  tx: Tx,
+  claim: Acquisition,
+  judged: Readonly<{ fence: number }>,
+): Promise<StoredTask | undefined> {
   return acquire(tx, claim, sql`fence = ${judged.fence} and ${isReady}`);
 }
 
@@ -80,7 +84,11 @@ export async function recordClaim(tx: Tx, claim: Acquisition, fence: number): Pr
     values (${claim.taskId}, ${fence}, ${claim.agentId}, ${claim.seat}, ${claim.asserted ? 1 : 0}, ${tx.now})`);
 }
 
-export async function endClaim(tx: Tx, task: Pick<StoredTask, 'id' | 'fence'>, endedBy: ClaimEnd): Promise<void> {
+export async function endClaim(
+  tx: Tx,
+  task: Pick<StoredTask, 'id' | 'fence'>,
+  endedBy: ClaimEnd,
+): Promise<void> {
   await tx.run(sql`
     update task_claims
     set ended_at = ${tx.now}, ended_by = ${endedBy}
@@ -95,10 +103,22 @@ export type PastClaim = Readonly<{
   endedBy: string | null;
 }>;
 
-type ClaimRow = { fence: number; agent_id: string; seat: string | null; claimed_at: number; ended_by: string | null };
+type ClaimRow = {
+  fence: number;
+  agent_id: string;
+  seat: string | null;
+  claimed_at: number;
+  ended_by: string | null;
+};
 
 function toPastClaim(row: ClaimRow): PastClaim {
-  return { fence: row.fence, agentId: row.agent_id, seat: row.seat, claimedAt: row.claimed_at, endedBy: row.ended_by };
+  return {
+    fence: row.fence,
+    agentId: row.agent_id,
+    seat: row.seat,
+    claimedAt: row.claimed_at,
+    endedBy: row.ended_by,
+  };
 }
 
 export async function findClaim(q: Query, taskId: string, fence: number): Promise<PastClaim | undefined> {
@@ -109,7 +129,11 @@ export async function findClaim(q: Query, taskId: string, fence: number): Promis
   return row && toPastClaim(row);
 }
 
-export async function findLatestClaimOfSeat(q: Query, taskId: string, seat: string): Promise<PastClaim | undefined> {
+export async function findLatestClaimOfSeat(
+  q: Query,
+  taskId: string,
+  seat: string,
+): Promise<PastClaim | undefined> {
   const row = await q.get<ClaimRow>(sql`
     select fence, agent_id, seat, claimed_at, ended_by
     from task_claims
@@ -139,7 +163,11 @@ function ofTeam({ teamId, orNone }: NextFilter): Sql {
 }
 
 /** What was assigned to this agent and waits for it, held until the unit ends. */
-export async function findNextAwaited(tx: Tx, agentId: string, filter: NextFilter): Promise<StoredTask | undefined> {
+export async function findNextAwaited(
+  tx: Tx,
+  agentId: string,
+  filter: NextFilter,
+): Promise<StoredTask | undefined> {
   const row = await tx.get<TaskRow>(sql`
     select ${taskColumns}
     from tasks
@@ -156,7 +184,10 @@ export async function findNextAwaited(tx: Tx, agentId: string, filter: NextFilte
  * are passed over, so that claimants never queue behind each other. Work meant for one runtime is not offered to another.
  */
 export async function findNextFree(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
-  const runtime = filter.runtime === undefined ? sql.empty : sql`and (assignee_runtime is null or assignee_runtime = ${filter.runtime})`;
+  const runtime =
+    filter.runtime === undefined
+      ? sql.empty
+      : sql`and (assignee_runtime is null or assignee_runtime = ${filter.runtime})`;
   const row = await tx.get<CandidateRow>(sql`
     select id, claim_seat, fence, claim_order
     from tasks
@@ -215,7 +246,10 @@ export async function listLapsed(tx: Tx, limit: number): Promise<StoredTask[]> {
 }
 
 /** Tasks in work that this seat claimed or that this agent is named on; lapsed ones among them. */
-export async function listClaimedBy(q: Query, { seat, who }: Readonly<{ seat: string | null; who: Principal }>): Promise<string[]> {
+export async function listClaimedBy(
+  q: Query,
+  { seat, who }: Readonly<{ seat: string | null; who: Principal }>,
+): Promise<string[]> {
   const { agent, team } = who.bound;
   const rows = await q.all<{ id: string }>(sql`
     select id

@@ -34,7 +34,9 @@ export async function insertComment(tx: Tx, comment: Comment): Promise<void> {
 }
 
 export async function countComments(q: Query, taskId: string): Promise<number> {
-  const row = await q.get<{ total: number }>(sql`select count(*) as total from task_comments where task_id = ${taskId}`);
+  const row = await q.get<{ total: number }>(
+    sql`select count(*) as total from task_comments where task_id = ${taskId}`,
+  );
   return row!.total;
 }
 

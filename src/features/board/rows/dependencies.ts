@@ -73,7 +73,10 @@ export async function listOpenDependencies(q: Query, taskId: string, limit: numb
 }
 
 /** Open tasks that wait for this one, with their teams: they hear of its end. */
-export async function listWaiting(q: Query, taskId: string): Promise<Readonly<{ id: string; team_id: string | null }>[]> {
+export async function listWaiting(
+  q: Query,
+  taskId: string,
+): Promise<Readonly<{ id: string; team_id: string | null }>[]> {
   return q.all(sql`
     select tasks.id, team_id
     from task_dependencies as link

@@ -54,7 +54,9 @@ export async function listChecks(q: Query, task: Pick<StoredTask, 'id' | 'revisi
     title: row.title,
     required: row.required === 1,
     satisfied: isSatisfied(
-      row.newest_passed === null ? undefined : { passed: row.newest_passed === 1, revision: row.newest_revision! },
+      row.newest_passed === null
+        ? undefined
+        : { passed: row.newest_passed === 1, revision: row.newest_revision! },
       task.revision,
     ),
     createdAt: row.created_at,
@@ -62,12 +64,16 @@ export async function listChecks(q: Query, task: Pick<StoredTask, 'id' | 'revisi
 }
 
 export async function hasCheck(q: Query, taskId: string, checkId: string): Promise<boolean> {
-  const row = await q.get(sql`select 1 as found from task_checks where id = ${checkId} and task_id = ${taskId}`);
+  const row = await q.get(
+    sql`select 1 as found from task_checks where id = ${checkId} and task_id = ${taskId}`,
+  );
   return row !== undefined;
 }
 
 export async function countChecks(q: Query, taskId: string): Promise<number> {
-  const row = await q.get<{ total: number }>(sql`select count(*) as total from task_checks where task_id = ${taskId}`);
+  const row = await q.get<{ total: number }>(
+    sql`select count(*) as total from task_checks where task_id = ${taskId}`,
+  );
   return row!.total;
 }
 
@@ -93,7 +99,11 @@ export async function insertEvidence(tx: Tx, given: NewEvidence): Promise<void> 
 }
 
 /** Newest first. */
-export async function listEvidence(q: Query, task: Pick<StoredTask, 'id' | 'revision'>, limit: number): Promise<Evidence[]> {
+export async function listEvidence(
+  q: Query,
+  task: Pick<StoredTask, 'id' | 'revision'>,
+  limit: number,
+): Promise<Evidence[]> {
   const rows = await q.all<EvidenceRow>(sql`
     select id, task_id, check_id, revision, passed, summary, reference, author_agent_id, created_at
     from task_evidence

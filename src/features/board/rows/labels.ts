@@ -2,7 +2,9 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
 export async function listLabels(q: Query, taskId: string): Promise<string[]> {
-  const rows = await q.all<{ label: string }>(sql`select label from task_labels where task_id = ${taskId} order by label`);
+  const rows = await q.all<{ label: string }>(
+    sql`select label from task_labels where task_id = ${taskId} order by label`,
+  );
   return rows.map(({ label }) => label);
 }
 
@@ -36,5 +38,7 @@ export async function listLabelled(q: Query, teamId: string | undefined, limit: 
 
 export async function setShelved(tx: Tx, taskId: string, shelvedAt: number | null): Promise<boolean> {
   const condition = shelvedAt === null ? sql`shelved_at is not null` : sql`shelved_at is null`;
-  return (await tx.run(sql`update tasks set shelved_at = ${shelvedAt} where id = ${taskId} and ${condition}`)) > 0;
+  return (
+    (await tx.run(sql`update tasks set shelved_at = ${shelvedAt} where id = ${taskId} and ${condition}`)) > 0
+  );
 }

@@ -70,7 +70,9 @@ export type TaskFilter = Narrowing &
 function searches(filter: TaskFilter): Sql[] {
   const terms = [sql`dropped = 0`, ...narrowedBy(filter)];
   if (filter.teamId !== undefined)
-    terms.push(filter.orNone ? sql`(team_id = ${filter.teamId} or team_id is null)` : sql`team_id = ${filter.teamId}`);
+    terms.push(
+      filter.orNone ? sql`(team_id = ${filter.teamId} or team_id is null)` : sql`team_id = ${filter.teamId}`,
+    );
   if (filter.status !== undefined) terms.push(sql`status = ${filter.status}`);
   if (filter.assigneeAgentId !== undefined) terms.push(sql`assignee_agent_id = ${filter.assigneeAgentId}`);
   if (filter.parentTaskId !== undefined) terms.push(sql`parent_task_id = ${filter.parentTaskId}`);

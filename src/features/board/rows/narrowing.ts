@@ -20,7 +20,9 @@ export function narrowedBy({ state, search, label, archived }: Narrowing): Sql[]
   if (label !== undefined) terms.push(sql`id in (select task_id from task_labels where label = ${label})`);
   for (const word of (search ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)) {
     const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-    terms.push(sql`(lower(title) like ${pattern} escape '\\' or lower(coalesce(description, '')) like ${pattern} escape '\\')`);
+    terms.push(
+      sql`(lower(title) like ${pattern} escape '\\' or lower(coalesce(description, '')) like ${pattern} escape '\\')`,
+    );
   }
   return terms;
 }

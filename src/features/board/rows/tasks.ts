@@ -127,7 +127,10 @@ export async function insertTask(tx: Tx, task: StoredTask, claimOrder: number): 
 export type TaskChange = Readonly<Partial<Omit<StoredTask, 'id' | 'createdAt'>>>;
 
 export async function changeTask(tx: Tx, id: string, change: TaskChange): Promise<StoredTask> {
-  const changes = Object.entries({ ...change, updatedAt: tx.now }) as [keyof TaskChange, StoredTask[keyof StoredTask]][];
+  const changes = Object.entries({ ...change, updatedAt: tx.now }) as [
+    keyof TaskChange,
+    StoredTask[keyof StoredTask],
+  ][];
   const assignments = sql.join(
     changes.map(([field, value]) => sql`${sql.raw(FIELDS[field])} = ${toParam(value)}`),
     ', ',
@@ -146,7 +149,11 @@ export async function reorderTask(tx: Tx, id: string, claimOrder: number): Promi
 }
 
 /** Dropped tasks are gone for every caller. */
-export async function findTask(q: Query, id: string, suffix: Sql = sql.empty): Promise<StoredTask | undefined> {
+export async function findTask(
+  q: Query,
+  id: string,
+  suffix: Sql = sql.empty,
+): Promise<StoredTask | undefined> {
   const row = await q.get<TaskRow>(sql`
     select ${taskColumns}
     from tasks

@@ -16,7 +16,15 @@ export type BoardUndo = Readonly<{
   at: number;
 }>;
 
-type UndoRow = { id: string; actor: string; task_id: string; what: string; before: string | null; left_at: number; at: number };
+type UndoRow = {
+  id: string;
+  actor: string;
+  task_id: string;
+  what: string;
+  before: string | null;
+  left_at: number;
+  at: number;
+};
 
 export async function insertUndo(tx: Tx, undo: BoardUndo): Promise<void> {
   const before = undo.before === undefined ? null : JSON.stringify(undo.before);
@@ -47,7 +55,15 @@ export async function newestUndo(q: Query, actor: string): Promise<BoardUndo | u
     limit 1`);
   if (!row) return undefined;
   const before = row.before === null ? undefined : (JSON.parse(row.before) as unknown);
-  return { id: row.id, actor: row.actor, taskId: row.task_id, what: row.what, before, leftAt: row.left_at, at: row.at };
+  return {
+    id: row.id,
+    actor: row.actor,
+    taskId: row.task_id,
+    what: row.what,
+    before,
+    leftAt: row.left_at,
+    at: row.at,
+  };
 }
 
 export async function deleteUndo(tx: Tx, id: string): Promise<void> {
@@ -55,7 +71,11 @@ export async function deleteUndo(tx: Tx, id: string): Promise<void> {
 }
 
 /** The change before the one that was taken back is the newest again, of a task that now bears another time. */
-export async function carryUndos(tx: Tx, taskId: string, { from, to }: Readonly<{ from: number; to: number }>): Promise<void> {
+export async function carryUndos(
+  tx: Tx,
+  taskId: string,
+  { from, to }: Readonly<{ from: number; to: number }>,
+): Promise<void> {
   await tx.run(sql`update task_undos set left_at = ${to} where task_id = ${taskId} and left_at = ${from}`);
 }
 
@@ -66,5 +86,8 @@ export async function findAnyTask(q: Query, id: string): Promise<StoredTask | un
 }
 
 export async function shelvedAt(q: Query, id: string): Promise<number | null> {
-  return (await q.get<{ shelved_at: number | null }>(sql`select shelved_at from tasks where id = ${id}`))?.shelved_at ?? null;
+  return (
+    (await q.get<{ shelved_at: number | null }>(sql`select shelved_at from tasks where id = ${id}`))
+      ?.shelved_at ?? null
+  );
 }

@@ -23,7 +23,11 @@ export function planConsolidation(model: Model): Planned[] {
 type Group = { items: Item[]; tags: Set<string>; size: number };
 
 function groupByTags(items: readonly Item[], least: number): Group[] {
-  const groups: Group[] = items.map((item) => ({ items: [item], tags: new Set(item.memory.tags), size: sectionOf(item).length }));
+  const groups: Group[] = items.map((item) => ({
+    items: [item],
+    tags: new Set(item.memory.tags),
+    size: sectionOf(item).length,
+  }));
   for (let isGrowing = true; isGrowing;) {
     isGrowing = false;
     for (let i = 0; i < groups.length; i++) {
@@ -48,17 +52,25 @@ function belongTogether(a: Group, b: Group, least: number): boolean {
 }
 
 function merge(model: Model, day: string, { items, tags }: Group): Planned {
-  const members = items.toSorted((a, b) => a.memory.createdAt - b.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1));
+  const members = items.toSorted(
+    (a, b) => a.memory.createdAt - b.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1),
+  );
   const createdAt = members[0]!.memory.createdAt;
   const topic = slugOf(commonTags(members).slice(0, 3).join('-')).slice(0, 60);
   const category = monthOf(createdAt);
-  const place = freePlace(model, { type: 'episode', category, name: topic === '' ? `merged-${day}` : `${topic}-${day}` });
+  const place = freePlace(model, {
+    type: 'episode',
+    category,
+    name: topic === '' ? `merged-${day}` : `${topic}-${day}`,
+  });
   const memory: VaultMemory = {
     ...place,
     type: 'episode',
     category,
     tags: [...tags].toSorted(),
-    body: [`# ${topic === '' ? 'Merged' : topic.replace(/-/g, ' ')}, ${day}`, ...members.map(sectionOf)].join('\n\n'),
+    body: [`# ${topic === '' ? 'Merged' : topic.replace(/-/g, ' ')}, ${day}`, ...members.map(sectionOf)].join(
+      '\n\n',
+    ),
     pinned: false,
     createdAt,
     updatedAt: model.now,
@@ -78,7 +90,8 @@ function merge(model: Model, day: string, { items, tags }: Group): Planned {
 
 /** What was merged before brings its sections along, not the heading and the summary above them. */
 function sectionOf({ memory, sources }: Item): string {
-  if (sources.length > 0 && memory.body.includes('<!-- source: ')) return memory.body.replace(/^#[ \t][^\n]*\n+(?:>[^\n]*\n+)*/, '');
+  if (sources.length > 0 && memory.body.includes('<!-- source: '))
+    return memory.body.replace(/^#[ \t][^\n]*\n+(?:>[^\n]*\n+)*/, '');
   return `## ${memory.name}\n\n<!-- source: ${memory.id} -->\n\n${memory.body}`;
 }
 
@@ -95,6 +108,7 @@ function creditOf(model: Model, members: readonly Item[]): Credit {
 /** Most shared first. */
 function commonTags(members: readonly Item[]): string[] {
   const counts = new Map<string, number>();
-  for (const { memory } of members) for (const tag of memory.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  for (const { memory } of members)
+    for (const tag of memory.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([tag]) => tag);
 }

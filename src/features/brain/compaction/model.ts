@@ -9,7 +9,12 @@ import type { CreditChange, FileChange } from '../vault/journal.ts';
  * The vault as a compaction sees it. Planning changes only this model, so a dry run and a real one think alike, later
  * stages see what earlier ones decided, and what a plan leaves behind is what the next compaction would find.
  */
-export type Item = Readonly<{ memory: VaultMemory; text: string; sources: readonly string[]; credit: Credit }>;
+export type Item = Readonly<{
+  memory: VaultMemory;
+  text: string;
+  sources: readonly string[];
+  credit: Credit;
+}>;
 
 export type Planned = Readonly<{
   action: 'consolidate' | 'promote' | 'prune';
@@ -37,7 +42,12 @@ export interface Model {
   rewrite(item: Item, text: string, body: string): Changes;
 }
 
-export type ModelInput = Readonly<{ items: readonly Item[]; archived: ReadonlySet<string>; now: number; strategy: Strategy }>;
+export type ModelInput = Readonly<{
+  items: readonly Item[];
+  archived: ReadonlySet<string>;
+  now: number;
+  strategy: Strategy;
+}>;
 
 export function createModel({ items, archived, now, strategy }: ModelInput): Model {
   const byId = new Map(items.map((item) => [item.memory.id, item]));
@@ -72,7 +82,10 @@ export function createModel({ items, archived, now, strategy }: ModelInput): Mod
       const text = composeMemory(headOf(memory, sources), memory.body);
       byId.set(memory.id, { memory, text, sources, credit });
       taken.add(memory.path);
-      return { changes: [{ path: memory.path, before: null, after: text }], credits: [{ id: memory.id, before: null, after: credit }] };
+      return {
+        changes: [{ path: memory.path, before: null, after: text }],
+        credits: [{ id: memory.id, before: null, after: credit }],
+      };
     },
     rewrite(item, text, body) {
       byId.set(item.memory.id, { ...item, text, memory: { ...item.memory, body, updatedAt: now } });

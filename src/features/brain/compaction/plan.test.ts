@@ -47,7 +47,12 @@ function toItem(given: typeof seed extends fc.Arbitrary<infer T> ? T : never, i:
   };
   const { score } = given;
   const head = { ...memory, created: toIso(createdAt), updated: toIso(createdAt) };
-  return { memory, text: composeMemory(head, body), sources: [], credit: { score, accessCount: 1, createdAt, lastAccessed: NOW } };
+  return {
+    memory,
+    text: composeMemory(head, body),
+    sources: [],
+    credit: { score, accessCount: 1, createdAt, lastAccessed: NOW },
+  };
 }
 
 /** Applies a plan the way the vault would and reads the files back. */
@@ -106,15 +111,26 @@ describe('a compaction', () => {
           if (memory.category === 'people') expect(files.has(memory.path)).toBe(true);
         }
         const everything = [...files.values()].join('\n');
-        for (const { memory } of items) for (const line of memory.body.split('\n')) expect(everything).toContain(line);
-        expect(left.every(({ credit }) => credit !== undefined && credit.score >= 0 && credit.score <= 1)).toBe(true);
+        for (const { memory } of items)
+          for (const line of memory.body.split('\n')) expect(everything).toContain(line);
+        expect(
+          left.every(({ credit }) => credit !== undefined && credit.score >= 0 && credit.score <= 1),
+        ).toBe(true);
       }),
       { numRuns: 300 },
     );
   });
 
   it('keeps every source of a merge, and does not nest what was merged before', () => {
-    const base = { type: 'episode' as const, category: '', day: 0, old: false, facts: [], pinned: false, score: 0.5 };
+    const base = {
+      type: 'episode' as const,
+      category: '',
+      day: 0,
+      old: false,
+      facts: [],
+      pinned: false,
+      score: 0.5,
+    };
     const first = [toItem({ ...base, tags: ['auth'] }, 1), toItem({ ...base, tags: ['auth'] }, 2)];
     const once = apply(first, planCompaction(model(first)));
     const later = [...once.left, toItem({ ...base, tags: ['auth', 'ui'] }, 3)];
@@ -128,11 +144,24 @@ describe('a compaction', () => {
   });
 
   it('merges no more than one memory may hold, and stays at that', () => {
-    const base = { type: 'episode' as const, category: '', day: 0, old: false, facts: [], pinned: false, score: 0.5, tags: ['auth'] };
+    const base = {
+      type: 'episode' as const,
+      category: '',
+      day: 0,
+      old: false,
+      facts: [],
+      pinned: false,
+      score: 0.5,
+      tags: ['auth'],
+    };
     const items = [1, 2, 3, 4, 5].map((i) => {
       const item = toItem(base, i);
       const memory = { ...item.memory, body: `${i} ${'long '.repeat(80_000)}` };
-      return { ...item, memory, text: composeMemory({ ...memory, created: toIso(NOW - DAY), updated: toIso(NOW - DAY) }, memory.body) };
+      return {
+        ...item,
+        memory,
+        text: composeMemory({ ...memory, created: toIso(NOW - DAY), updated: toIso(NOW - DAY) }, memory.body),
+      };
     });
     const { left, archived } = apply(items, planCompaction(model(items)));
     expect(left.map(({ sources }) => sources.length).toSorted()).toEqual([0, 2, 2]);
@@ -141,16 +170,27 @@ describe('a compaction', () => {
   });
 
   it('promotes what recurs, to the entity it speaks of, once, with its source', () => {
-    const base = { type: 'episode' as const, category: '', old: false, pinned: false, score: 0.5, facts: ['alice owns the deploy script'] };
+    const base = {
+      type: 'episode' as const,
+      category: '',
+      old: false,
+      pinned: false,
+      score: 0.5,
+      facts: ['alice owns the deploy script'],
+    };
     const items = [
       toItem({ ...base, type: 'entity', category: 'people', day: 0, tags: [], facts: [] }, 0),
       ...[0, 1, 2].map((day) => toItem({ ...base, day, tags: [] }, day + 1)),
     ];
     const plan = planCompaction(model(items));
-    expect(plan.map(({ details }) => details)).toEqual(["Promoted fact from episode to entity 'people/alice'"]);
+    expect(plan.map(({ details }) => details)).toEqual([
+      "Promoted fact from episode to entity 'people/alice'",
+    ]);
     const { left } = apply(items, plan);
     const alice = left.find(({ memory }) => memory.name === 'alice')!;
-    expect(alice.memory.body).toMatch(/## Learned\n\n- alice owns the deploy script \(from episode-2026-06-n\d\)$/);
+    expect(alice.memory.body).toMatch(
+      /## Learned\n\n- alice owns the deploy script \(from episode-2026-06-n\d\)$/,
+    );
   });
 
   it('does not bring back an entity that somebody archived', () => {

@@ -17,7 +17,11 @@ export function planPromotion(model: Model): Planned[] {
   for (const item of episodes) {
     const isUseful = model.scoreOf(item) > model.strategy.promote_threshold;
     for (const fact of factsOf(item.memory)) {
-      if (known.has(fact.key) || !(isUseful || recurrence.get(fact.key)!.size >= model.strategy.promote_recurrence)) continue;
+      if (
+        known.has(fact.key) ||
+        !(isUseful || recurrence.get(fact.key)!.size >= model.strategy.promote_recurrence)
+      )
+        continue;
       const target = targetOf(model, entities, { episode: item.memory, fact: fact.text });
       if (!target) continue;
       known.add(fact.key);
@@ -71,7 +75,8 @@ function factsOf(memory: VaultMemory): Fact[] {
 function countSources(episodes: readonly Item[]): Map<string, Set<string>> {
   const sources = new Map<string, Set<string>>();
   for (const { memory } of episodes) {
-    for (const { key, source } of factsOf(memory)) sources.set(key, (sources.get(key) ?? new Set()).add(source));
+    for (const { key, source } of factsOf(memory))
+      sources.set(key, (sources.get(key) ?? new Set()).add(source));
   }
   return sources;
 }
@@ -102,7 +107,9 @@ function targetOf(
   if (found) return { ...found.memory, item: found };
   const name = slugOf(episode.tags[0] ?? '') || slugOf(episode.name);
   const place = placeFor({ type: 'entity', category: 'projects', name });
-  return model.isTaken(place) || model.wasArchived(place.path) ? undefined : { ...place, category: 'projects', name };
+  return model.isTaken(place) || model.wasArchived(place.path)
+    ? undefined
+    : { ...place, category: 'projects', name };
 }
 
 function promote(model: Model, { target, facts, from, score }: Promotion): Planned {
@@ -143,7 +150,12 @@ function create(
     createdAt: now,
     updatedAt: now,
   };
-  const credit = { score: Math.max(model.strategy.initial_score, score), accessCount: 0, createdAt: now, lastAccessed: now };
+  const credit = {
+    score: Math.max(model.strategy.initial_score, score),
+    accessCount: 0,
+    createdAt: now,
+    lastAccessed: now,
+  };
   return model.add(memory, [], credit);
 }
 

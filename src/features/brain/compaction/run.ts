@@ -28,7 +28,12 @@ export type CompactOptions = Readonly<{
  * with the same run, so that both halves are taken back together.
  */
 export async function compact(parts: BrainParts, options: CompactOptions): Promise<Compacted> {
-  const { isDryRun = false, onProgress = () => undefined, signal = new AbortController().signal, summarise } = options;
+  const {
+    isDryRun = false,
+    onProgress = () => undefined,
+    signal = new AbortController().signal,
+    summarise,
+  } = options;
   const { vault, db } = parts;
   return vault.alone(async (hold) => {
     const strategy = await vault.strategy();
@@ -52,13 +57,22 @@ export async function compact(parts: BrainParts, options: CompactOptions): Promi
       await markCompacted(tx, vault.id);
       await nextVersion(tx, vault.id);
       const { consolidated, promoted, pruned } = answer;
-      tx.emit({ kind: 'brain.compacted', subject: run, realm: 'hub', data: { consolidated, promoted, pruned } });
+      tx.emit({
+        kind: 'brain.compacted',
+        subject: run,
+        realm: 'hub',
+        data: { consolidated, promoted, pruned },
+      });
     });
     return answer;
   });
 }
 
-async function openRun({ vault, db }: BrainParts, hold: Hold, strategy: Strategy): Promise<Readonly<{ run: string; steps: number }>> {
+async function openRun(
+  { vault, db }: BrainParts,
+  hold: Hold,
+  strategy: Strategy,
+): Promise<Readonly<{ run: string; steps: number }>> {
   const policy = sha256(JSON.stringify(strategy));
   return db.write(systemActor, async (tx) => {
     await hold.prove(tx);
@@ -73,10 +87,19 @@ async function openRun({ vault, db }: BrainParts, hold: Hold, strategy: Strategy
 type Taken = Readonly<{ run: string; seq: number; total: number; planned: Planned }>;
 
 /** A file that somebody edits while we work is theirs: its step is left out and said so. */
-async function take({ vault }: BrainParts, hold: Hold, { run, seq, total, planned }: Taken): Promise<Planned> {
+async function take(
+  { vault }: BrainParts,
+  hold: Hold,
+  { run, seq, total, planned }: Taken,
+): Promise<Planned> {
   const { action, targets, details, changes, credits } = planned;
   try {
-    await vault.journal.perform(hold, { changes, credits, step: { run, seq, total }, log: { run, action, targets, details } });
+    await vault.journal.perform(hold, {
+      changes,
+      credits,
+      step: { run, seq, total },
+      log: { run, action, targets, details },
+    });
     return planned;
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== 'conflict') throw error;
@@ -85,11 +108,16 @@ async function take({ vault }: BrainParts, hold: Hold, { run, seq, total, planne
 }
 
 /** Takes back the last compaction that changed something, last step first. What was edited since stays as it is. */
-export async function undo({ vault, db }: BrainParts): Promise<Readonly<{ undone: number; details: readonly string[] }>> {
+export async function undo({
+  vault,
+  db,
+}: BrainParts): Promise<Readonly<{ undone: number; details: readonly string[] }>> {
   return vault.alone(async (hold) => {
     const run = await db.read((q) => runs.lastRun(q, vault.id));
     if (!run)
-      throw new HubError('not_found', 'There is no compaction to take back.', { hint: 'Only the last one can be taken back, once.' });
+      throw new HubError('not_found', 'There is no compaction to take back.', {
+        hint: 'Only the last one can be taken back, once.',
+      });
     const details: string[] = [];
     let undone = 0;
     for (const { seq, entry: text } of await db.read((q) => runs.stepsOf(q, run.id))) {
@@ -114,12 +142,21 @@ export async function undo({ vault, db }: BrainParts): Promise<Readonly<{ undone
 }
 
 function tally(plan: readonly Planned[]): Compacted {
-  const sum = (action: Planned['action']) => plan.filter((step) => step.action === action).reduce((total, { count }) => total + count, 0);
-  return { consolidated: sum('consolidate'), promoted: sum('promote'), pruned: sum('prune'), details: plan.map(({ details }) => details) };
+  const sum = (action: Planned['action']) =>
+    plan.filter((step) => step.action === action).reduce((total, { count }) => total + count, 0);
+  return {
+    consolidated: sum('consolidate'),
+    promoted: sum('promote'),
+    pruned: sum('prune'),
+    details: plan.map(({ details }) => details),
+  };
 }
 
 /** The files themselves, because each step states the text it replaces. */
-async function loadModel({ vault, catalogue, db }: BrainParts, onProgress: NonNullable<CompactOptions['onProgress']>): Promise<Model> {
+async function loadModel(
+  { vault, catalogue, db }: BrainParts,
+  onProgress: NonNullable<CompactOptions['onProgress']>,
+): Promise<Model> {
   const { items: indexed, credits } = await catalogue.fresh();
   const items: Item[] = [];
   let looked = 0;
@@ -133,7 +170,9 @@ async function loadModel({ vault, catalogue, db }: BrainParts, onProgress: NonNu
   }
   const archived = new Set<string>();
   for (const folder of new Set(
-    items.map(({ memory }) => `archive/${memory.path.slice(0, memory.path.lastIndexOf('/'))}`).concat('archive/entities/projects'),
+    items
+      .map(({ memory }) => `archive/${memory.path.slice(0, memory.path.lastIndexOf('/'))}`)
+      .concat('archive/entities/projects'),
   )) {
     for (const name of await vault.files.list(folder)) archived.add(`${folder}/${name}`);
   }

@@ -26,7 +26,10 @@ export function modelSettings(env: Readonly<Record<string, string | undefined>>)
 
 export function createSummarise({ url, key, model }: ModelSettings): Summarise {
   return async (text, signal) => {
-    const [{ generateText }, { createOpenAICompatible }] = await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
+    const [{ generateText }, { createOpenAICompatible }] = await Promise.all([
+      import('ai'),
+      import('@ai-sdk/openai-compatible'),
+    ]);
     const provider = createOpenAICompatible({ name: 'holdfast', baseURL: url, apiKey: key });
     const answer = await generateText({
       model: provider(model),
@@ -42,15 +45,24 @@ export function createSummarise({ url, key, model }: ModelSettings): Summarise {
 export type SummaryParts = Readonly<{ summarise: Summarise | undefined; signal: AbortSignal; log: Log }>;
 
 /** The plan with its merged episodes summarised, where that worked. */
-export async function withSummaries(plan: readonly Planned[], { summarise, signal, log }: SummaryParts): Promise<readonly Planned[]> {
+export async function withSummaries(
+  plan: readonly Planned[],
+  { summarise, signal, log }: SummaryParts,
+): Promise<readonly Planned[]> {
   if (!summarise) return plan;
   const written: Planned[] = [];
   for (const planned of plan)
-    written.push(planned.action === 'consolidate' ? await withSummary(planned, summarise, { signal, log }) : planned);
+    written.push(
+      planned.action === 'consolidate' ? await withSummary(planned, summarise, { signal, log }) : planned,
+    );
   return written;
 }
 
-async function withSummary(planned: Planned, summarise: Summarise, { signal, log }: Omit<SummaryParts, 'summarise'>): Promise<Planned> {
+async function withSummary(
+  planned: Planned,
+  summarise: Summarise,
+  { signal, log }: Omit<SummaryParts, 'summarise'>,
+): Promise<Planned> {
   const [merged, ...rest] = planned.changes;
   if (!merged?.after) return planned;
   try {
@@ -58,7 +70,10 @@ async function withSummary(planned: Planned, summarise: Summarise, { signal, log
     if (summary === '') return planned;
     return {
       ...planned,
-      changes: [{ ...merged, after: merged.after.replace(/^# [^\n]*\n/m, (heading) => `${heading}\n${summary}\n`) }, ...rest],
+      changes: [
+        { ...merged, after: merged.after.replace(/^# [^\n]*\n/m, (heading) => `${heading}\n${summary}\n`) },
+        ...rest,
+      ],
     };
   } catch (error) {
     log.warn('A merged episode has no summary: the language model did not answer.', { error });

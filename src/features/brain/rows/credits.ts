@@ -4,12 +4,23 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Credit } from '../memory.ts';
 
-type CreditRow = { id: string; score: number; access_count: number; created_at: number; last_accessed: number };
+type CreditRow = {
+  id: string;
+  score: number;
+  access_count: number;
+  created_at: number;
+  last_accessed: number;
+};
 
 const columns = sql.raw('id, score, access_count, created_at, last_accessed');
 
 function toCredit(row: CreditRow): Credit {
-  return { score: row.score, accessCount: row.access_count, createdAt: row.created_at, lastAccessed: row.last_accessed };
+  return {
+    score: row.score,
+    accessCount: row.access_count,
+    createdAt: row.created_at,
+    lastAccessed: row.last_accessed,
+  };
 }
 
 export async function creditOf(q: Query, vault: string, id: string): Promise<Credit | undefined> {
@@ -20,7 +31,11 @@ export async function creditOf(q: Query, vault: string, id: string): Promise<Cre
   return row && toCredit(row);
 }
 
-export async function creditsSince(q: Query, vault: string, version: number): Promise<Readonly<{ id: string; credit: Credit }>[]> {
+export async function creditsSince(
+  q: Query,
+  vault: string,
+  version: number,
+): Promise<Readonly<{ id: string; credit: Credit }>[]> {
   const rows = await q.all<CreditRow>(sql`
     select ${columns}
     from credit_records
@@ -30,7 +45,12 @@ export async function creditsSince(q: Query, vault: string, version: number): Pr
 
 type VersionedCredit = Readonly<{ credit: Credit; version: number }>;
 
-export async function setCredit(tx: Tx, vault: string, id: string, { credit, version }: VersionedCredit): Promise<void> {
+export async function setCredit(
+  tx: Tx,
+  vault: string,
+  id: string,
+  { credit, version }: VersionedCredit,
+): Promise<void> {
   await tx.run(sql`
     insert into credit_records (vault, ${columns}, version)
     values (${vault}, ${id}, ${credit.score}, ${credit.accessCount}, ${credit.createdAt}, ${credit.lastAccessed}, ${version})
@@ -50,7 +70,12 @@ export async function touchCredit(tx: Tx, vault: string, id: string, version: nu
     where vault = ${vault} and id = ${id}`);
 }
 
-export async function setScore(tx: Tx, vault: string, id: string, facts: Readonly<{ score: number; version: number }>): Promise<void> {
+export async function setScore(
+  tx: Tx,
+  vault: string,
+  id: string,
+  facts: Readonly<{ score: number; version: number }>,
+): Promise<void> {
   await tx.run(sql`
     update credit_records
     set score = ${facts.score}, version = ${facts.version}
@@ -105,7 +130,13 @@ export function eventsOf(q: Query, vault: string, id: string, limit: number): Pr
     limit ${limit}`);
 }
 
-type GoneRow = { event_type: string; old_score: number; access_count: number | null; last_accessed: number | null; created_at: number };
+type GoneRow = {
+  event_type: string;
+  old_score: number;
+  access_count: number | null;
+  last_accessed: number | null;
+  created_at: number;
+};
 
 /** What a memory was worth when it went, if it has not come back since. The time away does not count as time without use. */
 export async function creditWhenGone(tx: Tx, vault: string, id: string): Promise<Credit | undefined> {
@@ -117,7 +148,12 @@ export async function creditWhenGone(tx: Tx, vault: string, id: string): Promise
     limit 1`);
   if (last?.event_type !== 'gone') return undefined;
   const idle = last.last_accessed === null ? 0 : last.created_at - last.last_accessed;
-  return { score: last.old_score, accessCount: last.access_count ?? 0, createdAt: tx.now, lastAccessed: tx.now - idle };
+  return {
+    score: last.old_score,
+    accessCount: last.access_count ?? 0,
+    createdAt: tx.now,
+    lastAccessed: tx.now - idle,
+  };
 }
 
 /** False when this signal has been counted already. */

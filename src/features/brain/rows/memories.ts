@@ -21,7 +21,18 @@ const columns = sql.raw('id, path, type, category, name, tags, body, pinned, cre
 function toMemory(row: MemoryRow): VaultMemory {
   const { id, path, type, category, name, body } = row;
   const tags = JSON.parse(row.tags) as string[];
-  return { id, path, type, category, name, tags, body, pinned: row.pinned === 1, createdAt: row.created_at, updatedAt: row.updated_at };
+  return {
+    id,
+    path,
+    type,
+    category,
+    name,
+    tags,
+    body,
+    pinned: row.pinned === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }
 
 export type Indexed = Readonly<{ id: string; path: string; stamp: string }>;
@@ -84,9 +95,19 @@ export async function countMemories(q: Query, vault: string): Promise<number> {
 }
 
 /** `no`: the memory's number in recall. */
-export type IndexFacts = Readonly<{ vault: string; no: number; hash: string; stamp: string; version: number }>;
+export type IndexFacts = Readonly<{
+  vault: string;
+  no: number;
+  hash: string;
+  stamp: string;
+  version: number;
+}>;
 
-export async function upsertMemory(tx: Tx, memory: VaultMemory, { vault, no, hash, stamp, version }: IndexFacts): Promise<void> {
+export async function upsertMemory(
+  tx: Tx,
+  memory: VaultMemory,
+  { vault, no, hash, stamp, version }: IndexFacts,
+): Promise<void> {
   await tx.run(sql`
     insert into brain_memories (vault, no, ${columns}, hash, stamp, version)
     values (${vault}, ${no}, ${memory.id}, ${memory.path}, ${memory.type}, ${memory.category}, ${memory.name}, ${JSON.stringify(memory.tags)},

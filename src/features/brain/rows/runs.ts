@@ -15,7 +15,11 @@ export type CompactionRow = Readonly<{
   finished_at: number | null;
 }>;
 
-export async function insertRun(tx: Tx, vault: string, run: Readonly<{ id: string; policy: string }>): Promise<void> {
+export async function insertRun(
+  tx: Tx,
+  vault: string,
+  run: Readonly<{ id: string; policy: string }>,
+): Promise<void> {
   await tx.run(sql`
     insert into brain_runs (id, vault, state, policy, started_at)
     values (${run.id}, ${vault}, 'running', ${run.policy}, ${tx.now})`);
@@ -23,7 +27,12 @@ export async function insertRun(tx: Tx, vault: string, run: Readonly<{ id: strin
 
 export type CompactionCounts = Readonly<{ consolidated: number; promoted: number; pruned: number }>;
 
-export async function finishRun(tx: Tx, id: string, state: RunState, counts?: CompactionCounts): Promise<void> {
+export async function finishRun(
+  tx: Tx,
+  id: string,
+  state: RunState,
+  counts?: CompactionCounts,
+): Promise<void> {
   const totals = counts
     ? sql`, consolidated = ${counts.consolidated}, promoted = ${counts.promoted}, pruned = ${counts.pruned}`
     : sql.empty;
@@ -57,7 +66,10 @@ export function lastRun(q: Query, vault: string): Promise<CompactionRow | undefi
     limit 1`);
 }
 
-export async function insertStep(tx: Tx, step: Readonly<{ run: string; seq: number; entry: string }>): Promise<void> {
+export async function insertStep(
+  tx: Tx,
+  step: Readonly<{ run: string; seq: number; entry: string }>,
+): Promise<void> {
   await tx.run(sql`
     insert into brain_steps (run, seq, entry)
     values (${step.run}, ${step.seq}, ${step.entry})
@@ -90,7 +102,12 @@ export async function forgetStepsBefore(tx: Tx, vault: string, run: string): Pro
     )`);
 }
 
-export type LogEntry = Readonly<{ run: string | null; action: string; targets: readonly string[]; details: string }>;
+export type LogEntry = Readonly<{
+  run: string | null;
+  action: string;
+  targets: readonly string[];
+  details: string;
+}>;
 
 export async function insertLog(tx: Tx, vault: string, entry: LogEntry): Promise<void> {
   await tx.run(sql`
@@ -111,7 +128,12 @@ export function listLog(q: Query, vault: string, limit: number): Promise<LoggedR
 }
 
 /** What an update said against others. The newest text of a memory decides, so older findings about it are replaced. */
-export async function replaceContradictions(tx: Tx, vault: string, id: string, found: readonly Contradiction[]): Promise<void> {
+export async function replaceContradictions(
+  tx: Tx,
+  vault: string,
+  id: string,
+  found: readonly Contradiction[],
+): Promise<void> {
   await tx.run(sql`
     delete from contradictions
     where vault = ${vault} and memory_a_id = ${id} and resolution = 'unresolved'`);

@@ -2,7 +2,13 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Turn } from '../credit.ts';
 
-type TurnRow = { id: string; session_id: string; retrieved_memory_ids: string; outcome: string | null; last_at: number };
+type TurnRow = {
+  id: string;
+  session_id: string;
+  retrieved_memory_ids: string;
+  outcome: string | null;
+  last_at: number;
+};
 
 export type StoredTurn = Turn & Readonly<{ session: string; outcome: string | null; lastAt: number }>;
 
@@ -19,7 +25,12 @@ function toTurn(row: TurnRow): StoredTurn {
 }
 
 /** The newest turns of a session, newest first. */
-export async function turnsOfSession(q: Query, vault: string, session: string, limit: number): Promise<StoredTurn[]> {
+export async function turnsOfSession(
+  q: Query,
+  vault: string,
+  session: string,
+  limit: number,
+): Promise<StoredTurn[]> {
   const rows = await q.all<TurnRow>(sql`
     select ${columns}
     from turn_records
@@ -30,7 +41,12 @@ export async function turnsOfSession(q: Query, vault: string, session: string, l
 }
 
 /** Sessions that remembered something since then: those of an agent, or all. */
-export async function sessionsSince(q: Query, vault: string, since: number, agent?: string): Promise<string[]> {
+export async function sessionsSince(
+  q: Query,
+  vault: string,
+  since: number,
+  agent?: string,
+): Promise<string[]> {
   const rows = await q.all<{ session_id: string }>(sql`
     select session_id
     from turn_records

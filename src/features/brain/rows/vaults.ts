@@ -96,7 +96,10 @@ export async function markCompacted(tx: Tx, vault: string): Promise<void> {
     where id = ${vault}`);
 }
 
-export async function insertIntent(tx: Tx, intent: Readonly<{ id: string; vault: string; entry: string }>): Promise<void> {
+export async function insertIntent(
+  tx: Tx,
+  intent: Readonly<{ id: string; vault: string; entry: string }>,
+): Promise<void> {
   await tx.run(sql`
     insert into brain_intents (id, vault, entry, created_at)
     values (${intent.id}, ${intent.vault}, ${intent.entry}, ${tx.now})`);

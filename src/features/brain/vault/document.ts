@@ -7,12 +7,25 @@ import type { FileText, VaultFiles } from './files.ts';
 
 /** What was found at a path: a memory, a file that cannot be read as one, or nothing. */
 export type Document =
-  | Readonly<{ kind: 'memory'; path: string; stamp: string; hash: string; memory: VaultMemory; text: string; sources: readonly string[] }>
+  | Readonly<{
+      kind: 'memory';
+      path: string;
+      stamp: string;
+      hash: string;
+      memory: VaultMemory;
+      text: string;
+      sources: readonly string[];
+    }>
   | Readonly<{ kind: 'problem'; path: string; stamp: string; reason: string }>
   | Readonly<{ kind: 'gone'; path: string }>;
 
 /** `stamp`: what a scan saw, used when the file cannot even be read. */
-export async function readDocument(files: VaultFiles, path: string, now: number, stamp = ''): Promise<Document> {
+export async function readDocument(
+  files: VaultFiles,
+  path: string,
+  now: number,
+  stamp = '',
+): Promise<Document> {
   try {
     const file = await files.read(path);
     return file === null ? { kind: 'gone', path } : toDocument(path, file, now);

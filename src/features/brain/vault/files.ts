@@ -38,7 +38,11 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
   /** The file's place on disk, once no folder on the way there is a link. */
   async function locate(path: string): Promise<string> {
     const parts = path.split('/');
-    if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\') || part.includes('\0'))) {
+    if (
+      parts.some(
+        (part) => part === '' || part === '.' || part === '..' || part.includes('\\') || part.includes('\0'),
+      )
+    ) {
       throw outside(path);
     }
     const target = join(root, ...parts);
@@ -47,7 +51,11 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
     return target;
   }
 
-  async function draft(path: string, text: string, mode?: number): Promise<Readonly<{ target: string; temp: string }>> {
+  async function draft(
+    path: string,
+    text: string,
+    mode?: number,
+  ): Promise<Readonly<{ target: string; temp: string }>> {
     let target = await locate(path);
     await makeFolder(dirname(target));
     target = await locate(path);
@@ -75,7 +83,8 @@ export async function openFiles(folder: string): Promise<VaultFiles> {
   /** A new folder is made durable in the folder above it. */
   async function makeFolder(folder: string): Promise<void> {
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-    for (let made = folder; first !== undefined && made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+    for (let made = folder; first !== undefined && made.length >= first.length; made = dirname(made))
+      await syncFolder(dirname(made));
   }
 
   return {
@@ -136,7 +145,8 @@ async function linkOnce(temp: string, target: string, path: string): Promise<voi
     await link(temp, target);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new HubError('conflict', `There is a file at ${path} already.`, { path }, error);
+    if (code === 'EEXIST')
+      throw new HubError('conflict', `There is a file at ${path} already.`, { path }, error);
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
     // File systems without hard links: exclusive creation, at the price of atomicity in a crash, which the journal heals.
     await writeFile(target, await readFile(temp), { flag: 'wx', flush: true, mode: 0o600 });
@@ -188,13 +198,18 @@ function decode(bytes: Buffer): string {
 const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /** What the disk says, in words a caller can act on. */
-async function translate<T>(path: string, work: () => Promise<T>, what: 'written' | 'read' = 'written'): Promise<T> {
+async function translate<T>(
+  path: string,
+  work: () => Promise<T>,
+  what: 'written' | 'read' = 'written',
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof HubError) throw error;
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    if (READ_ONLY.has(code) && what === 'read') throw new HubError('forbidden', `This cannot be read (${code}).`, { path }, error);
+    if (READ_ONLY.has(code) && what === 'read')
+      throw new HubError('forbidden', `This cannot be read (${code}).`, { path }, error);
     if (READ_ONLY.has(code)) {
       throw new HubError(
         'forbidden',

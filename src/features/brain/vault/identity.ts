@@ -36,7 +36,8 @@ async function makeIdentity(files: VaultFiles, log: Log): Promise<string> {
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     // Another process may have been quicker; then its name counts.
-    if (error.code !== 'conflict') log.warn('The vault is read-only: it can be searched and not changed.', { folder: files.root });
+    if (error.code !== 'conflict')
+      log.warn('The vault is read-only: it can be searched and not changed.', { folder: files.root });
   }
   return (await readIdentity(files)) ?? sha256(files.root).slice(0, 32);
 }

@@ -22,7 +22,11 @@ export type IndexRequest = Readonly<{
   isNew?: boolean;
 }>;
 
-export type IndexChange = Readonly<{ added: readonly string[]; changed: readonly string[]; removed: readonly string[] }>;
+export type IndexChange = Readonly<{
+  added: readonly string[];
+  changed: readonly string[];
+  removed: readonly string[];
+}>;
 
 const BULK = 50;
 
@@ -58,7 +62,11 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
     const before = known.get(memory.path);
     const holder = before ? memory.path : await rows.pathOf(tx, vault.id, memory.id);
     if (holder !== undefined && holder !== memory.path) {
-      await rows.upsertProblem(tx, vault.id, { path: memory.path, stamp, reason: `the id ${memory.id} belongs to ${holder}` });
+      await rows.upsertProblem(tx, vault.id, {
+        path: memory.path,
+        stamp,
+        reason: `the id ${memory.id} belongs to ${holder}`,
+      });
       continue;
     }
     if (reported.has(memory.path)) await rows.deleteProblem(tx, vault.id, memory.path);
@@ -77,19 +85,26 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
 type Vacated = Readonly<{ vacated: readonly string[]; known: ReadonlyMap<string, rows.IndexedFile> }>;
 
 /** Takes out what no longer lies where it lay, and notes what cannot be read. Answers the ids that lost their file, and what stays. */
-async function vacate(tx: Tx, vault: VaultIdentity, documents: readonly Document[], reported: ReadonlySet<string>): Promise<Vacated> {
+async function vacate(
+  tx: Tx,
+  vault: VaultIdentity,
+  documents: readonly Document[],
+  reported: ReadonlySet<string>,
+): Promise<Vacated> {
   const vacated: string[] = [];
   const staying = new Map<string, rows.IndexedFile>();
   for (const document of documents) {
     const known = await rows.indexedAt(tx, vault.id, document.path);
-    if (known && document.kind === 'memory' && document.memory.id === known.id) staying.set(document.path, known);
+    if (known && document.kind === 'memory' && document.memory.id === known.id)
+      staying.set(document.path, known);
     else if (known) {
       await rows.deleteMemory(tx, vault.id, known.id);
       await recallOf(vault).forget(tx, known.no);
       vacated.push(known.id);
     }
     if (document.kind === 'problem') await rows.upsertProblem(tx, vault.id, document);
-    if (document.kind === 'gone' && reported.has(document.path)) await rows.deleteProblem(tx, vault.id, document.path);
+    if (document.kind === 'gone' && reported.has(document.path))
+      await rows.deleteProblem(tx, vault.id, document.path);
   }
   return { vacated, known: staying };
 }
@@ -109,13 +124,30 @@ async function fileItem(tx: Tx, vault: VaultIdentity, memory: VaultMemory): Prom
 }
 
 /** Answers whether the memory is new, or back. */
-async function ensureCredit(tx: Tx, { vault, strategy, isNew }: IndexRequest, id: string, version: number): Promise<boolean> {
+async function ensureCredit(
+  tx: Tx,
+  { vault, strategy, isNew }: IndexRequest,
+  id: string,
+  version: number,
+): Promise<boolean> {
   if (await credits.creditOf(tx, vault.id, id)) return false;
   const before = isNew ? undefined : await credits.creditWhenGone(tx, vault.id, id);
-  const credit = before ?? { score: strategy.initial_score, accessCount: 0, createdAt: tx.now, lastAccessed: tx.now };
+  const credit = before ?? {
+    score: strategy.initial_score,
+    accessCount: 0,
+    createdAt: tx.now,
+    lastAccessed: tx.now,
+  };
   await credits.setCredit(tx, vault.id, id, { credit, version });
   const type = before ? 'restored' : 'created';
-  await credits.insertCreditEvent(tx, vault.id, { memoryId: id, type, reward: 0, before: null, after: credit.score, session: null });
+  await credits.insertCreditEvent(tx, vault.id, {
+    memoryId: id,
+    type,
+    reward: 0,
+    before: null,
+    after: credit.score,
+    session: null,
+  });
   return true;
 }
 
@@ -142,7 +174,11 @@ function isHome({ type, category, name, id, path }: VaultMemory): boolean {
 function announce(tx: Tx, change: IndexChange): void {
   const all = Object.entries(change).flatMap(([what, ids]) => ids.map((id) => ({ what, id })));
   if (all.length > BULK) {
-    const data = { added: change.added.length, changed: change.changed.length, removed: change.removed.length };
+    const data = {
+      added: change.added.length,
+      changed: change.changed.length,
+      removed: change.removed.length,
+    };
     tx.emit({ kind: 'brain.reconciled', subject: 'vault', realm: 'hub', data });
     return;
   }

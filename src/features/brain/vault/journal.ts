@@ -53,10 +53,21 @@ export type JournalParts = Readonly<{
   checkpoint?(name: string): void;
 }>;
 
-export function createJournal({ db, files, vault, strategy, log, checkpoint = () => undefined }: JournalParts): Journal {
-  async function commit(hold: Hold, { id, entry, actor }: Readonly<{ id: string; entry: JournalEntry; actor: Actor }>): Promise<void> {
+export function createJournal({
+  db,
+  files,
+  vault,
+  strategy,
+  log,
+  checkpoint = () => undefined,
+}: JournalParts): Journal {
+  async function commit(
+    hold: Hold,
+    { id, entry, actor }: Readonly<{ id: string; entry: JournalEntry; actor: Actor }>,
+  ): Promise<void> {
     const documents: Document[] = [];
-    for (const { path } of entry.changes) if (!path.startsWith('archive/')) documents.push(await readDocument(files, path, db.now()));
+    for (const { path } of entry.changes)
+      if (!path.startsWith('archive/')) documents.push(await readDocument(files, path, db.now()));
     const policy = await strategy();
     await db.write(actor, async (tx) => {
       await hold.prove(tx);
@@ -68,7 +79,8 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
       if (entry.log) await runs.insertLog(tx, vault.id, entry.log);
       if (entry.step) await keepStep(tx, entry, entry.step);
       if (entry.undoes) await runs.deleteStep(tx, entry.undoes.run, entry.undoes.seq);
-      if (entry.contradictions) await runs.replaceContradictions(tx, vault.id, entry.contradictions.id, entry.contradictions.found);
+      if (entry.contradictions)
+        await runs.replaceContradictions(tx, vault.id, entry.contradictions.id, entry.contradictions.found);
       await vaults.deleteIntent(tx, id);
     });
   }
@@ -80,7 +92,8 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
       const current = await currentText(files, change.path);
       if (current === change.before && current !== change.after) await put(files, change);
       // Somebody else has been there since: what a person wrote last is what counts.
-      else if (current !== change.after) log.warn('A change of the vault was overtaken by an edit.', { path: change.path });
+      else if (current !== change.after)
+        log.warn('A change of the vault was overtaken by an edit.', { path: change.path });
     }
     await commit(hold, { id, entry, actor: systemActor });
     log.info('A change of the vault that was cut short is finished.', { files: entry.changes.length });
@@ -127,7 +140,11 @@ export function createJournal({ db, files, vault, strategy, log, checkpoint = ()
   };
 }
 
-async function keepStep(tx: Tx, entry: JournalEntry, { run, seq, total }: NonNullable<JournalEntry['step']>): Promise<void> {
+async function keepStep(
+  tx: Tx,
+  entry: JournalEntry,
+  { run, seq, total }: NonNullable<JournalEntry['step']>,
+): Promise<void> {
   await runs.insertStep(tx, { run, seq, entry: JSON.stringify(entry) });
   tx.emit({ kind: 'brain.step', subject: run, realm: 'hub', data: { done: seq + 1, total } });
 }
@@ -151,7 +168,8 @@ async function put(files: VaultFiles, { path, before, after }: FileChange): Prom
 }
 
 async function takeBack(files: VaultFiles, done: readonly FileChange[]): Promise<void> {
-  for (const { path, before, after } of done.toReversed()) await put(files, { path, before: after, after: before });
+  for (const { path, before, after } of done.toReversed())
+    await put(files, { path, before: after, after: before });
 }
 
 /** Undefined when something lies there that is no text of ours, such as a link. */
@@ -167,6 +185,12 @@ async function currentText(files: VaultFiles, path: string): Promise<string | nu
 async function expect(files: VaultFiles, { path, before }: FileChange): Promise<void> {
   const current = (await files.read(path))?.text ?? null;
   if (current === before) return;
-  const what = before === null ? `There is a file at ${path} already.` : `${path} was changed by somebody else meanwhile.`;
-  throw new HubError('conflict', what, { path, hint: 'Read it again and repeat the change if it still makes sense.' });
+  const what =
+    before === null
+      ? `There is a file at ${path} already.`
+      : `${path} was changed by somebody else meanwhile.`;
+  throw new HubError('conflict', what, {
+    path,
+    hint: 'Read it again and repeat the change if it still makes sense.',
+  });
 }

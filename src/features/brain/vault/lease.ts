@@ -33,7 +33,8 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
   /** By the clock of the machine, which goes on while a process or a laptop sleeps. */
   let liveUntil = 0;
   const until = (tx: Tx) => tx.now + leaseMs;
-  const lost = () => new HubError('unavailable', 'The vault was taken over by another hub; try again.', { vault });
+  const lost = () =>
+    new HubError('unavailable', 'The vault was taken over by another hub; try again.', { vault });
 
   async function keep(tx: Tx): Promise<boolean> {
     const asked = Date.now();
@@ -57,7 +58,8 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
       const current = (await db.read((q) => vaultById(q, vault)))?.holder ?? null;
       const dead = current !== null && isDead(current) ? current : null;
       liveUntil = Date.now() + leaseMs;
-      if (await db.write(systemActor, (tx) => takeLease(tx, vault, { holder, until: until(tx), dead }))) return;
+      if (await db.write(systemActor, (tx) => takeLease(tx, vault, { holder, until: until(tx), dead })))
+        return;
       if (closing.signal.aborted || db.now() - started > patienceMs) {
         throw new HubError('busy', 'Another hub is working in the vault; try again in a moment.', { vault });
       }

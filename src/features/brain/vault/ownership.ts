@@ -23,7 +23,13 @@ export type OwnershipOptions = Readonly<{
   onChange(isOwner: boolean): void;
 }>;
 
-export async function claimOwnership({ db, vault, log, leaseMs = 30_000, onChange }: OwnershipOptions): Promise<Ownership> {
+export async function claimOwnership({
+  db,
+  vault,
+  log,
+  leaseMs = 30_000,
+  onChange,
+}: OwnershipOptions): Promise<Ownership> {
   const owner = newProcessName();
   let renewedAt = 0;
   let isOwner = await look();

@@ -25,7 +25,10 @@ const READERS = 16;
 /** What lies in the folder and is not what the index knows. Stamps decide, so an unchanged vault costs one stat per file. */
 export async function findDifferences({ db, files, vault }: ReconcileParts): Promise<FileDifference[]> {
   const scanned = await files.scan();
-  const known = await db.read(async (q) => [...(await listIndexed(q, vault.id)), ...(await listProblems(q, vault.id))]);
+  const known = await db.read(async (q) => [
+    ...(await listIndexed(q, vault.id)),
+    ...(await listProblems(q, vault.id)),
+  ]);
   const stamps = new Map(known.map(({ path, stamp }) => [path, stamp]));
   const changed = scanned.filter(({ path, stamp }) => stamps.get(path) !== stamp);
   const present = new Set(scanned.map(({ path }) => path));
@@ -34,7 +37,10 @@ export async function findDifferences({ db, files, vault }: ReconcileParts): Pro
 }
 
 /** Do these files differ from what the index knows? Our own writes are told like all others, and do not. */
-export async function isChanged({ db, files, vault }: ReconcileParts, paths: ReadonlySet<string>): Promise<boolean> {
+export async function isChanged(
+  { db, files, vault }: ReconcileParts,
+  paths: ReadonlySet<string>,
+): Promise<boolean> {
   const known = await db.read(async (q) => {
     const stamps: (string | undefined)[] = [];
     for (const path of paths) stamps.push((await indexedAt(q, vault.id, path))?.stamp);
@@ -53,7 +59,9 @@ export async function reconcile(parts: ReconcileParts, hold: Hold): Promise<numb
     const some = differences.slice(start, start + READERS);
     documents.push(...(await Promise.all(some.map((difference) => readDifference(parts, difference)))));
   }
-  const kept = new Set(documents.flatMap((document) => (document.kind === 'memory' ? [document.memory.id] : [])));
+  const kept = new Set(
+    documents.flatMap((document) => (document.kind === 'memory' ? [document.memory.id] : [])),
+  );
   // What is gone goes first, so that a file that moved finds its id free.
   const ordered = documents.toSorted((a, b) => Number(b.kind === 'gone') - Number(a.kind === 'gone'));
   for (let start = 0; start < ordered.length && !parts.closing.aborted; start += BATCH) {
@@ -62,13 +70,22 @@ export async function reconcile(parts: ReconcileParts, hold: Hold): Promise<numb
   return differences.length;
 }
 
-async function readDifference({ db, files }: ReconcileParts, { path, stamp }: FileDifference): Promise<Document> {
-  return stamp === '' && files.stamp(path) === undefined ? { kind: 'gone', path } : readDocument(files, path, db.now(), stamp);
+async function readDifference(
+  { db, files }: ReconcileParts,
+  { path, stamp }: FileDifference,
+): Promise<Document> {
+  return stamp === '' && files.stamp(path) === undefined
+    ? { kind: 'gone', path }
+    : readDocument(files, path, db.now(), stamp);
 }
 
 type Batch = Readonly<{ batch: readonly Document[]; kept: ReadonlySet<string>; strategy: Strategy }>;
 
-async function indexBatch({ db, vault }: ReconcileParts, hold: Hold, { batch, kept, strategy }: Batch): Promise<void> {
+async function indexBatch(
+  { db, vault }: ReconcileParts,
+  hold: Hold,
+  { batch, kept, strategy }: Batch,
+): Promise<void> {
   await db.write(systemActor, async (tx) => {
     await hold.prove(tx);
     const documents: Document[] = [];

@@ -70,6 +70,10 @@ export function readFolder(folder: string) {
 }
 
 /** The time of change, not of modification: an editor can set the latter, and permissions do not show in it. */
-export function stampOf({ ctimeNs, size, ino }: Readonly<{ ctimeNs: bigint; size: bigint; ino: bigint }>): string {
+export function stampOf({
+  ctimeNs,
+  size,
+  ino,
+}: Readonly<{ ctimeNs: bigint; size: bigint; ino: bigint }>): string {
   return `${ctimeNs}:${size}:${ino}`;
 }

@@ -16,7 +16,10 @@ export type StrategyFile = Readonly<{
 
 /** Reads the file again only when it changed: every search asks. */
 export function followStrategy(files: VaultFiles, log: Log): StrategyFile {
-  let read: Readonly<{ stamp: string | undefined; policy: Strategy; problem?: HubError }> = { stamp: undefined, policy: DEFAULT_STRATEGY };
+  let read: Readonly<{ stamp: string | undefined; policy: Strategy; problem?: HubError }> = {
+    stamp: undefined,
+    policy: DEFAULT_STRATEGY,
+  };
 
   async function readAgain(): Promise<typeof read> {
     const stamp = files.stamp(STRATEGY);

@@ -39,7 +39,14 @@ export type VaultOptions = Readonly<{
   checkpoint?(name: string): void;
 }>;
 
-export async function openVault({ db, folder, log, isWatched = true, leaseMs, checkpoint }: VaultOptions): Promise<Vault> {
+export async function openVault({
+  db,
+  folder,
+  log,
+  isWatched = true,
+  leaseMs,
+  checkpoint,
+}: VaultOptions): Promise<Vault> {
   const files = await openFiles(folder);
   const vault = await identify(db, files, log);
   const lease = createLease({ db, vault: vault.id, ...(leaseMs !== undefined && { leaseMs }) });
@@ -61,7 +68,8 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
   /** Looks first without the lease: mostly there is nothing to do. */
   const refresh = async (): Promise<void> => {
     assertThere();
-    if ((await hasLeftovers(db, vault.id)) || (await findDifferences(parts)).length > 0) await alone((hold) => reconcile(parts, hold));
+    if ((await hasLeftovers(db, vault.id)) || (await findDifferences(parts)).length > 0)
+      await alone((hold) => reconcile(parts, hold));
   };
 
   const follow = async (touched: Touched): Promise<void> => {
@@ -69,7 +77,8 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
     try {
       if (!touched || (await isChanged(parts, touched))) await refresh();
     } catch (error) {
-      if (!closing.signal.aborted) log.warn('The vault could not be compared with its index; the next change tries again.', { error });
+      if (!closing.signal.aborted)
+        log.warn('The vault could not be compared with its index; the next change tries again.', { error });
     }
   };
   let following: Promise<void> = Promise.resolve();
@@ -77,7 +86,8 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
   let watch: FolderWatch | undefined;
   const own = (isOwner: boolean): void => {
     watch?.close();
-    watch = isOwner && isWatched && !closing.signal.aborted ? watchVault(files.root, followSoon, log) : undefined;
+    watch =
+      isOwner && isWatched && !closing.signal.aborted ? watchVault(files.root, followSoon, log) : undefined;
   };
   const ownership = await claimOwnership({
     db,
@@ -85,7 +95,9 @@ export async function openVault({ db, folder, log, isWatched = true, leaseMs, ch
     log,
     leaseMs,
     onChange(isOwner) {
-      log.info(isOwner ? 'The vault is ours now.' : 'The vault belongs to another hub now.', { folder: files.root });
+      log.info(isOwner ? 'The vault is ours now.' : 'The vault belongs to another hub now.', {
+        folder: files.root,
+      });
       own(isOwner);
       if (isOwner) followSoon(undefined);
     },

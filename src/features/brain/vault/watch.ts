@@ -51,7 +51,10 @@ export function watchVault(root: string, onChange: (touched: Touched) => void, l
       watcher.on('error', () => drop(folder, watcher));
       watchers.set(folder, watcher);
     } catch (error) {
-      log.debug('A folder of the vault cannot be watched; it is looked at from time to time.', { folder, error });
+      log.debug('A folder of the vault cannot be watched; it is looked at from time to time.', {
+        folder,
+        error,
+      });
     }
   }
 

@@ -4,7 +4,13 @@ import type { CallFacts, WorldTool } from '../world-tool.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
-type InspectedCall = Readonly<{ tool: WorldTool; args: Args; facts: CallFacts; caller: ToolCaller; policy: Policy }>;
+type InspectedCall = Readonly<{
+  tool: WorldTool;
+  args: Args;
+  facts: CallFacts;
+  caller: ToolCaller;
+  policy: Policy;
+}>;
 
 /**
  * What an inspector says of a call. `deny` and the first `ask` win, `rewrite` goes on with other arguments,

@@ -53,19 +53,32 @@ const WRAPPERS =
 export function readings(text: string): string[] {
   const plain = foldUnicode(text);
   const found: string[] = [];
-  if (/[a-z][013457@$]|[013457@$][a-z]/.test(plain)) found.push(plain.replace(/[013457@$]/g, (sign) => LEET[sign]!));
-  if (/[a-z][^a-z0-9\s][a-z]/.test(plain)) found.push(plain.replace(/(?<=[a-z])[^a-z0-9\s]{1,3}(?=[a-z])/g, ' '));
+  if (/[a-z][013457@$]|[013457@$][a-z]/.test(plain))
+    found.push(plain.replace(/[013457@$]/g, (sign) => LEET[sign]!));
+  if (/[a-z][^a-z0-9\s][a-z]/.test(plain))
+    found.push(plain.replace(/(?<=[a-z])[^a-z0-9\s]{1,3}(?=[a-z])/g, ' '));
   if (/(?:\b[a-z][ .\-_*]){6}/.test(plain)) found.push(plain.replace(/(?<=\b[a-z])[ .\-_*](?=[a-z]\b)/g, ''));
   found.push(plain.split('').reverse().join(''));
-  found.push(plain.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97)));
-  const hidden = Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) => String.fromCodePoint(tag.codePointAt(0)! - 0xe0000)).join(
-    '',
+  found.push(
+    plain.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97)),
   );
+  const hidden = Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) =>
+    String.fromCodePoint(tag.codePointAt(0)! - 0xe0000),
+  ).join('');
   if (hidden !== '') found.push(foldUnicode(hidden));
   return found.map(collapse);
 }
 
-const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's' };
+const LEET: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+};
 
 export function collapse(text: string): string {
   return text.replace(/[\s\u0085\u2028\u2029]+/gu, ' ').trim();
@@ -74,7 +87,9 @@ export function collapse(text: string): string {
 /** `a=rm; $a -rf /` and `${a}`: assignments in the same text are put in place, twice for a chain of them. */
 function substituteVariables(text: string): string {
   const values = new Map<string, string>();
-  for (const [, name, value] of text.matchAll(/(?:^|[\s;&|(])([a-z_]\w{0,30})=("[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s;&|]{0,200})/gi)) {
+  for (const [, name, value] of text.matchAll(
+    /(?:^|[\s;&|(])([a-z_]\w{0,30})=("[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s;&|]{0,200})/gi,
+  )) {
     values.set(name!.toLowerCase(), value!.replace(/^["']|["']$/g, ''));
     if (values.size >= 50) break;
   }
@@ -101,7 +116,14 @@ export function decodeEscapes(text: string): string {
     .replace(/&(lt|gt|amp|quot|apos|nbsp);/gi, (_, name: string) => ENTITIES[name.toLowerCase()]!);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
 
 function fromCode(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';

@@ -11,6 +11,10 @@ export const inspectScope: Inspector = ({ tool, caller, policy }) => {
   );
   if (!isBlocked) return [];
   return [
-    { verdict: 'deny', reason: `scope:blocked-for-caller:${tool.name}`, hint: 'The block list of policy.yaml keeps this tool from you.' },
+    {
+      verdict: 'deny',
+      reason: `scope:blocked-for-caller:${tool.name}`,
+      hint: 'The block list of policy.yaml keeps this tool from you.',
+    },
   ];
 };

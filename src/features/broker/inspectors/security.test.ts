@@ -11,7 +11,10 @@ describe('a long text', () => {
     ['one long line', 'rm -rf '.repeat(200_000)],
     ['nothing but quotes', `'"\\\``.repeat(400_000)],
     ['a wall of spaces', ' '.repeat(1_500_000)],
-    ['hostile nesting', JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ c: 'x'.repeat(200_000) }) }) })],
+    [
+      'hostile nesting',
+      JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ c: 'x'.repeat(200_000) }) }) }),
+    ],
     ['base64 of base64', b64(b64(b64('x'.repeat(200_000))))],
   ])('is not slowed down by %s', (_, text) => {
     const startedAt = performance.now();
@@ -21,9 +24,14 @@ describe('a long text', () => {
 });
 
 it('every pattern has its row in the reference, and the reference no other', () => {
-  const reference = readFileSync(new URL('../../../../docs/reference/inspectors.md', import.meta.url), 'utf8');
+  const reference = readFileSync(
+    new URL('../../../../docs/reference/inspectors.md', import.meta.url),
+    'utf8',
+  );
   const documented = [...reference.matchAll(/^\| `(security:[a-z-]+:[a-z-]+)` \|/gm)].map(([, code]) => code);
-  expect(new Set(documented)).toEqual(new Set(RULES.map(({ severity, label }) => `security:${severity}:${label}`)));
+  expect(new Set(documented)).toEqual(
+    new Set(RULES.map(({ severity, label }) => `security:${severity}:${label}`)),
+  );
 });
 
 describe('a text made to hold the hub up', () => {

@@ -16,7 +16,12 @@ export const inspectSecurity: Inspector = ({ tool, args, facts, policy }) => {
   const found = new Set([...match(views, policy.ignored), ...scan(elsewhere(args, facts), policy.ignored)]);
   const findings = [...found].map((rule) => judge(rule, riskOf(tool) === 'safe'));
   if (riskOf(tool) !== 'safe' && !views.isWhole) {
-    findings.push({ verdict: 'ask', reason: 'security:unread', message: 'this call is too long to be inspected as a whole', firm: true });
+    findings.push({
+      verdict: 'ask',
+      reason: 'security:unread',
+      message: 'this call is too long to be inspected as a whole',
+      firm: true,
+    });
   }
   if (content.size > 0) {
     const texts = Object.fromEntries(Object.entries(args).filter(([name]) => content.has(name)));

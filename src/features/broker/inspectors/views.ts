@@ -16,7 +16,12 @@ export type Views = Readonly<{
   isWhole: boolean;
 }>;
 
-type Collected = { readonly texts: Set<string>; readonly prose: Set<string>; total: number; isWhole: boolean };
+type Collected = {
+  readonly texts: Set<string>;
+  readonly prose: Set<string>;
+  total: number;
+  isWhole: boolean;
+};
 
 export function viewsOf(value: unknown): Views {
   const views: Collected = { texts: new Set(), prose: new Set(), total: 0, isWhole: true };
@@ -26,11 +31,13 @@ export function viewsOf(value: unknown): Views {
 
 function addValue(value: unknown, views: Collected, depth: number): void {
   if (typeof value !== 'string' && (value === null || typeof value !== 'object')) return;
-  if (depth > MAX_DEPTH || views.texts.size >= MAX_VIEWS || views.total >= MAX_TOTAL) return void (views.isWhole = false);
+  if (depth > MAX_DEPTH || views.texts.size >= MAX_VIEWS || views.total >= MAX_TOTAL)
+    return void (views.isWhole = false);
   if (typeof value === 'string') return addText(value, views, depth);
   const items = Array.isArray(value) ? value : Object.values(value);
   for (const item of items) addValue(item, views, depth + 1);
-  if (!Array.isArray(value)) for (const key of Object.keys(value)) if (key.length > 8) addText(key, views, depth + 1);
+  if (!Array.isArray(value))
+    for (const key of Object.keys(value)) if (key.length > 8) addText(key, views, depth + 1);
   const words = leavesOf(items);
   if (words.length > 1) addText(words.join(' '), views, depth + 1);
 }
@@ -39,7 +46,9 @@ function addValue(value: unknown, views: Collected, depth: number): void {
 function leavesOf(items: readonly unknown[], depth = 0): string[] {
   return items.slice(0, MAX_VIEWS).flatMap((item) => {
     if (typeof item === 'string') return [item];
-    return item !== null && typeof item === 'object' && depth < MAX_DEPTH ? leavesOf(Object.values(item), depth + 1) : [];
+    return item !== null && typeof item === 'object' && depth < MAX_DEPTH
+      ? leavesOf(Object.values(item), depth + 1)
+      : [];
   });
 }
 
@@ -78,7 +87,8 @@ function* nested(text: string): Iterable<unknown> {
   }
   for (const [candidate] of text.matchAll(/[A-Za-z0-9+/_-]{10,}={0,2}/g)) {
     const bytes = Buffer.from(candidate, 'base64');
-    for (const decoded of [bytes.toString('utf8'), bytes.toString('utf16le')]) if (isProse(decoded)) yield decoded;
+    for (const decoded of [bytes.toString('utf8'), bytes.toString('utf16le')])
+      if (isProse(decoded)) yield decoded;
   }
   for (const [candidate] of text.matchAll(/(?:[0-9a-f]{2}){6,}/gi)) {
     const decoded = Buffer.from(candidate, 'hex').toString('utf8');
@@ -104,5 +114,9 @@ function parseJson(text: string): unknown {
 
 /** Random bytes decode to control and replacement characters; a hidden command does not. */
 function isProse(text: string): boolean {
-  return text.length >= 5 && !/[\u0000-\u0008\u000e-\u001f\ufffd\ud800-\udfff]/.test(text) && /[a-z]{2}/i.test(text);
+  return (
+    text.length >= 5 &&
+    !/[\u0000-\u0008\u000e-\u001f\ufffd\ud800-\udfff]/.test(text) &&
+    /[a-z]{2}/i.test(text)
+  );
 }

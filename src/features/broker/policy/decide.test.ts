@@ -16,7 +16,14 @@ const bash = defineWorldTool({
   risk: 'destructive',
   handler: async () => ({ ok: true, value: undefined, text: '' }),
 });
-const caller = { principal: 'local:local', agentId: 'ada', name: 'ada', teamId: 'red', tenantId: null, credential: '' };
+const caller = {
+  principal: 'local:local',
+  agentId: 'ada',
+  name: 'ada',
+  teamId: 'red',
+  tenantId: null,
+  credential: '',
+};
 
 async function decisionFor(rule: string, args: Record<string, unknown>) {
   const read = await readPolicy(`version: 1\nrules:\n  - ${rule}\n`);
@@ -58,7 +65,10 @@ describe('a rule', () => {
     const read = await readPolicy(
       'version: 1\nlimits:\n  - { perMinute: 100 }\n  - { tool: Bash, perMinute: 20, perDay: 500 }\nrules:\n  - { tool: Bash, decide: allow, limits: { perDay: 50 } }\n',
     );
-    expect(read.ok && limitsFor(read.policy, { tool: bash, args: {}, caller })).toEqual({ perMinute: 20, perDay: 50 });
+    expect(read.ok && limitsFor(read.policy, { tool: bash, args: {}, caller })).toEqual({
+      perMinute: 20,
+      perDay: 50,
+    });
   });
 });
 

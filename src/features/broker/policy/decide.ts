@@ -15,7 +15,11 @@ export type PolicyCall = Readonly<{
   caller: ToolCaller;
 }>;
 
-export type PolicyDecision = Readonly<{ decide: 'allow' | 'deny' | 'ask'; rule: string; because: string | undefined }>;
+export type PolicyDecision = Readonly<{
+  decide: 'allow' | 'deny' | 'ask';
+  rule: string;
+  because: string | undefined;
+}>;
 
 /** The first rule that matches, or nothing: then what the inspectors found stands. */
 export function decide(policy: Policy, call: PolicyCall): PolicyDecision | undefined {
@@ -49,7 +53,10 @@ function ruleMatches(rule: PolicyRule, { tool, args, facts = {}, caller }: Polic
  * The bounds that apply to a call: those of the file and those of the rule that matched, the tightest of
  * each.
  */
-export function limitsFor(policy: Policy, call: PolicyCall): { perMinute: number | undefined; perDay: number | undefined } {
+export function limitsFor(
+  policy: Policy,
+  call: PolicyCall,
+): { perMinute: number | undefined; perDay: number | undefined } {
   const { tool, caller } = call;
   const general = policy.limits.filter(
     (limit) =>
@@ -59,7 +66,10 @@ export function limitsFor(policy: Policy, call: PolicyCall): { perMinute: number
   );
   const own = policy.rules.find((rule) => ruleMatches(rule, call))?.limits;
   const all = own ? [...general, own] : general;
-  return { perMinute: tightest(all.map((limit) => limit.perMinute)), perDay: tightest(all.map((limit) => limit.perDay)) };
+  return {
+    perMinute: tightest(all.map((limit) => limit.perMinute)),
+    perDay: tightest(all.map((limit) => limit.perDay)),
+  };
 }
 
 function tightest(bounds: readonly (number | undefined)[]): number | undefined {
@@ -67,12 +77,21 @@ function tightest(bounds: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-function argumentMatches(match: ArgumentMatch, value: unknown, rule: { name: string; isAllowing: boolean }): boolean {
+function argumentMatches(
+  match: ArgumentMatch,
+  value: unknown,
+  rule: { name: string; isAllowing: boolean },
+): boolean {
   if (typeof match === 'string') {
     if (typeof value !== 'string')
-      return typeof value === 'number' || typeof value === 'boolean' ? matchesPattern(match, String(value)) : false;
+      return typeof value === 'number' || typeof value === 'boolean'
+        ? matchesPattern(match, String(value))
+        : false;
     if (rule.isAllowing) return matchesPattern(match, value) && !isWider(rule.name, match, value);
-    return matchesPattern(match, value) || (COMMAND_NAMES.has(rule.name) && commandsIn(value).some((each) => matchesPattern(match, each)));
+    return (
+      matchesPattern(match, value) ||
+      (COMMAND_NAMES.has(rule.name) && commandsIn(value).some((each) => matchesPattern(match, each)))
+    );
   }
   if (typeof match !== 'object') return value === match;
   if ('absent' in match) return value === undefined;
@@ -86,7 +105,11 @@ function argumentMatches(match: ArgumentMatch, value: unknown, rule: { name: str
  * does not allow holds for the folder itself as well: who may not touch `secrets/*` may not search or remove
  * `secrets`.
  */
-function placeMatches(match: ArgumentMatch, place: string, rule: { workspace: string | undefined; isAllowing: boolean }) {
+function placeMatches(
+  match: ArgumentMatch,
+  place: string,
+  rule: { workspace: string | undefined; isAllowing: boolean },
+) {
   const whole = rule.workspace === undefined ? place : `${rule.workspace}/${place}`.replace(/\/\.$/, '');
   const seenBy = (text: string) => (text.startsWith('/') ? whole : place);
   if (typeof match === 'string') {
@@ -115,7 +138,11 @@ const COMMAND_NAMES = new Set(['command', 'cmd', 'script']);
 function commandsIn(line: string): string[] {
   const plain = unwrapCommands(foldShell(line.slice(0, MOST_COMMAND)));
   const commands = plain.split(/[;&|\n(){}<>]+/).map((each) => each.trim().replace(/^(?:\w+=\S* )+/, ''));
-  return [collapse(line.slice(0, MOST_COMMAND)), ...commands, ...commands.map((each) => each.replace(/^\S*\//, ''))];
+  return [
+    collapse(line.slice(0, MOST_COMMAND)),
+    ...commands,
+    ...commands.map((each) => each.replace(/^\S*\//, '')),
+  ];
 }
 
 const MOST_COMMAND = 100_000;

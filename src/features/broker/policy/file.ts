@@ -40,14 +40,19 @@ export function createPolicyFile({ path, log }: { path: string; log: Log }): Pol
     if (read.ok) {
       state = { path, policy: read.policy, loadedAt: Date.now(), problems: [] };
       log.info('policy.yaml was read', { rules: read.policy.rules.length });
-      await keepLastGood(path, text).catch((error: unknown) => log.warn('the last good policy could not be kept', { error }));
+      await keepLastGood(path, text).catch((error: unknown) =>
+        log.warn('the last good policy could not be kept', { error }),
+      );
     } else {
       const kept = state.loadedAt === null ? await readLastGood(path) : undefined;
       state = { ...state, ...(kept && { policy: kept, loadedAt: Date.now() }), problems: read.problems };
       const [first] = read.problems;
-      log.error(`policy.yaml is broken at line ${first?.line}, column ${first?.column}: the last good policy stays in force`, {
-        problem: first?.message,
-      });
+      log.error(
+        `policy.yaml is broken at line ${first?.line}, column ${first?.column}: the last good policy stays in force`,
+        {
+          problem: first?.message,
+        },
+      );
     }
   }
 
@@ -60,7 +65,11 @@ export function createPolicyFile({ path, log }: { path: string; log: Log }): Pol
             state = {
               ...state,
               problems: [
-                { line: 1, column: 1, message: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})` },
+                {
+                  line: 1,
+                  column: 1,
+                  message: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+                },
               ],
             };
           })

@@ -7,7 +7,12 @@ const names = z
 const pattern = z.string().min(1).max(200);
 const limits = z
   .strictObject({
-    perMinute: z.int().min(1).max(1_000_000).optional().describe('Calls per minute of one caller to one tool.'),
+    perMinute: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe('Calls per minute of one caller to one tool.'),
     perDay: z.int().min(1).max(100_000_000).optional().describe('Calls per day of one caller to one tool.'),
   })
   .describe('How often one caller may call one tool.');
@@ -34,7 +39,10 @@ const rule = z.strictObject({
   team: names.optional(),
   source: names.optional().describe('builtin, core, or the name of an upstream server.'),
   risk: z
-    .union([z.enum(['safe', 'destructive', 'external']), z.array(z.enum(['safe', 'destructive', 'external'])).min(1)])
+    .union([
+      z.enum(['safe', 'destructive', 'external']),
+      z.array(z.enum(['safe', 'destructive', 'external'])).min(1),
+    ])
     .transform((value) => [value].flat())
     .optional(),
   args: z.record(z.string(), argument).optional().describe('Every named argument must match.'),
@@ -52,11 +60,24 @@ export const policySchema = z.strictObject({
     .default([])
     .describe('The first rule that matches decides. Without one, safe tools are allowed and others ask.'),
   limits: z
-    .array(z.strictObject({ tool: names.optional(), agent: names.optional(), team: names.optional(), ...limits.shape }))
+    .array(
+      z.strictObject({
+        tool: names.optional(),
+        agent: names.optional(),
+        team: names.optional(),
+        ...limits.shape,
+      }),
+    )
     .max(200)
     .default([]),
   blocklist: z
-    .array(z.strictObject({ tools: z.array(pattern).min(1).max(200), agent: pattern.optional(), team: pattern.optional() }))
+    .array(
+      z.strictObject({
+        tools: z.array(pattern).min(1).max(200),
+        agent: pattern.optional(),
+        team: pattern.optional(),
+      }),
+    )
     .max(200)
     .default([])
     .describe('Tools taken away from a caller altogether.'),
@@ -80,5 +101,8 @@ export function toPolicy(file: z.output<typeof policySchema>): Policy {
 
 /** For editors: `# yaml-language-server: $schema=…`. */
 export function policyJsonSchema(): Readonly<Record<string, unknown>> {
-  return { title: 'Holdfast policy', ...z.toJSONSchema(policySchema, { io: 'input', target: 'draft-2020-12' }) };
+  return {
+    title: 'Holdfast policy',
+    ...z.toJSONSchema(policySchema, { io: 'input', target: 'draft-2020-12' }),
+  };
 }

@@ -4,7 +4,9 @@ import { type Policy, policySchema, toPolicy } from './policy.ts';
 
 export type PolicyProblem = Readonly<{ line: number; column: number; message: string }>;
 
-export type ReadPolicy = Readonly<{ ok: true; policy: Policy } | { ok: false; problems: readonly PolicyProblem[] }>;
+export type ReadPolicy = Readonly<
+  { ok: true; policy: Policy } | { ok: false; problems: readonly PolicyProblem[] }
+>;
 
 /** Whoever has mended so many sees the rest next time. */
 const MOST_PROBLEMS = 100;
@@ -26,7 +28,9 @@ async function parsePolicy(text: string): Promise<ReadPolicy> {
   if (document.errors.length > 0) {
     return {
       ok: false,
-      problems: document.errors.slice(0, MOST_PROBLEMS).map((error) => ({ ...placeAt(lines, error.pos[0]), message: error.message })),
+      problems: document.errors
+        .slice(0, MOST_PROBLEMS)
+        .map((error) => ({ ...placeAt(lines, error.pos[0]), message: error.message })),
     };
   }
   let value: unknown;
@@ -48,7 +52,9 @@ async function parsePolicy(text: string): Promise<ReadPolicy> {
 /** The nearest thing on the way to a problem that stands in the file. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length) as (string | number)[], true) as { range?: [number, number, number] } | undefined;
+    const node = document.getIn(path.slice(0, length) as (string | number)[], true) as
+      | { range?: [number, number, number] }
+      | undefined;
     if (node?.range) return node.range[0];
   }
   return 0;

@@ -31,7 +31,8 @@ export type Approval = Readonly<{
   grantId: string | null;
 }>;
 
-const columns = sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId", args_hash as "argsHash",
+const columns =
+  sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId", args_hash as "argsHash",
   args_summary as "argsSummary", shape, shape_text as "shapeText", credential, reason, status, task_id as "taskId", tenant_id as "tenantId", call_id as "callId",
   created_at as "createdAt", expires_at as "expiresAt", resolved_at as "resolvedAt", resolved_by as "resolvedBy",
   redeem_until as "redeemUntil", redeemed_by_call as "redeemedByCall", grant_id as "grantId"`);
@@ -89,7 +90,12 @@ export async function redeemOnce(tx: Tx, bond: Bond, callId: string): Promise<st
   return row?.id;
 }
 
-export type Resolution = Readonly<{ status: Decision; by: string; redeemUntil: number; grantId: string | null }>;
+export type Resolution = Readonly<{
+  status: Decision;
+  by: string;
+  redeemUntil: number;
+  grantId: string | null;
+}>;
 
 /**
  * Guarded by state and time: of two people who resolve at once one wins, and an expired row stays as it is.

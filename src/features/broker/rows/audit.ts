@@ -32,7 +32,8 @@ export type AuditRow = Readonly<{
   hash: string;
 }>;
 
-const columns = sql.raw(`seq, id, call_id as "callId", tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId",
+const columns =
+  sql.raw(`seq, id, call_id as "callId", tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId",
   phase, decision, reason, outcome, args_summary as "argsSummary", result_summary as "resultSummary", is_error as "isError",
   duration_ms as "durationMs", approval_id as "approvalId", grant_id as "grantId", tenant_id as "tenantId",
   args_hash as "argsHash", created_at as "createdAt", hash`);
@@ -52,7 +53,9 @@ export async function insertAudit(tx: Tx, row: AuditRow): Promise<void> {
 export type Mark = Readonly<{ seq: number; hash: string; removed: number; at: number }>;
 
 export async function readMark(q: Query, name: 'head' | 'checkpoint'): Promise<Mark> {
-  const mark = await q.get<Mark>(sql`select seq, hash, removed, at from tool_audit_marks where name = ${name}`);
+  const mark = await q.get<Mark>(
+    sql`select seq, hash, removed, at from tool_audit_marks where name = ${name}`,
+  );
   return mark ?? { seq: 0, hash: '', removed: 0, at: 0 };
 }
 
@@ -76,7 +79,11 @@ export type AuditFilter = Readonly<{
   until?: number | undefined;
 }>;
 
-export async function listAudit(q: Query, filter: AuditFilter, page: { before: number | null; limit: number }): Promise<AuditRow[]> {
+export async function listAudit(
+  q: Query,
+  filter: AuditFilter,
+  page: { before: number | null; limit: number },
+): Promise<AuditRow[]> {
   const conditions: Sql[] = [];
   if (page.before !== null) conditions.push(sql`seq < ${page.before}`);
   if (filter.toolName !== undefined) conditions.push(sql`tool_name = ${filter.toolName}`);
@@ -112,7 +119,11 @@ export async function lastAuditSeq(q: Query): Promise<number> {
 }
 
 /** The newest row of the oldest run of rows that are all older than `at`. */
-export async function lastAuditBefore(q: Query, at: number, limit: number): Promise<{ seq: number; hash: string } | undefined> {
+export async function lastAuditBefore(
+  q: Query,
+  at: number,
+  limit: number,
+): Promise<{ seq: number; hash: string } | undefined> {
   const oldest = await q.all<{ seq: number; hash: string; createdAt: number }>(sql`
     select seq, hash, created_at as "createdAt"
     from tool_audit

@@ -61,9 +61,14 @@ export async function grantById(q: Query, id: string): Promise<Grant | undefined
 }
 
 /** `principal`: the only one whose grants are shown. */
-export async function listGrants(q: Query, filter: { living: boolean; now: number; principal: string | undefined }): Promise<Grant[]> {
+export async function listGrants(
+  q: Query,
+  filter: { living: boolean; now: number; principal: string | undefined },
+): Promise<Grant[]> {
   const conditions = [
-    ...(filter.living ? [sql`revoked_at is null and (expires_at is null or expires_at > ${filter.now})`] : []),
+    ...(filter.living
+      ? [sql`revoked_at is null and (expires_at is null or expires_at > ${filter.now})`]
+      : []),
     ...(filter.principal === undefined ? [] : [sql`principal = ${filter.principal}`]),
   ];
   return q.all<Grant>(sql`

@@ -2,12 +2,17 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
 export async function disabledTools(q: Query): Promise<string[]> {
-  const rows = await q.all<{ name: string }>(sql`select name from tool_switches where enabled = 0 order by name`);
+  const rows = await q.all<{ name: string }>(
+    sql`select name from tool_switches where enabled = 0 order by name`,
+  );
   return rows.map(({ name }) => name);
 }
 
 /** Answers whether this changed anything. */
-export async function switchTool(tx: Tx, change: { name: string; enabled: boolean; by: string }): Promise<boolean> {
+export async function switchTool(
+  tx: Tx,
+  change: { name: string; enabled: boolean; by: string },
+): Promise<boolean> {
   const enabled = change.enabled ? 1 : 0;
   const changed = await tx.run(sql`
     insert into tool_switches (name, enabled, changed_at, changed_by)

@@ -11,8 +11,9 @@ export function gitStatus(text: string): string {
     .split('\n')
     .filter(
       (line) =>
-        /^(?:On branch|HEAD detached|Your branch|## |Changes|Untracked|Unmerged|nothing|no changes)|^\t|^(?:[ MADRCU?!]{2}) /.test(line) ||
-        FAILURE.test(line),
+        /^(?:On branch|HEAD detached|Your branch|## |Changes|Untracked|Unmerged|nothing|no changes)|^\t|^(?:[ MADRCU?!]{2}) /.test(
+          line,
+        ) || FAILURE.test(line),
     )
     .join('\n');
 }
@@ -52,7 +53,9 @@ export function dedupeAndElide(text: string): string {
   const middle = lines.slice(HEAD, -TAIL);
   const failures = middle.filter((line) => FAILURE.test(line));
   const left = middle.length - failures.length;
-  return [...lines.slice(0, HEAD), `… ${left} lines left out …`, ...failures, ...lines.slice(-TAIL)].join('\n');
+  return [...lines.slice(0, HEAD), `… ${left} lines left out …`, ...failures, ...lines.slice(-TAIL)].join(
+    '\n',
+  );
 }
 
 /** One pass over the text, tag by tag: no expression to go wrong on hostile markup. */

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { shortenOutput } from './shorten.ts';
 
-const lines = (count: number, make: (i: number) => string) => Array.from({ length: count }, (_, i) => make(i)).join('\n');
+const lines = (count: number, make: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => make(i)).join('\n');
 
 describe('shortening output', () => {
   it('leaves short output as it is', () => {
-    expect(shortenOutput('a\na\na')).toMatchObject({ text: 'a\na\na', stats: { rule: 'none', applied: false } });
+    expect(shortenOutput('a\na\na')).toMatchObject({
+      text: 'a\na\na',
+      stats: { rule: 'none', applied: false },
+    });
   });
 
   it('leaves output as it is when little would be saved', () => {
@@ -33,7 +37,9 @@ describe('shortening output', () => {
     'Unhandled exception',
     '3 tests failed',
   ])('keeps a failure in the middle: %s', (failure) => {
-    const { text, stats } = shortenOutput([lines(100, (i) => `ok ${i} fine`), failure, lines(100, (i) => `later ${i}`)].join('\n'));
+    const { text, stats } = shortenOutput(
+      [lines(100, (i) => `ok ${i} fine`), failure, lines(100, (i) => `later ${i}`)].join('\n'),
+    );
     expect(stats.applied).toBe(true);
     expect(text).toContain(failure);
   });
@@ -66,7 +72,9 @@ describe('shortening output', () => {
 
   it('shortens long addresses', () => {
     const url = `https://example.com/${'a'.repeat(300)}`;
-    expect(shortenOutput(`${'see '.repeat(200)}${url}`).text).toContain('https://example.com/… (301 more characters)');
+    expect(shortenOutput(`${'see '.repeat(200)}${url}`).text).toContain(
+      'https://example.com/… (301 more characters)',
+    );
   });
 
   it.each(['<', '<<<<', '<!--', '<script>', '<p', '</', '<a href="'.repeat(2_000), '<script>'.repeat(2_000)])(

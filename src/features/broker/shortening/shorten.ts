@@ -1,7 +1,12 @@
 import { FAILURE } from './failures.ts';
 import { dedupeAndElide, gitStatus, htmlToText, shortenUrls, testOutput } from './rules.ts';
 
-export type ShorteningStats = Readonly<{ rule: string; originalBytes: number; compactedBytes: number; applied: boolean }>;
+export type ShorteningStats = Readonly<{
+  rule: string;
+  originalBytes: number;
+  compactedBytes: number;
+  applied: boolean;
+}>;
 
 const SMALLEST = 512;
 const WORTH = 0.95;
@@ -9,9 +14,17 @@ const WORTH = 0.95;
 type Rule = Readonly<{ name: string; fits(text: string): boolean; apply(text: string): string }>;
 
 const RULES: readonly Rule[] = [
-  { name: 'git-status', fits: (text) => /^(?:On branch |HEAD detached at |## )/.test(text), apply: gitStatus },
+  {
+    name: 'git-status',
+    fits: (text) => /^(?:On branch |HEAD detached at |## )/.test(text),
+    apply: gitStatus,
+  },
   { name: 'test-output', fits: (text) => TEST_LINE.test(text), apply: testOutput },
-  { name: 'html-to-text', fits: (text) => /^\s*(?:<!doctype html|<html[\s>])/i.test(text), apply: htmlToText },
+  {
+    name: 'html-to-text',
+    fits: (text) => /^\s*(?:<!doctype html|<html[\s>])/i.test(text),
+    apply: htmlToText,
+  },
   { name: 'dedup-elide', fits: () => true, apply: dedupeAndElide },
 ];
 
@@ -20,12 +33,16 @@ const RULES: readonly Rule[] = [
  */
 export function shortenOutput(text: string): Readonly<{ text: string; stats: ShorteningStats }> {
   const originalBytes = Buffer.byteLength(text);
-  const unchanged = (rule: string) => ({ text, stats: { rule, originalBytes, compactedBytes: originalBytes, applied: false } });
+  const unchanged = (rule: string) => ({
+    text,
+    stats: { rule, originalBytes, compactedBytes: originalBytes, applied: false },
+  });
   if (originalBytes < SMALLEST) return unchanged('none');
   const rule = RULES.find(({ fits }) => fits(text))!;
   const shorter = shortenUrls(rule.apply(text));
   const compactedBytes = Buffer.byteLength(shorter);
-  if (compactedBytes > originalBytes * WORTH || !keepsFailures(text, shorter, rule.name)) return unchanged(rule.name);
+  if (compactedBytes > originalBytes * WORTH || !keepsFailures(text, shorter, rule.name))
+    return unchanged(rule.name);
   return { text: shorter, stats: { rule: rule.name, originalBytes, compactedBytes, applied: true } };
 }
 

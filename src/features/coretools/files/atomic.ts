@@ -12,7 +12,10 @@ export function hashOf(bytes: Uint8Array): string {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A file as it is now, or nothing. */
-export async function readWhole(workspace: Workspace, place: Located): Promise<{ bytes: Buffer; mode: number } | undefined> {
+export async function readWhole(
+  workspace: Workspace,
+  place: Located,
+): Promise<{ bytes: Buffer; mode: number } | undefined> {
   let handle: FileHandle;
   try {
     handle = await workspace.openFile(place);
@@ -22,7 +25,11 @@ export async function readWhole(workspace: Workspace, place: Located): Promise<{
   }
   try {
     const { size, mode } = await handle.stat();
-    if (size > MOST_BYTES) throw new HubError('too_large', `${place.name} has ${size} bytes; this tool takes at most ${MOST_BYTES}.`);
+    if (size > MOST_BYTES)
+      throw new HubError(
+        'too_large',
+        `${place.name} has ${size} bytes; this tool takes at most ${MOST_BYTES}.`,
+      );
     return { bytes: await handle.readFile(), mode: mode & 0o7777 };
   } finally {
     await handle.close();
@@ -57,7 +64,8 @@ export async function writeWhole(
       if (how.create) await link(draft, join(base, name));
       else await rename(draft, join(base, name));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new HubError('conflict', `${place.name} exists already.`, {}, error);
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+        throw new HubError('conflict', `${place.name} exists already.`, {}, error);
       throw explain(error, place.name);
     } finally {
       await unlink(draft).catch(unlessGone);

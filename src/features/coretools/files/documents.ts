@@ -4,7 +4,10 @@ import { HubError } from '../../../kernel/errors.ts';
 import { damaged, type DocumentText } from './document-text.ts';
 import { readDocx, readXlsx } from './office.ts';
 
-type Reader = (bytes: Buffer, options: Readonly<{ name: string; sheet: string | undefined }>) => Promise<DocumentText>;
+type Reader = (
+  bytes: Buffer,
+  options: Readonly<{ name: string; sheet: string | undefined }>,
+) => Promise<DocumentText>;
 
 const READERS: Readonly<Record<string, Reader>> = {
   '.pdf': readPdf,
@@ -32,7 +35,9 @@ export function documentReader(name: string): Reader | undefined {
 export async function readDocument({ bytes, name, sheet }: DocumentJob): Promise<DocumentText> {
   const read = await READERS[extname(name).toLowerCase()]!(Buffer.from(bytes), { name, sheet });
   if (read.text.length > MOST_TEXT)
-    throw new HubError('too_large', `${name} has more than ${MOST_TEXT} characters of text.`, { denied: 'file:limits' });
+    throw new HubError('too_large', `${name} has more than ${MOST_TEXT} characters of text.`, {
+      denied: 'file:limits',
+    });
   return read;
 }
 
@@ -46,9 +51,14 @@ async function readPdf(bytes: Buffer, { name }: { name: string }): Promise<Docum
   const { extractText, getDocumentProxy } = await import('unpdf');
   try {
     const document = await getDocumentProxy(new Uint8Array(bytes));
-    if (document.numPages > MOST_PAGES) throw new HubError('too_large', `${name} has more than ${MOST_PAGES} pages.`);
+    if (document.numPages > MOST_PAGES)
+      throw new HubError('too_large', `${name} has more than ${MOST_PAGES} pages.`);
     const { text } = await extractText(document, { mergePages: false });
-    return { format: 'pdf', engine: 'pdf.js', text: text.map((page, i) => `--- page ${i + 1} ---\n${page}`).join('\n') };
+    return {
+      format: 'pdf',
+      engine: 'pdf.js',
+      text: text.map((page, i) => `--- page ${i + 1} ---\n${page}`).join('\n'),
+    };
   } catch (error) {
     if (error instanceof HubError) throw error;
     throw damaged(name, 'PDF', error);
@@ -56,8 +66,13 @@ async function readPdf(bytes: Buffer, { name }: { name: string }): Promise<Docum
 }
 
 async function readCsv(bytes: Buffer, { name }: { name: string }): Promise<DocumentText> {
-  if (bytes.subarray(0, 8_192).includes(0)) throw new HubError('invalid', `${name} is a binary file.`, { denied: 'file:binary' });
-  return { format: extname(name).slice(1).toLowerCase(), engine: 'text', text: bytes.toString('utf8').replace(/^\ufeff/, '') };
+  if (bytes.subarray(0, 8_192).includes(0))
+    throw new HubError('invalid', `${name} is a binary file.`, { denied: 'file:binary' });
+  return {
+    format: extname(name).slice(1).toLowerCase(),
+    engine: 'text',
+    text: bytes.toString('utf8').replace(/^\ufeff/, ''),
+  };
 }
 
 async function readHtml(bytes: Buffer): Promise<DocumentText> {
@@ -81,10 +96,17 @@ async function readNotebook(bytes: Buffer, { name }: { name: string }): Promise<
   } catch (error) {
     throw damaged(name, 'notebook', error);
   }
-  const joined = (text: string | string[] | undefined) => (Array.isArray(text) ? text.join('') : (text ?? ''));
+  const joined = (text: string | string[] | undefined) =>
+    Array.isArray(text) ? text.join('') : (text ?? '');
   const cells = (notebook.cells ?? []).map((cell, i) => {
-    const outputs = (cell.outputs ?? []).map((output) => joined(output.text ?? output.data?.['text/plain'])).filter((text) => text !== '');
-    return [`--- ${cell.cell_type ?? 'cell'} ${i + 1} ---`, joined(cell.source), ...outputs.map((text) => `[output]\n${text}`)].join('\n');
+    const outputs = (cell.outputs ?? [])
+      .map((output) => joined(output.text ?? output.data?.['text/plain']))
+      .filter((text) => text !== '');
+    return [
+      `--- ${cell.cell_type ?? 'cell'} ${i + 1} ---`,
+      joined(cell.source),
+      ...outputs.map((text) => `[output]\n${text}`),
+    ].join('\n');
   });
   return { format: 'ipynb', engine: 'json', text: cells.join('\n') };
 }

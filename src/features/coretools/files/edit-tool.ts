@@ -71,7 +71,8 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
   });
 
   async function placeOf(args: Args, judged?: string): Promise<{ space: Workspace; place: Located }> {
-    if (args.old_string === args.new_string) throw new HubError('invalid', 'old_string and new_string are the same.');
+    if (args.old_string === args.new_string)
+      throw new HubError('invalid', 'old_string and new_string are the same.');
     const space = await workspace();
     return { space, place: await space.locate(args.path, args.cwd, judged) };
   }
@@ -79,11 +80,19 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
   /** Everything up to the writing: what would be written, or why nothing can be. */
   async function prepare({ space, place }: { space: Workspace; place: Located }, args: Args, who: Principal) {
     const file = await readWhole(space, place);
-    if (!file) throw new HubError('not_found', `${place.name} does not exist.`, { hint: 'Make it with Write.' });
+    if (!file)
+      throw new HubError('not_found', `${place.name} does not exist.`, { hint: 'Make it with Write.' });
     const hash = hashOf(file.bytes);
-    if (!args.unsafe_overwrite_without_read) seen.require(who, { path: place.path, name: place.name, hash, expected: args.expected_hash });
+    if (!args.unsafe_overwrite_without_read)
+      seen.require(who, { path: place.path, name: place.name, hash, expected: args.expected_hash });
     const { text, hasBom, endings, dominant } = decodeText(file.bytes, place.name);
-    const change = { old: args.old_string, new: args.new_string, all: args.replace_all ?? false, name: place.name, dominant };
+    const change = {
+      old: args.old_string,
+      new: args.new_string,
+      all: args.replace_all ?? false,
+      name: place.name,
+      dominant,
+    };
     const splices = findSplices(text, change);
     return { file, hash, text, endings, splices, bytes: encodeText(applySplices(text, splices), hasBom) };
   }

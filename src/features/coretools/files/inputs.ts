@@ -7,11 +7,19 @@ import type { Workspace } from '../workspace.ts';
 export type FileParts = Readonly<{ workspace(): Promise<Workspace>; seen: SeenVersions }>;
 
 export const path = z.string().min(1).max(4_096).describe('A path inside the workspace.');
-export const cwd = z.string().min(1).max(4_096).optional().describe('What relative paths start from; the workspace unless given.');
+export const cwd = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .optional()
+  .describe('What relative paths start from; the workspace unless given.');
 export const unsafe = z.boolean().optional().describe('Change the file without having read it.');
 export const expectedHash = z.string().max(64).optional().describe('file_hash of the version you have read.');
 /** Where a call with a path and a folder it starts from really leads. */
-export async function placesOf(space: Workspace, args: Readonly<{ path: string; cwd?: string | undefined }>): Promise<CallFacts> {
+export async function placesOf(
+  space: Workspace,
+  args: Readonly<{ path: string; cwd?: string | undefined }>,
+): Promise<CallFacts> {
   const cwd = args.cwd === undefined ? '.' : (await space.locate(args.cwd)).name;
   return { path: (await space.locate(args.path, args.cwd)).name, cwd, workspace: space.root };
 }

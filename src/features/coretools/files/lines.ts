@@ -63,7 +63,8 @@ function createTaker({ first, last = Infinity }: Range) {
   let truncated = false;
   const grow = (part: string) => {
     if (part === '') return;
-    const start = line.start.length < MOST_LINE ? line.start + part.slice(0, MOST_LINE - line.start.length) : line.start;
+    const start =
+      line.start.length < MOST_LINE ? line.start + part.slice(0, MOST_LINE - line.start.length) : line.start;
     line = { start, length: line.length + part.length, endsInReturn: part.endsWith('\r') };
   };
   const take = () => {
@@ -72,7 +73,8 @@ function createTaker({ first, last = Infinity }: Range) {
     line = { start: '', length: 0, endsInReturn: false };
     number += 1;
     if (number < first || number > last || truncated) return;
-    const shown = length > MOST_LINE ? `${start}… (${length - MOST_LINE} more characters)` : start.slice(0, length);
+    const shown =
+      length > MOST_LINE ? `${start}… (${length - MOST_LINE} more characters)` : start.slice(0, length);
     if (size + shown.length > MOST_TEXT && lines.length > 0) {
       truncated = true;
       return;

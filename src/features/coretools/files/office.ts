@@ -18,7 +18,8 @@ async function unzip(bytes: Buffer, name: string, wanted: RegExp): Promise<Map<s
       filter: ({ name: part, originalSize }) => {
         if (!wanted.test(part)) return false;
         size += Math.max(originalSize, 0);
-        if (size > MOST_UNPACKED) throw new HubError('too_large', `${name} unpacks to more than ${MOST_UNPACKED} bytes.`);
+        if (size > MOST_UNPACKED)
+          throw new HubError('too_large', `${name} unpacks to more than ${MOST_UNPACKED} bytes.`);
         return true;
       },
     });
@@ -54,9 +55,13 @@ function paragraphsOf(xml: string): string[] {
   return paragraphs;
 }
 
-const SHEET_PARTS = /^xl\/(?:workbook\.xml|sharedStrings\.xml|worksheets\/sheet\d+\.xml|_rels\/workbook\.xml\.rels)$/;
+const SHEET_PARTS =
+  /^xl\/(?:workbook\.xml|sharedStrings\.xml|worksheets\/sheet\d+\.xml|_rels\/workbook\.xml\.rels)$/;
 
-export async function readXlsx(bytes: Buffer, { name, sheet }: { name: string; sheet: string | undefined }): Promise<DocumentText> {
+export async function readXlsx(
+  bytes: Buffer,
+  { name, sheet }: { name: string; sheet: string | undefined },
+): Promise<DocumentText> {
   const parts = await unzip(bytes, name, SHEET_PARTS);
   const workbook = parts.get('xl/workbook.xml');
   if (workbook === undefined) throw damaged(name, 'xlsx');
@@ -148,5 +153,7 @@ function columnOf(reference: string): number {
 }
 
 function tooWide(name: string): HubError {
-  return new HubError('too_large', `${name} has more than ${MOST_COLUMNS} columns or ${MOST_CELLS} cells.`, { denied: 'file:limits' });
+  return new HubError('too_large', `${name} has more than ${MOST_COLUMNS} columns or ${MOST_CELLS} cells.`, {
+    denied: 'file:limits',
+  });
 }

@@ -11,7 +11,8 @@ export function readTool({ workspace, seen }: FileParts): WorldTool {
     ...common,
     name: 'Read',
     title: 'Read a file',
-    description: 'Reads lines of a text file, or the text of a PDF, docx, xlsx, csv, html or ipynb. next_line says where to go on.',
+    description:
+      'Reads lines of a text file, or the text of a PDF, docx, xlsx, csv, html or ipynb. next_line says where to go on.',
     input: z.object({
       path,
       cwd,
@@ -39,10 +40,18 @@ export function readTool({ workspace, seen }: FileParts): WorldTool {
     risk: 'safe',
     facts: async (args) => placesOf(await workspace(), args),
     async handler(
-      { path: given, cwd: from, line_start: first = 1, line_end: last, sheet, with_line_numbers: isNumbered = false },
+      {
+        path: given,
+        cwd: from,
+        line_start: first = 1,
+        line_end: last,
+        sheet,
+        with_line_numbers: isNumbered = false,
+      },
       { who, facts },
     ) {
-      if (last !== undefined && last < first) throw new HubError('invalid', `line_end must be at least line_start (${first}).`);
+      if (last !== undefined && last < first)
+        throw new HubError('invalid', `line_end must be at least line_start (${first}).`);
       const space = await workspace();
       const place = await space.locate(given, from, facts['path']);
       const reader = documentReader(place.name);

@@ -49,7 +49,8 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 /** Only `\r\n` shortens the text, so an offset moves by the number of pairs before it. */
 function normalise(text: string): { plain: string; origin(offset: number): number } {
   const pairs: number[] = [];
-  for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2)) pairs.push(at - pairs.length);
+  for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2))
+    pairs.push(at - pairs.length);
   const origin = (offset: number) => {
     let [low, high] = [0, pairs.length];
     while (low < high) {
@@ -84,7 +85,12 @@ export function unifiedDiff(before: string, splices: readonly Splice[], name: st
     const from = counted.line - lead.length;
     const around = lead.length + trail.length;
     lines.push(`@@ -${from},${removed.length + around} +${from + shift},${added.length + around} @@`);
-    lines.push(...lead.map((l) => ` ${l}`), ...removed.map((l) => `-${l}`), ...added.map((l) => `+${l}`), ...trail.map((l) => ` ${l}`));
+    lines.push(
+      ...lead.map((l) => ` ${l}`),
+      ...removed.map((l) => `-${l}`),
+      ...added.map((l) => `+${l}`),
+      ...trail.map((l) => ` ${l}`),
+    );
     shift += added.length - removed.length;
     if (lines.length > MOST_LINES) return [...lines.slice(0, MOST_LINES), '…'].join('\n');
   }

@@ -5,14 +5,18 @@ import type { Principal } from '../../../kernel/principal.ts';
 export interface SeenVersions {
   note(who: Principal, path: string, hash: string): void;
   /** Throws unless the caller has seen exactly this version, by an earlier read or by the hash it names. */
-  require(who: Principal, file: Readonly<{ path: string; name: string; hash: string; expected?: string | undefined }>): void;
+  require(
+    who: Principal,
+    file: Readonly<{ path: string; name: string; hash: string; expected?: string | undefined }>,
+  ): void;
 }
 
 const MOST = 20_000;
 
 export function createSeen(): SeenVersions {
   const versions = new Map<string, string>();
-  const keyOf = (who: Principal, path: string) => JSON.stringify([who.seat || who.id, who.bound.agent ?? '', path]);
+  const keyOf = (who: Principal, path: string) =>
+    JSON.stringify([who.seat || who.id, who.bound.agent ?? '', path]);
   return {
     note(who, path, hash) {
       const key = keyOf(who, path);

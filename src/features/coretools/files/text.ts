@@ -8,7 +8,8 @@ const BOM = '\ufeff';
 export type TextFile = Readonly<{ hasBom: boolean; text: string; endings: LineEnding; dominant: string }>;
 
 export function decodeText(bytes: Buffer, name: string): TextFile {
-  if (bytes.includes(0)) throw new HubError('invalid', `${name} is a binary file.`, { denied: 'file:binary' });
+  if (bytes.includes(0))
+    throw new HubError('invalid', `${name} is a binary file.`, { denied: 'file:binary' });
   let decoded: string;
   try {
     decoded = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

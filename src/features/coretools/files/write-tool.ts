@@ -28,9 +28,16 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     ...common,
     name: 'Write',
     title: 'Write a file',
-    description: 'Writes a whole file, atomically. An existing file must have been read first; its line ends, BOM and mode are kept.',
+    description:
+      'Writes a whole file, atomically. An existing file must have been read first; its line ends, BOM and mode are kept.',
     input,
-    output: z.object({ path: z.string(), bytes_written: z.int(), created: z.boolean(), line_endings: z.string(), file_hash: z.string() }),
+    output: z.object({
+      path: z.string(),
+      bytes_written: z.int(),
+      created: z.boolean(),
+      line_endings: z.string(),
+      file_hash: z.string(),
+    }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     risk: 'destructive',
     facts: async (args) => placesOf(await workspace(), args),
@@ -67,13 +74,20 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
   /** The file as it is, if it may be replaced; undefined when there is none and one may be made. */
   async function judge(space: Workspace, place: Located, args: Args, who: Principal) {
     if (!(await exists(dirname(place.path)))) {
-      if (args.create_parents === false) throw new HubError('not_found', `The folder of ${place.name} does not exist.`);
+      if (args.create_parents === false)
+        throw new HubError('not_found', `The folder of ${place.name} does not exist.`);
       return undefined;
     }
     const file = await readWhole(space, place);
-    if (file && (args.must_not_exist || args.mode === 'create')) throw new HubError('conflict', `${place.name} exists already.`);
+    if (file && (args.must_not_exist || args.mode === 'create'))
+      throw new HubError('conflict', `${place.name} exists already.`);
     if (file && !args.unsafe_overwrite_without_read)
-      seen.require(who, { path: place.path, name: place.name, hash: hashOf(file.bytes), expected: args.expected_hash });
+      seen.require(who, {
+        path: place.path,
+        name: place.name,
+        hash: hashOf(file.bytes),
+        expected: args.expected_hash,
+      });
     return file;
   }
 }
@@ -83,9 +97,13 @@ const ENDINGS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
 /** New files end lines as they were given; existing ones as they did, unless the caller says otherwise. */
 function compose(args: Args, before: Buffer | undefined): Buffer {
   if (args.line_endings) return encodeText(withEndings(args.content, ENDINGS[args.line_endings]), false);
-  if (!before || args.preserve_line_endings === false || before.includes(0)) return encodeText(args.content, false);
+  if (!before || args.preserve_line_endings === false || before.includes(0))
+    return encodeText(args.content, false);
   const text = before.toString('utf8');
   const { endings, dominant } = endingsOf(text);
   const hasBom = text.startsWith('\ufeff') && !args.content.startsWith('\ufeff');
-  return encodeText(endings === 'none' || endings === 'mixed' ? args.content : withEndings(args.content, dominant), hasBom);
+  return encodeText(
+    endings === 'none' || endings === 'mixed' ? args.content : withEndings(args.content, dominant),
+    hasBom,
+  );
 }

@@ -18,7 +18,11 @@ export type GlobAnswer = Readonly<{ matches: string[]; count: number }>;
  * Paths relative to the folder that match, sorted. A pattern that names a dot segment finds hidden files
  * unasked.
  */
-export async function globFiles(ground: SearchGround, query: GlobQuery, signal: AbortSignal): Promise<GlobAnswer> {
+export async function globFiles(
+  ground: SearchGround,
+  query: GlobQuery,
+  signal: AbortSignal,
+): Promise<GlobAnswer> {
   const { pattern, respectIgnore } = query;
   if (pattern.includes('\0') || pattern.split('/').includes('..') || pattern.startsWith('/'))
     throw new HubError('invalid', 'pattern must be relative and stay inside its folder.');
@@ -29,7 +33,9 @@ export async function globFiles(ground: SearchGround, query: GlobQuery, signal: 
   const kept = respectIgnore && !isEverything ? new Set(await gather(listFiles(ground, listing))) : undefined;
   const fitting = await gather(listFiles(ground, { ...listing, ...glob }));
   const prefix = ground.folder === '' ? 0 : ground.folder.length + 1;
-  const found = fitting.filter((path) => (kept?.has(path) ?? true) && query.mayReach(path)).map((path) => path.slice(prefix));
+  const found = fitting
+    .filter((path) => (kept?.has(path) ?? true) && query.mayReach(path))
+    .map((path) => path.slice(prefix));
   found.sort();
   return { matches: found.slice(0, query.limit), count: found.length };
 }

@@ -13,7 +13,11 @@ type Message = Readonly<{
 }>;
 
 /** Stops as soon as enough has been found; nothing is buffered beyond that. */
-export async function grepFiles(ground: SearchGround, query: GrepQuery, signal: AbortSignal): Promise<GrepAnswer> {
+export async function grepFiles(
+  ground: SearchGround,
+  query: GrepQuery,
+  signal: AbortSignal,
+): Promise<GrepAnswer> {
   const args = argumentsFor(ground, query);
   const wanted = await wantedFiles(ground, query, signal);
   const mayReach = remembered((path) => query.mayReach(path));
@@ -35,7 +39,8 @@ async function wantedFiles(ground: SearchGround, { glob }: GrepQuery, signal: Ab
   if (glob === undefined || glob.startsWith('!')) return undefined;
   if ((await stat(join(ground.root, ground.folder))).isFile()) return undefined;
   const files = new Set<string>();
-  for await (const path of listFiles(ground, { respectIgnore: true, includeHidden: false, signal })) files.add(path);
+  for await (const path of listFiles(ground, { respectIgnore: true, includeHidden: false, signal }))
+    files.add(path);
   return files;
 }
 
@@ -52,7 +57,8 @@ function argumentsFor(ground: SearchGround, query: GrepQuery): string[] {
   const args = ['--json', ...PLAIN, '--no-mmap', '--sort', 'path', '--max-filesize', String(MOST_BYTES)];
   if (query.caseInsensitive) args.push('-i');
   if (query.glob !== undefined) args.push('-g', globFrom(ground.base, query.glob));
-  if (query.type !== undefined) args.push('--type-add', `wanted:*.{${endingsOf(query.type).join(',')}}`, '-t', 'wanted');
+  if (query.type !== undefined)
+    args.push('--type-add', `wanted:*.{${endingsOf(query.type).join(',')}}`, '-t', 'wanted');
   args.push(...closedGlobs(ground));
   for (const pattern of query.patterns) args.push('-e', pattern);
   return [...args, '--', pathOf(ground)];

@@ -29,5 +29,8 @@ function partsOf(glob: string): { mark: '!' | ''; plain: string } {
 export function endingsOf(type: string): readonly string[] {
   const endings = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   if (endings) return endings;
-  throw new HubError('invalid', `type must be one of ${Object.keys(TYPES).join(', ')}; got ${JSON.stringify(type)}.`);
+  throw new HubError(
+    'invalid',
+    `type must be one of ${Object.keys(TYPES).join(', ')}; got ${JSON.stringify(type)}.`,
+  );
 }

@@ -4,7 +4,8 @@ import { readWhole } from '../files/atomic.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Around, GrepHit } from './query.ts';
 
-export type GrepMatch = GrepHit & Readonly<{ text: string; before?: readonly string[]; after?: readonly string[] }>;
+export type GrepMatch = GrepHit &
+  Readonly<{ text: string; before?: readonly string[]; after?: readonly string[] }>;
 
 const MOST_TEXT = 500;
 
@@ -13,7 +14,11 @@ const MOST_TEXT = 500;
  * then it found something outside. What is answered is read through handles that are checked to be inside
  * (proved by "a folder that is swapped for a link over and over leads nowhere outside").
  */
-export async function readMatches(space: Workspace, hits: readonly GrepHit[], around: Around): Promise<GrepMatch[]> {
+export async function readMatches(
+  space: Workspace,
+  hits: readonly GrepHit[],
+  around: Around,
+): Promise<GrepMatch[]> {
   const matches: GrepMatch[] = [];
   for (const [path, own] of Map.groupBy(hits, (hit) => hit.path)) {
     const lines = await linesInside(space, path);
@@ -26,7 +31,11 @@ function describe(hit: GrepHit, lines: readonly string[], { before, after }: Aro
   const at = hit.line - 1;
   const match = { ...hit, text: clip(lines[at]!) };
   if (before === 0 && after === 0) return match;
-  return { ...match, before: lines.slice(Math.max(0, at - before), at).map(clip), after: lines.slice(at + 1, at + 1 + after).map(clip) };
+  return {
+    ...match,
+    before: lines.slice(Math.max(0, at - before), at).map(clip),
+    after: lines.slice(at + 1, at + 1 + after).map(clip),
+  };
 }
 
 async function linesInside(space: Workspace, path: string): Promise<readonly string[]> {

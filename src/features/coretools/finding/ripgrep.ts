@@ -6,7 +6,12 @@ import { HubError } from '../../../kernel/errors.ts';
  * and no ignore file of a stranger holds the hub up: its expressions never backtrack, its memory and its time
  * are bounded.
  */
-export type RipgrepRun = Readonly<{ cwd: string; args: readonly string[]; separator: number; signal: AbortSignal }>;
+export type RipgrepRun = Readonly<{
+  cwd: string;
+  args: readonly string[];
+  separator: number;
+  signal: AbortSignal;
+}>;
 
 export const LINES = 0x0a;
 export const NULS = 0;
@@ -17,13 +22,23 @@ const MOST_MEMORY = 4 * 1024 * 1024;
 const MOST_RECORD = 64 * 1024 * 1024;
 
 /** Its output piece by piece. Whoever has enough stops asking, and the process ends. */
-export async function* runRipgrep({ cwd, args, separator, signal }: RipgrepRun): AsyncGenerator<Buffer, void> {
+export async function* runRipgrep({
+  cwd,
+  args,
+  separator,
+  signal,
+}: RipgrepRun): AsyncGenerator<Buffer, void> {
   const deadline = AbortSignal.timeout(MOST_MS);
   const [program, ...first] = await boundedProgram();
   const child = spawn(program, [...first, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let complaint = '';
-  child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString('utf8')).slice(0, 2_000)));
-  const closed = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  child.stderr.on(
+    'data',
+    (chunk: Buffer) => (complaint = (complaint + chunk.toString('utf8')).slice(0, 2_000)),
+  );
+  const closed = new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
   closed.catch(() => undefined);
   const stop = () => void child.kill('SIGKILL');
   const ending = AbortSignal.any([deadline, signal]);
@@ -89,8 +104,11 @@ function notSearched(complaint: string): HubError {
   const said = complaint.trim();
   const [first = ''] = said.split('\n');
   if (/regex parse error|error parsing regex|regex exceeds size/.test(said))
-    return new HubError('invalid', `The pattern is not a regular expression: ${said}`, { denied: 'grep:pattern' });
-  if (/glob/.test(said)) return new HubError('invalid', `The pattern is not a glob: ${first}`, { denied: 'glob:pattern' });
+    return new HubError('invalid', `The pattern is not a regular expression: ${said}`, {
+      denied: 'grep:pattern',
+    });
+  if (/glob/.test(said))
+    return new HubError('invalid', `The pattern is not a glob: ${first}`, { denied: 'glob:pattern' });
   const what = first === '' ? 'ripgrep ended early' : first;
   return new HubError('invalid', `Nothing was searched: ${what}`, { denied: 'finding:failed' });
 }

@@ -39,7 +39,8 @@ export function createBackground(): Background {
 
   function prune(): void {
     const now = Date.now();
-    for (const [id, task] of tasks) if (task.finishedAt !== undefined && now - task.finishedAt > KEEP_MS) tasks.delete(id);
+    for (const [id, task] of tasks)
+      if (task.finishedAt !== undefined && now - task.finishedAt > KEEP_MS) tasks.delete(id);
   }
 
   function find(owner: string, id: string): Task {
@@ -70,7 +71,11 @@ export function createBackground(): Background {
         startedAt: Date.now(),
         stdout,
         stderr,
-        running: launch(shell, { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) }, timeoutMs),
+        running: launch(
+          shell,
+          { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
+          timeoutMs,
+        ),
         ended: undefined,
         finishedAt: undefined,
         isCancelled: false,

@@ -28,7 +28,9 @@ export class CappedOutput {
 
   text(): string {
     const left = this.#length - this.#head.length - this.#tail.length;
-    return left > 0 ? `${this.#head}\n[… ${left} characters left out …]\n${this.#tail}` : this.#head + this.#tail;
+    return left > 0
+      ? `${this.#head}\n[… ${left} characters left out …]\n${this.#tail}`
+      : this.#head + this.#tail;
   }
 }
 

@@ -4,9 +4,19 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../../kernel/errors.ts';
 import { endStrays, markedEnvironment, newMark, sendSignal } from './strays.ts';
 
-export type ShellLaunch = Readonly<{ program: string; args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> }>;
+export type ShellLaunch = Readonly<{
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+}>;
 
-export type Ended = Readonly<{ exitCode: number; signal: string | null; timedOut: boolean; durationMs: number }>;
+export type Ended = Readonly<{
+  exitCode: number;
+  signal: string | null;
+  timedOut: boolean;
+  durationMs: number;
+}>;
 
 export interface RunningCommand {
   readonly ended: Promise<Ended>;
@@ -51,7 +61,12 @@ export function launch(
   async function end(): Promise<Ended> {
     const closed = once(child, 'close').catch(() => undefined);
     const [code, signal] = (await once(child, 'exit').catch((error: NodeJS.ErrnoException) => {
-      throw new HubError('unavailable', `${what.program} could not be started (${error.code ?? 'unknown reason'}).`, {}, error);
+      throw new HubError(
+        'unavailable',
+        `${what.program} could not be started (${error.code ?? 'unknown reason'}).`,
+        {},
+        error,
+      );
     })) as [number | null, string | null];
     const durationMs = Math.round(performance.now() - startedAt);
     clearTimeout(killing);

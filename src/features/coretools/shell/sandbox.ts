@@ -34,18 +34,31 @@ export async function findConfinement(sandbox: Sandbox, path: string): Promise<C
   const program = await findProgram('bwrap', path);
   if (program === undefined) return { kind: 'none', why: 'missing' };
   const works = await new Promise<boolean>((resolve) => {
-    execFile(program, [...KEPT_IN, '--', 'bash', '-c', ':'], { timeout: PROBE_MS }, (error) => resolve(error === null));
+    execFile(program, [...KEPT_IN, '--', 'bash', '-c', ':'], { timeout: PROBE_MS }, (error) =>
+      resolve(error === null),
+    );
   });
   if (!works) return { kind: 'none', why: 'broken' };
   return { kind: sandbox === 'bwrap' ? 'strict' : 'bubblewrap', program };
 }
 
-const ALONE = ['--die-with-parent', '--new-session', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'] as const;
+const ALONE = [
+  '--die-with-parent',
+  '--new-session',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--cap-drop',
+  'ALL',
+] as const;
 const KEPT_IN = [...ALONE, '--bind', '/', '/', '--proc', '/proc', '--dev', '/dev'] as const;
 const STRICT = [
   ...ALONE,
   '--unshare-all',
-  ...['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt'].flatMap((path) => ['--ro-bind-try', path, path]),
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt'].flatMap((path) => [
+    '--ro-bind-try',
+    path,
+    path,
+  ]),
   '--proc',
   '/proc',
   '--dev',
@@ -57,7 +70,8 @@ const STRICT = [
 /** The program that runs a command. */
 export async function shellFor(confinement: Confinement, wanted: Wanted): Promise<ShellLaunch> {
   const { command, cwd, space, env } = wanted;
-  if (confinement.kind === 'none') return { program: 'bash', args: ['-c', MARKED, 'bash', command], cwd, env };
+  if (confinement.kind === 'none')
+    return { program: 'bash', args: ['-c', MARKED, 'bash', command], cwd, env };
   const isStrict = confinement.kind === 'strict';
   const { root } = space;
   const args = [
@@ -97,10 +111,14 @@ async function hide({ space: { root, closed }, hidden }: Wanted, isStrict: boole
 export function refuseUnconfined(sandbox: Sandbox, confinement: Confinement): void {
   if (sandbox !== 'bwrap' || confinement.kind !== 'none') return;
   const why = confinement.why === 'missing' ? 'is not installed' : 'does not work here';
-  throw new HubError('unavailable', `The sandbox was asked for and bubblewrap (bwrap) ${why}: nothing was run.`, {
-    denied: 'sandbox:missing',
-    hint: 'Install bubblewrap and allow it to make namespaces, or set sandbox: auto.',
-  });
+  throw new HubError(
+    'unavailable',
+    `The sandbox was asked for and bubblewrap (bwrap) ${why}: nothing was run.`,
+    {
+      denied: 'sandbox:missing',
+      hint: 'Install bubblewrap and allow it to make namespaces, or set sandbox: auto.',
+    },
+  );
 }
 
 async function findProgram(name: string, path: string): Promise<string | undefined> {

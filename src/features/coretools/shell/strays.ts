@@ -37,9 +37,14 @@ export async function endStrays(mark: RunMark): Promise<void> {
 }
 
 async function findMarked({ text, limit }: RunMark): Promise<number[]> {
-  const mark = { variable: Buffer.from(`${MARK}=${text}\0`), limit: new RegExp(`^Max realtime timeout +${limit} `, 'm') };
+  const mark = {
+    variable: Buffer.from(`${MARK}=${text}\0`),
+    limit: new RegExp(`^Max realtime timeout +${limit} `, 'm'),
+  };
   const names = await readdir('/proc').catch(() => []);
-  const marked = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((pid) => hasMark(pid, mark)));
+  const marked = await Promise.all(
+    names.filter((name) => /^\d+$/.test(name)).map((pid) => hasMark(pid, mark)),
+  );
   return marked.filter((pid) => pid !== undefined);
 }
 

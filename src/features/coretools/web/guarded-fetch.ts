@@ -10,7 +10,13 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { HubError } from '../../../kernel/errors.ts';
 import { isPublicAddress } from '../../../kernel/addresses.ts';
 
-export type FetchedPage = Readonly<{ url: string; status: number; contentType: string; body: Buffer; truncated: boolean }>;
+export type FetchedPage = Readonly<{
+  url: string;
+  status: number;
+  contentType: string;
+  body: Buffer;
+  truncated: boolean;
+}>;
 
 export type FetchOptions = Readonly<{
   timeoutMs: number;
@@ -40,7 +46,13 @@ export async function fetchPage(address: string, options: FetchOptions): Promise
       continue;
     }
     const { body, truncated } = await readBody(response, signal);
-    return { url: url.href, status: response.statusCode!, contentType: response.headers['content-type'] ?? '', body, truncated };
+    return {
+      url: url.href,
+      status: response.statusCode!,
+      contentType: response.headers['content-type'] ?? '',
+      body,
+      truncated,
+    };
   }
   throw new HubError('unavailable', `The address redirects more than ${MOST_REDIRECTS} times.`);
 }
@@ -52,8 +64,10 @@ function parseAddress(address: string, base?: URL): URL {
   } catch (error) {
     throw new HubError('invalid', 'url is not an address.', {}, error);
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw closed(`${url.protocol} addresses are not fetched`);
-  if (url.username !== '' || url.password !== '') throw closed('an address with a password in it is not fetched');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw closed(`${url.protocol} addresses are not fetched`);
+  if (url.username !== '' || url.password !== '')
+    throw closed('an address with a password in it is not fetched');
   return url;
 }
 
@@ -71,7 +85,9 @@ async function judgeHost(host: string, options: FetchOptions, signal: AbortSigna
   const addresses = isIP(name)
     ? [name]
     : await unlessAborted(resolve(name), signal).catch((error: unknown) => {
-        throw signal.aborted ? tooSlow(error) : new HubError('unavailable', `${host} has no address.`, {}, error);
+        throw signal.aborted
+          ? tooSlow(error)
+          : new HubError('unavailable', `${host} has no address.`, {}, error);
       });
   if (addresses.length === 0) throw new HubError('unavailable', `${host} has no address.`);
   if (!addresses.every((address) => isPublicAddress(address) || isOpen(address))) throw notPublic(host);
@@ -99,7 +115,10 @@ async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promi
   const pinned = await judgeHost(url.hostname, options, signal);
   const family = isIP(pinned);
   const lookup: LookupFunction = (_name, { all }, callback) => {
-    if (all) (callback as (error: null, addresses: { address: string; family: number }[]) => void)(null, [{ address: pinned, family }]);
+    if (all)
+      (callback as (error: null, addresses: { address: string; family: number }[]) => void)(null, [
+        { address: pinned, family },
+      ]);
     else callback(null, pinned, family);
   };
   const headers = {
@@ -117,7 +136,10 @@ async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promi
 }
 
 /** Counted after unpacking: a small answer can hold a very large one. */
-async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<{ body: Buffer; truncated: boolean }> {
+async function readBody(
+  response: IncomingMessage,
+  signal: AbortSignal,
+): Promise<{ body: Buffer; truncated: boolean }> {
   const encoding = response.headers['content-encoding'];
   const unpack =
     encoding === 'gzip'
@@ -147,7 +169,9 @@ async function readBody(response: IncomingMessage, signal: AbortSignal): Promise
 }
 
 function unreachable(url: URL, error: Error, signal: AbortSignal): HubError {
-  return signal.aborted ? tooSlow(error) : new HubError('unavailable', `${url.host} cannot be reached.`, {}, error);
+  return signal.aborted
+    ? tooSlow(error)
+    : new HubError('unavailable', `${url.host} cannot be reached.`, {}, error);
 }
 
 function tooSlow(cause: unknown): HubError {
@@ -159,5 +183,8 @@ function notPublic(host: string): HubError {
 }
 
 function closed(why: string): HubError {
-  return new HubError('forbidden', `Not fetched: ${why}.`, { denied: 'web:closed', hint: 'Only addresses of the public web are fetched.' });
+  return new HubError('forbidden', `Not fetched: ${why}.`, {
+    denied: 'web:closed',
+    hint: 'Only addresses of the public web are fetched.',
+  });
 }

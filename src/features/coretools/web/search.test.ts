@@ -19,24 +19,41 @@ const signal = AbortSignal.timeout(5_000);
 
 it('asks Brave with its key, its spelling of the filters, and reads its answer', async () => {
   const results = [
-    { title: 'Kelp', url: 'https://example.org/kelp', description: 'A <strong>kelp</strong> grips the floor.' },
+    {
+      title: 'Kelp',
+      url: 'https://example.org/kelp',
+      description: 'A <strong>kelp</strong> grips the floor.',
+    },
     { title: 'Elsewhere', url: 'javascript:alert(1)', description: 'not a page' },
   ];
   const { baseUrl, asked } = await brave(200, JSON.stringify({ web: { results } }));
-  const query = { query: 'kelp', limit: 50, includeDomains: ['example.org'], recency: '1w', country: 'DE' } as const;
+  const query = {
+    query: 'kelp',
+    limit: 50,
+    includeDomains: ['example.org'],
+    recency: '1w',
+    country: 'DE',
+  } as const;
   expect(await searchWeb({ brave: { key: 'k-1', baseUrl } }, query, signal)).toEqual({
     provider: 'brave',
     results: [{ title: 'Kelp', url: 'https://example.org/kelp', snippet: 'A kelp grips the floor.' }],
   });
   const { pathname, searchParams } = new URL(asked[0]!.url!, baseUrl);
   expect(pathname).toBe('/res/v1/web/search');
-  expect(Object.fromEntries(searchParams)).toEqual({ q: 'kelp site:example.org', count: '20', freshness: 'pw', country: 'DE' });
+  expect(Object.fromEntries(searchParams)).toEqual({
+    q: 'kelp site:example.org',
+    count: '20',
+    freshness: 'pw',
+    country: 'DE',
+  });
   expect(asked[0]!.headers['x-subscription-token']).toBe('k-1');
 });
 
 it('answers nothing found when Brave has no pages', async () => {
   const { baseUrl } = await brave(200, '{"type":"search"}');
-  expect((await searchWeb({ brave: { key: 'k', baseUrl } }, { query: 'x', limit: 5 }, signal)).results).toEqual([]);
+  expect(
+    (await searchWeb({ brave: { key: 'k', baseUrl } }, { query: 'x', limit: 5 }, signal)).results,
+  ).toEqual([]);
 });
 
 it.each([

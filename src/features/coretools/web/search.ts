@@ -32,7 +32,9 @@ export async function searchWeb(
   if (tavily) return { provider: 'tavily', results: tidy(await askTavily(tavily, query, signal), query) };
   if (brave) return { provider: 'brave', results: tidy(await askBrave(brave, query, signal), query) };
   if (searxng) return { provider: 'searxng', results: tidy(await askSearxng(searxng, query, signal), query) };
-  throw new HubError('unavailable', 'No search provider is configured.', { hint: 'Set TAVILY_API_KEY, BRAVE_API_KEY or search.searxng.' });
+  throw new HubError('unavailable', 'No search provider is configured.', {
+    hint: 'Set TAVILY_API_KEY, BRAVE_API_KEY or search.searxng.',
+  });
 }
 
 const text = z.string().catch('');
@@ -57,7 +59,9 @@ async function askTavily(
     body: JSON.stringify(body),
     signal,
   });
-  const { results } = z.object({ results: z.array(z.object({ title: text, url: text, content: text })).catch([]) }).parse(answer);
+  const { results } = z
+    .object({ results: z.array(z.object({ title: text, url: text, content: text })).catch([]) })
+    .parse(answer);
   return results.map(({ title, url, content }) => ({ title, url, snippet: content }));
 }
 
@@ -75,44 +79,74 @@ async function askBrave(
     signal,
   });
   const schema = z.object({
-    web: z.object({ results: z.array(z.object({ title: text, url: text, description: text })) }).catch({ results: [] }),
+    web: z
+      .object({ results: z.array(z.object({ title: text, url: text, description: text })) })
+      .catch({ results: [] }),
   });
   return schema
     .parse(answer)
-    .web.results.map(({ title, url, description }) => ({ title, url, snippet: description.replace(/<\/?strong>/g, '') }));
+    .web.results.map(({ title, url, description }) => ({
+      title,
+      url,
+      snippet: description.replace(/<\/?strong>/g, ''),
+    }));
 }
 
-async function askSearxng({ baseUrl }: { baseUrl: string }, query: SearchQuery, signal: AbortSignal): Promise<SearchResult[]> {
+async function askSearxng(
+  { baseUrl }: { baseUrl: string },
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<SearchResult[]> {
   const span = { '24h': 'day', '1w': 'week', '1m': 'month', '1y': 'year' } as const;
   const params = new URLSearchParams({ q: withDomains(query), format: 'json' });
   if (query.recency) params.set('time_range', span[query.recency]);
-  const answer = await ask('SearXNG', `${baseUrl}/search?${params.toString()}`, { headers: { accept: 'application/json' }, signal });
-  const { results } = z.object({ results: z.array(z.object({ title: text, url: text, content: text })).catch([]) }).parse(answer);
+  const answer = await ask('SearXNG', `${baseUrl}/search?${params.toString()}`, {
+    headers: { accept: 'application/json' },
+    signal,
+  });
+  const { results } = z
+    .object({ results: z.array(z.object({ title: text, url: text, content: text })).catch([]) })
+    .parse(answer);
   return results.map(({ title, url, content }) => ({ title, url, snippet: content }));
 }
 
 function withDomains({ query, includeDomains = [], excludeDomains = [] }: SearchQuery): string {
-  return [query, ...includeDomains.map((domain) => `site:${domain}`), ...excludeDomains.map((domain) => `-site:${domain}`)].join(' ');
+  return [
+    query,
+    ...includeDomains.map((domain) => `site:${domain}`),
+    ...excludeDomains.map((domain) => `-site:${domain}`),
+  ].join(' ');
 }
 
 function tidy(results: readonly SearchResult[], { limit }: SearchQuery): SearchResult[] {
   return results
     .filter(({ url }) => /^https?:\/\//.test(url))
     .slice(0, limit)
-    .map(({ title, url, snippet }) => ({ title: title.slice(0, 300), url, snippet: snippet.slice(0, 2_000) }));
+    .map(({ title, url, snippet }) => ({
+      title: title.slice(0, 300),
+      url,
+      snippet: snippet.slice(0, 2_000),
+    }));
 }
 
 async function ask(name: string, url: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any([init.signal!, AbortSignal.timeout(TIMEOUT_MS)]) });
+    response = await fetch(url, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.any([init.signal!, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
   } catch (error) {
     throw new HubError('unavailable', `${name} did not answer.`, {}, error);
   }
   if (!response.ok) {
     await response.body?.cancel();
     const hint = response.status === 401 || response.status === 403 ? 'Check its key.' : 'Try again later.';
-    throw new HubError('unavailable', `${name} answered ${response.status}.`, { status: response.status, hint });
+    throw new HubError('unavailable', `${name} answered ${response.status}.`, {
+      status: response.status,
+      hint,
+    });
   }
   const body = await response.text();
   if (body.length > MOST_BYTES) throw new HubError('unavailable', `${name} answered with too much.`);

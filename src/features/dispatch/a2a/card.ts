@@ -7,9 +7,13 @@ export function agentCard(agents: readonly Agent[], address: string): object {
     name: 'Holdfast',
     description: 'A local hub that hands work to the coding agents of one machine.',
     version: VERSION,
-    supportedInterfaces: [{ url: `${address}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' }],
+    supportedInterfaces: [
+      { url: `${address}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' },
+    ],
     capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [] },
-    securitySchemes: { hub: { httpAuthSecurityScheme: { scheme: 'Bearer', description: 'The hub token or an agent token.' } } },
+    securitySchemes: {
+      hub: { httpAuthSecurityScheme: { scheme: 'Bearer', description: 'The hub token or an agent token.' } },
+    },
     securityRequirements: [{ schemes: { hub: { list: [] } } }],
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain'],

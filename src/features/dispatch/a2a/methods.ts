@@ -54,13 +54,15 @@ export async function answerA2a(house: DispatchHouse, method: string, call: A2aC
       return { result: taskOf(await cancel(house, call)) };
     case 'SubscribeToTask': {
       const run = await find(house, call);
-      if (isOver(run.state)) throw new A2aError(CODES.unsupported, 'The task is over; GetTask tells what came of it.');
+      if (isOver(run.state))
+        throw new A2aError(CODES.unsupported, 'The task is over; GetTask tells what came of it.');
       return { events: (signal) => eventsOf(house, run, run.nextEvent - 1, signal) };
     }
     case 'GetExtendedAgentCard':
       throw new A2aError(NO_CARD, 'There is no extended agent card.');
     default:
-      if (/TaskPushNotificationConfigs?$/.test(method)) throw new A2aError(NO_PUSH, 'Push notifications are set with /v1/webhooks.');
+      if (/TaskPushNotificationConfigs?$/.test(method))
+        throw new A2aError(NO_PUSH, 'Push notifications are set with /v1/webhooks.');
       throw new A2aError(CODES.noMethod, 'Method not found');
   }
 }
@@ -89,16 +91,18 @@ function agentIn(metadata: unknown): string | undefined {
 /** A message for a run that is under way: a decision of a person, or a word for its agent. */
 async function answerRun(house: DispatchHouse, who: Principal, id: string, text: string): Promise<Run> {
   const run = await find(house, { who, params: { id } });
-  if (isOver(run.state)) throw new A2aError(CODES.unsupported, 'The task is over; send a message without its id.');
-  const decision = { allow: 'allow_once', allow_once: 'allow_once', deny: 'deny' }[text.trim().toLowerCase()] as
-    | 'allow_once'
-    | 'deny'
-    | undefined;
+  if (isOver(run.state))
+    throw new A2aError(CODES.unsupported, 'The task is over; send a message without its id.');
+  const decision = { allow: 'allow_once', allow_once: 'allow_once', deny: 'deny' }[
+    text.trim().toLowerCase()
+  ] as 'allow_once' | 'deny' | undefined;
   if (run.reason === 'waiting_approval' && decision !== undefined && isPerson(who)) {
     const open = await openRequest(house, who, run.id);
     await house.broker.resolve(who, { id: open, decision });
   } else
-    await house.acting.change(byRoute(who, 'a2a'), (tx, caller) => house.dispatch.reply(tx, caller, { id, kind: 'progress', body: text }));
+    await house.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
+      house.dispatch.reply(tx, caller, { id, kind: 'progress', body: text }),
+    );
   return find(house, { who, params: { id } });
 }
 
@@ -121,18 +125,24 @@ async function sendAndWait(house: DispatchHouse, call: A2aCall): Promise<Run> {
   const configuration = asObject(call.params['configuration']);
   if (configuration?.['returnImmediately'] === true) return run;
   for await (const { messages } of house.dispatch.channels.follow(run.id, run.nextEvent - 1, call.signal)) {
-    const isWaiting = messages.some(({ event, data }) => event === 'task' && /"reason":"waiting_/.test(String(data)));
+    const isWaiting = messages.some(
+      ({ event, data }) => event === 'task' && /"reason":"waiting_/.test(String(data)),
+    );
     if (isWaiting) break;
   }
   return find(house, { who: call.who, params: { id: run.id } });
 }
 
-async function find({ acting, dispatch }: DispatchHouse, { who, params }: Pick<A2aCall, 'who' | 'params'>): Promise<Run> {
+async function find(
+  { acting, dispatch }: DispatchHouse,
+  { who, params }: Pick<A2aCall, 'who' | 'params'>,
+): Promise<Run> {
   const id = asText(params['id']) ?? '';
   try {
     return await acting.look(byRoute(who, 'a2a'), (q) => dispatch.get(q, who, id));
   } catch (error) {
-    if (error instanceof HubError && error.code === 'not_found') throw new A2aError(CODES.noTask, 'Task not found');
+    if (error instanceof HubError && error.code === 'not_found')
+      throw new A2aError(CODES.noTask, 'Task not found');
     throw error;
   }
 }
@@ -141,7 +151,10 @@ async function list({ acting, dispatch }: DispatchHouse, { who, params }: A2aCal
   const asked = Number(params['pageSize'] ?? 50);
   const pageSize = Number.isInteger(asked) && asked >= 1 && asked <= 100 ? asked : 50;
   const state = asText(params['status']);
-  const states = state === undefined || state === '' || state === 'TASK_STATE_UNSPECIFIED' ? undefined : runStatesOf(state);
+  const states =
+    state === undefined || state === '' || state === 'TASK_STATE_UNSPECIFIED'
+      ? undefined
+      : runStatesOf(state);
   const filter = {
     limit: pageSize + 1,
     states,
@@ -163,12 +176,23 @@ async function cancel(house: DispatchHouse, call: A2aCall): Promise<Run> {
 }
 
 /** A snapshot first, then what is said and how it stands, until it is over. */
-async function* eventsOf(house: DispatchHouse, run: Run, after: number, signal: AbortSignal): AsyncGenerator<object> {
+async function* eventsOf(
+  house: DispatchHouse,
+  run: Run,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<object> {
   yield { task: taskOf(run) };
   const place = { taskId: run.id, contextId: contextOf(run) };
   for await (const { messages } of house.dispatch.channels.follow(run.id, after, signal)) {
     for (const { event, data } of messages) {
-      const told = JSON.parse(String(data)) as { type?: string; text?: string; line?: string; status: Run['state']; reason?: string };
+      const told = JSON.parse(String(data)) as {
+        type?: string;
+        text?: string;
+        line?: string;
+        status: Run['state'];
+        reason?: string;
+      };
       if (event === 'frame' && told.type === 'text') {
         const artifact = { artifactId: 'output', parts: [{ text: told.text ?? told.line ?? '' }] };
         yield { artifactUpdate: { ...place, artifact, append: true, lastChunk: false } };
@@ -176,7 +200,9 @@ async function* eventsOf(house: DispatchHouse, run: Run, after: number, signal: 
         const state = stateOf({ state: told.status, reason: told.reason ?? null });
         yield { statusUpdate: { ...place, status: { state, timestamp: new Date().toISOString() } } };
       } else if (event === 'terminal') {
-        const ended = await house.acting.look({ who: SYSTEM, via: 'route', name: 'a2a' }, (q) => house.dispatch.get(q, SYSTEM, run.id));
+        const ended = await house.acting.look({ who: SYSTEM, via: 'route', name: 'a2a' }, (q) =>
+          house.dispatch.get(q, SYSTEM, run.id),
+        );
         yield { statusUpdate: { ...place, status: statusOf(ended) } };
       }
     }

@@ -22,7 +22,8 @@ export function a2aRoutes(house: DispatchHouse, address: () => string | undefine
     defineStream({
       method: 'POST',
       path: '/a2a',
-      summary: 'A2A 1.0 over JSON-RPC: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask.',
+      summary:
+        'A2A 1.0 over JSON-RPC: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask.',
       tag: 'runs',
       scope: 'runs:write',
       wire: 'documented',
@@ -33,7 +34,8 @@ export function a2aRoutes(house: DispatchHouse, address: () => string | undefine
         try {
           const call = { who, params: asObject(body['params']) ?? {}, signal };
           const answered = await answerA2a(house, asText(body['method']) ?? '', call);
-          if ('result' in answered) return { answer: reply({ result: answered.result }), status: 200 } satisfies Answered;
+          if ('result' in answered)
+            return { answer: reply({ result: answered.result }), status: 200 } satisfies Answered;
           return streamOf(answered.events, (result) => reply({ result }));
         } catch (thrown) {
           return { answer: reply({ error: errorOf(thrown) }), status: 200 } satisfies Answered;
@@ -43,7 +45,10 @@ export function a2aRoutes(house: DispatchHouse, address: () => string | undefine
   ];
 }
 
-function streamOf(events: (signal: AbortSignal) => AsyncIterable<object>, wrap: (event: object) => object): Producer {
+function streamOf(
+  events: (signal: AbortSignal) => AsyncIterable<object>,
+  wrap: (event: object) => object,
+): Producer {
   return async (sink, signal) => {
     for await (const event of events(signal)) {
       if (signal.aborted || !sink.send({ data: wrap(event) })) return;
@@ -56,5 +61,9 @@ function errorOf(thrown: unknown): object {
   if (thrown instanceof A2aError) return { code: thrown.code, message: thrown.message };
   const error = thrown instanceof HubError ? thrown : toHubError(thrown);
   const isCallers = error.status < 500;
-  return { code: isCallers ? CODES.invalid : CODES.internal, message: error.message, data: [{ code: error.code, hint: error.hint }] };
+  return {
+    code: isCallers ? CODES.invalid : CODES.internal,
+    message: error.message,
+    data: [{ code: error.code, hint: error.hint }],
+  };
 }

@@ -42,7 +42,13 @@ function waitsFor({ reason }: Run): string {
 }
 
 function agentMessage(run: Run, text: string): object {
-  return { messageId: `${run.id}-status`, contextId: contextOf(run), taskId: run.id, role: 'ROLE_AGENT', parts: [{ text }] };
+  return {
+    messageId: `${run.id}-status`,
+    contextId: contextOf(run),
+    taskId: run.id,
+    role: 'ROLE_AGENT',
+    parts: [{ text }],
+  };
 }
 
 export function taskOf(run: Run): object {
@@ -50,9 +56,16 @@ export function taskOf(run: Run): object {
     id: run.id,
     contextId: contextOf(run),
     status: statusOf(run),
-    artifacts: run.result === null ? [] : [{ artifactId: 'result', name: 'result', parts: [{ text: run.result }] }],
+    artifacts:
+      run.result === null ? [] : [{ artifactId: 'result', name: 'result', parts: [{ text: run.result }] }],
     history: [
-      { messageId: `${run.id}-prompt`, contextId: contextOf(run), taskId: run.id, role: 'ROLE_USER', parts: [{ text: run.prompt }] },
+      {
+        messageId: `${run.id}-prompt`,
+        contextId: contextOf(run),
+        taskId: run.id,
+        role: 'ROLE_USER',
+        parts: [{ text: run.prompt }],
+      },
     ],
     metadata: { agent: run.instance, runAgent: run.agent },
   };

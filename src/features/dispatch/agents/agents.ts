@@ -27,7 +27,9 @@ function adapterFolder(home: string): string {
 
 /** What config.yaml names, and every family that is installed and not named there. Looked up anew each time: programs come and go. */
 export function listAgents({ agents, home }: Pick<Config, 'agents' | 'home'>, env: Environment): Agent[] {
-  const configured = Object.entries(agents).map(([instance, settings]) => judge(instance, settings, true, { home, env }));
+  const configured = Object.entries(agents).map(([instance, settings]) =>
+    judge(instance, settings, true, { home, env }),
+  );
   const named = new Set(configured.flatMap(({ instance, family }) => [instance, family]));
   const found = (Object.keys(FAMILY_FACTS) as NamedFamily[])
     .filter((family) => !named.has(family))
@@ -75,8 +77,10 @@ function locate(settings: AgentSettings, { home, env }: Place): Located {
   const own = findProgram(command?.[0] ?? facts.program, path);
   if (settings.lane !== 'exec') {
     const speaker = findProgram(facts.acp.program, path, [adapterFolder(home)]);
-    if (speaker !== undefined && own !== undefined) return { lane: 'acp', program: speaker, acpArgs: facts.acp.args, missing: undefined };
-    if (settings.lane === 'acp') return { lane: 'acp', program: undefined, acpArgs: facts.acp.args, missing: acpMissing(family, own) };
+    if (speaker !== undefined && own !== undefined)
+      return { lane: 'acp', program: speaker, acpArgs: facts.acp.args, missing: undefined };
+    if (settings.lane === 'acp')
+      return { lane: 'acp', program: undefined, acpArgs: facts.acp.args, missing: acpMissing(family, own) };
   }
   const missing = own === undefined ? `${command?.[0] ?? facts.program} is not on PATH.` : undefined;
   return { lane: 'exec', program: own, acpArgs: undefined, missing };

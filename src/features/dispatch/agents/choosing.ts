@@ -2,28 +2,45 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Agent } from './agents.ts';
 
 export type Wish = Readonly<{ instance: string | undefined; tag: string | undefined }>;
-export type Habits = Readonly<{ standard: string | undefined; policy: 'explicit' | 'round-robin' | 'failover' }>;
+export type Habits = Readonly<{
+  standard: string | undefined;
+  policy: 'explicit' | 'round-robin' | 'failover';
+}>;
 
 /**
  * The instances to try, in this order: explicit, then by tag, then the configured default, then the only one. Each after the
  * first is tried only while nothing has been said: failover ends with the first byte.
  */
-export function chooseAgents(agents: readonly Agent[], wish: Wish, habits: Habits, turn: (family: string) => number): readonly Agent[] {
+export function chooseAgents(
+  agents: readonly Agent[],
+  wish: Wish,
+  habits: Habits,
+  turn: (family: string) => number,
+): readonly Agent[] {
   const callable = agents.filter((agent) => agent.callable);
   if (wish.instance !== undefined && wish.instance !== '') return named(agents, wish.instance, habits, turn);
   if (wish.tag !== undefined) return tagged(callable, wish.tag);
   if (habits.standard !== undefined) return named(agents, habits.standard, habits, turn);
   if (callable.length === 1) return callable;
-  throw new HubError('invalid', callable.length === 0 ? 'No agent can be called.' : 'Which agent? Several can be called.', {
-    callable: callable.map(({ instance }) => instance),
-    hint:
-      callable.length === 0
-        ? '`holdfast agents` says what is missing; agents can be added under agents: in config.yaml.'
-        : `Name one (${callable.map(({ instance }) => instance).join(', ')}), give a tag, or set dispatch.default in config.yaml.`,
-  });
+  throw new HubError(
+    'invalid',
+    callable.length === 0 ? 'No agent can be called.' : 'Which agent? Several can be called.',
+    {
+      callable: callable.map(({ instance }) => instance),
+      hint:
+        callable.length === 0
+          ? '`holdfast agents` says what is missing; agents can be added under agents: in config.yaml.'
+          : `Name one (${callable.map(({ instance }) => instance).join(', ')}), give a tag, or set dispatch.default in config.yaml.`,
+    },
+  );
 }
 
-function named(agents: readonly Agent[], name: string, { policy }: Habits, turn: (family: string) => number): readonly Agent[] {
+function named(
+  agents: readonly Agent[],
+  name: string,
+  { policy }: Habits,
+  turn: (family: string) => number,
+): readonly Agent[] {
   const exact = agents.find(({ instance }) => instance === name);
   const family = agents.filter((agent) => agent.family === name);
   if (!exact && family.length === 0) throw unknown(agents, name);
@@ -34,7 +51,10 @@ function named(agents: readonly Agent[], name: string, { policy }: Habits, turn:
   if (!exact && family.length > 1 && policy === 'explicit') throw ambiguous(family, name);
   const first = exact ?? family.find(({ callable }) => callable) ?? family[0]!;
   const others = policy === 'failover' ? first.settings.failover : [];
-  const candidates = [first, ...others.flatMap((each) => agents.find(({ instance }) => instance === each) ?? [])];
+  const candidates = [
+    first,
+    ...others.flatMap((each) => agents.find(({ instance }) => instance === each) ?? []),
+  ];
   const able = candidates.filter(({ callable }) => callable);
   if (able.length === 0) throw notCallable(first);
   return able;
@@ -57,7 +77,10 @@ function unknown(agents: readonly Agent[], name: string): HubError {
 
 function ambiguous(family: readonly Agent[], name: string): HubError {
   const names = family.map(({ instance }) => instance);
-  return new HubError('invalid', `${name} stands for several agents.`, { instances: names, hint: `Name one: ${names.join(', ')}.` });
+  return new HubError('invalid', `${name} stands for several agents.`, {
+    instances: names,
+    hint: `Name one: ${names.join(', ')}.`,
+  });
 }
 
 function notCallable({ instance, reason }: Agent): HubError {

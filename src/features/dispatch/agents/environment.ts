@@ -11,6 +11,8 @@ const EVERYBODY =
  */
 export function environmentFor({ family, settings }: Agent, env: Environment): Record<string, string> {
   const own = isNamed(family) ? FAMILY_FACTS[family].env : undefined;
-  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && (EVERYBODY.test(name) || own?.test(name)));
+  const kept = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && (EVERYBODY.test(name) || own?.test(name)),
+  );
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...settings.env };
 }

@@ -19,13 +19,21 @@ type Order = Readonly<{
 
 export type HubAttachment = Readonly<{ url: string; token: string }>;
 
-export type CommandLine = Readonly<{ args: readonly string[]; input: string; env: Readonly<Record<string, string>> }>;
+export type CommandLine = Readonly<{
+  args: readonly string[];
+  input: string;
+  env: Readonly<Record<string, string>>;
+}>;
 
 export type FamilyFacts = Readonly<{
   /** The program of its own, looked for on PATH. */
   program: string;
   /** What speaks ACP: the program itself or an adapter, with the package that has it. */
-  acp: Readonly<{ program: string; args: readonly string[]; adapter?: Readonly<{ package: string; version: string }> }>;
+  acp: Readonly<{
+    program: string;
+    args: readonly string[];
+    adapter?: Readonly<{ package: string; version: string }>;
+  }>;
   /** The prompt goes through stdin, so that no prompt can be read as a flag. */
   exec(order: Order): CommandLine;
   reader(before: Usage | undefined): FrameReader;
@@ -49,7 +57,9 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
         '--output-format',
         'stream-json',
         '--verbose',
-        ...{ safe: [], edit: ['--permission-mode', 'acceptEdits'], full: ['--dangerously-skip-permissions'] }[mode],
+        ...{ safe: [], edit: ['--permission-mode', 'acceptEdits'], full: ['--dangerously-skip-permissions'] }[
+          mode
+        ],
         ...(model === undefined ? [] : ['--model', model]),
         ...(resume === undefined ? [] : ['--resume', resume]),
         ...(hub ? ['--mcp-config', JSON.stringify({ mcpServers: { holdfast: claudeServer(hub) } })] : []),
@@ -63,7 +73,11 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
   },
   codex: {
     program: 'codex',
-    acp: { program: 'codex-acp', args: [], adapter: { package: '@agentclientprotocol/codex-acp', version: '2.6.0' } },
+    acp: {
+      program: 'codex-acp',
+      args: [],
+      adapter: { package: '@agentclientprotocol/codex-acp', version: '2.6.0' },
+    },
     // A sandbox is always named: a directory that was trusted once would otherwise silently be writable.
     exec: ({ prompt, mode, model, resume, hub }) => ({
       args: [
@@ -135,14 +149,25 @@ function claudeServer({ url, token }: HubAttachment) {
 }
 
 function codexServer({ url }: HubAttachment): string {
-  const entries = [`url=${JSON.stringify(url)}`, 'bearer_token_env_var="HOLDFAST_MCP_TOKEN"', 'default_tools_approval_mode="approve"'];
+  const entries = [
+    `url=${JSON.stringify(url)}`,
+    'bearer_token_env_var="HOLDFAST_MCP_TOKEN"',
+    'default_tools_approval_mode="approve"',
+  ];
   return `mcp_servers.holdfast={${entries.join(',')}}`;
 }
 
 function opencodeConfig(mode: AgentMode, hub: HubAttachment | undefined) {
-  const permission = { safe: { bash: 'ask', edit: 'ask' }, edit: { bash: 'ask', edit: 'allow' }, full: {} }[mode];
+  const permission = { safe: { bash: 'ask', edit: 'ask' }, edit: { bash: 'ask', edit: 'allow' }, full: {} }[
+    mode
+  ];
   const mcp = hub && {
-    holdfast: { type: 'remote', url: hub.url, headers: { Authorization: `Bearer ${hub.token}` }, oauth: false },
+    holdfast: {
+      type: 'remote',
+      url: hub.url,
+      headers: { Authorization: `Bearer ${hub.token}` },
+      oauth: false,
+    },
   };
   return { permission, ...(mcp && { mcp }) };
 }

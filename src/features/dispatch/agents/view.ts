@@ -15,8 +15,28 @@ export const agentSchema = z.object({
   configured: z.boolean(),
 });
 
-export function presentAgent({ instance, family, lane, status, callable, reason, configured, settings }: Agent) {
+export function presentAgent({
+  instance,
+  family,
+  lane,
+  status,
+  callable,
+  reason,
+  configured,
+  settings,
+}: Agent) {
   const { mode, tags, failover } = settings;
   const why = reason === undefined ? {} : { reason };
-  return { instance, family, lane, status, callable, ...why, mode, tags: [...tags], failover_to: [...failover], configured };
+  return {
+    instance,
+    family,
+    lane,
+    status,
+    callable,
+    ...why,
+    mode,
+    tags: [...tags],
+    failover_to: [...failover],
+    configured,
+  };
 }

@@ -1,12 +1,25 @@
 import type { Family } from '../../../kernel/agent-settings.ts';
-import { asCount, asList, asObject, asText, type Common, type Json, NO_USAGE, type ToolUse, type Usage } from './common.ts';
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  type Common,
+  type Json,
+  NO_USAGE,
+  type ToolUse,
+  type Usage,
+} from './common.ts';
 
 /** What a session update says in the common form. Undefined for what is not worth showing. */
 export function readUpdate(update: Json, family: Family): Common | undefined {
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk':
       // Codex says its warnings in the voice of the model; only their missing id tells.
-      return { type: family === 'codex' && update['messageId'] === undefined ? 'notice' : 'text', text: textOf(update['content']) };
+      return {
+        type: family === 'codex' && update['messageId'] === undefined ? 'notice' : 'text',
+        text: textOf(update['content']),
+      };
     case 'agent_thought_chunk':
       return { type: 'thought', text: textOf(update['content']) };
     case 'tool_call':
@@ -14,7 +27,10 @@ export function readUpdate(update: Json, family: Family): Common | undefined {
     case 'tool_call_update': {
       const status = update['status'];
       const isOver = status === 'completed' || status === 'failed';
-      return { type: 'tool', tool: { ...toolOf(update, isOver ? 'end' : 'update'), ...(isOver && { ok: status === 'completed' }) } };
+      return {
+        type: 'tool',
+        tool: { ...toolOf(update, isOver ? 'end' : 'update'), ...(isOver && { ok: status === 'completed' }) },
+      };
     }
     case 'plan':
       return { type: 'plan', plan: update['entries'] };
@@ -55,7 +71,12 @@ export function costOf(update: Json): number | undefined {
   return typeof amount === 'number' ? amount : undefined;
 }
 
-export type Spent = Readonly<{ result: Json; costUsd: number | undefined; costBefore: number; isLastStepOnly: boolean }>;
+export type Spent = Readonly<{
+  result: Json;
+  costUsd: number | undefined;
+  costBefore: number;
+  isLastStepOnly: boolean;
+}>;
 
 /** Tokens of the prompt that just ended. */
 export function usageOfPrompt({ result, costUsd, costBefore, isLastStepOnly }: Spent): Usage {
@@ -75,17 +96,27 @@ export function usageOfPrompt({ result, costUsd, costBefore, isLastStepOnly }: S
   }
   const quota = asObject(asObject(asObject(result['_meta'])?.['quota'])?.['token_count']);
   if (!quota) return { ...NO_USAGE, costUsd: cost, turns: 1, basis: 'lower_bound' };
-  return { ...NO_USAGE, inputUncached: asCount(quota['input_tokens']), output: asCount(quota['output_tokens']), costUsd: cost, turns: 1 };
+  return {
+    ...NO_USAGE,
+    inputUncached: asCount(quota['input_tokens']),
+    output: asCount(quota['output_tokens']),
+    costUsd: cost,
+    turns: 1,
+  };
 }
 
 /** Joins a permission request with what the tool call said before: some agents leave the input out of the request. */
 export function joinCall(known: Json | undefined, asked: Json): Json {
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined && !isEmpty(value)));
+  const given = Object.fromEntries(
+    Object.entries(asked).filter(([, value]) => value !== undefined && !isEmpty(value)),
+  );
   return { ...known, ...given };
 }
 
 function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) ? value.length === 0 : typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return Array.isArray(value)
+    ? value.length === 0
+    : typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 export type Option = Readonly<{ optionId: string; kind: string }>;

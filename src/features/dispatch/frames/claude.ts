@@ -30,7 +30,11 @@ export function createClaudeReader(before: Readonly<{ costUsd: number }> = { cos
     else {
       const status = asCount(frame['api_error_status']);
       const why = text === '' ? subtype : text;
-      verdict = { ok: false, class: subtype.startsWith('error_max') ? 'limit' : classify(why, status || undefined), text: why };
+      verdict = {
+        ok: false,
+        class: subtype.startsWith('error_max') ? 'limit' : classify(why, status || undefined),
+        text: why,
+      };
     }
     return isError ? { type: 'error', text: verdict.text } : { type: 'usage', usage };
   }
@@ -65,7 +69,10 @@ function readSystem(frame: Json): Common | undefined {
   if (frame['subtype'] === 'api_retry')
     return { type: 'notice', text: `The model API failed (${String(frame['error_status'])}); trying again.` };
   if (frame['subtype'] === 'permission_denied')
-    return { type: 'notice', text: `${asText(frame['tool_name']) ?? 'A tool'} was denied: ${asText(frame['message']) ?? ''}` };
+    return {
+      type: 'notice',
+      text: `${asText(frame['tool_name']) ?? 'A tool'} was denied: ${asText(frame['message']) ?? ''}`,
+    };
   return undefined;
 }
 
@@ -75,7 +82,12 @@ function readMessage(frame: Json): Common | undefined {
     if (part?.['type'] === 'tool_use') {
       return {
         type: 'tool',
-        tool: { id: asText(part['id']) ?? '', name: asText(part['name']) ?? '', phase: 'start', input: part['input'] },
+        tool: {
+          id: asText(part['id']) ?? '',
+          name: asText(part['name']) ?? '',
+          phase: 'start',
+          input: part['input'],
+        },
       };
     }
     if (part?.['type'] === 'thinking') return { type: 'thought', text: asText(part['thinking']) ?? '' };
@@ -88,7 +100,15 @@ function readToolResult(frame: Json): Common | undefined {
   for (const block of asList(asObject(frame['message'])?.['content'])) {
     const part = asObject(block);
     if (part?.['type'] === 'tool_result')
-      return { type: 'tool', tool: { id: asText(part['tool_use_id']) ?? '', name: '', phase: 'end', ok: part['is_error'] !== true } };
+      return {
+        type: 'tool',
+        tool: {
+          id: asText(part['tool_use_id']) ?? '',
+          name: '',
+          phase: 'end',
+          ok: part['is_error'] !== true,
+        },
+      };
   }
   return undefined;
 }
@@ -102,7 +122,10 @@ function readDelta(frame: Json): Common | undefined {
 function usageOf(frame: Json, costBefore: number): Usage {
   const told = asObject(frame['usage']) ?? {};
   const cost = frame['total_cost_usd'];
-  const isBroken = frame['terminal_reason'] !== undefined && frame['terminal_reason'] !== 'completed' && frame['is_error'] === true;
+  const isBroken =
+    frame['terminal_reason'] !== undefined &&
+    frame['terminal_reason'] !== 'completed' &&
+    frame['is_error'] === true;
   return {
     inputUncached: asCount(told['input_tokens']),
     cacheRead: asCount(told['cache_read_input_tokens']),

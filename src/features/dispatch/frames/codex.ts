@@ -36,9 +36,15 @@ export function createCodexReader(before: Before = NOTHING): FrameReader {
       case 'reasoning':
         return { type: 'thought', text: asText(item['text']) ?? '' };
       case 'command_execution':
-        return { type: 'tool', tool: { id, name: 'shell', phase, input: { command: item['command'] }, ...okOf(item, phase) } };
+        return {
+          type: 'tool',
+          tool: { id, name: 'shell', phase, input: { command: item['command'] }, ...okOf(item, phase) },
+        };
       case 'file_change':
-        return { type: 'tool', tool: { id, name: 'edit', phase, input: { changes: item['changes'] }, ...okOf(item, phase) } };
+        return {
+          type: 'tool',
+          tool: { id, name: 'edit', phase, input: { changes: item['changes'] }, ...okOf(item, phase) },
+        };
       case 'mcp_tool_call': {
         const name = `${asText(item['server']) ?? ''}.${asText(item['tool']) ?? ''}`;
         return { type: 'tool', tool: { id, name, phase, input: item['arguments'], ...okOf(item, phase) } };
@@ -94,7 +100,16 @@ function okOf(item: Json, phase: 'start' | 'end'): { ok?: boolean } {
 }
 
 function emptyUsage(turns: number): Usage {
-  return { inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, costUsd: null, turns, basis: 'reported' };
+  return {
+    inputUncached: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    output: 0,
+    reasoning: 0,
+    costUsd: null,
+    turns,
+    basis: 'reported',
+  };
 }
 
 function usageOf(told: Json, before: Before, turns: number): Usage {

@@ -6,7 +6,13 @@ export type Common =
   | Readonly<{ type: 'approval'; approval: Readonly<Record<string, unknown>> }>
   | Readonly<{ type: 'usage'; usage: Usage }>;
 
-export type ToolUse = Readonly<{ id?: string; name: string; phase: 'start' | 'update' | 'end'; input?: unknown; ok?: boolean }>;
+export type ToolUse = Readonly<{
+  id?: string;
+  name: string;
+  phase: 'start' | 'update' | 'end';
+  input?: unknown;
+  ok?: boolean;
+}>;
 
 /** Tokens of this run alone. `lower_bound`: a turn that was broken off reported nothing. */
 export type Usage = Readonly<{
@@ -74,7 +80,12 @@ export function asList(value: unknown): readonly unknown[] {
 
 /** What went wrong, from a status or from words: enough to tell a person what to do. */
 export function classify(text: string, status?: number): FailureClass {
-  if (status === 401 || status === 403 || /\b(401|403)\b|unauthori[sz]ed|api key|credential|log ?in|authenticat/i.test(text)) return 'auth';
+  if (
+    status === 401 ||
+    status === 403 ||
+    /\b(401|403)\b|unauthori[sz]ed|api key|credential|log ?in|authenticat/i.test(text)
+  )
+    return 'auth';
   if (status === 429 || /\b429\b|rate.?limit|quota|overloaded/i.test(text)) return 'rate_limit';
   if (/max.?turns|max.?budget|limit reached|maxsessionturns/i.test(text)) return 'limit';
   return 'api';

@@ -46,9 +46,20 @@ export function createGeminiReader(): FrameReader {
             },
           };
         case 'tool_result':
-          return { type: 'tool', tool: { id: asText(frame['tool_id']) ?? '', name: '', phase: 'end', ok: frame['status'] === 'success' } };
+          return {
+            type: 'tool',
+            tool: {
+              id: asText(frame['tool_id']) ?? '',
+              name: '',
+              phase: 'end',
+              ok: frame['status'] === 'success',
+            },
+          };
         case 'error':
-          return { type: frame['severity'] === 'error' ? 'error' : 'notice', text: asText(frame['message']) ?? '' };
+          return {
+            type: frame['severity'] === 'error' ? 'error' : 'notice',
+            text: asText(frame['message']) ?? '',
+          };
         case 'result': {
           usage = usageOf(asObject(frame['stats']) ?? {});
           if (frame['status'] === 'success') verdict = { ok: true, text: said };
@@ -72,7 +83,10 @@ export function createGeminiReader(): FrameReader {
 /** `input_tokens` includes what was cached, `input` does not. */
 function usageOf(told: Json): Usage {
   const cached = asCount(told['cached']);
-  const uncached = typeof told['input'] === 'number' ? asCount(told['input']) : Math.max(0, asCount(told['input_tokens']) - cached);
+  const uncached =
+    typeof told['input'] === 'number'
+      ? asCount(told['input'])
+      : Math.max(0, asCount(told['input_tokens']) - cached);
   return {
     inputUncached: uncached,
     cacheRead: cached,

@@ -52,7 +52,12 @@ export function createOpencodeReader(): FrameReader {
           return { type: 'text', text: said };
         case 'tool_use': {
           const state = asObject(part['state']) ?? {};
-          const tool = { id: asText(part['callID']) ?? '', name: asText(part['tool']) ?? '', phase: 'end', input: state['input'] } as const;
+          const tool = {
+            id: asText(part['callID']) ?? '',
+            name: asText(part['tool']) ?? '',
+            phase: 'end',
+            input: state['input'],
+          } as const;
           return { type: 'tool', tool: { ...tool, ok: state['status'] === 'completed' } };
         }
         case 'step_finish':

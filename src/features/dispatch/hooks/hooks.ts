@@ -37,11 +37,16 @@ type Delivery = Readonly<{ hook: string; run: string; from: number; to: number }
 export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
   async function deliver(job: Job, signal: AbortSignal): Promise<void> {
     const { hook: hookId, run, from, to } = job.payload as Delivery;
-    const [hook, events] = await db.read(async (q) => [await findHook(q, hookId), await eventsAfter(q, run, from - 1, to - from + 1)]);
+    const [hook, events] = await db.read(async (q) => [
+      await findHook(q, hookId),
+      await eventsAfter(q, run, from - 1, to - from + 1),
+    ]);
     if (!hook) return;
     const wanted = events.filter(({ kind }) => hook.kinds.split(',').includes(kind));
     if (wanted.length === 0) return;
-    const told = wanted.map(({ id, kind, data }) => `{"id":${id},"event":${JSON.stringify(kind)},"data":${data}}`);
+    const told = wanted.map(
+      ({ id, kind, data }) => `{"id":${id},"event":${JSON.stringify(kind)},"data":${data}}`,
+    );
     const body = `{"task_id":${JSON.stringify(run)},"events":[${told.join(',')}]}`;
     await post({ url: hook.url, secret: hook.secret, id: job.id, body, isLocalAllowed, signal });
   }
@@ -54,7 +59,10 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       const isTheirs = hook.team === null || hook.team === found?.team;
       const isWanted = hook.kinds.split(',').includes(String(data['kind']));
       if (isTheirs && isWanted)
-        await enqueue(tx, { queue: QUEUE, payload: { hook: hook.id, run, from: Number(data['from']), to: Number(data['to']) } });
+        await enqueue(tx, {
+          queue: QUEUE,
+          payload: { hook: hook.id, run, from: Number(data['from']), to: Number(data['to']) },
+        });
     }
   }
 
@@ -63,8 +71,10 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       requirePerson(isPerson(who));
       requireHookUrl(url, isLocalAllowed);
       const run = runId === undefined ? undefined : await findRun(tx, runId);
-      if (runId !== undefined && (!run || !canSeeRun(who, run))) throw new HubError('not_found', 'There is no such run.');
-      if ((await listHooks(tx)).length >= MOST) throw new HubError('limited', `There are ${MOST} webhooks already.`);
+      if (runId !== undefined && (!run || !canSeeRun(who, run)))
+        throw new HubError('not_found', 'There is no such run.');
+      if ((await listHooks(tx)).length >= MOST)
+        throw new HubError('limited', `There are ${MOST} webhooks already.`);
       const hook: Hook = {
         id: newId(),
         owner: ownerOf(who),
@@ -81,7 +91,9 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
     },
     async list(q, { who }) {
       requirePerson(isPerson(who));
-      return (await listHooks(q)).filter(({ team }) => who.bound.team === undefined || team === who.bound.team);
+      return (await listHooks(q)).filter(
+        ({ team }) => who.bound.team === undefined || team === who.bound.team,
+      );
     },
     async remove(tx, { who }, id) {
       requirePerson(isPerson(who));
@@ -93,7 +105,14 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       return hook;
     },
     start: (hub) => [
-      startConsumer({ db, log, name: 'run-hooks', holder: hub, want: ({ kind }) => kind === 'run.events', handle }),
+      startConsumer({
+        db,
+        log,
+        name: 'run-hooks',
+        holder: hub,
+        want: ({ kind }) => kind === 'run.events',
+        handle,
+      }),
       startWorker({ db, log, queue: QUEUE, holder: hub, run: deliver }),
     ],
   };

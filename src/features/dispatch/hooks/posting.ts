@@ -6,14 +6,26 @@ import { isIP, type LookupFunction } from 'node:net';
 import { HubError } from '../../../kernel/errors.ts';
 import { isPublicAddress } from '../../coretools/coretools.ts';
 
-export type HookPost = Readonly<{ url: string; secret: string; id: string; body: string; isLocalAllowed: boolean; signal: AbortSignal }>;
+export type HookPost = Readonly<{
+  url: string;
+  secret: string;
+  id: string;
+  body: string;
+  isLocalAllowed: boolean;
+  signal: AbortSignal;
+}>;
 
 const PATIENCE_MS = 10_000;
 
 /** What can be told of an address without asking a name server. */
 export function requireHookUrl(text: string, isLocalAllowed: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '')
+  if (
+    !url ||
+    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
+    url.username !== '' ||
+    url.password !== ''
+  )
     throw new HubError('invalid', 'url must be an http or https address without a password in it.');
   const name = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(name) && !isPublicAddress(name) && !isLocalAllowed) throw notPublic(url.hostname);
@@ -40,7 +52,12 @@ export async function post({ url: text, secret, id, body, isLocalAllowed, signal
     'x-holdfast-timestamp': at,
     'x-holdfast-signature': signatureOf(secret, at, body),
   };
-  const status = await send(url, { headers, address, body, signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]) });
+  const status = await send(url, {
+    headers,
+    address,
+    body,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+  });
   if (status < 200 || status > 299) throw new HubError('unavailable', `${url.host} answered ${status}.`);
 }
 
@@ -48,7 +65,12 @@ function signatureOf(secret: string, at: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 }
 
-type Sending = Readonly<{ headers: Readonly<Record<string, string | number>>; address: string; body: string; signal: AbortSignal }>;
+type Sending = Readonly<{
+  headers: Readonly<Record<string, string | number>>;
+  address: string;
+  body: string;
+  signal: AbortSignal;
+}>;
 
 function send(url: URL, { headers, address, body, signal }: Sending): Promise<number> {
   const family = isIP(address);
@@ -63,7 +85,9 @@ function send(url: URL, { headers, address, body, signal }: Sending): Promise<nu
       response.resume();
       resolve(response.statusCode!);
     });
-    request.once('error', (error) => reject(new HubError('unavailable', `${url.host} cannot be reached.`, {}, error)));
+    request.once('error', (error) =>
+      reject(new HubError('unavailable', `${url.host} cannot be reached.`, {}, error)),
+    );
     request.end(body);
   });
 }

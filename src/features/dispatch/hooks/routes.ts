@@ -5,7 +5,12 @@ import * as input from '../inputs.ts';
 import type { Hook } from '../rows/hooks.ts';
 import type { Hooks } from './hooks.ts';
 
-const hookSchema = z.object({ id: z.string(), url: z.string(), task_id: z.string().optional(), events: z.array(z.string()) });
+const hookSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  task_id: z.string().optional(),
+  events: z.array(z.string()),
+});
 const shared = { tag: 'runs', scope: 'runs:write' } as const;
 
 function present({ id, url, runId, kinds }: Hook) {
@@ -33,7 +38,9 @@ export function hookRoutes(acting: Acting, hooks: Hooks): Route[] {
       response: hookSchema.extend({ secret: z.string() }),
       handler: async ({ body }, { who }) => {
         const request = { url: body.url, runId: body.task_id, kinds: body.events };
-        const hook = await acting.change(byRoute(who, 'webhooks'), (tx, caller) => hooks.add(tx, caller, request));
+        const hook = await acting.change(byRoute(who, 'webhooks'), (tx, caller) =>
+          hooks.add(tx, caller, request),
+        );
         return { ...present(hook), secret: hook.secret };
       },
     }),
@@ -57,7 +64,9 @@ export function hookRoutes(acting: Acting, hooks: Hooks): Route[] {
       params: z.object({ id: z.string().min(1).max(64) }),
       response: hookSchema,
       handler: async ({ params }, { who }) =>
-        present(await acting.change(byRoute(who, 'webhooks'), (tx, caller) => hooks.remove(tx, caller, params.id))),
+        present(
+          await acting.change(byRoute(who, 'webhooks'), (tx, caller) => hooks.remove(tx, caller, params.id)),
+        ),
     }),
   ];
 }

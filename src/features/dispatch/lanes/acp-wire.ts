@@ -40,7 +40,8 @@ export function createRpc({ write, serve, hear }: Served): Rpc {
     if (!served) return say({ id, error: NO_METHOD });
     served.then(
       (result) => say({ id, result }),
-      (error: unknown) => say({ id, error: { code: -32_603, message: error instanceof Error ? error.message : 'failed' } }),
+      (error: unknown) =>
+        say({ id, error: { code: -32_603, message: error instanceof Error ? error.message : 'failed' } }),
     );
   }
 

@@ -4,7 +4,16 @@ import { HubError } from '../../../kernel/errors.ts';
 import { VERSION } from '../../../kernel/version.ts';
 import type { HubAttachment } from '../agents/families.ts';
 import * as acp from '../frames/acp.ts';
-import { asList, asObject, asText, classify, type FailureClass, type Json, NO_USAGE, type Usage } from '../frames/common.ts';
+import {
+  asList,
+  asObject,
+  asText,
+  classify,
+  type FailureClass,
+  type Json,
+  NO_USAGE,
+  type Usage,
+} from '../frames/common.ts';
 import { type RunProcess, startChild } from '../process/child.ts';
 import { splitLines } from '../process/lines.ts';
 import type { RunError } from '../run.ts';
@@ -14,7 +23,10 @@ import { createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lan
 
 /** A permission that the agent asked for, with everything it said about the call. */
 export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
-export type AcpQuestion = (parts: LaneParts, request: PermissionRequest) => Promise<'allow' | 'deny' | 'void'>;
+export type AcpQuestion = (
+  parts: LaneParts,
+  request: PermissionRequest,
+) => Promise<'allow' | 'deny' | 'void'>;
 
 const START_MS = 60_000;
 /** After a cancel by protocol the agent has so long to end its turn. */
@@ -37,7 +49,8 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
 
   function hearUpdate(update: Json): void {
     costUsd = acp.costOf(update) ?? costUsd;
-    if (costUsd !== undefined) parts.spent({ ...NO_USAGE, costUsd: Math.max(0, costUsd - more.costBefore), turns: 1 });
+    if (costUsd !== undefined)
+      parts.spent({ ...NO_USAGE, costUsd: Math.max(0, costUsd - more.costBefore), turns: 1 });
     if (acp.isSystemError(update)) hasFailed = true;
     const id = asText(update['toolCallId']);
     if (id !== undefined) calls.set(id, acp.joinCall(calls.get(id), update));
@@ -53,11 +66,14 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     await more.setReason('waiting_approval');
     try {
       const decision = await ask(parts, { toolCall, signal: AbortSignal.any([stopping, open.signal]) });
-      const optionId = decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
+      const optionId =
+        decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
       ledger.notice(
         `${asText(toolCall['title']) ?? 'A tool call'}: ${{ allow: 'allowed', deny: 'refused', void: 'no longer asked' }[decision]}.`,
       );
-      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+      return {
+        outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
+      };
     } finally {
       clearInterval(pulse);
       await more.setReason('running');
@@ -106,8 +122,16 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
       START_MS,
     );
     sessionId = began;
-    const result = await rpc.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: run.prompt }] });
-    usage = acp.usageOfPrompt({ result, costUsd, costBefore: more.costBefore, isLastStepOnly: run.family === 'opencode' });
+    const result = await rpc.request('session/prompt', {
+      sessionId,
+      prompt: [{ type: 'text', text: run.prompt }],
+    });
+    usage = acp.usageOfPrompt({
+      result,
+      costUsd,
+      costBefore: more.costBefore,
+      isLastStepOnly: run.family === 'opencode',
+    });
     parts.spent(usage);
     error = errorOfStop(asText(result['stopReason']) ?? '', hasFailed, said);
   } catch (thrown) {
@@ -122,11 +146,23 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   const exit = await exited;
   out.end();
   err.end();
-  return { isDone: error === null, text: said, error, exit, sessionId, usage: usage ?? { ...NO_USAGE, basis: 'lower_bound' } };
+  return {
+    isDone: error === null,
+    text: said,
+    error,
+    exit,
+    sessionId,
+    usage: usage ?? { ...NO_USAGE, basis: 'lower_bound' },
+  };
 }
 
 /** initialize, then a new session or the old one again, then the mode that config.yaml says. */
-async function beginSession(rpc: Rpc, { run, agent }: LaneParts, more: AcpMore, replaying: (is: boolean) => void): Promise<string> {
+async function beginSession(
+  rpc: Rpc,
+  { run, agent }: LaneParts,
+  more: AcpMore,
+  replaying: (is: boolean) => void,
+): Promise<string> {
   const hello = await rpc.request('initialize', {
     protocolVersion: 1,
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -143,7 +179,8 @@ async function beginSession(rpc: Rpc, { run, agent }: LaneParts, more: AcpMore, 
   }
   const { sessionId } = more;
   const canResume = asObject(asObject(can['sessionCapabilities'])?.['resume']) !== undefined;
-  if (!canResume && can['loadSession'] !== true) throw new RpcFailure(0, 'the agent cannot go on with an old session');
+  if (!canResume && can['loadSession'] !== true)
+    throw new RpcFailure(0, 'the agent cannot go on with an old session');
   // What a loaded session says again has been said before.
   replaying(true);
   const loaded = await rpc.request(canResume ? 'session/resume' : 'session/load', { sessionId, ...place });
@@ -163,7 +200,12 @@ function modeOf(family: string, mode: AgentMode): string | undefined {
   return MODES[family]?.[mode];
 }
 
-async function setMode(rpc: Rpc, sessionId: string, session: Json, wanted: string | undefined): Promise<void> {
+async function setMode(
+  rpc: Rpc,
+  sessionId: string,
+  session: Json,
+  wanted: string | undefined,
+): Promise<void> {
   const modes = asObject(session['modes']);
   const known = asList(modes?.['availableModes']).map((each) => asText(asObject(each)?.['id']));
   if (wanted === undefined || modes?.['currentModeId'] === wanted || !known.includes(wanted)) return;
@@ -172,7 +214,14 @@ async function setMode(rpc: Rpc, sessionId: string, session: Json, wanted: strin
 
 function serversFor(hub: HubAttachment | undefined, can: Json): object[] {
   if (!hub || asObject(can['mcpCapabilities'])?.['http'] !== true) return [];
-  return [{ type: 'http', name: 'holdfast', url: hub.url, headers: [{ name: 'Authorization', value: `Bearer ${hub.token}` }] }];
+  return [
+    {
+      type: 'http',
+      name: 'holdfast',
+      url: hub.url,
+      headers: [{ name: 'Authorization', value: `Bearer ${hub.token}` }],
+    },
+  ];
 }
 
 /** Open questions are void first: one agent would otherwise wait for their answers for ever. */
@@ -199,7 +248,10 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
 function askedFor(message: Json | undefined) {
   if (message?.['method'] !== 'session/request_permission') return undefined;
   const toolCall = asObject(asObject(message['params'])?.['toolCall']) ?? {};
-  return { type: 'approval', approval: { title: toolCall['title'], kind: toolCall['kind'], input: toolCall['rawInput'] } } as const;
+  return {
+    type: 'approval',
+    approval: { title: toolCall['title'], kind: toolCall['kind'], input: toolCall['rawInput'] },
+  } as const;
 }
 
 const STOPS: Readonly<Record<string, Readonly<{ class: FailureClass; text: string }>>> = {
@@ -210,7 +262,8 @@ const STOPS: Readonly<Record<string, Readonly<{ class: FailureClass; text: strin
 };
 
 function errorOfStop(reason: string, hasFailed: boolean, said: string): RunError | null {
-  if (reason === 'end_turn') return hasFailed ? { class: classify(said), text: said.slice(-300) || 'the turn failed' } : null;
+  if (reason === 'end_turn')
+    return hasFailed ? { class: classify(said), text: said.slice(-300) || 'the turn failed' } : null;
   return STOPS[reason] ?? { class: 'api', text: `it stopped: ${reason}` };
 }
 

@@ -22,7 +22,8 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
     ledger.frame('stdout', line, common);
     const usage = reader.usage();
     if (usage) parts.spent(usage);
-    if (isPlain && said.length < MOST_RESULT) said += `${said === '' ? '' : '\n'}${line.text.slice(0, MOST_RESULT)}`;
+    if (isPlain && said.length < MOST_RESULT)
+      said += `${said === '' ? '' : '\n'}${line.text.slice(0, MOST_RESULT)}`;
     // A result is the end, also when its process does not leave.
     if (reader.verdict() && farewell === undefined) farewell = setTimeout(() => child.end?.(), FAREWELL_MS);
   });
@@ -57,7 +58,11 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
 
 function plainVerdict({ code, signal }: Exit, said: string): Verdict {
   if (code === 0) return { ok: true, text: said };
-  return { ok: false, class: 'crash', text: signal === null ? `it exited with code ${code}` : `it was ended by ${signal}` };
+  return {
+    ok: false,
+    class: 'crash',
+    text: signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`,
+  };
 }
 
 /** An agent that was broken off before it told its usage has used something all the same. */

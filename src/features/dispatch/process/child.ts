@@ -36,8 +36,17 @@ const LOOK_EVERY_MS = 5_000;
 const SILENCE_MS = 300;
 
 /** Starts a program as the head of its own process group. Rejects when it cannot be started. */
-export async function startChild(run: string, { program, args, cwd, env, input }: Launch, hear: Hear): Promise<RunProcess> {
-  const child = spawn(program, [...args], { cwd, env: { ...env, [MARK]: run }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+export async function startChild(
+  run: string,
+  { program, args, cwd, env, input }: Launch,
+  hear: Hear,
+): Promise<RunProcess> {
+  const child = spawn(program, [...args], {
+    cwd,
+    env: { ...env, [MARK]: run },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const closed = once(child, 'close').catch(() => undefined);
   const left = once(child, 'exit').catch(() => undefined);
   // A program that does not read, or has gone, breaks the pipe; its end says the rest.

@@ -34,12 +34,14 @@ export function createFamilyTree(run: string, leader: Process | undefined): Fami
     const processes = readProcesses(isYoung ? leader.pid : 0);
     const born = Number(leader?.born ?? 0);
     for (const each of known.values()) {
-      if (isStill(each, processes)) for (const child of descendantsOf(each.pid, processes)) known.set(child.pid, child);
+      if (isStill(each, processes))
+        for (const child of descendantsOf(each.pid, processes)) known.set(child.pid, child);
       else known.delete(each.pid);
     }
     for (const each of processes) {
       const isYounger = Number(each.born) >= born && !known.has(each.pid) && each.pid !== process.pid;
-      if (isYounger && (each.group === leader?.pid || hasInEnvironment(each.pid, entry))) known.set(each.pid, each);
+      if (isYounger && (each.group === leader?.pid || hasInEnvironment(each.pid, entry)))
+        known.set(each.pid, each);
     }
     return [...known.values()];
   }
@@ -51,7 +53,8 @@ export function createFamilyTree(run: string, leader: Process | undefined): Fami
   }
 
   async function untilGone(ms: number): Promise<boolean> {
-    for (const until = performance.now() + ms; performance.now() < until; await sleep(LOOK_MS)) if (living().length === 0) return true;
+    for (const until = performance.now() + ms; performance.now() < until; await sleep(LOOK_MS))
+      if (living().length === 0) return true;
     return living().length === 0;
   }
 

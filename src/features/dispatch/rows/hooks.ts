@@ -30,7 +30,9 @@ export function findHook(q: Query, id: string): Promise<Hook | undefined> {
 }
 
 export function hooksFor(q: Query, runId: string): Promise<Hook[]> {
-  return q.all<Hook>(sql`select ${COLUMNS} from run_hooks where run_id is null or run_id = ${runId} order by id`);
+  return q.all<Hook>(
+    sql`select ${COLUMNS} from run_hooks where run_id is null or run_id = ${runId} order by id`,
+  );
 }
 
 export function dropHook(tx: Tx, id: string): Promise<number> {

@@ -2,9 +2,20 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { EnvelopeKind, Signed } from '../envelopes.ts';
 
-export type StoredEnvelope = Readonly<{ id: string; kind: EnvelopeKind; envelope: string; signature: string; createdAt: number }>;
+export type StoredEnvelope = Readonly<{
+  id: string;
+  kind: EnvelopeKind;
+  envelope: string;
+  signature: string;
+  createdAt: number;
+}>;
 
-export async function insertMessage(tx: Tx, runId: string, kind: EnvelopeKind, { id, text, signature }: Signed): Promise<void> {
+export async function insertMessage(
+  tx: Tx,
+  runId: string,
+  kind: EnvelopeKind,
+  { id, text, signature }: Signed,
+): Promise<void> {
   await tx.run(sql`
     insert into run_messages (run_id, id, kind, envelope, signature, created_at)
     values (${runId}, ${id}, ${kind}, ${text}, ${signature}, ${tx.now})`);

@@ -10,7 +10,8 @@ type Row = Omit<Run, 'worktree' | 'limits' | 'error' | 'usage'> & {
   usage: string | null;
 };
 
-const COLUMNS = sql.raw(`id, instance, family, lane, agent, owner, team, cwd, prompt, model, state, reason, parent, hops, hub,
+const COLUMNS =
+  sql.raw(`id, instance, family, lane, agent, owner, team, cwd, prompt, model, state, reason, parent, hops, hub,
   context_id as "contextId", board_task as "boardTask", token_id as "tokenId", session_id as "sessionId", resumes, worktree, limits,
   next_event as "nextEvent", last_message as "lastMessage", result, error, usage, cost_usd as "costUsd", exit_code as "exitCode",
   exit_signal as "exitSignal", created_at as "createdAt", started_at as "startedAt", closed_at as "closedAt"`);
@@ -93,7 +94,9 @@ export async function openRunsOf(q: Query, hub: string): Promise<Run[]> {
 
 /** Hubs that have open runs. */
 export async function hubsWithRuns(q: Query): Promise<string[]> {
-  return (await q.all<{ hub: string }>(sql`select distinct hub from runs where ${OPEN}`)).map(({ hub }) => hub);
+  return (await q.all<{ hub: string }>(sql`select distinct hub from runs where ${OPEN}`)).map(
+    ({ hub }) => hub,
+  );
 }
 
 /** The open run that acts under this name, if its caller is one. */

@@ -17,9 +17,15 @@ export async function git(folder: string, ...args: readonly string[]): Promise<s
     return stdout;
   } catch (error) {
     const { code, stderr = '' } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT') throw new HubError('unavailable', 'git is not installed.', { retryable: false }, error);
+    if (code === 'ENOENT')
+      throw new HubError('unavailable', 'git is not installed.', { retryable: false }, error);
     const why = stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500);
-    throw new HubError('unavailable', `git ${args[0]} failed: ${why === '' ? String(code) : why}`, { retryable: false }, error);
+    throw new HubError(
+      'unavailable',
+      `git ${args[0]} failed: ${why === '' ? String(code) : why}`,
+      { retryable: false },
+      error,
+    );
   }
 }
 
@@ -29,7 +35,9 @@ const turns = new Map<string, Promise<unknown>>();
 export function inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
   const before = turns.get(repository) ?? Promise.resolve();
   const mine = before.then(work, work);
-  const settled = mine.catch(() => undefined).finally(() => void (turns.get(repository) === settled && turns.delete(repository)));
+  const settled = mine
+    .catch(() => undefined)
+    .finally(() => void (turns.get(repository) === settled && turns.delete(repository)));
   turns.set(repository, settled);
   return mine;
 }

@@ -6,7 +6,9 @@ type TaskDetail = Awaited<ReturnType<Board['get']>>;
 
 /** What an agent is told that was given a task of the board. What others wrote is quoted. */
 export function taskPrompt({ task, checks, comments }: TaskDetail, worktree: Worktree | undefined): string {
-  const last = comments.slice(-5).map(({ authorAgentId, body }) => quoteLines(`${authorAgentId ?? 'a person'}: ${body}`));
+  const last = comments
+    .slice(-5)
+    .map(({ authorAgentId, body }) => quoteLines(`${authorAgentId ?? 'a person'}: ${body}`));
   return [
     `Do task ${task.id} of the Holdfast board. It is claimed for you; do only this task.`,
     worktree
@@ -17,7 +19,9 @@ export function taskPrompt({ task, checks, comments }: TaskDetail, worktree: Wor
     '',
     quoteLines(task.title),
     ...(task.description === null ? [] : ['', quoteLines(task.description)]),
-    ...(checks.length === 0 ? [] : ['', 'It counts as done when this holds:', ...checks.map(({ title }) => quoteLines(title))]),
+    ...(checks.length === 0
+      ? []
+      : ['', 'It counts as done when this holds:', ...checks.map(({ title }) => quoteLines(title))]),
     ...(last.length === 0 ? [] : ['', 'The last comments:', ...last]),
   ].join('\n');
 }

@@ -32,7 +32,11 @@ export function workRoutes(house: DispatchHouse): Route[] {
       handler: async ({ body }, { who, signal }) => {
         const { task_id: taskId, ...rest } = body;
         if (!isPerson(who))
-          return throughFunnel(house, { taskId, instance: rest.instance, project: rest.project }, callContext(who, signal));
+          return throughFunnel(
+            house,
+            { taskId, instance: rest.instance, project: rest.project },
+            callContext(who, signal),
+          );
         const run = await work.start(byRoute(who, 'run_task'), { taskId, ...rest });
         return { started: run !== undefined, ...(run && { task: presentRun(run) }) };
       },
@@ -72,10 +76,16 @@ export function workRoutes(house: DispatchHouse): Route[] {
       ...shared,
       method: 'POST',
       path: '/v1/biam/tasks/:taskId/merge',
-      summary: "Merges a run's branch into the one its repository has checked out. Conflicts are named and nothing is changed.",
+      summary:
+        "Merges a run's branch into the one its repository has checked out. Conflicts are named and nothing is changed.",
       scope: 'runs:write',
       params: one,
-      response: z.object({ branch: z.string(), merged: z.boolean(), into: z.string(), conflicts: z.array(z.string()) }),
+      response: z.object({
+        branch: z.string(),
+        merged: z.boolean(),
+        into: z.string(),
+        conflicts: z.array(z.string()),
+      }),
       handler: async ({ params }, { who }) => {
         const { conflicts, ...rest } = await work.merge(who, params.taskId);
         return { ...rest, conflicts: [...conflicts] };
@@ -86,10 +96,17 @@ export function workRoutes(house: DispatchHouse): Route[] {
 
 type Started = Readonly<{ started: boolean; task?: PresentedRun }>;
 
-async function throughFunnel({ runTool }: DispatchHouse, args: object, context: ReturnType<typeof callContext>): Promise<Started> {
+async function throughFunnel(
+  { runTool }: DispatchHouse,
+  args: object,
+  context: ReturnType<typeof callContext>,
+): Promise<Started> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   const answered = await runTool.handler(given as never, context);
   if (answered.ok) return answered.value as Started;
   const code = answered.code as ConstructorParameters<typeof HubError>[0];
-  throw new HubError(code, answered.line, { ...answered.value, ...(answered.hint !== undefined && { hint: answered.hint }) });
+  throw new HubError(code, answered.line, {
+    ...answered.value,
+    ...(answered.hint !== undefined && { hint: answered.hint }),
+  });
 }

@@ -36,5 +36,10 @@ function reportOf(run: Run, review: Review | undefined): string {
   const { commits, stat, isDirty } = review;
   const work = commits.length === 0 ? 'No commits.' : `${commits.length} commit(s), ${stat}:`;
   const rest = isDirty ? [`Uncommitted work is kept in ${run.worktree.path}.`] : [];
-  return [...lines, `Branch ${run.worktree.branch}. ${work}`, ...commits.slice(0, 20).map((each) => `- ${each}`), ...rest].join('\n');
+  return [
+    ...lines,
+    `Branch ${run.worktree.branch}. ${work}`,
+    ...commits.slice(0, 20).map((each) => `- ${each}`),
+    ...rest,
+  ].join('\n');
 }

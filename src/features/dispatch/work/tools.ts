@@ -24,7 +24,11 @@ export function runTaskTool(work: BoardWork): WorldTool {
     scope: 'runs:write',
     source: 'dispatch',
     risk: 'destructive',
-    shape: ({ instance, project }) => ({ instance: instance ?? 'default', project: project ?? 'none', task: 'any' }),
+    shape: ({ instance, project }) => ({
+      instance: instance ?? 'default',
+      project: project ?? 'none',
+      task: 'any',
+    }),
     handler: async ({ teamId: team, ...request }, { who }) => {
       const run = await work.start(byTool(who, 'RunTask'), { ...request, team });
       return { ok: true, value: { started: run !== undefined, ...(run && { task: presentRun(run) }) } };

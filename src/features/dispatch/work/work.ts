@@ -72,7 +72,12 @@ export type WorkParts = Readonly<{
 const BEAT_MS = 10_000;
 const AT_ONCE = 20;
 
-export function createWorkHooks({ db, board, config, log }: Omit<WorkParts, 'dispatch' | 'acting' | 'heard'>): WorkHooks {
+export function createWorkHooks({
+  db,
+  board,
+  config,
+  log,
+}: Omit<WorkParts, 'dispatch' | 'acting' | 'heard'>): WorkHooks {
   return {
     async prepare(run, ledger) {
       // A resumed run finds the folder as it was left.
@@ -98,7 +103,8 @@ export function createWorkHooks({ db, board, config, log }: Omit<WorkParts, 'dis
       const { worktree } = run;
       if (!worktree) return;
       const kept = await tidyWorktree(worktree);
-      if (kept !== worktree.kept) await db.write(systemActor, (tx) => setWorktree(tx, run.id, { ...worktree, kept }));
+      if (kept !== worktree.kept)
+        await db.write(systemActor, (tx) => setWorktree(tx, run.id, { ...worktree, kept }));
     },
   };
 }
@@ -106,11 +112,18 @@ export function createWorkHooks({ db, board, config, log }: Omit<WorkParts, 'dis
 /** The operator's own script, in the new worktree; what it says is part of the run. */
 async function runSetup(run: Run, script: string, ledger: RunLedger): Promise<void> {
   const lines = splitLines(({ text }) => ledger.notice(`setup: ${text.slice(0, 2_000)}`));
-  const launch = { program: '/bin/sh', args: ['-c', script], cwd: run.cwd, env: plainEnvironment(), input: '' };
+  const launch = {
+    program: '/bin/sh',
+    args: ['-c', script],
+    cwd: run.cwd,
+    env: plainEnvironment(),
+    input: '',
+  };
   const child = await startChild(run.id, launch, { stdout: lines.add, stderr: lines.add });
   const { code } = await child.exited;
   lines.end();
-  if (code !== 0) throw new HubError('unavailable', `The setup script ended with code ${code}.`, { retryable: false });
+  if (code !== 0)
+    throw new HubError('unavailable', `The setup script ended with code ${code}.`, { retryable: false });
 }
 
 function plainEnvironment(): Record<string, string> {
@@ -127,9 +140,13 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
     const { who } = call;
     const detail = await acting.look(call, (q, caller) => board.get(q, caller, { taskId, comments: 5 }));
-    const project = request.project === undefined ? undefined : requireProject(config, who, undefined, request.project);
+    const project =
+      request.project === undefined ? undefined : requireProject(config, who, undefined, request.project);
     const repository = project === undefined ? undefined : await repositoryOf(project);
-    const worktree = repository === undefined ? undefined : await planWorktree(config.home, repository, { task: taskId, run: newId() });
+    const worktree =
+      repository === undefined
+        ? undefined
+        : await planWorktree(config.home, repository, { task: taskId, run: newId() });
     const more: SendMore = {
       boardTask: taskId,
       team: detail.task.teamId,
@@ -161,26 +178,41 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
     return undefined;
   }
 
-  async function withWorktree(who: Principal, id: string): Promise<Readonly<{ run: Run; worktree: Worktree }>> {
-    if (!isPerson(who)) throw new HubError('forbidden', 'Only a person looks at and merges what runs have done.');
+  async function withWorktree(
+    who: Principal,
+    id: string,
+  ): Promise<Readonly<{ run: Run; worktree: Worktree }>> {
+    if (!isPerson(who))
+      throw new HubError('forbidden', 'Only a person looks at and merges what runs have done.');
     const run = await acting.look({ who, via: 'route', name: 'runs' }, (q) => dispatch().get(q, who, id));
-    if (!run.worktree) throw new HubError('invalid', 'This run had no worktree.', { hint: '`holdfast run <task>` makes one.' });
+    if (!run.worktree)
+      throw new HubError('invalid', 'This run had no worktree.', {
+        hint: '`holdfast run <task>` makes one.',
+      });
     return { run, worktree: run.worktree };
   }
 
   return {
-    start: (call, request) => (request.taskId === undefined ? startNext(call, request) : startTask(call, request.taskId, request)),
+    start: (call, request) =>
+      request.taskId === undefined ? startNext(call, request) : startTask(call, request.taskId, request),
 
     async resume(call, id, prompt) {
       const { who } = call;
       const old = await acting.look(call, (q) => dispatch().get(q, who, id));
-      if (!isOver(old.state)) throw new HubError('conflict', 'The run is not over yet.', { state: old.state });
+      if (!isOver(old.state))
+        throw new HubError('conflict', 'The run is not over yet.', { state: old.state });
       if (old.sessionId === null)
-        throw new HubError('invalid', 'The agent of this run left no session to go on with.', { hint: 'Start a new run instead.' });
+        throw new HubError('invalid', 'The agent of this run left no session to go on with.', {
+          hint: 'Start a new run instead.',
+        });
       const taskId = old.boardTask;
       return dispatch().send(
         call,
-        { instance: old.instance, prompt: prompt ?? 'Go on where you left off.', opts: { session_id: old.sessionId } },
+        {
+          instance: old.instance,
+          prompt: prompt ?? 'Go on where you left off.',
+          opts: { session_id: old.sessionId },
+        },
         {
           resumes: old.id,
           cwd: old.cwd,
@@ -204,7 +236,8 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
 
     async merge(who, id) {
       const { run, worktree } = await withWorktree(who, id);
-      if (!isOver(run.state)) throw new HubError('conflict', 'The run is not over yet.', { state: run.state });
+      if (!isOver(run.state))
+        throw new HubError('conflict', 'The run is not over yet.', { state: run.state });
       return { branch: worktree.branch, ...(await mergeBranch(worktree)) };
     },
 

@@ -7,13 +7,24 @@ import type { Run, Worktree } from '../run.ts';
 import { git, inTurn } from './git.ts';
 
 /** A checkout of its own for each run, on a branch of its own. The branch keeps the work; the folder goes when nothing is left in it. */
-export async function planWorktree(home: string, repository: string, name: Readonly<{ task: string; run: string }>): Promise<Worktree> {
+export async function planWorktree(
+  home: string,
+  repository: string,
+  name: Readonly<{ task: string; run: string }>,
+): Promise<Worktree> {
   const base = (await git(repository, 'rev-parse', 'HEAD').catch(() => '')).trim();
-  if (base === '') throw new HubError('invalid', `${repository} has no commit yet, so there is nothing to branch from.`);
+  if (base === '')
+    throw new HubError('invalid', `${repository} has no commit yet, so there is nothing to branch from.`);
   const mark = createHash('sha256').update(repository).digest('hex').slice(0, 6);
   const folder = `${basename(repository)}-${mark}`;
   const label = `${name.task.slice(-6)}-${name.run.slice(-6)}`;
-  return { repository, base, branch: `holdfast/${label}`, path: join(home, 'worktrees', folder, label), kept: true };
+  return {
+    repository,
+    base,
+    branch: `holdfast/${label}`,
+    path: join(home, 'worktrees', folder, label),
+    kept: true,
+  };
 }
 
 export function makeWorktree(worktree: Worktree): Promise<void> {
@@ -105,16 +116,22 @@ export function mergeBranch(worktree: Worktree): Promise<Merged> {
 
 async function merge({ repository, path, branch }: Worktree): Promise<Merged> {
   if (existsSync(path) && (await git(path, 'status', '--porcelain')).trim() !== '')
-    throw new HubError('conflict', `${path} has changes that are not committed.`, { hint: 'Commit or drop them there first.' });
+    throw new HubError('conflict', `${path} has changes that are not committed.`, {
+      hint: 'Commit or drop them there first.',
+    });
   const dirty = await git(repository, 'status', '--porcelain', '--untracked-files=no');
   if (dirty.trim() !== '')
-    throw new HubError('conflict', `${repository} has changes that are not committed.`, { hint: 'Commit or stash them first.' });
+    throw new HubError('conflict', `${repository} has changes that are not committed.`, {
+      hint: 'Commit or stash them first.',
+    });
   const into = (await git(repository, 'rev-parse', '--abbrev-ref', 'HEAD')).trim();
   try {
     await git(repository, 'merge', '--no-ff', '--no-edit', branch);
     return { merged: true, into, conflicts: [] };
   } catch (error) {
-    const conflicts = (await git(repository, 'diff', '--name-only', '--diff-filter=U')).split('\n').filter(Boolean);
+    const conflicts = (await git(repository, 'diff', '--name-only', '--diff-filter=U'))
+      .split('\n')
+      .filter(Boolean);
     if (conflicts.length === 0) throw error;
     await git(repository, 'merge', '--abort');
     return { merged: false, into, conflicts };

@@ -125,7 +125,11 @@ export async function hashesById(q: Query, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row.hash]));
 }
 
-export async function factsByNumbers(q: Query, sight: Sight, numbers: readonly number[]): Promise<StoredFact[]> {
+export async function factsByNumbers(
+  q: Query,
+  sight: Sight,
+  numbers: readonly number[],
+): Promise<StoredFact[]> {
   const rows = await q.all<FactRow>(sql`
     ${FACT}
     where no in ${numbersIn(q, numbers)}`);
@@ -209,7 +213,11 @@ export type NewFactRow = Readonly<{
   supersedes: string | null;
 }>;
 
-export async function insertFact(tx: Tx, filing: Omit<ScopeTags, 'space'>, fact: NewFactRow): Promise<StoredFact> {
+export async function insertFact(
+  tx: Tx,
+  filing: Omit<ScopeTags, 'space'>,
+  fact: NewFactRow,
+): Promise<StoredFact> {
   const tags = JSON.stringify(fact.tags);
   const asserted = tx.actor.asserted ? 1 : 0;
   await tx.run(sql`
@@ -217,7 +225,13 @@ export async function insertFact(tx: Tx, filing: Omit<ScopeTags, 'space'>, fact:
     values (${fact.id}, ${fact.number}, ${fact.scope}, ${fact.title}, ${fact.content}, ${tags}, ${fact.hash}, ${tx.actor.id}, ${asserted},
       ${fact.source}, ${tx.now}, ${tx.now}, ${fact.validFrom}, ${fact.supersedes})`);
   const row = { ...fact, no: fact.number, scope_no: fact.scope, tags, author: tx.actor.id, asserted };
-  const times = { created_at: tx.now, updated_at: tx.now, valid_from: fact.validFrom, valid_to: null, superseded_by: null };
+  const times = {
+    created_at: tx.now,
+    updated_at: tx.now,
+    valid_from: fact.validFrom,
+    valid_to: null,
+    superseded_by: null,
+  };
   return toFact({ ...row, ...times }, filing);
 }
 
@@ -264,7 +278,12 @@ export async function countFacts(
   q: Query,
   sight: Sight,
 ): Promise<Readonly<{ current: number; past: number; oldest: number | null; newest: number | null }>> {
-  const row = await q.get<{ current: number; past: number; oldest: number | null; newest: number | null }>(sql`
+  const row = await q.get<{
+    current: number;
+    past: number;
+    oldest: number | null;
+    newest: number | null;
+  }>(sql`
     select
       sum(case when fact.valid_to is null then 1 else 0 end) as current,
       sum(case when fact.valid_to is null then 0 else 1 end) as past,
@@ -273,5 +292,10 @@ export async function countFacts(
     from memory_facts fact
     join recall_scopes scope on scope.no = fact.scope_no
     where ${isSeen(sight)}`);
-  return { current: row?.current ?? 0, past: row?.past ?? 0, oldest: row?.oldest ?? null, newest: row?.newest ?? null };
+  return {
+    current: row?.current ?? 0,
+    past: row?.past ?? 0,
+    oldest: row?.oldest ?? null,
+    newest: row?.newest ?? null,
+  };
 }

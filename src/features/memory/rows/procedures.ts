@@ -55,7 +55,14 @@ export function newestVersion(
     limit 1`);
 }
 
-export type NewProcedureRow = Readonly<{ id: string; scope: number; name: string; version: number; content: string; source: string }>;
+export type NewProcedureRow = Readonly<{
+  id: string;
+  scope: number;
+  name: string;
+  version: number;
+  content: string;
+  source: string;
+}>;
 
 export async function insertProcedure(tx: Tx, row: NewProcedureRow): Promise<void> {
   await tx.run(sql`
@@ -81,7 +88,11 @@ export async function procedureById(q: Query, sight: Sight, id: string): Promise
 
 export type NumberedProcedure = Readonly<{ number: number; procedure: Procedure }>;
 
-export async function proceduresByNumbers(q: Query, sight: Sight, numbers: readonly number[]): Promise<NumberedProcedure[]> {
+export async function proceduresByNumbers(
+  q: Query,
+  sight: Sight,
+  numbers: readonly number[],
+): Promise<NumberedProcedure[]> {
   const rows = await q.all<ProcedureRow & { no: number }>(sql`
     select procedure.no, procedure.id, procedure.name, procedure.version, procedure.content, procedure.created_at,
       procedure.author, procedure.source, scope.tenant, scope.team, scope.agent
@@ -128,7 +139,10 @@ export function unfiledVersions(q: Query, limit: number): Promise<UnfiledVersion
 }
 
 /** Of which procedure this is a version. */
-export function identityOf(q: Query, id: string): Promise<Readonly<{ scope: number; name: string }> | undefined> {
+export function identityOf(
+  q: Query,
+  id: string,
+): Promise<Readonly<{ scope: number; name: string }> | undefined> {
   return q.get<{ scope: number; name: string }>(sql`
     select scope_no as scope, name
     from memory_procedures
@@ -142,7 +156,12 @@ const IS_LATEST = sql`procedure.version = (
       )`;
 
 /** The newest version of each procedure in sight, by name. */
-export async function latestProcedures(q: Query, sight: Sight, limit: number, after: string): Promise<Procedure[]> {
+export async function latestProcedures(
+  q: Query,
+  sight: Sight,
+  limit: number,
+  after: string,
+): Promise<Procedure[]> {
   const rows = await q.all<ProcedureRow>(sql`
     ${PROCEDURE}
     where ${isSeen(sight)}
@@ -154,7 +173,12 @@ export async function latestProcedures(q: Query, sight: Sight, limit: number, af
 }
 
 /** Every version for an export, oldest first, by id: a name may stand in several scopes, so it is no place to cut a page. */
-export async function allProcedures(q: Query, sight: Sight, limit: number, after: string): Promise<ProcedureVersion[]> {
+export async function allProcedures(
+  q: Query,
+  sight: Sight,
+  limit: number,
+  after: string,
+): Promise<ProcedureVersion[]> {
   const rows = await q.all<ProcedureRow>(sql`
     ${PROCEDURE}
     where ${isSeen(sight)}

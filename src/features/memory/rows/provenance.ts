@@ -5,14 +5,22 @@ import { sql } from '../../../store/sql.ts';
 /** Who saved something first and when, for what came from another hub. Who brought it is in the events. */
 export type FirstSaved = Readonly<{ author: string; isAsserted: boolean; createdAt: number }>;
 
-export async function keepOfFact(tx: Tx, id: string, { author, isAsserted, createdAt }: FirstSaved): Promise<void> {
+export async function keepOfFact(
+  tx: Tx,
+  id: string,
+  { author, isAsserted, createdAt }: FirstSaved,
+): Promise<void> {
   await tx.run(sql`
     update memory_facts
     set author = ${author}, asserted = ${isAsserted ? 1 : 0}, created_at = ${createdAt}
     where id = ${id}`);
 }
 
-export async function keepOfProcedure(tx: Tx, id: string, { author, isAsserted, createdAt }: FirstSaved): Promise<void> {
+export async function keepOfProcedure(
+  tx: Tx,
+  id: string,
+  { author, isAsserted, createdAt }: FirstSaved,
+): Promise<void> {
   await tx.run(sql`
     update memory_procedures
     set author = ${author}, asserted = ${isAsserted ? 1 : 0}, created_at = ${createdAt}
@@ -20,7 +28,11 @@ export async function keepOfProcedure(tx: Tx, id: string, { author, isAsserted, 
 }
 
 /** What the versions of that procedure say that were saved at that moment. */
-export async function versionsOf(tx: Tx, tags: ScopeTags, version: Readonly<{ name: string; createdAt: number }>): Promise<string[]> {
+export async function versionsOf(
+  tx: Tx,
+  tags: ScopeTags,
+  version: Readonly<{ name: string; createdAt: number }>,
+): Promise<string[]> {
   const rows = await tx.all<{ content: string }>(sql`
     select procedure.content
     from recall_scopes scope

@@ -34,7 +34,11 @@ function isDue(now: number): Sql {
     and (state = 'queued' or (state = 'delivered' and (lease_until <= ${now} or lease_until > ${now + MAX_LEASE_MS})))`;
 }
 
-export function listDue(q: Query, reader: MailReader, page: Readonly<{ limit: number; now: number }>): Promise<StoredMessage[]> {
+export function listDue(
+  q: Query,
+  reader: MailReader,
+  page: Readonly<{ limit: number; now: number }>,
+): Promise<StoredMessage[]> {
   const { limit, now } = page;
   return selectMessages(q, sql`${isFor(reader, now)} and ${isDue(now)}`, sql`order by seq limit ${limit}`);
 }
@@ -61,7 +65,11 @@ export async function nextDue(q: Query, reader: MailReader, now: number): Promis
 }
 
 /** Since when the quietest of the other living sessions that mail waits for has not been heard of. */
-async function longestSilence(q: Query, { circle, agentId, peerId }: MailReader, now: number): Promise<number | undefined> {
+async function longestSilence(
+  q: Query,
+  { circle, agentId, peerId }: MailReader,
+  now: number,
+): Promise<number | undefined> {
   const row = await q.get<{ since: number | null }>(sql`
     select min(target.last_seen) as since
     from peer_messages as message
@@ -128,7 +136,12 @@ async function ack(tx: Tx, condition: Sql): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function hasPiggybacked(q: Query, reader: MailReader, seat: string, now: number): Promise<boolean> {
+export async function hasPiggybacked(
+  q: Query,
+  reader: MailReader,
+  seat: string,
+  now: number,
+): Promise<boolean> {
   const row = await q.get(sql`
     select 1 as found
     from peer_messages

@@ -171,8 +171,15 @@ export function listSent(
 }
 
 /** All mail, newest first. */
-export function listAll(q: Query, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<StoredMessage[]> {
-  return selectMessages(q, olderThan(page.before), sql`order by created_at desc, id desc limit ${page.limit}`);
+export function listAll(
+  q: Query,
+  page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
+): Promise<StoredMessage[]> {
+  return selectMessages(
+    q,
+    olderThan(page.before),
+    sql`order by created_at desc, id desc limit ${page.limit}`,
+  );
 }
 
 export type DeadRequest = Readonly<{
@@ -186,8 +193,14 @@ export type DeadRequest = Readonly<{
 }>;
 
 /** Mail that ran out of time before anyone acked it, newest first. */
-export function listDead(q: Query, { circle, toAgent, party, before, limit, now }: DeadRequest): Promise<StoredMessage[]> {
-  const terms = [sql`(state = 'expired' or (state in ('queued', 'delivered') and expires_at <= ${now}))`, olderThan(before)];
+export function listDead(
+  q: Query,
+  { circle, toAgent, party, before, limit, now }: DeadRequest,
+): Promise<StoredMessage[]> {
+  const terms = [
+    sql`(state = 'expired' or (state in ('queued', 'delivered') and expires_at <= ${now}))`,
+    olderThan(before),
+  ];
   if (circle !== undefined) terms.push(sql`circle = ${circle}`);
   if (toAgent !== undefined) terms.push(sql`to_agent = ${toAgent}`);
   if (party !== undefined) terms.push(sql`(to_agent = ${party} or from_agent = ${party})`);
@@ -203,7 +216,9 @@ export function listExpired(tx: Tx, limit: number): Promise<StoredMessage[]> {
 }
 
 export async function markExpired(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.run(sql`update peer_messages set state = 'expired', lease_until = null where id in ${sql.in(ids)}`);
+  await tx.run(
+    sql`update peer_messages set state = 'expired', lease_until = null where id in ${sql.in(ids)}`,
+  );
 }
 
 /** Forgets settled mail, and the threads of which nothing is left. */

@@ -93,7 +93,10 @@ export async function findPeer(q: Query, peerId: string): Promise<StoredPeer | u
 export type PeerIdentity = Pick<StoredPeer, 'backend' | 'path' | 'sessionId' | 'tmuxPane'>;
 
 /** The peer with exactly this identity, held until the unit ends. No part of it is ever a wildcard. */
-export async function lockIdentity(tx: Tx, { backend, path, sessionId, tmuxPane }: PeerIdentity): Promise<StoredPeer | undefined> {
+export async function lockIdentity(
+  tx: Tx,
+  { backend, path, sessionId, tmuxPane }: PeerIdentity,
+): Promise<StoredPeer | undefined> {
   const row = await tx.get<PeerRow>(sql`
     select ${columns}
     from peers

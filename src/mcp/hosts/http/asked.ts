@@ -21,5 +21,7 @@ export function mcpMethodFromContext(context: object | null | undefined): string
 /** The tool or prompt of a tools/call or prompts/get; empty for everything else. */
 export function mcpNameFromContext(context: object | null | undefined): string {
   const message = asked.get(context ?? {});
-  return message === undefined || message.kind === 'response' ? '' : (legacyTargetOf(message.method, message.params) ?? '');
+  return message === undefined || message.kind === 'response'
+    ? ''
+    : (legacyTargetOf(message.method, message.params) ?? '');
 }

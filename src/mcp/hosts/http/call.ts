@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../../kernel/principal.ts';
-import { HEADER_MCP_METHOD, HEADER_MCP_NAME, encodeHeaderValue, legacyTargetOf, targetOf } from '../../protocol/headers.ts';
+import {
+  HEADER_MCP_METHOD,
+  HEADER_MCP_NAME,
+  encodeHeaderValue,
+  legacyTargetOf,
+  targetOf,
+} from '../../protocol/headers.ts';
 import type { StandardHeaders } from '../../protocol/headers.ts';
 import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage } from '../../protocol/jsonrpc.ts';
@@ -30,7 +36,11 @@ export type MountOptions = Readonly<{
 }>;
 
 export function standardHeaders({ req }: HttpCall): StandardHeaders {
-  return { version: headerOf(req, 'mcp-protocol-version'), method: headerOf(req, 'mcp-method'), name: headerOf(req, 'mcp-name') };
+  return {
+    version: headerOf(req, 'mcp-protocol-version'),
+    method: headerOf(req, 'mcp-method'),
+    name: headerOf(req, 'mcp-name'),
+  };
 }
 
 export function headerOf(req: IncomingMessage, name: string): string | undefined {
@@ -62,14 +72,22 @@ export function profileOf(params: URLSearchParams, server: Server, who: Principa
   if (who.profile !== undefined && !BUILT_IN.has(who.profile)) throw behindWall(who.profile, server);
   const profile = params.get('profile') ?? 'default';
   if (hasProfile(server, profile)) return profile;
-  throw new RpcError(RPC.invalidParams, `Invalid params: profile must be one of ${profilesOf(server).join(', ')}`, { status: 400 });
+  throw new RpcError(
+    RPC.invalidParams,
+    `Invalid params: profile must be one of ${profilesOf(server).join(', ')}`,
+    { status: 400 },
+  );
 }
 
 /** These only shorten lists: no wall is passed where they are unknown. */
 const BUILT_IN: ReadonlySet<string> = new Set(['default', 'extended', 'full', 'lean']);
 
 function behindWall(profile: string, { name }: Server): RpcError {
-  return new RpcError(RPC.invalidRequest, `This token reaches MCP through the view ${profile} of the hub alone, not ${name}`, {
-    status: 403,
-  });
+  return new RpcError(
+    RPC.invalidRequest,
+    `This token reaches MCP through the view ${profile} of the hub alone, not ${name}`,
+    {
+      status: 403,
+    },
+  );
 }

@@ -31,7 +31,11 @@ type Headers = Record<string, string>;
 function send(url: string, body: unknown, headers: Headers = {}): Promise<Response> {
   return fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 }
@@ -42,7 +46,8 @@ const modern = (method: string, name?: string): Headers => ({
   'mcp-method': method,
   ...(name && { 'mcp-name': name }),
 });
-const modernCall = (name: string, args: object) => rpc('tools/call', { name, arguments: args, _meta: ENVELOPE });
+const modernCall = (name: string, args: object) =>
+  rpc('tools/call', { name, arguments: args, _meta: ENVELOPE });
 
 async function open(url: string, version = '2025-11-25'): Promise<Headers> {
   const response = await send(url, rpc('initialize', { ...INITIALIZE, protocolVersion: version }));
@@ -51,16 +56,31 @@ async function open(url: string, version = '2025-11-25'): Promise<Headers> {
   return { 'mcp-session-id': response.headers.get('mcp-session-id')! };
 }
 
-const NO_SESSION = { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'No valid session; send an initialize request first.' } };
-const BAD_ID = { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Invalid or missing MCP session id.' } };
+const NO_SESSION = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32000, message: 'No valid session; send an initialize request first.' },
+};
+const BAD_ID = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32000, message: 'Invalid or missing MCP session id.' },
+};
 
 describe('documented sessions', () => {
   test.each([
     ['without a session', {}],
     ['with an unknown session', { 'mcp-session-id': 'nope' }],
-    ['with an unknown session and a protocol version', { 'mcp-session-id': 'nope', 'mcp-protocol-version': '2025-11-25' }],
+    [
+      'with an unknown session and a protocol version',
+      { 'mcp-session-id': 'nope', 'mcp-protocol-version': '2025-11-25' },
+    ],
   ])('a POST %s is refused with the documented text', async (_, headers) => {
-    for (const body of [rpc('tools/list'), { jsonrpc: '2.0', method: 'notifications/initialized' }, [rpc('ping')]]) {
+    for (const body of [
+      rpc('tools/list'),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      [rpc('ping')],
+    ]) {
       const response = await send(fixture.documented, body, headers);
       expect(response.status).toBe(400);
       expect(await response.json()).toEqual(NO_SESSION);
@@ -70,8 +90,15 @@ describe('documented sessions', () => {
   test.each(['GET', 'DELETE'])(
     '%s with a missing or unknown session is refused with the documented text, in either era',
     async (method) => {
-      for (const headers of [{}, { 'mcp-session-id': 'nope' }, { 'mcp-protocol-version': '2026-07-28' }] as Headers[]) {
-        const response = await fetch(fixture.documented, { method, headers: { accept: 'text/event-stream', ...headers } });
+      for (const headers of [
+        {},
+        { 'mcp-session-id': 'nope' },
+        { 'mcp-protocol-version': '2026-07-28' },
+      ] as Headers[]) {
+        const response = await fetch(fixture.documented, {
+          method,
+          headers: { accept: 'text/event-stream', ...headers },
+        });
         expect(response.status).toBe(400);
         expect(await response.json()).toEqual(BAD_ID);
       }
@@ -79,7 +106,9 @@ describe('documented sessions', () => {
   );
 
   test('a client told to initialize may do so with its stale session id still in the header', async () => {
-    const response = await send(fixture.documented, rpc('initialize', INITIALIZE), { 'mcp-session-id': 'stale' });
+    const response = await send(fixture.documented, rpc('initialize', INITIALIZE), {
+      'mcp-session-id': 'stale',
+    });
     expect(response.status).toBe(200);
     expect(response.headers.get('mcp-session-id')).not.toBe('stale');
   });
@@ -88,7 +117,9 @@ describe('documented sessions', () => {
     const session = await open(fixture.documented);
     expect((await fetch(fixture.documented, { method: 'DELETE', headers: session })).status).toBe(200);
     expect(await (await send(fixture.documented, rpc('ping'), session)).json()).toEqual(NO_SESSION);
-    expect(await (await fetch(fixture.documented, { method: 'DELETE', headers: session })).json()).toEqual(BAD_ID);
+    expect(await (await fetch(fixture.documented, { method: 'DELETE', headers: session })).json()).toEqual(
+      BAD_ID,
+    );
   });
 
   test('a session survives a restart', async () => {
@@ -106,12 +137,17 @@ describe('sessions of the specification', () => {
     const unknown = await send(fixture.url, rpc('tools/list'), { 'mcp-session-id': 'nope' });
     expect(unknown.status).toBe(404);
     expect(((await unknown.json()) as Wire).error.code).toBe(-32001);
-    expect((await fetch(fixture.url, { headers: { accept: 'text/event-stream', 'mcp-session-id': 'nope' } })).status).toBe(404);
+    expect(
+      (await fetch(fixture.url, { headers: { accept: 'text/event-stream', 'mcp-session-id': 'nope' } }))
+        .status,
+    ).toBe(404);
   });
 
   test('GET and DELETE do not exist in the modern era, other methods in none', async () => {
     for (const method of ['GET', 'DELETE'])
-      expect((await fetch(fixture.url, { method, headers: { 'mcp-protocol-version': '2026-07-28' } })).status).toBe(405);
+      expect(
+        (await fetch(fixture.url, { method, headers: { 'mcp-protocol-version': '2026-07-28' } })).status,
+      ).toBe(405);
     const put = await fetch(fixture.url, { method: 'PUT' });
     expect(put.status).toBe(405);
     expect(put.headers.get('allow')).toBe('GET, POST, DELETE');
@@ -130,29 +166,44 @@ describe('sessions of the specification', () => {
 
   test('an unsupported protocol version in the header is refused, a missing one is not', async () => {
     const session = await open(fixture.url);
-    expect((await send(fixture.url, rpc('ping'), { ...session, 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
+    expect(
+      (await send(fixture.url, rpc('ping'), { ...session, 'mcp-protocol-version': '1999-01-01' })).status,
+    ).toBe(400);
     expect((await send(fixture.url, rpc('ping'), session)).status).toBe(200);
   });
 });
 
 describe('bindings', () => {
-  const whoami = async (response: Response) => ((await response.json()) as Wire).result.structuredContent.bound as object;
+  const whoami = async (response: Response) =>
+    ((await response.json()) as Wire).result.structuredContent.bound as object;
 
   test('a legacy session keeps the binding of its initialize URL', async () => {
     const session = await open(`${fixture.url}?scopeTeamId=red`);
-    const response = await send(`${fixture.url}?scopeTeamId=blue`, rpc('tools/call', { name: 'whoami' }), session);
+    const response = await send(
+      `${fixture.url}?scopeTeamId=blue`,
+      rpc('tools/call', { name: 'whoami' }),
+      session,
+    );
     expect(await whoami(response)).toEqual({ team: 'red' });
   });
 
   test('a stateless request is bound by its own URL', async () => {
-    const response = await send(`${fixture.url}?scopeTeamId=blue`, modernCall('whoami', {}), modern('tools/call', 'whoami'));
+    const response = await send(
+      `${fixture.url}?scopeTeamId=blue`,
+      modernCall('whoami', {}),
+      modern('tools/call', 'whoami'),
+    );
     expect(await whoami(response)).toEqual({ team: 'blue' });
   });
 
   test('a credential beats the URL', async () => {
     await fixture.close();
     fixture = await serveHttp(sampleServer, { who: () => localPrincipal('', { team: 'gold' }) });
-    const response = await send(`${fixture.url}?scopeTeamId=blue`, modernCall('whoami', {}), modern('tools/call', 'whoami'));
+    const response = await send(
+      `${fixture.url}?scopeTeamId=blue`,
+      modernCall('whoami', {}),
+      modern('tools/call', 'whoami'),
+    );
     expect(await whoami(response)).toEqual({ team: 'gold' });
   });
 });
@@ -178,8 +229,9 @@ describe('Accept', () => {
   test('no Accept header at all is answered with JSON', async () => {
     const { port } = new URL(fixture.url);
     const type = await new Promise((resolve) => {
-      const req = httpRequest({ port, path: '/mcp', method: 'POST', headers: { 'content-type': 'application/json' } }, (res) =>
-        resolve(res.headers['content-type']),
+      const req = httpRequest(
+        { port, path: '/mcp', method: 'POST', headers: { 'content-type': 'application/json' } },
+        (res) => resolve(res.headers['content-type']),
       );
       req.end(JSON.stringify(rpc('initialize', INITIALIZE)));
     });
@@ -210,7 +262,11 @@ describe('Accept', () => {
   test('a client that takes only JSON gets its answer without the progress', async () => {
     const response = await send(
       fixture.url,
-      rpc('tools/call', { name: 'slow', arguments: { ms: 10, steps: 2 }, _meta: { ...ENVELOPE, progressToken: 1 } }),
+      rpc('tools/call', {
+        name: 'slow',
+        arguments: { ms: 10, steps: 2 },
+        _meta: { ...ENVELOPE, progressToken: 1 },
+      }),
       {
         ...modern('tools/call', 'slow'),
         accept: 'application/json',
@@ -239,7 +295,11 @@ describe('headers that mirror the body', () => {
     const response = await send(fixture.url, rpc('tools/list'), await open(fixture.url));
     expect(response.headers.get('mcp-method')).toBe('tools/list');
     expect(response.headers.get('mcp-name')).toBeNull();
-    const read = await send(fixture.url, rpc('resources/read', { uri: 'holdfast://a' }), await open(fixture.url));
+    const read = await send(
+      fixture.url,
+      rpc('resources/read', { uri: 'holdfast://a' }),
+      await open(fixture.url),
+    );
     expect(read.headers.get('mcp-name')).toBeNull();
     expect(logged).toBe('');
   });
@@ -247,7 +307,10 @@ describe('headers that mirror the body', () => {
   test('a refusal of the transport echoes what was asked, too', async () => {
     const response = await send(fixture.documented, rpc('tools/call', { name: 'echo' }));
     expect(response.status).toBe(400);
-    expect([response.headers.get('mcp-method'), response.headers.get('mcp-name')]).toEqual(['tools/call', 'echo']);
+    expect([response.headers.get('mcp-method'), response.headers.get('mcp-name')]).toEqual([
+      'tools/call',
+      'echo',
+    ]);
   });
 
   test('a method that cannot be a header value is echoed encoded', async () => {
@@ -257,7 +320,10 @@ describe('headers that mirror the body', () => {
   });
 
   test.each([
-    ['another method', { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list', 'mcp-name': 'echo' }],
+    [
+      'another method',
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list', 'mcp-name': 'echo' },
+    ],
     ['another name', modern('tools/call', 'other')],
     ['no name', modern('tools/call')],
     ['no method', { 'mcp-protocol-version': '2026-07-28', 'mcp-name': 'echo' }],
@@ -279,19 +345,31 @@ describe('bad input', () => {
     }
   });
 
-  test.each([{ id: 4, method: 'ping' }, { jsonrpc: '2.0', id: null, method: 'ping' }, 5, null])('%j is not a message', async (body) => {
-    const response = await send(fixture.url, body);
-    expect(response.status).toBe(400);
-    expect(((await response.json()) as Wire).error.code).toBe(-32600);
-  });
+  test.each([{ id: 4, method: 'ping' }, { jsonrpc: '2.0', id: null, method: 'ping' }, 5, null])(
+    '%j is not a message',
+    async (body) => {
+      const response = await send(fixture.url, body);
+      expect(response.status).toBe(400);
+      expect(((await response.json()) as Wire).error.code).toBe(-32600);
+    },
+  );
 
   test('modern errors have their HTTP status and the id of their request', async () => {
     const cases = [
       [rpc('no/such', { _meta: ENVELOPE }, 7), modern('no/such'), 404, -32601],
       [rpc('tools/list', {}, 7), modern('tools/list'), 400, -32602],
-      [rpc('tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }, 7), modern('tools/list'), 400, -32602],
       [
-        rpc('tools/list', { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' } }, 7),
+        rpc('tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }, 7),
+        modern('tools/list'),
+        400,
+        -32602,
+      ],
+      [
+        rpc(
+          'tools/list',
+          { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' } },
+          7,
+        ),
         { ...modern('tools/list'), 'mcp-protocol-version': '2030-01-01' },
         400,
         -32022,
@@ -307,13 +385,21 @@ describe('bad input', () => {
   test('batches exist in one legacy revision only', async () => {
     const old = await open(fixture.url, '2025-03-26');
     const answers = await readMessages(
-      await send(fixture.url, [rpc('ping', {}, 1), rpc('ping', {}, 2), { jsonrpc: '2.0', method: 'notifications/initialized' }], old),
+      await send(
+        fixture.url,
+        [rpc('ping', {}, 1), rpc('ping', {}, 2), { jsonrpc: '2.0', method: 'notifications/initialized' }],
+        old,
+      ),
     );
     expect(answers.map((wire) => wire.id)).toEqual([1, 2]);
-    expect((await send(fixture.url, [{ jsonrpc: '2.0', method: 'notifications/initialized' }], old)).status).toBe(202);
+    expect(
+      (await send(fixture.url, [{ jsonrpc: '2.0', method: 'notifications/initialized' }], old)).status,
+    ).toBe(202);
     expect((await send(fixture.url, [], old)).status).toBe(400);
     expect((await send(fixture.url, [rpc('ping')], await open(fixture.url))).status).toBe(400);
-    expect((await send(fixture.url, [rpc('tools/list', { _meta: ENVELOPE })], modern('tools/list'))).status).toBe(400);
+    expect(
+      (await send(fixture.url, [rpc('tools/list', { _meta: ENVELOPE })], modern('tools/list'))).status,
+    ).toBe(400);
   });
 
   test('a batch of more than a hundred messages is refused before any of it is worked on', async () => {
@@ -322,12 +408,22 @@ describe('bad input', () => {
     expect(await readMessages(await send(fixture.url, batch(100), old))).toHaveLength(100);
     const refused = await send(fixture.url, batch(101), old);
     expect(refused.status).toBe(400);
-    expect((await refused.json()) as Wire).toMatchObject({ error: { code: -32600, message: expect.stringContaining('at most 100') } });
+    expect((await refused.json()) as Wire).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining('at most 100') },
+    });
   });
 
   test('an unknown profile is refused', async () => {
     expect((await send(`${fixture.url}?profile=secret`, rpc('initialize', INITIALIZE))).status).toBe(400);
-    expect((await send(`${fixture.url}?profile=secret`, rpc('tools/list', { _meta: ENVELOPE }), modern('tools/list'))).status).toBe(400);
+    expect(
+      (
+        await send(
+          `${fixture.url}?profile=secret`,
+          rpc('tools/list', { _meta: ENVELOPE }),
+          modern('tools/list'),
+        )
+      ).status,
+    ).toBe(400);
   });
 
   test('an initialize without version is refused under its id', async () => {
@@ -338,7 +434,10 @@ describe('bad input', () => {
 
   test('our own failure is a 500 with { error } that tells nothing', async () => {
     await fixture.close();
-    const memory = { ...createSessionMemory(), recall: () => Promise.reject(new Error('disk I/O error at /secret')) };
+    const memory = {
+      ...createSessionMemory(),
+      recall: () => Promise.reject(new Error('disk I/O error at /secret')),
+    };
     fixture = await serveHttp(sampleServer, { sessions: { memory } });
     const response = await send(fixture.url, rpc('ping'), await open(fixture.url));
     expect(response.status).toBe(500);
@@ -377,7 +476,11 @@ describe('cancellation', () => {
   test('legacy: a notification cancels, and the request ends without an answer', async () => {
     const { untilBegun, untilCancelled } = note();
     const session = await open(fixture.url);
-    const call = send(fixture.url, rpc('tools/call', { name: 'slow', arguments: { ms: 60_000 } }, 'x'), session);
+    const call = send(
+      fixture.url,
+      rpc('tools/call', { name: 'slow', arguments: { ms: 60_000 } }, 'x'),
+      session,
+    );
     await untilBegun();
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'x' } };
     expect((await send(fixture.url, cancel, session)).status).toBe(202);
@@ -394,19 +497,26 @@ describe('cancellation', () => {
     const gone = new AbortController();
     const body = rpc('tools/call', { name: 'slow', arguments: { ms: 300 } }, 'x');
     const headers = { 'content-type': 'application/json', ...session };
-    const call = fetch(fixture.url, { method: 'POST', signal: gone.signal, headers, body: JSON.stringify(body) });
+    const call = fetch(fixture.url, {
+      method: 'POST',
+      signal: gone.signal,
+      headers,
+      body: JSON.stringify(body),
+    });
     await untilBegun();
     gone.abort();
     await expect(call).rejects.toThrow('abort');
     // The id is free again only when the work is over.
-    const isOver = async () => ((await (await send(fixture.url, rpc('ping', {}, 'x'), session)).json()) as Wire).error === undefined;
+    const isOver = async () =>
+      ((await (await send(fixture.url, rpc('ping', {}, 'x'), session)).json()) as Wire).error === undefined;
     await expect.poll(isOver).toBe(true);
     expect(cancellations.count).toBe(before);
   });
 });
 
 describe('streams', () => {
-  const listen = (session: Headers) => fetch(fixture.url, { headers: { accept: 'text/event-stream', ...session } });
+  const listen = (session: Headers) =>
+    fetch(fixture.url, { headers: { accept: 'text/event-stream', ...session } });
 
   test('a GET stream hears of changed lists, and ends with its session', async () => {
     const session = await open(fixture.url);
@@ -414,7 +524,9 @@ describe('streams', () => {
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     board.publish({ server: 'sample', list: 'tools' });
     await fetch(fixture.url, { method: 'DELETE', headers: session });
-    expect(await stream.text()).toBe('event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
+    expect(await stream.text()).toBe(
+      'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n',
+    );
   });
 
   test('a GET stream that comes back is told that anything may have changed meanwhile', async () => {
@@ -428,7 +540,9 @@ describe('streams', () => {
     const second = await listen(session);
     expect(await first.text()).toBe('');
     await fetch(fixture.url, { method: 'DELETE', headers: session });
-    expect(await second.text()).toBe('event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
+    expect(await second.text()).toBe(
+      'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n',
+    );
   });
 
   test('a second GET of a session replaces the first', async () => {
@@ -444,13 +558,18 @@ describe('streams', () => {
     for (let i = 0; i < 3; i += 1) streams.push(await listen(await open(fixture.url)));
     const refused = await listen(await open(fixture.url));
     expect(refused.status).toBe(503);
-    expect(((await refused.json()) as Wire).error.message).toContain('Too many open streams (3 of this caller)');
+    expect(((await refused.json()) as Wire).error.message).toContain(
+      'Too many open streams (3 of this caller)',
+    );
     await streams[0]!.body!.cancel();
     await expect.poll(async () => (await listen(await open(fixture.url))).status).toBe(200);
   });
 
   test('a GET that cannot read streams is told', async () => {
-    expect((await fetch(fixture.url, { headers: { accept: 'application/json', ...(await open(fixture.url)) } })).status).toBe(406);
+    expect(
+      (await fetch(fixture.url, { headers: { accept: 'application/json', ...(await open(fixture.url)) } }))
+        .status,
+    ).toBe(406);
   });
 
   test('a listener is acknowledged first, hears what it asked for and ends with a result when the hub stops', async () => {
@@ -464,7 +583,10 @@ describe('streams', () => {
     fixture.engine.stop();
     const meta = { 'io.modelcontextprotocol/subscriptionId': 'sub' };
     expect(await readMessages(response)).toMatchObject([
-      { method: 'notifications/subscriptions/acknowledged', params: { notifications: { toolsListChanged: true }, _meta: meta } },
+      {
+        method: 'notifications/subscriptions/acknowledged',
+        params: { notifications: { toolsListChanged: true }, _meta: meta },
+      },
       { method: 'notifications/tools/list_changed', params: { _meta: meta } },
       { id: 'sub', result: { resultType: 'complete', _meta: meta } },
     ]);
@@ -478,7 +600,10 @@ describe('streams', () => {
     await reader.cancel();
     // The id is free again only when the call is over.
     await expect
-      .poll(async () => ((await (await send(fixture.url, rpc('ping', {}, 'asked'), session)).json()) as Wire).error)
+      .poll(
+        async () =>
+          ((await (await send(fixture.url, rpc('ping', {}, 'asked'), session)).json()) as Wire).error,
+      )
       .toBeUndefined();
   });
 
@@ -490,7 +615,9 @@ describe('streams', () => {
   });
 
   test('a binding too long for a session is refused', async () => {
-    expect((await send(`${fixture.url}?scopeTeamId=${'x'.repeat(6_000)}`, rpc('initialize', INITIALIZE))).status).toBe(413);
+    expect(
+      (await send(`${fixture.url}?scopeTeamId=${'x'.repeat(6_000)}`, rpc('initialize', INITIALIZE))).status,
+    ).toBe(413);
   });
 
   test('a legacy client is asked on the stream of its own request', async () => {
@@ -501,7 +628,13 @@ describe('streams', () => {
     const question = JSON.parse(value!.split('data: ')[1]!) as Wire;
     expect(question.method).toBe('elicitation/create');
     expect(
-      (await send(fixture.url, { jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { ok: true } } }, session)).status,
+      (
+        await send(
+          fixture.url,
+          { jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { ok: true } } },
+          session,
+        )
+      ).status,
     ).toBe(202);
     const { value: last } = await reader.read();
     expect(last).toContain('"answer":"accept"');
@@ -512,7 +645,9 @@ test('a client that opens a stream and never reads is dropped, and others are se
   const session = await open(fixture.url);
   const { port } = new URL(fixture.url);
   const socket = connect(Number(port), '127.0.0.1');
-  socket.write(`GET /mcp HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nmcp-session-id: ${session['mcp-session-id']}\r\n\r\n`);
+  socket.write(
+    `GET /mcp HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nmcp-session-id: ${session['mcp-session-id']}\r\n\r\n`,
+  );
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.once('data', resolve));

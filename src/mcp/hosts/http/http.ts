@@ -1,7 +1,13 @@
 import { toHubError } from '../../../kernel/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { claimsModernEra } from '../../protocol/envelope.ts';
-import { HEADER_MCP_METHOD, HEADER_MCP_NAME, HEADER_MCP_SESSION, decodeHeaderValue, targetOf } from '../../protocol/headers.ts';
+import {
+  HEADER_MCP_METHOD,
+  HEADER_MCP_NAME,
+  HEADER_MCP_SESSION,
+  decodeHeaderValue,
+  targetOf,
+} from '../../protocol/headers.ts';
 import { RPC, RpcError, errorText, idOf, isObject, readMessage } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
@@ -34,11 +40,16 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
   async function post(mount: MountOptions, call: HttpCall): Promise<void> {
     const { body } = call;
     if (!body || 'problem' in body)
-      throw new RpcError(RPC.parse, `Parse error: ${body?.problem ?? 'the request has no body'}`, { status: 400 });
+      throw new RpcError(RPC.parse, `Parse error: ${body?.problem ?? 'the request has no body'}`, {
+        status: 400,
+      });
     if (Array.isArray(body.value)) return postBatch(mount, call, body.value);
     const message = readMessage(body.value);
     if (!message)
-      return outletOf(call).answer(400, errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'));
+      return outletOf(call).answer(
+        400,
+        errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'),
+      );
     noteAsked(call.req, message);
     const era = eraOf(call, message);
     const echo = echoHeaders(message, era);
@@ -53,26 +64,38 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     if (message.kind === 'request' && message.method === 'initialize') {
       const session = openSession(mount, call, message);
       const own: Record<string, string> = session?.id ? { [HEADER_MCP_SESSION]: session.id } : {};
-      return session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, ...own }) }, message);
+      return (
+        session && legacy.take({ mount, call, session, outlet: outletOf(call, { ...echo, ...own }) }, message)
+      );
     }
     const session = await legacy.find(mount, call);
     return legacy.take({ mount, call, session, outlet: outletOf(call, echo) }, message);
   }
 
   /** What is wrong with an initialize is said under its own id, not as a refusal of the transport. */
-  function openSession(mount: MountOptions, call: HttpCall, request: RequestMessage): ReturnType<typeof legacy.open> | undefined {
+  function openSession(
+    mount: MountOptions,
+    call: HttpCall,
+    request: RequestMessage,
+  ): ReturnType<typeof legacy.open> | undefined {
     try {
       return legacy.open(mount, call, request);
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown;
-      outletOf(call, echoHeaders(request, 'legacy')).answer(400, errorText(request.id, thrown.code, thrown.message, thrown.data));
+      outletOf(call, echoHeaders(request, 'legacy')).answer(
+        400,
+        errorText(request.id, thrown.code, thrown.message, thrown.data),
+      );
       return undefined;
     }
   }
 
   async function postBatch(mount: MountOptions, call: HttpCall, batch: readonly unknown[]): Promise<void> {
-    const isModernBatch = batch.some((value) => isObject(value) && isObject(value['params']) && claimsModernEra(value['params']));
-    if (isModernBatch || namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '')) throw noBatch(MODERN_VERSION);
+    const isModernBatch = batch.some(
+      (value) => isObject(value) && isObject(value['params']) && claimsModernEra(value['params']),
+    );
+    if (isModernBatch || namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? ''))
+      throw noBatch(MODERN_VERSION);
     const session = await legacy.find(mount, call);
     return legacy.takeBatch({ mount, call, session, outlet: outletOf(call) }, batch);
   }
@@ -135,26 +158,36 @@ function outletOf(call: HttpCall, headers: Readonly<Record<string, string>> = {}
 }
 
 /** Who listens gets a stream whatever it said it reads: there is no other way to answer. */
-function modernOutlet(call: HttpCall, { method }: RequestMessage, headers: Readonly<Record<string, string>>): Outlet {
-  return method === 'subscriptions/listen' ? createOutlet(call.res, 'both', headers) : outletOf(call, headers);
+function modernOutlet(
+  call: HttpCall,
+  { method }: RequestMessage,
+  headers: Readonly<Record<string, string>>,
+): Outlet {
+  return method === 'subscriptions/listen'
+    ? createOutlet(call.res, 'both', headers)
+    : outletOf(call, headers);
 }
 
 /** A request is modern when its envelope says so, or its header does: then a missing envelope is an error and not another era. */
 function eraOf({ req }: HttpCall, message: RpcMessage): Era {
   if (message.kind === 'response') return 'legacy';
-  return claimsModernEra(message.params) || namesModernEra(headerOf(req, 'mcp-protocol-version') ?? '') ? 'modern' : 'legacy';
+  return claimsModernEra(message.params) || namesModernEra(headerOf(req, 'mcp-protocol-version') ?? '')
+    ? 'modern'
+    : 'legacy';
 }
 
 /** The modern era has no GET and no DELETE; documented paths answer as documented whatever the era. */
 function refuseModern(mount: MountOptions, call: HttpCall): void {
-  if (mount.sessions !== 'documented' && namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? '')) throw methodNotAllowed();
+  if (mount.sessions !== 'documented' && namesModernEra(headerOf(call.req, 'mcp-protocol-version') ?? ''))
+    throw methodNotAllowed();
 }
 
 /** Refusals of the transport carry no id: documented clients expect exactly this shape. Our own failure is `{ error }`. */
 function refuse(call: HttpCall, thrown: unknown, engine: Engine): void {
   const { res, body } = call;
   // Who hung up knows why there is no answer; that is nobody's failure.
-  if (!(thrown instanceof RpcError) && !res.destroyed) engine.log.error('an MCP request failed', { error: thrown });
+  if (!(thrown instanceof RpcError) && !res.destroyed)
+    engine.log.error('an MCP request failed', { error: thrown });
   if (res.headersSent) return void res.end();
   const isRefusal = thrown instanceof RpcError;
   const message = body && 'value' in body ? readMessage(body.value) : undefined;

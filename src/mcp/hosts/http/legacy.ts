@@ -14,7 +14,14 @@ import { takesStream } from './accept.ts';
 import { headerOf, profileOf } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';
 import type { Outlet } from './outlet.ts';
-import { batchTooLong, noBatch, noSession, notAcceptable, tooManyStreams, unsupportedHeader } from './refusals.ts';
+import {
+  batchTooLong,
+  noBatch,
+  noSession,
+  notAcceptable,
+  tooManyStreams,
+  unsupportedHeader,
+} from './refusals.ts';
 import { createStreams } from './streams.ts';
 
 /** One request of a session. */
@@ -57,7 +64,8 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
 
   function tidySettings(seat: string): void {
     const used = settings.get(seat);
-    if (used && used.level === undefined && used.watched.size === 0 && !streams.has(seat)) settings.delete(seat);
+    if (used && used.level === undefined && used.watched.size === 0 && !streams.has(seat))
+      settings.delete(seat);
   }
 
   /** Looked up once per session and hub; after that it costs nothing. */
@@ -69,14 +77,19 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       notify: (method, params) => outlet.send(notificationText(method, params)),
       ...(outlet.canStream && {
         // Without the stream the question may never have arrived: waiting for its answer would be waiting for ever.
-        request: (method, params, signal) => asking.request(outlet.send, method, params, AbortSignal.any([signal, outlet.gone])),
+        request: (method, params, signal) =>
+          asking.request(outlet.send, method, params, AbortSignal.any([signal, outlet.gone])),
       }),
     };
   }
 
-  async function answer({ mount, call, outlet, session }: Visit, request: RequestMessage): Promise<string | undefined> {
+  async function answer(
+    { mount, call, outlet, session }: Visit,
+    request: RequestMessage,
+  ): Promise<string | undefined> {
     const key = runningKey(session, request.id);
-    if (running.has(key)) return errorText(request.id, RPC.invalidRequest, 'Invalid request: this id is still in use');
+    if (running.has(key))
+      return errorText(request.id, RPC.invalidRequest, 'Invalid request: this id is still in use');
     const controller = new AbortController();
     running.set(key, controller);
     const ended = call.who.holds?.ended;
@@ -108,14 +121,20 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   async function takeMessage(visit: Visit, message: RpcMessage): Promise<string | undefined> {
     if (message.kind === 'request') return answer(visit, message);
     if (message.kind === 'response') asking.settle(message);
-    else if (message.method === 'notifications/cancelled') running.get(runningKey(visit.session, message.params['requestId']))?.abort();
+    else if (message.method === 'notifications/cancelled')
+      running.get(runningKey(visit.session, message.params['requestId']))?.abort();
     return undefined;
   }
 
   async function takeBatched(visit: Visit, value: unknown): Promise<string | undefined> {
     const message = readMessage(value);
-    if (message && !(message.kind === 'request' && message.method === 'initialize')) return takeMessage(visit, message);
-    return errorText(idOf(value), RPC.invalidRequest, 'Invalid request: not a message that can be part of a batch');
+    if (message && !(message.kind === 'request' && message.method === 'initialize'))
+      return takeMessage(visit, message);
+    return errorText(
+      idOf(value),
+      RPC.invalidRequest,
+      'Invalid request: not a message that can be part of a batch',
+    );
   }
 
   /** A cancelled request gets no answer, but its HTTP request has to end. */
@@ -128,7 +147,12 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     open({ server, sessions: kind }, { params, who }, request) {
       if (kind === 'none') {
         const { version } = readInitialize(request.params);
-        return statelessSession({ ...placeOf(server, { params, who }), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+        return statelessSession({
+          ...placeOf(server, { params, who }),
+          version,
+          owner: ownerOf(who),
+          openedAt: engine.clock.now(),
+        });
       }
       const bound = { ...server.binding?.(params), ...who.bound };
       return sessions.open({
@@ -143,7 +167,12 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       if (mount.sessions === 'none') {
         const version = headerOf(req, 'mcp-protocol-version') ?? UNSAID_VERSION;
         if (!isLegacyVersion(version)) throw unsupportedHeader(version);
-        return statelessSession({ ...placeOf(mount.server, { params, who }), version, owner: ownerOf(who), openedAt: engine.clock.now() });
+        return statelessSession({
+          ...placeOf(mount.server, { params, who }),
+          version,
+          owner: ownerOf(who),
+          openedAt: engine.clock.now(),
+        });
       }
       const id = headerOf(req, 'mcp-session-id');
       const session = id === undefined ? undefined : await sessions.find(id, mount.server.key, ownerOf(who));
@@ -158,7 +187,9 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     async takeBatch(visit, batch) {
       if (!allowsBatch(visit.session.version) || batch.length === 0) throw noBatch(visit.session.version);
       if (batch.length > MAX_BATCH) throw batchTooLong(batch.length);
-      const texts = (await Promise.all(batch.map((value) => takeBatched(visit, value)))).filter((text) => text !== undefined);
+      const texts = (await Promise.all(batch.map((value) => takeBatched(visit, value)))).filter(
+        (text) => text !== undefined,
+      );
       finish(visit.outlet, texts.length > 0 ? `[${texts.join(',')}]` : undefined);
     },
     async listen({ mount, call, outlet, session }) {
@@ -187,7 +218,10 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   };
 }
 
-function placeOf(server: Server, { params, who }: Pick<HttpCall, 'params' | 'who'>): Pick<Session, 'server' | 'profile'> {
+function placeOf(
+  server: Server,
+  { params, who }: Pick<HttpCall, 'params' | 'who'>,
+): Pick<Session, 'server' | 'profile'> {
   return { server: server.key, profile: profileOf(params, server, who) };
 }
 
@@ -198,5 +232,9 @@ function ownerOf(who: Principal): string {
 
 /** The binding is that of the initialize URL; a credential still beats it. */
 function callerOf(call: HttpCall, session: Session): Principal {
-  return { ...call.who, seat: session.id === '' ? '' : session.seat, bound: { ...session.bound, ...call.who.bound } };
+  return {
+    ...call.who,
+    seat: session.id === '' ? '' : session.seat,
+    bound: { ...session.bound, ...call.who.bound },
+  };
 }

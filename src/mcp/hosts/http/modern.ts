@@ -15,7 +15,10 @@ import type { Outlet } from './outlet.ts';
 type ModernCall = Readonly<{ server: Server; call: HttpCall; outlet: Outlet; request: RequestMessage }>;
 
 /** A stateless request: everything it needs is in it, its URL binds it, and a client that hangs up has cancelled it. */
-export async function serveModern(engine: Engine, { server, call, outlet, request }: ModernCall): Promise<void> {
+export async function serveModern(
+  engine: Engine,
+  { server, call, outlet, request }: ModernCall,
+): Promise<void> {
   try {
     const envelope = readChecked(standardHeaders(call), request);
     const who = { ...call.who, seat: '', bound: { ...server.binding?.(call.params), ...call.who.bound } };
@@ -41,7 +44,10 @@ export async function serveModern(engine: Engine, { server, call, outlet, reques
 }
 
 /** Two versions that differ are a mismatch even if we serve neither; only then is the envelope itself judged. */
-function readChecked(headers: StandardHeaders, { method, params }: RequestMessage): ReturnType<typeof readEnvelope> {
+function readChecked(
+  headers: StandardHeaders,
+  { method, params }: RequestMessage,
+): ReturnType<typeof readEnvelope> {
   const claimed = claimedVersion(params);
   if (headers.version !== undefined && claimed !== undefined && headers.version !== claimed) {
     throw mismatch(HEADER_MCP_VERSION, `says ${headers.version}; the body names ${claimed}`);

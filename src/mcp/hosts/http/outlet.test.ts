@@ -57,5 +57,7 @@ test('what comes after the answer is not sent', async () => {
   outlet.send('{"late":1}');
   outlet.answer(200, '{"twice":true}');
   vi.advanceTimersByTime(31_000);
-  expect(await (await response).text()).toBe('event: message\ndata: {"first":1}\n\nevent: message\ndata: {"done":true}\n\n');
+  expect(await (await response).text()).toBe(
+    'event: message\ndata: {"first":1}\n\nevent: message\ndata: {"done":true}\n\n',
+  );
 });

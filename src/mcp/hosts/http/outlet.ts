@@ -25,7 +25,11 @@ export interface Outlet {
 /** A reader that lets this much pile up is not reading. Room for one large message that is still on its way. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 
-export function createOutlet(res: ServerResponse, accept: Accept, headers: Readonly<Record<string, string>>): Outlet {
+export function createOutlet(
+  res: ServerResponse,
+  accept: Accept,
+  headers: Readonly<Record<string, string>>,
+): Outlet {
   const gone = new AbortController();
   const rest = accept === 'json' ? undefined : onPulse(stayAlive);
   let beats = 0;
@@ -64,11 +68,16 @@ export function createOutlet(res: ServerResponse, accept: Accept, headers: Reado
     },
     answer(status, text) {
       if (gone.signal.aborted || res.writableEnded) return;
-      if (!res.headersSent && accept === 'stream' && status === 200) res.writeHead(200, { ...headers, ...SSE_HEADERS });
+      if (!res.headersSent && accept === 'stream' && status === 200)
+        res.writeHead(200, { ...headers, ...SSE_HEADERS });
       if (res.headersSent) {
         res.end(sseFrame({ event: 'message', data: text }));
       } else {
-        res.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+        res.writeHead(status, {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+        });
         res.end(text);
       }
     },

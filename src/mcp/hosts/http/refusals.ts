@@ -4,13 +4,24 @@ import type { Crowded } from '../../engine/listeners.ts';
 import type { MountOptions } from './call.ts';
 
 /** What a transport says no with. The documented texts are part of the contract and stay as they are. */
-export function noSession(mode: MountOptions['sessions'], httpMethod: string, given: string | undefined): RpcError {
+export function noSession(
+  mode: MountOptions['sessions'],
+  httpMethod: string,
+  given: string | undefined,
+): RpcError {
   if (mode === 'documented') {
-    const text = httpMethod === 'POST' ? 'No valid session; send an initialize request first.' : 'Invalid or missing MCP session id.';
+    const text =
+      httpMethod === 'POST'
+        ? 'No valid session; send an initialize request first.'
+        : 'Invalid or missing MCP session id.';
     return new RpcError(RPC.transport, text, { status: 400 });
   }
   if (given === undefined)
-    return new RpcError(RPC.transport, 'Bad Request: Mcp-Session-Id header is required; send an initialize request first', { status: 400 });
+    return new RpcError(
+      RPC.transport,
+      'Bad Request: Mcp-Session-Id header is required; send an initialize request first',
+      { status: 400 },
+    );
   return new RpcError(RPC.unknownSession, 'Session not found; send an initialize request', { status: 404 });
 }
 
@@ -27,19 +38,33 @@ export function methodNotAllowed(): RpcError {
 }
 
 export function notAcceptable(): RpcError {
-  return new RpcError(RPC.transport, 'Not Acceptable: the client must accept text/event-stream', { status: 406 });
+  return new RpcError(RPC.transport, 'Not Acceptable: the client must accept text/event-stream', {
+    status: 406,
+  });
 }
 
 export function tooManyStreams({ limit, whose }: Crowded): RpcError {
-  return new RpcError(RPC.transport, `Too many open streams (${limit} ${whose}); close one or try again later`, { status: 503 });
+  return new RpcError(
+    RPC.transport,
+    `Too many open streams (${limit} ${whose}); close one or try again later`,
+    { status: 503 },
+  );
 }
 
 export function noBatch(version: string): RpcError {
-  return new RpcError(RPC.invalidRequest, `Invalid request: protocol ${version} takes one message per request`, { status: 400 });
+  return new RpcError(
+    RPC.invalidRequest,
+    `Invalid request: protocol ${version} takes one message per request`,
+    { status: 400 },
+  );
 }
 
 export function batchTooLong(length: number): RpcError {
-  return new RpcError(RPC.invalidRequest, `Invalid request: a batch has at most ${MAX_BATCH} messages; this one has ${length}`, {
-    status: 400,
-  });
+  return new RpcError(
+    RPC.invalidRequest,
+    `Invalid request: a batch has at most ${MAX_BATCH} messages; this one has ${length}`,
+    {
+      status: 400,
+    },
+  );
 }

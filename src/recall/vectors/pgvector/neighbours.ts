@@ -26,14 +26,22 @@ export async function preparePgvector(db: Database, log: Log): Promise<boolean> 
 }
 
 /** The table of a model, for a search: undefined unless it is there and has every vector the float rows have. */
-export function createNeighbours(db: Database, model: string, dims: number): { open(): Promise<Nearest | undefined> } {
+export function createNeighbours(
+  db: Database,
+  model: string,
+  dims: number,
+): { open(): Promise<Nearest | undefined> } {
   let seenUntil = 0;
   return {
     async open() {
       const table = await db.read(async (q) => {
         const found = await rows.nearTable(q, model, dims);
         if (!found?.isThere) return undefined;
-        const { stored, missing, newest } = await rows.countNear(q, found.table, Math.max(0, seenUntil - LOOK_BACK_MS));
+        const { stored, missing, newest } = await rows.countNear(
+          q,
+          found.table,
+          Math.max(0, seenUntil - LOOK_BACK_MS),
+        );
         if (missing > 0 || (stored === 0 && seenUntil === 0)) return undefined;
         seenUntil = newest ?? seenUntil;
         return found.table;
@@ -55,7 +63,12 @@ function nearestIn(table: NearTable): Nearest {
 }
 
 /** In the transaction of the float rows. They are kept even if this fails: a table that lacks some is not searched. */
-export async function putNeighbours(tx: Tx, model: string, vectors: readonly StoredVector[], log: Log): Promise<void> {
+export async function putNeighbours(
+  tx: Tx,
+  model: string,
+  vectors: readonly StoredVector[],
+  log: Log,
+): Promise<void> {
   const [first] = vectors;
   if (!first || !(await rows.nearTable(tx, model, first.vector.length))) return;
   try {
@@ -91,7 +104,8 @@ export function createCopying(db: Database, log: Log): (model: string) => Promis
     if (db.engine !== 'postgres' || model === copied) return false;
     try {
       const dims = await db.read((q) => firstDims(q, model));
-      const last = dims === undefined ? undefined : await db.write(systemActor, (tx) => copyPage(tx, model, dims));
+      const last =
+        dims === undefined ? undefined : await db.write(systemActor, (tx) => copyPage(tx, model, dims));
       if (last !== undefined) {
         after = last;
         return true;

@@ -43,7 +43,14 @@ export async function nearTable(
   const column = found && columnOf(dims, found.version);
   if (!column) return undefined;
   return {
-    table: { model, dims, column, name: sql.raw(name), schema: sql.raw(found.schema), isIterative: isIterative(found.version) },
+    table: {
+      model,
+      dims,
+      column,
+      name: sql.raw(name),
+      schema: sql.raw(found.schema),
+      isIterative: isIterative(found.version),
+    },
     isThere: found.is_there,
   };
 }
@@ -81,7 +88,12 @@ export async function putNear(tx: Tx, table: NearTable, number: number, vector: 
 }
 
 /** Float rows the table lacks, in pages by number. */
-export async function missingNear(q: Query, table: NearTable, after: number, limit: number): Promise<StoredVector[]> {
+export async function missingNear(
+  q: Query,
+  table: NearTable,
+  after: number,
+  limit: number,
+): Promise<StoredVector[]> {
   const rows = await q.all<VectorRow>(sql`
     select stored.no, stored.embedding
     from recall_vectors stored
@@ -117,7 +129,11 @@ type Asked = Readonly<{ vector: Float32Array; scopes: ReadonlySet<number> | unde
 const MOST_IN_HAND = 1_000;
 
 /** By the index: quick, and possibly fewer than there are, because scopes are filtered while it is walked. */
-export async function walkNear(q: Query, table: NearTable, { vector, scopes, limit }: Asked): Promise<number[]> {
+export async function walkNear(
+  q: Query,
+  table: NearTable,
+  { vector, scopes, limit }: Asked,
+): Promise<number[]> {
   await q.get(sql`
     select set_config('hnsw.ef_search', ${String(Math.min(MOST_IN_HAND, limit))}, true)
       ${table.isIterative ? sql`, set_config('hnsw.iterative_scan', 'relaxed_order', true)` : sql.empty}`);
@@ -131,7 +147,11 @@ export async function walkNear(q: Query, table: NearTable, { vector, scopes, lim
 }
 
 /** By looking at every vector of the scopes. */
-export async function scanNear(q: Query, table: NearTable, { vector, scopes, limit }: Asked): Promise<number[]> {
+export async function scanNear(
+  q: Query,
+  table: NearTable,
+  { vector, scopes, limit }: Asked,
+): Promise<number[]> {
   const rows = await q.all<{ no: number }>(sql`
     with seen as materialized (
       select no, embedding operator(${table.schema}.<=>) ${literal(table, vector)} as distance
@@ -147,7 +167,9 @@ export async function scanNear(q: Query, table: NearTable, { vector, scopes, lim
 
 /** A comparison with a list, not a join: a join could be planned so that the index is of no use. */
 function isSeen(scopes: ReadonlySet<number> | undefined): Sql {
-  return scopes === undefined ? sql`true` : sql`scope_no = any(cast(${`{${[...scopes].join(',')}}`} as bigint[]))`;
+  return scopes === undefined
+    ? sql`true`
+    : sql`scope_no = any(cast(${`{${[...scopes].join(',')}}`} as bigint[]))`;
 }
 
 function literal({ schema, column, dims }: NearTable, vector: Float32Array): Sql {

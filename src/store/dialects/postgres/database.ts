@@ -19,7 +19,8 @@ const CLOCK_MS = 60_000;
 
 export async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
   const schema = options.schema ?? 'holdfast';
-  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema)) throw new HubError('invalid', `"${schema}" is not a schema name we use.`);
+  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
+    throw new HubError('invalid', `"${schema}" is not a schema name we use.`);
   const config: pg.ClientConfig = {
     connectionString: url,
     application_name: `holdfast ${schema}`,
@@ -54,13 +55,20 @@ async function migrateFirst(config: pg.ClientConfig, schema: string, options: Op
   }
 }
 
-type Parts = { config: pg.ClientConfig; schema: string; version: number; pool: pg.Pool; options: OpenOptions };
+type Parts = {
+  config: pg.ClientConfig;
+  schema: string;
+  version: number;
+  pool: pg.Pool;
+  options: OpenOptions;
+};
 
 async function assemble({ config, schema, version, pool, options }: Parts): Promise<Database> {
   const { clock, hub, log } = options;
   const channel = `holdfast_${schema}`;
   const notifier = createNotifier(pool, channel, log);
-  const follow = clock === systemClock ? await followServerClock(pool) : { offset: () => 0, stop: () => undefined };
+  const follow =
+    clock === systemClock ? await followServerClock(pool) : { offset: () => 0, stop: () => undefined };
   const now = () => clock.now() + follow.offset();
   let closed = false;
 
@@ -121,7 +129,9 @@ async function followServerClock(pool: pg.Pool): Promise<{ offset(): number; sto
   let offset = 0;
   async function measure(): Promise<void> {
     const before = Date.now();
-    const { rows } = await pool.query<{ ms: number }>('select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms');
+    const { rows } = await pool.query<{ ms: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
+    );
     offset = Math.round(rows[0]!.ms - (before + Date.now()) / 2);
   }
   await measure();

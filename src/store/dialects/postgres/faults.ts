@@ -12,7 +12,10 @@ export function isConflict(thrown: unknown): boolean {
 
 /** The server went away, is starting or is stopping. */
 export function isConnectionLoss(thrown: unknown): boolean {
-  if (/^(?:08|57P0[1-5]|53300$|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENOTFOUND$|ENOENT$)/.test(codeOf(thrown))) return true;
+  if (
+    /^(?:08|57P0[1-5]|53300$|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENOTFOUND$|ENOENT$)/.test(codeOf(thrown))
+  )
+    return true;
   return (
     thrown instanceof Error &&
     /connection terminated|client has encountered a connection error|not queryable|timeout exceeded when trying to connect/i.test(
@@ -38,12 +41,16 @@ export function translate(thrown: unknown): unknown {
       thrown,
     );
   }
-  if (isConnectionLoss(thrown)) return new HubError('unavailable', 'Nothing was saved: the database is not reachable.', {}, thrown);
+  if (isConnectionLoss(thrown))
+    return new HubError('unavailable', 'Nothing was saved: the database is not reachable.', {}, thrown);
   const code = codeOf(thrown);
-  if (isConflict(thrown) || code === '55P03') return new HubError('busy', 'The database is busy with other writers.', {}, thrown);
-  if (code.startsWith('23')) return new HubError('conflict', 'The change contradicts what is stored.', {}, thrown);
+  if (isConflict(thrown) || code === '55P03')
+    return new HubError('busy', 'The database is busy with other writers.', {}, thrown);
+  if (code.startsWith('23'))
+    return new HubError('conflict', 'The change contradicts what is stored.', {}, thrown);
   if (code.startsWith('53') || code.startsWith('58'))
     return new HubError('unavailable', 'Nothing was saved: the database is out of resources.', {}, thrown);
-  if (/^[0-9A-Z]{5}$/.test(code)) return new HubError('internal', 'The hub hit an internal error.', {}, thrown);
+  if (/^[0-9A-Z]{5}$/.test(code))
+    return new HubError('internal', 'The hub hit an internal error.', {}, thrown);
   return thrown;
 }

@@ -5,7 +5,10 @@ import { newerSchema } from '../../migrations/refuse.ts';
 import { schemaOf } from './migrate.ts';
 
 /** What a server has of ours. Changes nothing; throws what is wrong with it. */
-export async function inspectPostgres(url: string, schema: string): Promise<Readonly<{ server: string; schema: number }>> {
+export async function inspectPostgres(
+  url: string,
+  schema: string,
+): Promise<Readonly<{ server: string; schema: number }>> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'holdfast doctor',

@@ -18,7 +18,10 @@ export async function migrate(client: ClientBase, schema: string): Promise<numbe
           );
         }
         await client.query(migration.postgres);
-        await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [migration.id, migration.name]);
+        await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [
+          migration.id,
+          migration.name,
+        ]);
         await client.query('commit');
       } catch (thrown) {
         await client.query('rollback');
@@ -41,7 +44,8 @@ export async function schemaOf(client: ClientBase, schema: string): Promise<numb
     [schema],
   );
   if (rows.length === 0) return 0;
-  if (!rows.some((row) => row.relname === 'holdfast_schema')) throw foreignDatabase(`The PostgreSQL schema "${schema}"`);
+  if (!rows.some((row) => row.relname === 'holdfast_schema'))
+    throw foreignDatabase(`The PostgreSQL schema "${schema}"`);
   const newest = await client.query<{ id: number | null }>('select max(id) as id from holdfast_schema');
   return newest.rows[0]?.id ?? 0;
 }

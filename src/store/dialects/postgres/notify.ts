@@ -2,7 +2,11 @@ import type { Client, Pool } from 'pg';
 import type { Log } from '../../../kernel/log.ts';
 
 /** NOTIFY inside a transaction slows every commit down, so it is sent afterwards, one for many. */
-export function createNotifier(pool: Pool, channel: string, log: Log): { touch(): void; idle(): Promise<void> } {
+export function createNotifier(
+  pool: Pool,
+  channel: string,
+  log: Log,
+): { touch(): void; idle(): Promise<void> } {
   let sending: Promise<void> | undefined;
   let wanted = false;
 
@@ -10,7 +14,11 @@ export function createNotifier(pool: Pool, channel: string, log: Log): { touch()
     while (wanted) {
       wanted = false;
       try {
-        await pool.query({ name: 'holdfast_notify', text: 'select pg_notify($1, $2)', values: [channel, ''] });
+        await pool.query({
+          name: 'holdfast_notify',
+          text: 'select pg_notify($1, $2)',
+          values: [channel, ''],
+        });
       } catch (thrown) {
         // Listeners also look by themselves now and then, so a lost notification only costs time.
         log.debug('A notification was not sent.', { error: thrown });

@@ -107,8 +107,15 @@ export class PostgresWriteUnit extends PostgresReadUnit implements Tx {
   }
 
   /** PostgreSQL refuses statements after a failed one; say so in our own words, as on SQLite. */
-  protected override async perform(query: { text: string; values?: unknown[] }): Promise<QueryResult<QueryResultRow>> {
-    if (this.#failed) throw new HubError('internal', 'A statement of this unit failed before; only tx.attempt survives that.');
+  protected override async perform(query: {
+    text: string;
+    values?: unknown[];
+  }): Promise<QueryResult<QueryResultRow>> {
+    if (this.#failed)
+      throw new HubError(
+        'internal',
+        'A statement of this unit failed before; only tx.attempt survives that.',
+      );
     try {
       return await super.perform(query);
     } catch (thrown) {

@@ -57,7 +57,11 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
     });
   }
 
-  async function writeOnce<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once: Once | undefined): Promise<T> {
+  async function writeOnce<T>(
+    actor: Actor,
+    unit: (tx: Tx) => Promise<T>,
+    once: Once | undefined,
+  ): Promise<T> {
     let events: readonly Event[] = [];
     const answer = await withClient(async (client) => {
       await client.query('begin');
@@ -65,7 +69,10 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
       const tx = new PostgresWriteUnit(client, watch, { now: options.now(), actor });
       let answer: T;
       try {
-        answer = await Promise.race([enterUnit('write', () => (once ? answerOnce(tx, once, unit) : unit(tx))), watch.caught]);
+        answer = await Promise.race([
+          enterUnit('write', () => (once ? answerOnce(tx, once, unit) : unit(tx))),
+          watch.caught,
+        ]);
         if (tx.hasFailed) throw hiddenFailure();
       } finally {
         watch.end();
@@ -103,9 +110,11 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
     },
     async write(actor, unit, once) {
       refuseNesting('write');
-      if (pool.waitingCount >= options.maxQueue) throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
+      if (pool.waitingCount >= options.maxQueue)
+        throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
       const mayRepeat = (thrown: unknown) =>
-        isConflict(thrown) || (thrown instanceof UncertainCommit ? once !== undefined : isConnectionLoss(thrown));
+        isConflict(thrown) ||
+        (thrown instanceof UncertainCommit ? once !== undefined : isConnectionLoss(thrown));
       return leaveUnit(() => retrying(() => writeOnce(actor, unit, once), mayRepeat));
     },
   };
@@ -115,7 +124,8 @@ async function commit(client: PoolClient): Promise<void> {
   try {
     await client.query('commit');
   } catch (thrown) {
-    if (isConnectionLoss(thrown)) throw new UncertainCommit('commit was sent, the answer never came', { cause: thrown });
+    if (isConnectionLoss(thrown))
+      throw new UncertainCommit('commit was sent, the answer never came', { cause: thrown });
     throw thrown;
   }
 }
@@ -125,7 +135,11 @@ async function commit(client: PoolClient): Promise<void> {
  * stays locked until COMMIT, so numbers are handed out in commit order and a rollback takes
  * its numbers back: gapless, and no reader's cursor ever passes an event that commits later.
  */
-async function writeEvents(client: PoolClient, events: readonly NewEvent[], origin: EventOrigin): Promise<Event[]> {
+async function writeEvents(
+  client: PoolClient,
+  events: readonly NewEvent[],
+  origin: EventOrigin,
+): Promise<Event[]> {
   if (events.length === 0) return [];
   const rows = events.map((event, i) => ({ ...toRow(makeEvent(event, 0, origin)), seq: i + 1 }));
   const result = await client.query<{ seq: number }>({

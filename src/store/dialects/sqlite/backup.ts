@@ -32,7 +32,8 @@ export function restoreSqlite(
 ): Readonly<{ counts: RowCounts; replaced: string | undefined }> {
   const { counts } = inspectSqlite(backup);
   refuseItself(backup, path);
-  if (existsSync(path) && !overwrite) throw exists(path, 'Give --force to replace it; the old one is kept beside it.');
+  if (existsSync(path) && !overwrite)
+    throw exists(path, 'Give --force to replace it; the old one is kept beside it.');
   const lock = takeHubLock(path);
   const draft = `${path}.partial`;
   try {

@@ -64,5 +64,7 @@ export class Connection {
 
 function bind(params: readonly Param[]): unknown[] {
   refuseNul(params);
-  return params.map((param) => (param instanceof Uint8Array ? Buffer.from(param.buffer, param.byteOffset, param.byteLength) : param));
+  return params.map((param) =>
+    param instanceof Uint8Array ? Buffer.from(param.buffer, param.byteOffset, param.byteLength) : param,
+  );
 }

@@ -18,8 +18,10 @@ export function translate(thrown: unknown): unknown {
   const code = codeOf(thrown);
   if (!code.startsWith('SQLITE_')) return thrown;
   if (isBusy(thrown)) return busyError(thrown);
-  if (/^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/.test(code)) return lostError(thrown);
-  if (code.startsWith('SQLITE_CONSTRAINT')) return new HubError('conflict', 'The change contradicts what is stored.', {}, thrown);
+  if (/^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/.test(code))
+    return lostError(thrown);
+  if (code.startsWith('SQLITE_CONSTRAINT'))
+    return new HubError('conflict', 'The change contradicts what is stored.', {}, thrown);
   return new HubError('internal', 'The hub hit an internal error.', {}, thrown);
 }
 

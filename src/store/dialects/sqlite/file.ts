@@ -43,7 +43,8 @@ export function createFile(path: string): void {
 }
 
 /** Where no file can be, none will be later; a disk that is full or busy may recover. */
-const FOR_GOOD = /^(?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|ENAMETOOLONG|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY\w*)$/;
+const FOR_GOOD =
+  /^(?:ENOENT|ENOTDIR|EISDIR|EACCES|EPERM|EROFS|ENAMETOOLONG|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY\w*)$/;
 
 export function cannotOpen(path: string, cause: unknown): HubError {
   const code = codeOf(cause);

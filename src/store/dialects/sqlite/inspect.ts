@@ -13,14 +13,22 @@ export type Inspection = Readonly<{ schema: number; counts: RowCounts; deadJobs:
 /** Reads every page of a file of ours and counts its rows. Changes nothing; throws what is wrong with it. */
 export function inspectSqlite(path: string): Inspection {
   if (inspectFile(path) === 'fresh')
-    throw new HubError('not_found', `There is no database at ${path}.`, { path, hint: 'Name the file of a database.' });
+    throw new HubError('not_found', `There is no database at ${path}.`, {
+      path,
+      hint: 'Name the file of a database.',
+    });
   return withReader(path, (connection) => {
     const schema = connection.pragma('user_version') as number;
     if (schema > latestSchema) throw newerSchema(schema, latestSchema);
     if (connection.pragma('integrity_check') !== 'ok') throw corruptDatabase(path);
     const counts = countRows(connection);
     const deadJobs =
-      'jobs' in counts ? connection.get<{ n: number }>({ text: `select count(*) as n from jobs where state = 'dead'`, params: [] })!.n : 0;
+      'jobs' in counts
+        ? connection.get<{ n: number }>({
+            text: `select count(*) as n from jobs where state = 'dead'`,
+            params: [],
+          })!.n
+        : 0;
     return { schema, counts, deadJobs };
   });
 }
@@ -32,7 +40,10 @@ function countRows(connection: Connection): RowCounts {
     params: [],
   });
   return Object.fromEntries(
-    tables.map(({ name }) => [name, connection.get<{ n: number }>({ text: `select count(*) as n from "${name}"`, params: [] })!.n]),
+    tables.map(({ name }) => [
+      name,
+      connection.get<{ n: number }>({ text: `select count(*) as n from "${name}"`, params: [] })!.n,
+    ]),
   );
 }
 

@@ -89,7 +89,11 @@ export class SqliteWriteUnit extends SqliteReadUnit implements Tx {
 
   /** As on PostgreSQL: after a failed statement nothing more runs until an enclosing `attempt` has undone it. */
   protected override perform<T>(work: () => T): T {
-    if (this.#failed) throw new HubError('internal', 'A statement of this unit failed before; only tx.attempt survives that.');
+    if (this.#failed)
+      throw new HubError(
+        'internal',
+        'A statement of this unit failed before; only tx.attempt survives that.',
+      );
     try {
       return super.perform(work);
     } catch (thrown) {

@@ -39,7 +39,8 @@ async function fixture(options: Partial<WriterOptions> = {}) {
       hear(text);
       exec(text);
     });
-  const keys = () => connection.all<{ key: string }>(sql`select key from once order by key`).map((row) => row.key);
+  const keys = () =>
+    connection.all<{ key: string }>(sql`select key from once order by key`).map((row) => row.key);
   return { path, connection, writer, committed, keys, onExec };
 }
 
@@ -66,7 +67,8 @@ describe('group commit', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     onTestFinished(() => void vi.restoreAllMocks());
     onExec((text) => (now += text === 'commit' ? 1 : 0));
-    const write = (i: number) => writer.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: `${i}`, realm: 'hub' }));
+    const write = (i: number) =>
+      writer.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: `${i}`, realm: 'hub' }));
     const comeBack = async (i: number) => {
       await write(i);
       for (let turn = 0; turn < i; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -111,7 +113,8 @@ describe('group commit', () => {
         return 'all well';
       }),
     ]);
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
     expect(keys()).toEqual([]);
   });
 
@@ -119,7 +122,10 @@ describe('group commit', () => {
     const { writer, connection, keys } = await fixture();
     connection.pragma('query_only = 1');
     const refused = writer.write(systemActor, put('mine'));
-    await expect(refused).rejects.toMatchObject({ code: 'unavailable', message: 'Nothing was saved: the database cannot be written to.' });
+    await expect(refused).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'Nothing was saved: the database cannot be written to.',
+    });
     connection.pragma('query_only = 0');
     await writer.write(systemActor, put('later'));
     expect(keys()).toEqual(['later']);
@@ -142,7 +148,10 @@ describe('group commit', () => {
     const { path, writer, keys } = await fixture({ patienceMs: 100 });
     const other = new BetterSqlite3(path);
     other.exec('begin immediate');
-    await expect(writer.write(systemActor, put('mine'))).rejects.toMatchObject({ code: 'busy', isRetryable: true });
+    await expect(writer.write(systemActor, put('mine'))).rejects.toMatchObject({
+      code: 'busy',
+      isRetryable: true,
+    });
     other.exec('commit');
     other.close();
     await writer.write(systemActor, put('again'));
@@ -152,7 +161,9 @@ describe('group commit', () => {
   it('bounds a batch', async () => {
     const { writer, committed } = await fixture({ maxBatch: 10 });
     await Promise.all(
-      Array.from({ length: 35 }, (_, i) => writer.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: `${i}`, realm: 'hub' }))),
+      Array.from({ length: 35 }, (_, i) =>
+        writer.write(systemActor, async (tx) => tx.emit({ kind: 'a', subject: `${i}`, realm: 'hub' })),
+      ),
     );
     expect(committed.map((batch) => batch.length)).toEqual([10, 10, 10, 5]);
   });
@@ -187,7 +198,8 @@ describe('answered means on disk', () => {
     const rows = await db.read((q) => q.all<{ key: string }>(sql`select key from once`));
     const head = await db.feed.head();
     const kept = new Set(rows.map((row) => row.key));
-    for (let i = 0; i < acknowledged - 1; i += 1) for (let n = 0; n < 3; n += 1) expect(kept.has(`${i}:${n}`)).toBe(true);
+    for (let i = 0; i < acknowledged - 1; i += 1)
+      for (let n = 0; n < 3; n += 1) expect(kept.has(`${i}:${n}`)).toBe(true);
     expect(head).toBe(kept.size);
     await db.close();
   });

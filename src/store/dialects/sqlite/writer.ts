@@ -93,7 +93,8 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       last = { units: batch.length, commitMs: performance.now() - committing };
     } catch (thrown) {
       if (connection.inTransaction) connection.exec('rollback');
-      const error = thrown instanceof HubError ? thrown : isBusy(thrown) ? busyError(thrown) : lostError(thrown);
+      const error =
+        thrown instanceof HubError ? thrown : isBusy(thrown) ? busyError(thrown) : lostError(thrown);
       for (const waiting of batch) waiting.reject(error);
       return;
     }
@@ -122,7 +123,9 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
     connection.exec('savepoint unit');
     try {
       const { once } = waiting;
-      const work = enterUnit('write', () => (once ? answerOnce(unit, once, waiting.unit) : waiting.unit(unit)));
+      const work = enterUnit('write', () =>
+        once ? answerOnce(unit, once, waiting.unit) : waiting.unit(unit),
+      );
       const answer = await Promise.race([work, watch.caught]);
       if (unit.hasFailed) throw hiddenFailure();
       connection.exec('release unit');
@@ -158,7 +161,8 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
     async write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T> {
       refuseNesting('write');
       if (closed) throw new HubError('unavailable', 'The database is closed.');
-      if (queue.length >= options.maxQueue) throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
+      if (queue.length >= options.maxQueue)
+        throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
       return new Promise<T>((resolve, reject) => {
         queue.push({ actor, unit, once, resolve, reject });
         draining ??= leaveUnit(drain);

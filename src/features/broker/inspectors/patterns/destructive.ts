@@ -2,7 +2,8 @@ import { BEGIN, OPTIONS, type Rule, ruleFor } from './rule.ts';
 
 const rule = ruleFor('destructive');
 const AFTER = String.raw`(?=[\s;&|*)"']|$)`;
-const SYSTEM = 'etc|usr|var|home|root|boot|bin|sbin|lib|lib64|opt|dev|sys|proc|users|system|library|applications|windows';
+const SYSTEM =
+  'etc|usr|var|home|root|boot|bin|sbin|lib|lib64|opt|dev|sys|proc|users|system|library|applications|windows';
 /** A root, a home, a folder of the system, or whatever is above. Paths come without doubled slashes. */
 const ROOTS = [
   String.raw`/\.{0,2}${AFTER}`,

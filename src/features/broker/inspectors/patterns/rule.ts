@@ -1,9 +1,16 @@
 export type Severity = 'exfil' | 'injection' | 'destructive' | 'supply-chain';
 
-export type Rule = Readonly<{ label: string; severity: Severity; meaning: string; finds(view: string): boolean }>;
+export type Rule = Readonly<{
+  label: string;
+  severity: Severity;
+  meaning: string;
+  finds(view: string): boolean;
+}>;
 
 /** Several ways to say the same thing are alternatives of one rule. */
-export function ruleFor(severity: Severity): (label: string, meaning: string, ...sources: readonly string[]) => Rule {
+export function ruleFor(
+  severity: Severity,
+): (label: string, meaning: string, ...sources: readonly string[]) => Rule {
   return (label, meaning, ...sources) => {
     const patterns = sources.map((source) => new RegExp(source, 'u'));
     return { severity, label, meaning, finds: (view) => patterns.some((pattern) => pattern.test(view)) };

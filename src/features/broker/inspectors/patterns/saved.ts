@@ -1,8 +1,10 @@
 import { FETCH } from './rule.ts';
 
 const FETCHES = new RegExp(String.raw`\b${FETCH}`, 'u');
-const SAVED = /(?:(?:^| )(?:-o|-O|--output|--output-document)[ =]?|>+ ?)(\S{1,200})|\/([\w.-]{1,100})(?=$|[\s?#])/gu;
-const RUN = /(?:^|[;&|] ?)(?:(?:ba|z|da)?sh|source|\.|python[0-9.]*|node|perl|ruby)? ?(?:-\S{1,20} )?((?:\.\/|\/|[\w-])\S{0,200})/gu;
+const SAVED =
+  /(?:(?:^| )(?:-o|-O|--output|--output-document)[ =]?|>+ ?)(\S{1,200})|\/([\w.-]{1,100})(?=$|[\s?#])/gu;
+const RUN =
+  /(?:^|[;&|] ?)(?:(?:ba|z|da)?sh|source|\.|python[0-9.]*|node|perl|ruby)? ?(?:-\S{1,20} )?((?:\.\/|\/|[\w-])\S{0,200})/gu;
 const MOST = 50;
 
 /** Downloads to a file and runs the file: found by the name, so that fetching one thing and running another is no finding. */
