@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../fixtures/hub-process.ts';
+import { emptyPlace } from '../fixtures/databases.ts';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { openTerminal, type Terminal } from '../fixtures/terminal.ts';
 
 type Task = {
@@ -233,6 +234,25 @@ describe('holdfast undo', () => {
       code: 4,
       err: expect.stringContaining('cannot be taken back'),
     });
+  });
+
+  it('works the same on PostgreSQL, and so do labels, the archive, search and stats', async () => {
+    const { location, schema } = await emptyPlace('postgres');
+    const board = openTerminal(
+      undefined,
+      freshHome({ HOLDFAST_DATABASE_URL: location, HOLDFAST_DATABASE_SCHEMA: schema! }),
+    );
+    const { id } = await board.json<Task>('board', 'add', 'Oak Keel 100%');
+    await board.run('board', 'label', id, '--add', 'wood');
+    await board.run('board', 'edit', id, '--priority', '4');
+    expect(await titlesOf(board, '--label', 'wood', '--search', 'keel 0%')).toEqual(['Oak Keel 100%']);
+    await board.run('board', 'cancel', id);
+    await board.run('board', 'archive', id);
+    expect(await titlesOf(board, '--archived')).toEqual(['Oak Keel 100%']);
+    expect(await board.json<object>('stats')).toMatchObject({ done: 0, cancelled: 1 });
+    for (let i = 0; i < 4; i += 1) expect((await board.run('undo')).code).toBe(0);
+    expect(await taskOf(board, id)).toMatchObject({ status: 'todo', priority: 0 });
+    expect(await titlesOf(board, '--label', 'wood')).toEqual([]);
   });
 
   it('an assignment that is taken back frees the task', async () => {

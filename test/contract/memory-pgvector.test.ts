@@ -67,7 +67,7 @@ async function put(db: Database, vectors: readonly StoredVector[], isBeside = tr
   await db.write(systemActor, async (tx) => {
     for (const { number, vector } of vectors) {
       await tx.run(sql`
-        insert into recall_items (no, id, terms, marks, length, traits, day, words)
+        insert into recall_items (no, id, terms, marks, length, flags, day, words)
         values (${number}, ${String(number)}, '', '', 0, 0, '', '')`);
       await putVector(tx, number, MODEL, vector);
     }
