@@ -65,8 +65,6 @@ export type Room = Readonly<{
    * its own.
    */
   work?(holder: string): readonly Running[];
-  /** Background work wherever the room is open: in a hub, a lone stdio server, a program. The holder's name is its own. */
-  work?(holder: string): readonly Running[];
   /** The hub is about to close: answer whoever waits, so that it need not wait for them. */
   settle?(): void;
   close?(): Promise<void>;
