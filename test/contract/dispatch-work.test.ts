@@ -148,7 +148,9 @@ eachEngine('work on the board', (engine) => {
       'const { HOLDFAST_URL: url, HOLDFAST_TOKEN: token, HOLDFAST_TASK_ID: task } = process.env;',
       'const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };',
       'const call = (path, body) => fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });',
-      'console.log((await call(`/api/board/tasks/${task}/comments`, { body: "from inside", authorType: "agent" })).status);',
+      'const beat = await call(`/api/board/tasks/${task}/heartbeat`, {});',
+      'const body = `heartbeat ${beat.status}`;',
+      'console.log((await call(`/api/board/tasks/${task}/comments`, { body, authorType: "agent" })).status);',
       'setTimeout(() => {}, 60_000);',
     ].join('\n');
     const inside = { family: 'command', command: [process.execPath, '--input-type=module', '-e', claimer] };
@@ -156,8 +158,8 @@ eachEngine('work on the board', (engine) => {
     const task = await newTask(hub, 'long');
     const run = await start(hub, { task_id: task, instance: 'inside' });
     await expect
-      .poll(async () => (await look(hub, task)).comments.at(-1)?.authorAgentId, PATIENCE)
-      .toBe(run.agent);
+      .poll(async () => (await look(hub, task)).comments.at(-1), PATIENCE)
+      .toMatchObject({ authorAgentId: run.agent, body: 'heartbeat 200' });
     await hub.hub.close();
     const again = await openAt(hub.place, hub.home, { inside });
     expect((await look(again, task)).task).toMatchObject({ status: 'todo', assigneeAgentId: null });

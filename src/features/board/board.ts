@@ -3,7 +3,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import { callerOf, type Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { claim, type ClaimRequest, keepAlive, standingOf, type Heartbeat } from './claims.ts';
+import { claim, type ClaimRequest, handOver, keepAlive, standingOf, type Heartbeat } from './claims.ts';
 import { listHolders, type Holder } from './holders.ts';
 import { move, type MoveRequest, release } from './moves.ts';
 import { comment } from './narration.ts';
@@ -34,6 +34,8 @@ export interface Board {
   keepAlive(tx: Tx, caller: Caller, taskId: string): Promise<Heartbeat>;
   /** For rooms that do tasks: taking, ending and telling of one in a transaction of theirs. */
   claim(tx: Tx, caller: Caller, request: ClaimRequest): Promise<void>;
+  /** The holder goes on under another seat, with the same claim. Who does not hold the task hands nothing over. */
+  handOver(tx: Tx, caller: Caller, request: Readonly<{ taskId: string; to: Caller }>): Promise<void>;
   release(tx: Tx, caller: Caller, taskId: string): Promise<void>;
   move(tx: Tx, caller: Caller, request: MoveRequest): Promise<void>;
   comment(tx: Tx, caller: Caller, request: Readonly<{ taskId: string; body: string }>): Promise<void>;
@@ -93,6 +95,7 @@ export function createBoard(options: BoardOptions): Board {
     async claim(tx, caller, request) {
       await claim(tx, settings, caller, request);
     },
+    handOver: (tx, caller, request) => handOver(tx, settings, caller, request),
     async release(tx, caller, taskId) {
       await release(tx, settings, caller, taskId);
     },

@@ -166,6 +166,16 @@ export async function adopt(
   return adopted;
 }
 
+export async function handOver(
+  tx: Tx,
+  settings: Settings,
+  caller: Caller,
+  { taskId, to }: Readonly<{ taskId: string; to: Caller }>,
+): Promise<void> {
+  const task = withSigns(await requireLocked(tx, caller.who, taskId), settings.renewals);
+  if ((await standingOf(tx, settings, caller, task)) === 'holder') await adopt(tx, settings, to, task);
+}
+
 /** Lets whoever may work on a task in whatever way its standing allows; refuses everybody else. */
 export async function holdForWork(
   tx: Tx,

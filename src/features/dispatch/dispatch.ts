@@ -114,6 +114,7 @@ export type DispatchParts = Readonly<{
   runAcp: RunAcp;
   address: RunSupervisorParts['address'];
   mayGoOn: RunSupervisorParts['mayGoOn'];
+  seated: RunSupervisorParts['seated'];
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
   settle: EndParts['settle'];

@@ -29,6 +29,7 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
       address: () => addressOf(config),
       mayGoOn: createMayGoOn(broker.wrap(budgetTool())),
+      seated: hooks.seated,
       prepare: hooks.prepare,
       review: hooks.review,
       async settle(tx, run, review) {

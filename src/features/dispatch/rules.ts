@@ -73,10 +73,11 @@ export const RUN_SCOPES = [
 ] as const;
 
 /** Who a run is to the rest of the house: the same as the token it carries. */
-export function principalOf({ agent, team }: Pick<Run, 'agent' | 'team'>): Principal {
+export function principalOf({ agent, team, tokenId }: Pick<Run, 'agent' | 'team' | 'tokenId'>): Principal {
   return {
     kind: 'agent',
     id: agent,
+    ...(tokenId !== null && { credential: tokenId }),
     scopes: new Set<string>(RUN_SCOPES),
     seat: '',
     bound: { agent, ...(team !== null && { team }) },

@@ -4,7 +4,7 @@ import type { Config, Environment } from '../../kernel/config.ts';
 import { HubError, toHubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Actor, systemActor } from '../../kernel/principal.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Agent } from './agents/agents.ts';
 import { environmentFor } from './agents/environment.ts';
@@ -60,6 +60,8 @@ export type RunSupervisorParts = EndParts &
     /** Asked when a budget is spent: may it go on? */
     mayGoOn(run: Run, what: string, signal: AbortSignal): Promise<boolean>;
     /** Makes its place ready before anything is started there. */
+    /** Its token is made: from here on it and the agent that shows the token are one. */
+    seated(tx: Tx, before: Run, run: Run): Promise<void>;
     prepare(run: Run, ledger: RunLedger): Promise<void>;
     /** Looks at what it left, before its end is written. */
     review(run: Run, isDone: boolean): Promise<Review | undefined>;
@@ -72,6 +74,8 @@ type Active = {
   readonly stopping: AbortController;
   child: RunProcess | undefined;
   readonly finished: Promise<void>;
+  /** Tells that it is running, unless there is something else to tell before. */
+  telling?: NodeJS.Timeout;
 };
 
 const HOUR = 3_600_000;
@@ -141,7 +145,6 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     const tmp = join(folder, 'tmp');
     await mkdir(tmp, { recursive: true, mode: 0o700 });
     let lastMessage: string | undefined;
-    let running: NodeJS.Timeout | undefined;
     const ledger = createLedger({
       db,
       log,
@@ -164,7 +167,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
         started(child) {
           entry.child = child;
           // What ends at once is never told to be running: that would be a transaction for nobody.
-          running = setTimeout(() => void setReason(run, 'running').catch(() => undefined), RUNNING_MS);
+          entry.telling = setTimeout(() => void setReason(run, 'running').catch(() => undefined), RUNNING_MS);
         },
         heard(common) {
           limits.heard();
@@ -186,7 +189,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
         review: await parts.review(run, isDone),
       };
     } finally {
-      clearTimeout(running);
+      clearTimeout(entry.telling);
       limits.end();
       await ledger.close();
       await rm(tmp, { recursive: true, force: true });
@@ -217,6 +220,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
         startedAt: tx.now,
       });
       if (!changed) return undefined;
+      await parts.seated(tx, now, changed);
       await appendState(tx, changed, 'task');
       tellRun(tx, changed, 'run.started');
       return { run: changed, token: text };
@@ -224,6 +228,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
   }
 
   async function setReason(run: Run, reason: Reason): Promise<void> {
+    clearTimeout(active.get(run.id)?.telling);
     await db.write(systemActor, async (tx) => {
       const changed = await changeReason(tx, run.id, reason);
       if (!changed) return;

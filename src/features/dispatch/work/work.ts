@@ -44,6 +44,7 @@ export interface BoardWork {
 
 /** What the supervisor asks of it. */
 export interface WorkHooks {
+  seated(tx: Tx, before: Run, run: Run): Promise<void>;
   prepare(run: Run, ledger: RunLedger): Promise<void>;
   review(run: Run, isDone: boolean): Promise<Review | undefined>;
   settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
@@ -79,6 +80,11 @@ export function createWorkHooks({
   log,
 }: Omit<WorkParts, 'dispatch' | 'acting' | 'heard'>): WorkHooks {
   return {
+    async seated(tx, before, run) {
+      if (run.boardTask === null) return;
+      const [from, to] = [before, run].map((each) => callerOf({ who: principalOf(each), via: 'tool' }));
+      await board.handOver(tx, from!, { taskId: run.boardTask, to: to! });
+    },
     async prepare(run, ledger) {
       // A resumed run finds the folder as it was left.
       if (!run.worktree || existsSync(run.worktree.path)) return;
