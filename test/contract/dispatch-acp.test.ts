@@ -1,3 +1,4 @@
+import { pause } from '../../src/kernel/clock.ts';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,6 +92,8 @@ eachEngine('agents that speak ACP', (engine) => {
       join(hub.home, 'policy.yaml'),
       'version: 1\nrules:\n  - tool: AgentToolCall\n    args: { command: "git *" }\n    decide: deny\n',
     );
+    // The hub looks at the file again after a fifth of a second.
+    await pause(300);
     expect((await hub.run('ask git push', 'talker')).result).toBe('[git push: no]');
   });
 
