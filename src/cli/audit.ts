@@ -1,3 +1,4 @@
+// `holdfast audit`: reading, exporting and proving the chain of governed calls.
 import { Command } from 'commander';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';

@@ -1,3 +1,4 @@
+// `holdfast brain import`: files of others into the vault; links are not followed.
 import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseMemory } from '../features/brain/frontmatter.ts';

@@ -1,3 +1,4 @@
+// How sources, their tools and what waits for review look in a terminal.
 import { withClient } from './client.ts';
 import type { Options } from './options.ts';
 import { type Column, renderTable } from './table.ts';

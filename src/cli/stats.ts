@@ -1,3 +1,4 @@
+// `holdfast stats`: what was finished, how long it took, who waited for whom, and what it cost.
 import { Command } from 'commander';
 import type { BoardStats } from '../features/board/stats.ts';
 import { HubError } from '../kernel/errors.ts';

@@ -1,3 +1,4 @@
+// How a task looks in a terminal: as a row, as a line, and with all that hangs on it.
 import type { Relative, Status, TaskDetail, TaskSummary } from '../features/board/task.ts';
 import type { Style } from './color.ts';
 import { type Column, printable, renderTable } from './table.ts';

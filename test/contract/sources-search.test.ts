@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createRanking } from '../../src/features/hub/tool-ranking.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 
-/** Tools of real servers from npm, as scripts/capture-tool-lists.mjs found them, and what people would ask for. */
+/** Tools of real servers from npm, as test/fixtures/capture-tool-lists.mjs found them, and what people would ask for. */
 const lists = join(import.meta.dirname, '../fixtures/tool-lists');
 type Captured = Readonly<{
   tools: readonly {

@@ -1,3 +1,4 @@
+// The rows of seats: who was heard of when, and which names are taken.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 

@@ -1,3 +1,4 @@
+// The governed builtins of clawboo-tools that reach outside: web search, deleting into the trash and back.
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+// The board as resources, prompts and completions of the hub endpoint, cut to what each reader may see.
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';

@@ -1,3 +1,4 @@
+// What a handler sees of the request it serves: its caller, progress, questions to the client, log lines.
 import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';

@@ -1,3 +1,4 @@
+// Tells clients of changes: notifications of the sessions, and the subscriptions of the newer era.
 import type { Principal } from '../../kernel/principal.ts';
 import { canSee } from '../../kernel/visibility.ts';
 import type { ServerChange, Changes } from '../changes.ts';

@@ -1,3 +1,4 @@
+// Lists and calls tools. A call that reached its tool is answered, whatever happens to what goes along with it.
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { hasScope } from '../../kernel/principal.ts';

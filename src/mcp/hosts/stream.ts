@@ -1,3 +1,4 @@
+// Serves a conversation over any pair of streams; every pending answer goes out before it ends.
 import type { Readable, Writable } from 'node:stream';
 import { RPC, errorText } from '../protocol/jsonrpc.ts';
 import { createConversation } from './conversation.ts';

@@ -1,3 +1,4 @@
+// Reads documents for the file tools. Foreign bytes are parsed in a process of their own, never here.
 import { extname } from 'node:path';
 import { runApart } from '../../../kernel/apart.ts';
 import { HubError } from '../../../kernel/errors.ts';

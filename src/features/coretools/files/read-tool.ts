@@ -1,3 +1,4 @@
+// Read: a page of a text or document inside the workspace; what was judged is what is opened.
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';

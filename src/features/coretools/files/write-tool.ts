@@ -1,3 +1,4 @@
+// Write: a whole file at once, replaced atomically; what was judged is what is written.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+// Runs that do tasks of the board, over REST: start, look at the diff, merge, resume.
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../../http/route.ts';
 import { HubError } from '../../../kernel/errors.ts';
