@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/features/access/scopes.ts';
 import { routesOf, type ApiRoute } from '../fixtures/api.ts';
+import { freshFolder } from '../fixtures/databases.ts';
 import { openTestHub, type TestHub } from '../fixtures/hub.ts';
 import { leastOf } from '../fixtures/sample.ts';
 
@@ -89,7 +91,10 @@ async function ask(
 
 describe('every route, for everybody', () => {
   it('answers as expected, and each has an expected answer', { timeout: 180_000 }, async () => {
-    const hub = await openTestHub();
+    const home = freshFolder();
+    // Nobody is there to approve what an agent asks for.
+    writeFileSync(join(home, 'config.yaml'), 'approvals:\n  wait: 1s\n');
+    const hub = await openTestHub({ home });
     // Exchanging the key would end what the other requests stand on; it is refused or done like its neighbour, /api/keys/revoke.
     const routes = (await routesOf(hub)).filter(({ path }) => path !== '/api/keys/rotate');
     const headersOf = await setUp(hub, [...new Set(routes.map(({ scope }) => scope))]);
