@@ -7,7 +7,7 @@ import { HubError } from '../kernel/errors.ts';
 import { createLog, type Log } from '../kernel/log.ts';
 import { VERSION } from '../kernel/version.ts';
 import { isShortName, type Whereabouts } from '../mcp/hosts/hello.ts';
-import { beatMs } from '../kernel/beat.ts';
+import { beatMs, isStopped } from '../kernel/beat.ts';
 import { connectHub } from '../mcp/hosts/hub-backend.ts';
 import { type Backend, runShim } from '../mcp/hosts/shim.ts';
 
@@ -58,6 +58,7 @@ export async function serveStdio(
       return record !== undefined && isHubAlive(record);
     },
     beatMs: beatMs(config.leaseMs),
+    mayBeat: () => !isStopped(process.ppid),
     log: (message) => log.info(message),
     until: options.until,
   });

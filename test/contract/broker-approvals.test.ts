@@ -41,14 +41,6 @@ eachEngine('approvals', (engine) => {
         .poll(() => heard)
         .toEqual([
           { method: 'notifications/progress', params: { progressToken: 'p', progress: 1, message } },
-          {
-            method: 'notifications/message',
-            params: {
-              level: 'notice',
-              logger: 'approvals',
-              data: { waitingFor: 'approval', approvalId: id, toolName: 'delete_path', seconds: 20, message },
-            },
-          },
         ]);
       await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
       expect((await calling).isError).toBe(false);

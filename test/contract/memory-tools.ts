@@ -30,8 +30,9 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
       const host = await openHost();
       const client = await host.connect({ profile: 'extended' });
       const { result } = await client.request('tools/list');
-      expect(result.tools.map((tool: { name: string }) => tool.name).toSorted()).toEqual(
-        [...DOCUMENTED, ...EXTENDED].toSorted(),
+      // A hub's other rooms may add guests of their own.
+      expect(result.tools.map((tool: { name: string }) => tool.name)).toEqual(
+        expect.arrayContaining([...DOCUMENTED, ...EXTENDED]),
       );
       const refused = await (await host.connect()).call('memory_forget', { id: MISSING });
       expect(refused.value.code).toBe('not_found');

@@ -317,7 +317,8 @@ function tellWaiting(
   let done = 0;
   const tell = () => progress((done += 1), undefined, message);
   tell();
-  say('notice', { waitingFor: 'approval', approvalId: id, toolName, seconds, message }, 'approvals');
+  // Only for who asked for details: a line of its own would turn the plain JSON that documented clients read into a stream.
+  say('debug', { waitingFor: 'approval', approvalId: id, toolName, seconds, message }, 'approvals');
   return tell;
 }
 

@@ -19,6 +19,8 @@ export type ShimParts = Readonly<{
   isHubAlive?(): Promise<boolean>;
   /** Between two signs that this process is there; none unless given. */
   beatMs?: number;
+  /** False while its client cannot be at work, though this process is. */
+  mayBeat?(): boolean;
   log?(message: string): void;
   /** Ends it though the client has not: what is running is cut off. */
   until?: AbortSignal | undefined;
@@ -48,7 +50,16 @@ const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message"
  * never was a backend.
  */
 export async function runShim(parts: ShimParts): Promise<void> {
-  const { input, output, openBackend, isHubAlive, beatMs, log = () => {}, until } = parts;
+  const {
+    input,
+    output,
+    openBackend,
+    isHubAlive,
+    beatMs,
+    mayBeat = () => true,
+    log = () => {},
+    until,
+  } = parts;
   if (until?.aborted) return;
   const timing = { ...DEFAULTS, ...parts.timing };
   const ledger = createLedger();
@@ -176,7 +187,9 @@ export async function runShim(parts: ShimParts): Promise<void> {
   output.on('close', end);
   output.on('drain', () => backend?.stream.resume());
   const beating =
-    beatMs === undefined ? undefined : setInterval(() => backend?.stream.write(`${BEAT_LINE}\n`), beatMs);
+    beatMs === undefined
+      ? undefined
+      : setInterval(() => mayBeat() && backend?.stream.write(`${BEAT_LINE}\n`), beatMs);
   beating?.unref();
   try {
     await connect();
