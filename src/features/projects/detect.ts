@@ -16,7 +16,7 @@
  * git folder that is not its own as a key, so no line in a `.git/config` takes a repository out of the
  * project that its own folder is known for.
  */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -76,7 +76,7 @@ function keyOf(kind: ProjectKey['kind'], value: string): ProjectKey {
   const isLong = Buffer.byteLength(value) > MAX_VALUE;
   return {
     kind,
-    value: isLong ? `sha256:${createHash('sha256').update(value).digest('hex')}` : value.toWellFormed(),
+    value: isLong ? `sha256:${sha256(value)}` : value.toWellFormed(),
   };
 }
 

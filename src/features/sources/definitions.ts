@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 import { isObject, type Params } from '../../mcp/protocol/jsonrpc.ts';
 import type { UpstreamTool } from '../../mcp/upstream/upstream.ts';
 
@@ -68,7 +68,7 @@ export function canonical(tool: UpstreamTool): string {
 }
 
 export function hashOf(definition: string): string {
-  return createHash('sha256').update(definition).digest('hex');
+  return sha256(definition);
 }
 
 function sorted(value: unknown): unknown {

@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { sha256 } from '../../../kernel/digest.ts';
+import { createHmac, randomBytes } from 'node:crypto';
 import { digestOf, isSameDigest } from '../rules.ts';
 import type { Scope } from './rows.ts';
 
@@ -28,7 +29,7 @@ export function mint(prefix: string): Minted {
 /** RFC 7636: the verifier that hashes to the challenge. Plain challenges are not taken. */
 export function isProof(verifier: string, challenge: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
-  const computed = createHash('sha256').update(verifier).digest('base64url');
+  const computed = sha256(verifier, 'base64url');
   return isSameDigest(digestOf(computed), digestOf(challenge));
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../kernel/digest.ts';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ export async function planWorktree(
   const base = (await git(repository, 'rev-parse', 'HEAD').catch(() => '')).trim();
   if (base === '')
     throw new HubError('invalid', `${repository} has no commit yet, so there is nothing to branch from.`);
-  const mark = createHash('sha256').update(repository).digest('hex').slice(0, 6);
+  const mark = sha256(repository).slice(0, 6);
   const folder = `${basename(repository)}-${mark}`;
   const label = `${name.task.slice(-6)}-${name.run.slice(-6)}`;
   return {
