@@ -87,7 +87,7 @@ describe('redact', () => {
     'max_tokens: 4096',
     'nextPageToken: "CAUQAAbb12"',
     'primary_key: user_id',
-    'PWD=/work/main',
+    'PWD=/home/ann/app',
     'password: process.env.DB_PASSWORD',
     'basic authentication is enabled',
   ])('leaves %s as it is', (text) => {
