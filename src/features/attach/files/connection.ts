@@ -58,6 +58,8 @@ export function connectFile(plan: Plan, target: ClientTarget, now: Date): string
   const isUntouched = isOurs && digestOf(before) === earlier.digest;
   saveReceipt(target, {
     file,
+    name: target.name,
+    at: isOurs ? earlier.at : now.getTime(),
     digest: digestOf(after!),
     createdFile: isOurs ? earlier.createdFile : before === undefined,
     createdFolder: isOurs ? earlier.createdFolder : createdFolder,

@@ -16,4 +16,10 @@ export type Undo = Readonly<{
   previous?: string;
   /** How many containers of the path were there before; the others came with the entry. */
   kept?: number;
+  /** What an empty place looked like before the entry came. */
+  hollow?: string;
+  /** Lists that were there before one of ours joined them. */
+  lists?: readonly string[];
+  /** What was put before a block of lines to keep it apart. */
+  lead?: string;
 }>;
