@@ -78,6 +78,10 @@ type Builder = (world: World) => Command;
 /** In the order in which a person meets them. Each is loaded when it is called: hooks run at every step of a client. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Builder>>>>> = {
   'The hub:': {
+    setup: async () => {
+      const { setupCommand } = await import('./setup.ts');
+      return (world) => setupCommand(world, () => createProgram(world));
+    },
     up: async () => (await import('./up.ts')).upCommand,
     stand: async () => (await import('./stand.ts')).standCommand,
     stop: async () => (await import('./stop.ts')).stopCommand,
@@ -87,6 +91,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     open: async () => (await import('./open.ts')).openCommand,
     demo: async () => (await import('./demo.ts')).demoCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
+    uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
     completion: async () => {
       const { completionCommand } = await import('./completion.ts');
       return (world) => completionCommand(world, () => createProgram(world));

@@ -80,7 +80,12 @@ function cutItem(text: string, container: Container, index: number): string {
     isBlank(text.slice(container.start + 1, start)) &&
     isBlank(text.slice(end, container.end - 1))
   )
-    return splice(text, container.start, container.end, `${text[container.start]!}${text[container.end - 1]!}`);
+    return splice(
+      text,
+      container.start,
+      container.end,
+      `${text[container.start]!}${text[container.end - 1]!}`,
+    );
   if (!before) return splice(text, lineBreakBefore(text, start), end, '');
   const isLast = index === items.length - 1;
   if (!isLast || comma !== undefined) return splice(text, lineBreakBefore(text, start), end, '');

@@ -109,14 +109,19 @@ export function writeText(path: string, text: string): string | undefined {
   return createdFolder;
 }
 
-/** The folders that came with the file go with it, unless somebody has put something else into them. */
 export function removeFile(path: string, createdFolder: string | undefined): void {
   rmSync(path, { force: true });
+  removeFolders(path, createdFolder);
+}
+
+/** The folders that came with a file go with it, unless somebody has put something else into them. */
+export function removeFolders(path: string, createdFolder: string | undefined): void {
   for (
     let folder = dirname(path);
     createdFolder !== undefined && isWithin(folder, createdFolder);
     folder = dirname(folder)
   ) {
+    if (!existsSync(folder)) continue;
     if (readdirSync(folder).length > 0) return;
     rmdirSync(folder);
   }
