@@ -15,6 +15,7 @@ import { runCli } from '../../src/cli/program.ts';
 import { RUNTIMES } from '../../src/features/attach/runtimes.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { freshFolder } from '../fixtures/databases.ts';
+import { fakeSystemctl } from '../fixtures/systemctl.ts';
 
 /** Settings as people have them: odd spacing, comments where the client allows them, no last line end, nothing at all. */
 const HOMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -48,8 +49,9 @@ const HOMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'no files at all': {},
 };
 
-function person(files: Readonly<Record<string, string>> = {}, columns?: number) {
-  const [root, bin] = [freshFolder(), freshFolder()];
+function person(files: Readonly<Record<string, string>> = {}, columns?: number, systemctl?: string) {
+  const root = freshFolder();
+  const { bin, calls } = fakeSystemctl(systemctl);
   const [home, work] = [join(root, 'ada'), join(root, 'work')];
   mkdirSync(home);
   mkdirSync(join(work, '.git'), { recursive: true });
@@ -58,8 +60,6 @@ function person(files: Readonly<Record<string, string>> = {}, columns?: number) 
     writeFileSync(join(home, file), text, { mode: 0o640 });
   };
   for (const [file, text] of Object.entries(files)) put(file, text);
-  // The system's own command, which writes down how it was called.
-  writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >> ${join(bin, 'calls')}\n`, { mode: 0o755 });
   const env = {
     HOME: home,
     HOLDFAST_HOME: join(home, '.holdfast'),
@@ -82,9 +82,8 @@ function person(files: Readonly<Record<string, string>> = {}, columns?: number) 
     });
     return { code, out: said.join('\n') };
   };
-  const calls = () => (existsSync(join(bin, 'calls')) ? readFileSync(join(bin, 'calls'), 'utf8') : '');
   const read = (file: string) => readFileSync(join(home, file), 'utf8');
-  return { root, home, work, bin, env, run, put, read, calls };
+  return { root, home, work, env, run, put, read, calls };
 }
 
 /** Every file and folder with its mode and bytes. */
@@ -226,9 +225,7 @@ it.each([
 });
 
 it('says so when systemd is not there, and the file still goes with uninstall', async () => {
-  const { run, home, bin } = person();
-  writeFileSync(join(bin, 'systemctl'), '#!/bin/sh\necho "Failed to connect to bus" >&2\nexit 1\n');
-  chmodSync(join(bin, 'systemctl'), 0o755);
+  const { run, home } = person({}, undefined, 'echo "Failed to connect to bus" >&2; exit 1');
   const { code, out } = await run(['setup', '--service', '--yes']);
   expect(code).toBe(1);
   expect(out).toContain(

@@ -100,7 +100,7 @@ export function disconnectFile(
   return backup;
 }
 
-function legible<T>(file: string, work: () => T): T {
+export function legible<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

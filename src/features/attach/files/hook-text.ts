@@ -21,6 +21,14 @@ export function hookText(isOurs: (element: string) => boolean): SettingsText {
         return found.length === 1 && isSame(text.slice(found[0]!.start, found[0]!.end), element);
       }),
 
+    // From the first of ours to the last: what is looked for in it are our own paths.
+    read(text, path) {
+      const found = (objectAt(text, path)?.members ?? []).flatMap(({ array }) =>
+        array ? ours(text, array).map((i) => array.elements[i]!) : [],
+      );
+      return found.length === 0 ? undefined : text.slice(found[0]!.start, found.at(-1)!.end);
+    },
+
     put(text, path, entry): Put {
       const lists = Object.keys(entry).filter((event) => findMember(text, [...path, event])?.array);
       const kept = text.trim() === '' || !objectAt(text, path) ? 0 : path.length;

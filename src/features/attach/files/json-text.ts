@@ -10,6 +10,11 @@ export const jsonText: SettingsText = {
     return member !== undefined && isDeepStrictEqual(parse(rawOf(text, member)), entry);
   },
 
+  read: (text, path) => {
+    const member = findMember(text, path);
+    return member && rawOf(text, member);
+  },
+
   put(text, path, entry): Put {
     const whole = text.trim() === '' ? '{}\n' : text;
     const existing = findMember(whole, path);

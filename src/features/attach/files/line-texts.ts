@@ -6,6 +6,7 @@ export type Lines = Readonly<{ text: string }>;
 /** A file that is ours from its first byte to its last. */
 export const wholeText: SettingsText = {
   has: (text, _path, entry) => text === linesOf(entry),
+  read: (text) => (text === '' ? undefined : text),
   put: (_text, _path, entry) => ({ text: linesOf(entry), undo: {} }),
   remove: () => '',
   isEmpty: (text) => text === '',
@@ -21,6 +22,11 @@ export function blockText(begin: string, end: string): SettingsText {
   const blockOf = (entry: Readonly<Record<string, unknown>>) => `${begin}\n${linesOf(entry)}${end}`;
   return {
     has: (text, _path, entry) => text.includes(blockOf(entry)),
+
+    read(text) {
+      const span = spanOf(text);
+      return span && text.slice(span.start, span.stop);
+    },
 
     put(text, _path, entry): Put {
       const block = blockOf(entry);

@@ -2,6 +2,8 @@
 export interface SettingsText {
   /** Is exactly this entry there already? */
   has(text: string, path: readonly string[], entry: Readonly<Record<string, unknown>>): boolean;
+  /** The text of whatever stands there, ours of today or of an earlier version. */
+  read(text: string, path: readonly string[]): string | undefined;
   put(text: string, path: readonly string[], entry: Readonly<Record<string, unknown>>): Put;
   /** The reverse of `put`, also when the file has changed elsewhere since. */
   remove(text: string, path: readonly string[], undo?: Undo): string;
