@@ -28,7 +28,7 @@ async function doctor(world: World, options: Options): Promise<void> {
   if (options['json'])
     world.print(
       JSON.stringify({
-        findings: findings.map(({ fix: _, ...finding }) => finding),
+        findings: findings.map(({ check, state, found, mend }) => ({ check, state, found, mend })),
         ...(options['fix'] === true && { fixed }),
       }),
     );

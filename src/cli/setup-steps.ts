@@ -63,14 +63,14 @@ export async function stepsOf(part: Part, clients: readonly Runtime[], machine: 
       const entry = hookEntry(client, hookCommandOf(config));
       return planned('hooks', client, { target: hookTarget(client, around), entry });
     });
-  if (part === 'service') return await serviceSteps(machine);
-  if (part === 'completion') return await completionSteps(machine);
+  if (part === 'service') return serviceSteps(machine);
+  if (part === 'completion') return completionSteps(machine);
   return notesFiles(around.cwd).map((file) =>
     planned('notes', basename(file), { target: notesTarget(file, around), entry: { text: NOTES } }),
   );
 }
 
-export function connectStep(client: Runtime, { around, config }: Pick<Machine, 'around' | 'config'>): Step {
+function connectStep(client: Runtime, { around, config }: Pick<Machine, 'around' | 'config'>): Step {
   const attachment = findingAttachment({ config }, 'hub', { fixed: {}, isShared: false });
   return planned('clients', client, {
     target: clientTarget(client, around),
@@ -80,7 +80,7 @@ export function connectStep(client: Runtime, { around, config }: Pick<Machine, '
 
 type Wanted = Readonly<{ target: ClientTarget; entry: ClientEntry }>;
 
-export function planned(part: Part, name: string, { target, entry }: Wanted): Step {
+function planned(part: Part, name: string, { target, entry }: Wanted): Step {
   const { file } = target;
   try {
     const plan = planConnect(target, entry);

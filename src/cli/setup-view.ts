@@ -35,12 +35,19 @@ export function renderSteps(part: Part, steps: readonly Step[], world: World): s
     steps,
     world.columns,
   );
-  const diffs = steps.filter(({ diff }) => diff !== '').map(({ diff }) => diff);
+  const diffs = steps.filter(({ diff }) => diff !== '').map(brief);
   const reasons = steps.flatMap(({ name, why }) => (why === undefined ? [] : [`${name}: ${why}`]));
   return [SAYING[part].about, ...diffs, table, ...reasons].join('\n');
 }
 
-export function shortPath(file: string, { env }: World): string {
+/** A script of hundreds of lines in a file of its own tells nobody anything; another command prints it. */
+function brief({ part, name, file, diff }: Step): string {
+  const lines = diff.split('\n');
+  if (part !== 'completion' || lines.length < 40) return diff;
+  return `+++ ${file}: ${lines.length - 3} lines, those of \`holdfast completion ${name}\``;
+}
+
+function shortPath(file: string, { env }: World): string {
   const home = userHome(env);
   return file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
 }

@@ -85,8 +85,8 @@ function isMade({ made }: Done): boolean {
   return made === true;
 }
 
-function shown({ work: _, ...step }: Done): object {
-  return step;
+function shown({ part, name, file, state, why, diff, made, backup, problem }: Done): object {
+  return { part, name, file, state, why, diff, made: made === true, backup, problem };
 }
 
 /** Without a person who answers, only what was asked for: what a client runs by itself is for its owner to decide. */

@@ -71,7 +71,7 @@ function nextStep(isUp: boolean, known: Known | undefined): Standing['next'] {
     return { command: 'holdfast approvals', why: `${calls(known.approvals)} for your decision` };
   if (!isUp) return { command: 'holdfast up', why: 'start the hub, and leave it running' };
   if (known!.here === 0)
-    return { command: 'holdfast connect claude-code', why: 'attach a client; nobody is here yet' };
+    return { command: 'holdfast setup', why: 'connect your clients; nobody is here yet' };
   if (known!.board.inReview > 0)
     return { command: 'holdfast board list --status in_review', why: 'work waits for your verdict' };
   if (known!.board.open === 0)

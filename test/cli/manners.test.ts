@@ -89,7 +89,7 @@ describe('manners of the terminal', () => {
       hub: address,
       board: { open: 0 },
       approvals: 0,
-      next: { command: 'holdfast connect claude-code' },
+      next: { command: 'holdfast setup' },
     });
   });
 

@@ -1,7 +1,7 @@
 import type { Put, SettingsText } from './settings-text.ts';
 
 /** An entry that is lines of text: `{ text }`. */
-export type Lines = Readonly<{ text: string }>;
+type Lines = Readonly<{ text: string }>;
 
 /** A file that is ours from its first byte to its last. */
 export const wholeText: SettingsText = {
