@@ -4,6 +4,7 @@ import { HubError, toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { takeColor } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
+import { isPageable, takePager } from './pager.ts';
 import type { World } from './world.ts';
 
 /** The command line as a whole: which commands there are, how a line of words becomes one of them, how errors are said. */
@@ -11,9 +12,11 @@ const USAGE_ERROR = 2;
 
 /** Parses, runs one command and answers its exit code. Whatever is thrown is said once, here. */
 export async function runCli(given: readonly string[], world: World): Promise<number> {
-  const { when, rest, problem } = takeColor(given);
+  const { when, rest: uncolored, problem } = takeColor(given);
+  const { isWanted: isPaging, rest } = takePager(uncolored);
   const args = withVerb(rest);
   world.color?.(when);
+  world.pager?.(isPaging && isPageable(args));
   try {
     if (problem !== undefined) throw new HubError('invalid', problem);
     const program = await createProgram(world, args[0]);
@@ -153,7 +156,7 @@ export async function createProgram(world: World, called?: string): Promise<Comm
     program.addCommand((await load())(world).helpGroup(heading));
   program.addHelpText(
     'after',
-    '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --json answers as JSON, errors included.',
+    '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --no-pager; --json answers as JSON, errors included.',
   );
   for (const command of everyCommand(program)) {
     command
