@@ -7,7 +7,7 @@ import { logPath, openLogFile } from '../cli/log-file.ts';
 import { createStop } from './stop.ts';
 import { isColored, type When } from '../cli/color.ts';
 import { pagerOf, rowsOf, showInPager } from '../cli/pager.ts';
-import { lineWriter, onBrokenPipe } from '../cli/screen.ts';
+import { knowsUtf8, lineWriter, onBrokenPipe } from '../cli/screen.ts';
 
 /** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -19,7 +19,8 @@ export async function main(args: readonly string[]): Promise<void> {
   const { env } = process;
   let when: When = 'auto';
   const painting = (isTTY: boolean | undefined) => () => isColored(when, { isTTY: isTTY === true, env });
-  const tell = lineWriter(process.stderr, painting(process.stderr.isTTY));
+  const isUtf8 = knowsUtf8(env);
+  const tell = lineWriter(process.stderr, { isColored: painting(process.stderr.isTTY), isUtf8 });
   const held: string[] = [];
   const pager = process.stdout.isTTY && process.stdin.isTTY ? pagerOf(env) : undefined;
   let isHolding = false;
@@ -28,7 +29,7 @@ export async function main(args: readonly string[]): Promise<void> {
       isTTY: process.stdout.isTTY,
       write: (text) => (isHolding ? held.push(text) : process.stdout.write(text)),
     },
-    painting(process.stdout.isTTY),
+    { isColored: painting(process.stdout.isTTY), isUtf8 },
   );
   process.exitCode = await runCli(args, {
     env,
@@ -52,8 +53,9 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 async function show(text: string, pager: string | undefined): Promise<void> {
-  const { rows = 24, columns = 80 } = process.stdout;
-  const isLong = pager !== undefined && rowsOf(text, columns) > rows;
+  // A terminal that does not know its own size says 0.
+  const { rows, columns } = process.stdout;
+  const isLong = pager !== undefined && rows > 0 && rowsOf(text, columns || 80) > rows;
   if (isLong && (await showInPager(text, pager, process.env))) return;
   if (text !== '') process.stdout.write(text);
 }

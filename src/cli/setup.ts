@@ -4,7 +4,7 @@ import { type Command as Program, Command, Option } from 'commander';
 import { connectFile } from '../features/attach/files/connection.ts';
 import { packageRoot } from '../features/attach/attach.ts';
 import { isRuntime, type Runtime, RUNTIMES } from '../features/attach/runtimes.ts';
-import { HubError } from '../kernel/errors.ts';
+import { HubError, toHubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';
 import { replaceFile } from '../kernel/replace-file.ts';
 import { completionScript } from './completion.ts';
@@ -134,7 +134,15 @@ async function make(world: World, steps: readonly Step[], machine: Machine): Pro
       continue;
     }
     const { plan, target } = step.work;
-    const backup = connectFile(plan, target, nextMoment());
+    let backup: string | undefined;
+    try {
+      backup = connectFile(plan, target, nextMoment());
+    } catch (thrown) {
+      const { message, hint } = toHubError(thrown);
+      world.tell(`${step.name}: ${message}\n  ${hint}`);
+      done.push({ ...step, problem: message });
+      continue;
+    }
     const problem =
       step.part === 'service'
         ? switchOn({ ...around, file: step.file }, (await runningHub(config)) !== undefined)

@@ -100,13 +100,16 @@ export function readText(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** Whole or not at all, through links to where the file really lies, and with the mode it had. Answers the uppermost folder it had to make. */
-export function writeText(path: string, text: string): string | undefined {
-  const createdFolder = mkdirSync(dirname(path), { recursive: true });
+/** Answers the uppermost folder that had to be made for a file. */
+export function makeFolderOf(path: string): string | undefined {
+  return mkdirSync(dirname(path), { recursive: true });
+}
+
+/** Whole or not at all, through links to where the file really lies, and with the mode it had. */
+export function writeText(path: string, text: string): void {
   const real = existsSync(path) ? realpathSync(path) : path;
   const mode = existsSync(real) ? statSync(real).mode & 0o777 : 0o600;
   replaceFile(real, text, mode);
-  return createdFolder;
 }
 
 export function removeFile(path: string, createdFolder: string | undefined): void {
