@@ -12,10 +12,10 @@ import { renderDiff } from './diff.ts';
 import type { Finding } from './finding.ts';
 import { HOOK_CLIENTS } from './hook-packs.ts';
 import { clientsHere } from './setup-steps.ts';
-import { type Around, clientTarget, hookTarget, serviceTarget, targetAt } from './setup-targets.ts';
+import { type Premises, clientTarget, hookTarget, serviceTarget, targetAt } from './setup-targets.ts';
 
 /** What stands of ours in the files of others: legible, and leading to a program that is there. Looks only. */
-export function examineSettings(around: Around): Finding[] {
+export function examineSettings(around: Premises): Finding[] {
   const problems: Finding[] = [];
   const connected = new Set<Runtime>();
   for (const client of RUNTIMES) {
@@ -35,7 +35,7 @@ export function examineSettings(around: Around): Finding[] {
   return [{ check: 'settings', state: 'ok', found: `${names}${others}` }];
 }
 
-export function examineHooks(around: Around): Finding[] {
+export function examineHooks(around: Premises): Finding[] {
   const looks = HOOK_CLIENTS.map((client) => ({ client, ...lookAt(hookTarget(client, around), 'hooks') }));
   const problems = looks.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return problems;
@@ -43,7 +43,7 @@ export function examineHooks(around: Around): Finding[] {
   return [{ check: 'hooks', state: 'ok', found: having.length === 0 ? 'none' : having.join(', ') }];
 }
 
-export function examineService(around: Around): Finding[] {
+export function examineService(around: Premises): Finding[] {
   const target = serviceTarget(around);
   if (!target) return [];
   const { entry, problem } = lookAt(target, 'service');
@@ -135,7 +135,7 @@ function unescaped(quoted: string): string {
 }
 
 /** Receipts of files that somebody has removed since: there is nothing left to take back. */
-function lostReceipts({ home }: Around): Finding[] {
+function lostReceipts({ home }: Premises): Finding[] {
   return allReceipts(home)
     .filter(({ file }) => !existsSync(file))
     .flatMap(({ name, file }) => {

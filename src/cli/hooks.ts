@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, InvalidArgumentError } from 'commander';
 import { holdfastCommand } from '../features/attach/entry.ts';
+import { legible } from '../features/attach/files/connection.ts';
+import { readText } from '../features/attach/files/keeping.ts';
 import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { quoteWords } from '../kernel/envelope.ts';
@@ -14,6 +16,8 @@ import { argumentsOf, configFrom, type Options, withDatabase } from './options.t
 import { pathNote } from './own-command.ts';
 import { peersOfSession } from './peer-session.ts';
 import { projectOf } from './project-of.ts';
+import { hookTarget } from './setup-targets.ts';
+import { type Column, renderTable } from './table.ts';
 import type { World } from './world.ts';
 
 /** Hook packs are printed here and put in by `setup`, shown first: what a client runs is for its owner to decide. */
@@ -21,6 +25,9 @@ export function hooksCommand(world: World): Command {
   const hooks = new Command('hooks').description(
     'let the sessions of a client register themselves and see their mail',
   );
+  withDatabase(hooks.command('list'))
+    .description('which clients have the hooks, and in which file')
+    .action((options: Options) => list(world, options));
   fixed(withDatabase(hooks.command('print')))
     .description('print what to put into the settings of a client')
     .argument('<client>', HOOK_CLIENTS.join(', '), readClient)
@@ -37,6 +44,26 @@ function fixed(command: Command): Command {
   return command
     .option('--agent <name>', 'the address of the session (HOLDFAST_AGENT_ID, else its folder and client)')
     .option('--team <id>', 'its team (else the project of its folder)');
+}
+
+type Hooked = Readonly<{ client: HookClient; file: string; has: boolean }>;
+
+async function list(world: World, options: Options): Promise<void> {
+  const { home } = await configFrom(world, options);
+  const around = { env: world.env, cwd: world.cwd, platform: process.platform, home };
+  const clients = HOOK_CLIENTS.map((client): Hooked => {
+    const { file, text, under, id } = hookTarget(client, around);
+    const whole = readText(file);
+    const has = whole !== undefined && legible(file, () => text.read(whole, [...under, id])) !== undefined;
+    return { client, file, has };
+  });
+  if (options['json']) return world.print(JSON.stringify({ clients }));
+  const columns: readonly Column<Hooked>[] = [
+    { title: 'CLIENT', cell: ({ client }) => client },
+    { title: 'HOOKS', cell: ({ has }) => (has ? 'yes' : 'no: holdfast setup --hooks') },
+    { title: 'FILE', cell: ({ file }) => file, flexible: true },
+  ];
+  world.print(renderTable(columns, clients, world.columns));
 }
 
 async function print(world: World, client: HookClient, options: Options): Promise<void> {

@@ -1,13 +1,21 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { withClient } from './client.ts';
-import { type Options, withDatabase } from './options.ts';
-import { localMinute } from './when.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
+import { type Column, renderTable } from './table.ts';
+import { localMinute, localTime } from './when.ts';
 import type { World } from './world.ts';
 
 /** What the hub has signed: taking back one attach URL, or all of them with a new key. */
 export function keysCommand(world: World): Command {
   const command = new Command('keys').description(
     'exchange the signing key, or take back a signed attach URL',
+  );
+  command.addCommand(
+    withDatabase(
+      new Command('list').description('the keys of this home and since when they are; never what is in them'),
+    ).action((options: Options) => list(world, options)),
   );
   command.addCommand(
     withDatabase(
@@ -24,6 +32,30 @@ export function keysCommand(world: World): Command {
     ).action((url: string, options: Options) => revoke(world, url, options)),
   );
   return command;
+}
+
+const KEYS = [
+  { name: 'signing.key', of: 'attach URLs and sessions' },
+  { name: 'token', of: 'the operator' },
+  { name: 'secrets.key', of: 'what Beings keep secret' },
+] as const;
+
+type Key = Readonly<{ name: string; of: string; file: string; since: string | null }>;
+
+async function list(world: World, options: Options): Promise<void> {
+  const { home } = await configFrom(world, options);
+  const keys = KEYS.map(({ name, of }): Key => {
+    const file = join(home, name);
+    const since = statSync(file, { throwIfNoEntry: false })?.mtime.toISOString() ?? null;
+    return { name, of, file, since };
+  });
+  if (options['json']) return world.print(JSON.stringify({ keys }));
+  const columns: readonly Column<Key>[] = [
+    { title: 'KEY', cell: ({ name }) => name },
+    { title: 'OF', cell: ({ of }) => of, flexible: true },
+    { title: 'SINCE', cell: ({ since }) => (since === null ? 'not made yet' : localTime(Date.parse(since))) },
+  ];
+  world.print(renderTable(columns, keys, world.columns));
 }
 
 async function rotate(world: World, options: Options): Promise<void> {

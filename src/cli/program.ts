@@ -63,6 +63,8 @@ const VERBS: Readonly<Record<string, string>> = {
   source: 'list',
   being: 'list',
   runs: 'list',
+  hooks: 'list',
+  keys: 'list',
 };
 
 function withVerb(args: readonly string[]): readonly string[] {

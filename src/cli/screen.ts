@@ -30,11 +30,11 @@ type Looks = Readonly<{ isColored?(): boolean; isUtf8?: boolean }>;
 
 export function lineWriter(screen: Screen, looks: Looks = {}): (line: string) => void {
   const { isColored = () => false, isUtf8 = true } = looks;
-  return (line) => {
-    if (!screen.isTTY) return void screen.write(`${withColor(line, isColored())}\n`);
-    const text = withColor(forScreen(line), isColored());
-    screen.write(`${isUtf8 ? text : inAscii(text)}\n`);
+  const show = (line: string) => {
+    const text = withColor(screen.isTTY ? forScreen(line) : line, isColored());
+    return screen.isTTY && !isUtf8 ? inAscii(text) : text;
   };
+  return (line) => void screen.write(`${show(line)}\n`);
 }
 
 /** A terminal that was said to know no UTF-8 would show noise. Where nothing is said, it is taken to know it. */
@@ -56,7 +56,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '←': '<',
   '−': '-',
   '×': 'x',
-  ...Object.fromEntries([...'█▉▊▋▌▍▎▏'].map((bar) => [bar, '#'])),
+  ...Object.fromEntries(Array.from('█▉▊▋▌▍▎▏', (bar) => [bar, '#'])),
   '–': '-',
   '’': "'",
   '·': '.',

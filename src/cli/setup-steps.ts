@@ -14,7 +14,7 @@ import { hookCommandOf } from './hook-command.ts';
 import { hookEntry, isHookClient } from './hook-packs.ts';
 import { foreignService, serviceText } from './service-file.ts';
 import {
-  type Around,
+  type Premises,
   clientTarget,
   completionTarget,
   hookTarget,
@@ -28,7 +28,7 @@ export const PARTS = ['clients', 'hooks', 'service', 'completion', 'notes'] as c
 export type Part = (typeof PARTS)[number];
 
 /** `refused`: it was left alone, and `why` says the reason. */
-export type Step = Readonly<{
+export type SetupStep = Readonly<{
   part: Part;
   name: string;
   file: string;
@@ -39,13 +39,13 @@ export type Step = Readonly<{
 }>;
 
 export type Machine = Readonly<{
-  around: Around;
+  around: Premises;
   config: Config;
   shell: Shell | undefined;
   script(shell: Shell): Promise<string>;
 }>;
 
-export function clientsHere(around: Around): Runtime[] {
+export function clientsHere(around: Premises): Runtime[] {
   const folders = (around.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return RUNTIMES.filter((runtime) => {
     const { places, command } = signsOf(runtime, around);
@@ -55,7 +55,11 @@ export function clientsHere(around: Around): Runtime[] {
   });
 }
 
-export async function stepsOf(part: Part, clients: readonly Runtime[], machine: Machine): Promise<Step[]> {
+export async function stepsOf(
+  part: Part,
+  clients: readonly Runtime[],
+  machine: Machine,
+): Promise<SetupStep[]> {
   const { around, config } = machine;
   if (part === 'clients') return clients.map((client) => connectStep(client, machine));
   if (part === 'hooks')
@@ -70,7 +74,7 @@ export async function stepsOf(part: Part, clients: readonly Runtime[], machine: 
   );
 }
 
-function connectStep(client: Runtime, { around, config }: Pick<Machine, 'around' | 'config'>): Step {
+function connectStep(client: Runtime, { around, config }: Pick<Machine, 'around' | 'config'>): SetupStep {
   const attachment = findingAttachment({ config }, 'hub', { fixed: {}, isShared: false });
   return planned('clients', client, {
     target: clientTarget(client, around),
@@ -80,7 +84,7 @@ function connectStep(client: Runtime, { around, config }: Pick<Machine, 'around'
 
 type Wanted = Readonly<{ target: ClientTarget; entry: ClientEntry }>;
 
-function planned(part: Part, name: string, { target, entry }: Wanted): Step {
+function planned(part: Part, name: string, { target, entry }: Wanted): SetupStep {
   const { file } = target;
   try {
     const plan = planConnect(target, entry);
@@ -93,11 +97,11 @@ function planned(part: Part, name: string, { target, entry }: Wanted): Step {
   }
 }
 
-async function serviceSteps({ around, config }: Machine): Promise<Step[]> {
+async function serviceSteps({ around, config }: Machine): Promise<SetupStep[]> {
   const target = serviceTarget(around);
   if (!target) return [];
   const { file } = target;
-  const refused = (why: string): Step => ({
+  const refused = (why: string): SetupStep => ({
     part: 'service',
     name: 'service',
     file,
@@ -123,7 +127,7 @@ async function serviceSteps({ around, config }: Machine): Promise<Step[]> {
 }
 
 /** A service knows nothing of a terminal: the path, on which agents and git are found, and where the data lies. */
-function serviceEnv({ env }: Around, { home, database }: Config): Record<string, string> {
+function serviceEnv({ env }: Premises, { home, database }: Config): Record<string, string> {
   const isElsewhere = !isPostgresUrl(database) && database !== join(home, 'holdfast.db');
   return {
     ...(env['PATH'] && { PATH: env['PATH'] }),
@@ -132,7 +136,7 @@ function serviceEnv({ env }: Around, { home, database }: Config): Record<string,
   };
 }
 
-async function completionSteps({ around, shell, script }: Machine): Promise<Step[]> {
+async function completionSteps({ around, shell, script }: Machine): Promise<SetupStep[]> {
   if (shell === undefined) return [];
   const target = completionTarget(shell, around);
   const isByHand = shell !== 'zsh' && existsSync(target.file) && readReceipt(target) === undefined;

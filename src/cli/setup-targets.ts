@@ -12,28 +12,28 @@ import { servicePlace } from './service-file.ts';
  * Every place outside our own folders that setup may change, known by a name: the same name finds it again when it is looked at by
  * `doctor` and when `uninstall` takes the change back.
  */
-export type Around = Surroundings & Readonly<{ home: string }>;
+export type Premises = Surroundings & Readonly<{ home: string }>;
 
 const SHELL_MARKS = ['# >>> holdfast >>>', '# <<< holdfast <<<'] as const;
 const NOTE_MARKS = ['<!-- holdfast:begin -->', '<!-- holdfast:end -->'] as const;
 
-export function clientTarget(client: Runtime, around: Around): ClientTarget {
+export function clientTarget(client: Runtime, around: Premises): ClientTarget {
   const name = `${client}-hub`;
   return { ...clientFile(client, 'user', around), id: SERVER_IDS.hub, home: around.home, name };
 }
 
-export function hookTarget(client: HookClient, around: Around): ClientTarget {
+export function hookTarget(client: HookClient, around: Premises): ClientTarget {
   return targetAt(`hooks-${client}`, hookFile(client, around), around.home)!;
 }
 
-export function serviceTarget(around: Around): ClientTarget | undefined {
+export function serviceTarget(around: Premises): ClientTarget | undefined {
   const file = servicePlace(around);
   return file === undefined ? undefined : targetAt('service', file, around.home);
 }
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-export function completionTarget(shell: Shell, { env, home }: Around): ClientTarget {
+export function completionTarget(shell: Shell, { env, home }: Premises): ClientTarget {
   const data = env['XDG_DATA_HOME'] || join(userHome(env), '.local', 'share');
   const config = env['XDG_CONFIG_HOME'] || join(userHome(env), '.config');
   const file = {
@@ -44,7 +44,7 @@ export function completionTarget(shell: Shell, { env, home }: Around): ClientTar
   return targetAt(`completion-${shell}`, file, home)!;
 }
 
-export function notesTarget(file: string, { home }: Around): ClientTarget {
+export function notesTarget(file: string, { home }: Premises): ClientTarget {
   return targetAt('notes', file, home)!;
 }
 

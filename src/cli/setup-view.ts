@@ -1,6 +1,6 @@
 import { userHome } from '../features/attach/files/client-files.ts';
 import type { Style } from './color.ts';
-import type { Part, Step } from './setup-steps.ts';
+import type { Part, SetupStep } from './setup-steps.ts';
 import { renderTable } from './table.ts';
 import type { World } from './world.ts';
 
@@ -19,14 +19,14 @@ export const SAYING: Readonly<Record<Part, Readonly<{ about: string; question: s
   },
 };
 
-const STATES: Readonly<Record<Step['state'], Readonly<{ word: string; style: Style }>>> = {
+const STATES: Readonly<Record<SetupStep['state'], Readonly<{ word: string; style: Style }>>> = {
   change: { word: 'to be changed', style: 'green' },
   same: { word: 'has it already', style: 'dim' },
   refused: { word: 'left alone', style: 'red' },
 };
 
-export function renderSteps(part: Part, steps: readonly Step[], world: World): string {
-  const table = renderTable<Step>(
+export function renderSteps(part: Part, steps: readonly SetupStep[], world: World): string {
+  const table = renderTable<SetupStep>(
     [
       { title: 'WHAT', cell: ({ name }) => name },
       { title: 'FILE', cell: ({ file }) => shortPath(file, world), flexible: true },
@@ -41,7 +41,7 @@ export function renderSteps(part: Part, steps: readonly Step[], world: World): s
 }
 
 /** A script of hundreds of lines in a file of its own tells nobody anything; another command prints it. */
-function brief({ part, name, file, diff }: Step): string {
+function brief({ part, name, file, diff }: SetupStep): string {
   const lines = diff.split('\n');
   if (part !== 'completion' || lines.length < 40) return diff;
   return `+++ ${file}: ${lines.length - 3} lines, those of \`holdfast completion ${name}\``;

@@ -13,7 +13,15 @@ import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { runningHub } from './running.ts';
 import { switchOn } from './service.ts';
-import { clientsHere, type Machine, type Part, PARTS, type Step, stepsOf, zshScript } from './setup-steps.ts';
+import {
+  clientsHere,
+  type Machine,
+  type Part,
+  PARTS,
+  type SetupStep,
+  stepsOf,
+  zshScript,
+} from './setup-steps.ts';
 import type { Shell } from './setup-targets.ts';
 import { renderSteps, SAYING } from './setup-view.ts';
 import type { World } from './world.ts';
@@ -79,7 +87,8 @@ async function setup(world: World, options: Options, everything: () => Promise<P
     throw new QuietExit(1);
 }
 
-type Done = Step & Readonly<{ made?: boolean; backup?: string | undefined; problem?: string | undefined }>;
+type Done = SetupStep &
+  Readonly<{ made?: boolean; backup?: string | undefined; problem?: string | undefined }>;
 
 function isMade({ made }: Done): boolean {
   return made === true;
@@ -114,7 +123,7 @@ function shellOf(world: World, { completion }: Options): Shell | undefined {
 type Asking = Readonly<{ questions: Questions | undefined; part: Part }>;
 
 async function isWanted(
-  steps: readonly Step[],
+  steps: readonly SetupStep[],
   options: Options,
   { questions, part }: Asking,
 ): Promise<boolean> {
@@ -124,7 +133,7 @@ async function isWanted(
   );
 }
 
-async function make(world: World, steps: readonly Step[], machine: Machine): Promise<Done[]> {
+async function make(world: World, steps: readonly SetupStep[], machine: Machine): Promise<Done[]> {
   const { config, around } = machine;
   ensurePrivateFolder(config.home);
   const done: Done[] = [];

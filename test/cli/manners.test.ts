@@ -73,6 +73,8 @@ describe('manners of the terminal', () => {
     'source',
     'being',
     'runs',
+    'hooks',
+    'keys',
   ])('`holdfast %s` without a verb shows what there is', async (noun) => {
     expect(await openTerminal().run(noun)).toMatchObject({ code: 0 });
   });

@@ -1,4 +1,4 @@
-import { type ArraySpan, type MemberSpan, type ObjectSpan, scanJson, type Span } from './json-scan.ts';
+import { type ArraySpan, type MemberSpan, type ObjectSpan, scanJson, type TextSpan } from './json-scan.ts';
 
 /** Edits of the text of a JSON file that touch one member or one element and leave every other byte alone. */
 
@@ -42,7 +42,7 @@ export function cutElement(text: string, { start, end, elements }: ArraySpan, in
 }
 
 /** An object or a list, brackets included. */
-type Container = Span & Readonly<{ items: readonly Span[] }>;
+type Container = TextSpan & Readonly<{ items: readonly TextSpan[] }>;
 type Item = Readonly<{ item: string; depth: number }>;
 
 function insertItem(text: string, container: Container, { item, depth }: Item): string {
@@ -93,7 +93,7 @@ function cutItem(text: string, container: Container, index: number): string {
 }
 
 /** Just behind the comma that follows an item, if one does; comments may stand between. */
-function commaBehind(text: string, { end }: Span, container: Span): number | undefined {
+function commaBehind(text: string, { end }: TextSpan, container: TextSpan): number | undefined {
   const [tie] = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*,/.exec(text.slice(end, container.end)) ?? [];
   return tie === undefined ? undefined : end + tie.length;
 }

@@ -2,10 +2,10 @@
  * Reads just enough of a JSON settings file to know where things stand in its text. Clients allow more than JSON: comments, trailing
  * commas, and with OpenClaw bare keys and single quotes. Offsets count in the text as given, so that an edit touches nothing else.
  */
-export type Span = Readonly<{ start: number; end: number }>;
+export type TextSpan = Readonly<{ start: number; end: number }>;
 
-export type ObjectSpan = Span & Readonly<{ members: readonly MemberSpan[] }>;
-export type ArraySpan = Span & Readonly<{ elements: readonly Span[] }>;
+export type ObjectSpan = TextSpan & Readonly<{ members: readonly MemberSpan[] }>;
+export type ArraySpan = TextSpan & Readonly<{ elements: readonly TextSpan[] }>;
 
 export type MemberSpan = Readonly<{
   key: string;
@@ -83,7 +83,7 @@ export function scanJson(text: string): ObjectSpan {
 
   function array(): ArraySpan {
     const start = at;
-    const elements: Span[] = [];
+    const elements: TextSpan[] = [];
     at += 1;
     for (skip(); text[at] !== ']'; skip()) {
       const elementStart = at;
