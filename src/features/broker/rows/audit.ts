@@ -104,6 +104,20 @@ export async function listAudit(
     limit ${page.limit}`);
 }
 
+/** The last word about one request. */
+export async function decisionOn(
+  q: Query,
+  callId: string,
+  approvalId: string,
+): Promise<Pick<AuditRow, 'resultSummary'> | undefined> {
+  return q.get<Pick<AuditRow, 'resultSummary'>>(sql`
+    select result_summary as "resultSummary"
+    from tool_audit
+    where call_id = ${callId} and phase = 'decision' and approval_id = ${approvalId}
+    order by seq desc
+    limit 1`);
+}
+
 export async function auditAfter(q: Query, seq: number, upTo: number, limit: number): Promise<AuditRow[]> {
   return q.all<AuditRow>(sql`
     select ${columns}
