@@ -81,18 +81,16 @@ async function posts(client: Client, { words, limit }: Asked): Promise<Hit[]> {
   return hits.slice(0, limit);
 }
 
-/** The newest thousand calls. */
+/** Of the newest calls that the hub looks through. */
 async function calls(client: Client, { words, limit }: Asked): Promise<Hit[]> {
   type Row = { seq: number; toolName: string; agentId: string | null; argsSummary: string | null };
-  const { audit } = await client.call<{ audit: Row[] }>('GET', '/api/tools/audit?limit=1000');
-  return audit
-    .map(({ seq, toolName, agentId, argsSummary }) => ({
-      kind: 'audit' as const,
-      id: String(seq),
-      text: [toolName, agentId, argsSummary].filter((part) => part !== null).join(' '),
-    }))
-    .filter(({ text }) => holds(text, words))
-    .slice(0, limit);
+  const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
+  const { audit } = await client.call<{ audit: Row[] }>('GET', `/api/tools/audit?${query.toString()}`);
+  return audit.map(({ seq, toolName, agentId, argsSummary }) => ({
+    kind: 'audit',
+    id: String(seq),
+    text: [toolName, agentId, argsSummary].filter((part) => part !== null).join(' '),
+  }));
 }
 
 function holds(text: string, words: string): boolean {
