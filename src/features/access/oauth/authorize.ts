@@ -71,7 +71,7 @@ function signInFirst({ query, target, origin }: PageRequest): PageAnswer {
     const again = `${target}${target.includes('?') ? '&' : '?'}${RELOADED}=1`;
     return page({ title: 'One moment', body: '<p>Loading the page again …</p>', refresh: again });
   }
-  const body = `<p>A client asks for access to a Being. Only a signed-in person can allow that.</p><p>Run this in a terminal, open the link it prints in this browser, then load this page again:</p><p><code>holdfast open --at ${origin.replace(/[^\w:/.[\]-]/g, '')}</code></p>`;
+  const body = `<p>A client asks for access to a Being. Only a signed-in person can allow that.</p><p>Run this in a terminal, open the link it prints in this browser, then load this page again:</p><pre tabindex="0"><code>holdfast open --at ${origin.replace(/[^\w:/.[\]-]/g, '')}</code></pre>`;
   return page({ status: 401, title: 'Sign in first', body });
 }
 

@@ -118,7 +118,7 @@ async function signIn(persons: Persons, { query, origin }: PageRequest): Promise
     );
   }
   const body =
-    '<p>You are signed in on this hub. If a page asked you to, go back to it and load it again.</p>';
+    '<p>This browser now speaks for you on this hub. If a page asked you to sign in, go back to it and load it again.</p><p><a href="/">Open the page</a></p>';
   return page({ title: 'Signed in', body, headers: { 'set-cookie': cookie } });
 }
 
