@@ -120,6 +120,36 @@ describe('every view of the page', () => {
     await page.context().close();
   });
 
+  it('finds in every room from one box, and lands on what was found', async () => {
+    const { page, expectQuiet } = await openPage(browser);
+    await page.goto(`${demo.address}/`);
+    await page.getByText('Waits for you').first().waitFor();
+    const find = async (words: string, group: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /Search tasks/ }).fill(words);
+      const option = page.getByRole('option', { name: group }).first();
+      await option.waitFor();
+      await option.click();
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    };
+    await find('212 samples', 'Rebased, all 212 samples still import.');
+    await page.locator('li[aria-current]', { hasText: 'Rebased, all 212 samples still import.' }).waitFor();
+    expect(page.url()).toContain('/rooms/');
+    await find('raw line', 'Does the new schema keep the raw line?');
+    await page.getByText('Letters with').waitFor();
+    await find('commit-style', 'commit-style:');
+    await page.getByRole('complementary', { name: 'A memory' }).waitFor();
+    await page.keyboard.press('Escape');
+    await find('firmware-old', 'firmware-old');
+    await page.locator('summary', { hasText: 'firmware-old' }).first().waitFor();
+    expect(page.url()).toContain('/audit');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /Search tasks/ }).fill('zzz nothing');
+    await page.getByText('nobody has said, remembered or called it').waitFor();
+    expectQuiet();
+    await page.context().close();
+  });
+
   it('finds what is remembered, says why, and keeps what it corrects', async () => {
     const { page, expectQuiet } = await openPage(browser);
     await page.goto(`${demo.address}/memory`);

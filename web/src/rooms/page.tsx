@@ -6,7 +6,7 @@ import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useCards } from '../board/cards.ts';
 import { useKeys } from '../frame/keys.ts';
-import { useOpenTask, useProject } from '../frame/place.ts';
+import { useOpenTask, usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
@@ -70,9 +70,12 @@ type Answer = Readonly<{ posts: Post[] }>;
 
 function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
   const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
+  const { at } = usePlace();
+  const setPlace = useSetPlace();
+  const sought = at !== undefined && /^\d{1,12}$/.test(at) ? Number(at) : undefined;
   const { data, error } = useQuery({
-    queryKey: ['room', roomId],
-    queryFn: () => call<Answer>(`${path}?limit=200`),
+    queryKey: ['room', roomId, sought],
+    queryFn: () => call<Answer>(`${path}?limit=200${sought === undefined ? '' : `&before=${sought + 60}`}`),
     retry: false,
   });
   const post = useMutation({
@@ -83,6 +86,11 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const posts = data?.posts.toReversed() ?? [];
   const [end, isAway, onScroll] = useStick(posts.at(-1)?.seq);
+  const isThere = data !== undefined;
+  useEffect(() => {
+    if (sought !== undefined && isThere)
+      document.getElementById(`post-${sought}`)?.scrollIntoView({ block: 'center' });
+  }, [sought, isThere]);
   useKeys('Rooms', { r: { does: 'Say something', run: () => field.current?.focus() } });
   const send = () => {
     if (text.trim() !== '') post.mutate(text, { onSuccess: () => setText('') });
@@ -94,10 +102,15 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
         {!data && !error && <Skeleton />}
         <ol className="flex flex-col gap-2">
           {posts.map((each) => (
-            <PostRow key={each.seq} post={each} />
+            <PostRow key={each.seq} post={each} isSought={each.seq === sought} />
           ))}
         </ol>
       </div>
+      {sought !== undefined && (
+        <button className="button self-center" onClick={() => setPlace({ at: undefined })}>
+          To the newest
+        </button>
+      )}
       {isAway > 0 && (
         <button
           className="button self-center"
@@ -156,12 +169,15 @@ function useStick(last: number | undefined) {
 const TASK = /“[^”]*” \(task ([0-9a-f-]{36})\)/;
 
 function PostRow({
-  post: { authorAgentId, kind, body, createdAt, asserted },
-}: Readonly<{ post: Post }>): ReactNode {
+  post: { seq, authorAgentId, kind, body, createdAt, asserted },
+  isSought,
+}: Readonly<{ post: Post; isSought: boolean }>): ReactNode {
+  const about = { id: `post-${seq}`, ...(isSought && { 'aria-current': true as const }) };
+  const wash = isSought ? 'bg-tide-wash rounded-one' : '';
   if (kind === 'system') {
     const [before = '', id, after = ''] = body.split(TASK);
     return (
-      <li className="text-soft flex items-baseline gap-2">
+      <li {...about} className={`text-soft flex items-baseline gap-2 ${wash}`}>
         <span className="min-w-0">
           <Foreign text={before.replace(/^(operator|local) /, 'You ')} />
           {id !== undefined && <TaskWord id={id} />}
@@ -172,7 +188,7 @@ function PostRow({
     );
   }
   return (
-    <li>
+    <li {...about} className={wash}>
       <Quoted
         by={
           <>
