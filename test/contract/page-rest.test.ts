@@ -56,6 +56,25 @@ describe('REST for the page', () => {
     ).toBe(401);
   });
 
+  it('a session holds on the way it was opened: under the same name, and through a proxy or not', async () => {
+    const { address, call, token } = await open();
+    const enter = async (headers: Record<string, string> = {}) => {
+      const { path } = await call('POST', '/api/open', { bearer: token });
+      const entered = await fetch(new URL(path, address), { redirect: 'manual', headers });
+      return entered.headers.get('set-cookie')!.split(';')[0]!;
+    };
+    const statusWith = async (cookie: string, to = address, more: Record<string, string> = {}) =>
+      (await fetch(`${to}/api/tokens`, { headers: { cookie, ...more } })).status;
+    const proxied = { 'x-forwarded-for': '192.0.2.7' };
+    const direct = await enter();
+    expect(await statusWith(direct)).toBe(200);
+    expect(await statusWith(direct, address.replace('127.0.0.1', 'localhost'))).toBe(401);
+    expect(await statusWith(direct, address, proxied)).toBe(401);
+    const behind = await enter(proxied);
+    expect(await statusWith(behind, address, proxied)).toBe(200);
+    expect(await statusWith(behind)).toBe(401);
+  });
+
   it('writes the policy for the operator alone, over the version that was read, into the chain', async () => {
     const { call, token, home } = await open();
     const path = '/api/tools/policy/file';

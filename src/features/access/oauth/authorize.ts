@@ -52,7 +52,7 @@ export function authorizePages(parts: AuthorizeParts): readonly Page[] {
 }
 
 async function show(parts: AuthorizeParts, request: PageRequest): Promise<PageAnswer> {
-  const session = await parts.persons.sessionOf(request.headers);
+  const session = await parts.persons.sessionOf(request);
   if (session === undefined) return signInFirst(request);
   const asked = await check(parts, request, request.query);
   if ('status' in asked) return asked;
@@ -77,7 +77,7 @@ function signInFirst({ query, target, origin }: PageRequest): PageAnswer {
 
 async function decide(parts: AuthorizeParts, request: PageRequest): Promise<PageAnswer> {
   const { form, headers, origin } = request;
-  const session = await parts.persons.sessionOf(headers);
+  const session = await parts.persons.sessionOf(request);
   if (session === undefined)
     return problem(
       'Not signed in',

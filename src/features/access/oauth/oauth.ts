@@ -108,8 +108,9 @@ async function registerClient(db: Database, { json: body }: PageRequest): Promis
   });
 }
 
-async function signIn(persons: Persons, { query, origin }: PageRequest): Promise<PageAnswer> {
-  const cookie = await persons.signIn(query.get('link') ?? '', origin.startsWith('https:'));
+async function signIn(persons: Persons, request: PageRequest): Promise<PageAnswer> {
+  const { query, origin } = request;
+  const cookie = await persons.signIn(query.get('link') ?? '', request, origin.startsWith('https:'));
   if (cookie === undefined) {
     return problem(
       'This link no longer works',
