@@ -153,7 +153,7 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
       <details className="group">
         <summary className="row hover:bg-sunken list-none px-4">
           <Clock at={createdAt} />
-          <span className="w-14 shrink-0 text-meta text-faint">{phase}</span>
+          <span className="text-meta text-faint hidden w-14 shrink-0 sm:block">{phase}</span>
           <span className="min-w-0 flex-1 truncate">
             <Agent name={agentId ?? principal} /> <strong className="font-medium">{toolName}</strong>{' '}
             <code className="text-soft hidden font-mono text-[12px] sm:inline">

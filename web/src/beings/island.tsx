@@ -10,12 +10,14 @@ const MOST = 300;
 type IslandProps = Readonly<{
   cluster: Cluster;
   memories: readonly Memory[];
+  /** How much larger than life: few memories need not be small. */
+  scale: number;
   isOpen: boolean;
   onOpen(): void;
 }>;
 
 /** A cluster: its strongest memories in the middle, what fades at the shore. */
-export function Island({ cluster, memories, isOpen, onOpen }: IslandProps): ReactNode {
+export function Island({ cluster, memories, scale, isOpen, onOpen }: IslandProps): ReactNode {
   const placed = memories
     .toSorted((a, b) => b.strength - a.strength)
     .slice(0, MOST)
@@ -33,8 +35,9 @@ export function Island({ cluster, memories, isOpen, onOpen }: IslandProps): Reac
       onClick={onOpen}
     >
       <svg
-        width={radius * 2}
-        height={radius * 2}
+        width={radius * 2 * scale}
+        height={radius * 2 * scale}
+        className="max-w-full"
         viewBox={`${-radius} ${-radius} ${radius * 2} ${radius * 2}`}
         aria-hidden="true"
       >

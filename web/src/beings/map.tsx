@@ -47,6 +47,7 @@ export function MemoryMap({ id }: Readonly<{ id: string }>): ReactNode {
                   <Island
                     cluster={cluster}
                     memories={memories}
+                    scale={data.nodes.length < 150 ? 1.5 : 1}
                     isOpen={cluster.id === at}
                     onOpen={() => setPlace({ at: cluster.id }, true)}
                   />
@@ -81,7 +82,12 @@ function landsOf(clusters: readonly Cluster[], nodes: readonly Memory[]): readon
         .map((cluster) => ({ cluster, memories: inside.get(cluster.id) ?? [] }))
         .filter(({ memories }) => memories.length > 0),
     }))
-    .filter(({ islands }) => islands.length > 0);
+    .filter(({ islands }) => islands.length > 0)
+    .sort((a, b) => sizeOf(b) - sizeOf(a));
+}
+
+function sizeOf({ islands }: Land): number {
+  return islands.reduce((sum, { memories }) => sum + memories.length, 0);
 }
 
 function Legend(): ReactNode {

@@ -83,6 +83,10 @@ export function MemoryPage(): ReactNode {
   );
 }
 
+function count(number: number, what: string): string {
+  return `${number.toLocaleString()} ${what}${number === 1 ? '' : 's'}`;
+}
+
 type StatsAnswer = Readonly<{
   facts: { current: number; past: number };
   procedures: number;
@@ -98,8 +102,9 @@ function Stats(): ReactNode {
   const { facts, procedures, provider } = data;
   return (
     <>
-      {facts.current.toLocaleString()} facts hold, {facts.past.toLocaleString()} held once, {procedures}{' '}
-      procedures; {provider.id === null ? 'found by words' : `found by words and by meaning (${provider.id})`}
+      {count(facts.current, 'fact')} {facts.current === 1 ? 'holds' : 'hold'}
+      {facts.past > 0 && `, ${facts.past.toLocaleString()} held once`}
+      {procedures > 0 && `, ${count(procedures, 'procedure')}`}; {provider.id === null ? 'found by words' : `found by words and by meaning (${provider.id})`}
       .
     </>
   );

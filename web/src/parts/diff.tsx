@@ -9,7 +9,7 @@ export function Diff({
   after,
   label,
 }: Readonly<{ before: string; after: string; label: string }>): ReactNode {
-  const lines = useMemo(() => compare(before.split('\n'), after.split('\n')), [before, after]);
+  const lines = useMemo(() => compare(linesOf(before), linesOf(after)), [before, after]);
   return (
     <pre
       tabIndex={0}
@@ -27,6 +27,11 @@ export function Diff({
       ))}
     </pre>
   );
+}
+
+/** What is not there has no line. */
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split('\n');
 }
 
 const MOST = 1500;

@@ -25,7 +25,7 @@ export function PolicyPage(): ReactNode {
       <PageHead title="Policy">
         The first rule that matches decides. Without one, safe tools run and others ask you.
       </PageHead>
-      <div className="grid gap-x-10 px-4 pb-8 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 px-4 pb-8 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         <div>
           <Section
             as="h2"
