@@ -43,12 +43,23 @@ describe('consent in the browser', () => {
     const { verifier, challenge } = newPkce();
     const resource = `${address}/mcp/${being.id}`;
     const params = new URLSearchParams({
-      ...{ response_type: 'code', client_id, redirect_uri: callback, state: 'st-1', resource },
-      ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+      response_type: 'code',
+      client_id,
+      redirect_uri: callback,
+      state: 'st-1',
+      resource,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
     });
     const watched = await openPage(browser);
     return {
-      ...{ address, post, callback, resource, verifier, client_id, ...watched },
+      address,
+      post,
+      callback,
+      resource,
+      verifier,
+      client_id,
+      ...watched,
       link: async () => `${address}${(await post('/api/open', {}, token)).path}`,
       ask: `${address}/oauth/authorize?${params.toString()}`,
     };
@@ -98,8 +109,12 @@ describe('consent in the browser', () => {
     const tokens = await post(
       '/oauth/token',
       new URLSearchParams({
-        ...{ grant_type: 'authorization_code', code: back.searchParams.get('code')!, client_id, resource },
-        ...{ code_verifier: verifier, redirect_uri: callback },
+        grant_type: 'authorization_code',
+        code: back.searchParams.get('code')!,
+        client_id,
+        resource,
+        code_verifier: verifier,
+        redirect_uri: callback,
       }),
     );
     expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'read-only' });

@@ -75,7 +75,9 @@ describe('every view of the page', () => {
         await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth),
         path,
       ).toBeLessThanOrEqual(390);
-      const inside = await page.evaluate(() => (globalThis as any).document.querySelector('main').scrollWidth);
+      const inside = await page.evaluate(
+        () => (globalThis as any).document.querySelector('main').scrollWidth,
+      );
       expect(inside, `the content of ${path}`).toBeLessThanOrEqual(390);
       if (images !== undefined && name === 'now')
         await page.screenshot({ path: `${images}/${name}-phone.png` });

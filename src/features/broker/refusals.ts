@@ -40,7 +40,12 @@ export function notApproved(
     ok: false,
     line: `approval ${end}`,
     code: end === 'deny' || end === 'unattended' ? 'forbidden' : 'unavailable',
-    value: { denied: reason, retryable: end !== 'deny' && end !== 'unattended', ...facts, ...(note && { note }) },
+    value: {
+      denied: reason,
+      retryable: end !== 'deny' && end !== 'unattended',
+      ...facts,
+      ...(note && { note }),
+    },
     hint: note ? `${AFTERWARDS[end]} Their word: ${note}` : AFTERWARDS[end],
     meta: { denied: reason },
   };

@@ -53,9 +53,13 @@ export async function merge(
   for (const id of [...new Set(ids)].filter((each) => each !== main.id).sort()) {
     const other = await changeable(tx, who, memory, id);
     if (other.scope !== main.scope)
-      throw new HubError('invalid', `${id} is seen by others than ${main.id}, and cannot be merged with it.`, {
-        hint: 'Merge facts of the same team and agent.',
-      });
+      throw new HubError(
+        'invalid',
+        `${id} is seen by others than ${main.id}, and cannot be merged with it.`,
+        {
+          hint: 'Merge facts of the same team and agent.',
+        },
+      );
     if (!(await rows.endFact(tx, id, tx.now)))
       throw new HubError('conflict', `already superseded: ${id}`, { hint: 'Merge the newest version.' });
     await memoryRecall.retire(tx, other.number);
@@ -70,7 +74,13 @@ export async function merge(
     await rows.linkSuccessor(tx, other.id, saved.fact.id);
     first = (await earlier(tx, other)).at(-1)!;
     const data = { by: saved.fact.id };
-    tx.emit({ kind: 'memory.superseded', subject: other.id, realm: 'hub', ...teamOf(other.scopeTeamId), data });
+    tx.emit({
+      kind: 'memory.superseded',
+      subject: other.id,
+      realm: 'hub',
+      ...teamOf(other.scopeTeamId),
+      data,
+    });
   }
   return saved;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
-import type { Approval } from './queries.ts';
+import type { Approval } from './deciding.ts';
 import { coveredBy, isExact } from './request.ts';
 
 /** What "always" covers and for how long: as the tool would have it, or narrower. */

@@ -45,9 +45,7 @@ function Line({
         <span className="text-meta text-faint">on its way</span>
       ) : (
         <>
-          <span className="text-meta text-faint shrink-0">
-            goes out in a moment
-          </span>
+          <span className="text-meta text-faint shrink-0">goes out in a moment</span>
           <button className="button" onClick={onBack}>
             Undo <kbd className="key">u</kbd>
           </button>

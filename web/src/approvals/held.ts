@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '../api/client.ts';
-import { sendDecision, type Approval, type Deciding } from './queries.ts';
+import { sendDecision, type Approval, type Deciding } from './deciding.ts';
 
 /**
  * Decisions that were made and have not gone out yet. What an agent was allowed cannot be taken back once it runs, so a

@@ -11,7 +11,8 @@ import { ALWAYS, AlwaysMeans } from './always.tsx';
 import { Arguments } from './arguments.tsx';
 import { hold, takeBack } from './held.ts';
 import { HeldLines } from './held-line.tsx';
-import { useApprovals, useRisks, type Approval, type Deciding } from './queries.ts';
+import type { Approval, Deciding } from './deciding.ts';
+import { useApprovals, useRisks } from './queries.ts';
 import { gist } from './request.ts';
 
 type Answer = Omit<Deciding, 'ids'>;

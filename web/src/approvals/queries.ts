@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { approvalView, grantView } from '../../../src/features/broker/views.ts';
+import type { grantView } from '../../../src/features/broker/views.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { sendDecision, type Approval, type Deciding } from './deciding.ts';
 import { useHeld } from './held.ts';
 
-export type Approval = z.output<typeof approvalView>;
+export type { Approval } from './deciding.ts';
 export type Grant = z.output<typeof grantView>;
-export type Decision = 'allow_once' | 'allow_always' | 'deny';
 
 type Answer = Readonly<{ approvals: Approval[] }>;
 const KEY = ['approvals'] as const;
@@ -29,23 +29,6 @@ export function useApprovals() {
       const decided = new Set(held.flatMap(({ deciding }) => deciding.ids));
       return { ...rest, approvals: approvals.filter(({ id }) => !decided.has(id)) };
     },
-  });
-}
-
-export type Deciding = Readonly<{
-  ids: readonly string[];
-  decision: Decision;
-  grantTtlMs?: number | undefined;
-  covers?: 'shape' | 'exact' | undefined;
-  note?: string | undefined;
-}>;
-
-/** `isLeaving`: the page is about to go, and the request has to outlive it. */
-export function sendDecision(body: Deciding, isLeaving = false) {
-  return call<{ approvals: Approval[]; notFound: string[] }>('/api/tools/approvals/resolve', {
-    method: 'POST',
-    body,
-    keepalive: isLeaving,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Approval } from './queries.ts';
+import type { Approval } from './deciding.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -62,9 +62,7 @@ function editOf(args: Args, path: string | undefined): readonly Edit[] {
 /** A file that would be written as a whole. */
 function writtenOf(args: Args): readonly Edit[] {
   const [path, content] = [valueOf(args, PATHS), valueOf(args, CONTENTS)];
-  return path && content
-    ? [{ path: path.text, before: '', after: content.text, shows: [content.name] }]
-    : [];
+  return path && content ? [{ path: path.text, before: '', after: content.text, shows: [content.name] }] : [];
 }
 
 /** What "always" would cover, as the hub wrote it: one readable value per argument. */

@@ -70,7 +70,10 @@ export function MemoryMap({ id }: Readonly<{ id: string }>): ReactNode {
   );
 }
 
-type Land = Readonly<{ root: Cluster; islands: readonly { cluster: Cluster; memories: readonly Memory[] }[] }>;
+type Land = Readonly<{
+  root: Cluster;
+  islands: readonly { cluster: Cluster; memories: readonly Memory[] }[];
+}>;
 
 function landsOf(clusters: readonly Cluster[], nodes: readonly Memory[]): readonly Land[] {
   const inside = Map.groupBy(nodes, ({ clusterId }) => clusterId);
@@ -199,8 +202,7 @@ function ClusterDrawer({ being, cluster, memories, onClose }: Opened): ReactNode
 
 /** How much is left, and why, in words. */
 function strengthOf({ importance, strength, status, cycles, reactivations, isPinned }: Memory): string {
-  const state =
-    status === 'dead' ? 'at rest' : status === 'dying' ? 'dying' : isPinned ? 'pinned' : 'living';
+  const state = status === 'dead' ? 'at rest' : status === 'dying' ? 'dying' : isPinned ? 'pinned' : 'living';
   const left = `${strength.toFixed(2)} of ${importance.toFixed(2)} left`;
   const back = reactivations === 0 ? 'never called back' : `called back ${reactivations}×`;
   return `${state}, ${left} after ${cycles} ${cycles === 1 ? 'patrol' : 'patrols'}, ${back}`;

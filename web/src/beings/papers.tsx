@@ -14,7 +14,9 @@ export function Soul({ id }: Readonly<{ id: string }>): ReactNode {
     <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-6" tabIndex={0} aria-label="Soul">
       <Refused error={error} />
       {data && fields.length === 0 && (
-        <Empty title="Its soul is unwritten">Personality, voice, values and the rest are set over REST.</Empty>
+        <Empty title="Its soul is unwritten">
+          Personality, voice, values and the rest are set over REST.
+        </Empty>
       )}
       {fields.map(([field, text]) => (
         <Section key={field} as="h2" title={field.replaceAll('_', ' ')}>

@@ -70,7 +70,15 @@ export function Tokens({ id }: Readonly<{ id: string }>): ReactNode {
               <span>
                 made <Moment at={token.createdAt} />
               </span>
-              <span>{token.usedAt === null ? 'never used' : <>used <Moment at={token.usedAt} /></>}</span>
+              <span>
+                {token.usedAt === null ? (
+                  'never used'
+                ) : (
+                  <>
+                    used <Moment at={token.usedAt} />
+                  </>
+                )}
+              </span>
               {token.revokedAt !== null && (
                 <span>
                   revoked <Moment at={token.revokedAt} />

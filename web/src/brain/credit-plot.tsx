@@ -22,7 +22,9 @@ export function CreditPlot({ events }: Readonly<{ events: readonly CreditEvent[]
     isLoss: reward < 0,
     title: `${event_type.replaceAll('_', ' ')}: ${reward >= 0 ? '+' : ''}${reward}, now ${new_score ?? 0}`,
   }));
-  const line = points.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
+  const line = points
+    .map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`)
+    .join('');
   const day = (at: number) => new Date(at).toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
   const score = (event: CreditEvent | undefined) => (event?.new_score ?? 0).toFixed(2);
   return (

@@ -52,13 +52,9 @@ export function useEverything(wanted: string): Everything {
     },
   });
   const limit = EACH;
-  const facts = useQuery(
-    ask<SearchAnswer>('memory', `/api/memory/search${query({ query: words, limit })}`),
-  );
+  const facts = useQuery(ask<SearchAnswer>('memory', `/api/memory/search${query({ query: words, limit })}`));
   const files = useQuery(ask<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
-  const posts = useQuery(
-    ask<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit })}`),
-  );
+  const posts = useQuery(ask<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit })}`));
   const calls = useQuery(
     ask<{ audit: Call[] }>('broker', `/api/tools/audit${query({ search: words, phase: 'before', limit })}`),
   );

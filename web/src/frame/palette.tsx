@@ -175,8 +175,7 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
         mark: icon('rooms'),
         hint: `${authorAgentId} in ${roomId.replace(/^team:/, '')}`,
         run: then(
-          () =>
-            void navigate({ to: '/rooms/$roomId', params: { roomId }, search: { at: String(seq) } }),
+          () => void navigate({ to: '/rooms/$roomId', params: { roomId }, search: { at: String(seq) } }),
         ),
       })),
       ...letters.map(({ id, from_agent, to_agent, text }) => ({

@@ -104,8 +104,8 @@ function Stats(): ReactNode {
     <>
       {count(facts.current, 'fact')} {facts.current === 1 ? 'holds' : 'hold'}
       {facts.past > 0 && `, ${facts.past.toLocaleString()} held once`}
-      {procedures > 0 && `, ${count(procedures, 'procedure')}`}; {provider.id === null ? 'found by words' : `found by words and by meaning (${provider.id})`}
-      .
+      {procedures > 0 && `, ${count(procedures, 'procedure')}`};{' '}
+      {provider.id === null ? 'found by words' : `found by words and by meaning (${provider.id})`}.
     </>
   );
 }
@@ -198,4 +198,3 @@ function Rows({
     </ol>
   );
 }
-

@@ -64,7 +64,11 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['policy'] }),
   });
   const goTo = ({ line }: Problem) => {
-    const start = text.split('\n').slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
+    const start =
+      text
+        .split('\n')
+        .slice(0, line - 1)
+        .join('\n').length + (line > 1 ? 1 : 0);
     field.current?.focus();
     field.current?.setSelectionRange(start, start + (text.split('\n')[line - 1]?.length ?? 0));
   };

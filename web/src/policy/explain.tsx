@@ -60,12 +60,13 @@ export function Explain(): ReactNode {
         <Refused error={explain.error} />
         {explain.data && (
           <p>
-            <strong className={SIGNS[explain.data.decision]}>
-              {verdict(explain.data.decision)}
-            </strong>
-            : <Foreign text={explain.data.reason} />
+            <strong className={SIGNS[explain.data.decision]}>{verdict(explain.data.decision)}</strong>:{' '}
+            <Foreign text={explain.data.reason} />
             <span className="text-soft block">
-              “Always” would mean <code className="font-mono text-[12px]"><Foreign text={explain.data.shape} /></code>
+              “Always” would mean{' '}
+              <code className="font-mono text-[12px]">
+                <Foreign text={explain.data.shape} />
+              </code>
             </span>
             {explain.data.notes.map((note) => (
               <span key={note} className="text-soft block">

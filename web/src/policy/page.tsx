@@ -48,9 +48,7 @@ export function PolicyPage(): ReactNode {
               </p>
             ))}
             {data.rules.length === 0 && (
-              <p className="text-soft">
-                There is no rule. The file is read again whenever it changes:
-              </p>
+              <p className="text-soft">There is no rule. The file is read again whenever it changes:</p>
             )}
             <ol className="border-line border-t">
               {data.rules.map(({ name, decide }, at) => (

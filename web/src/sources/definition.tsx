@@ -4,7 +4,9 @@ import { Foreign, Quoted } from '../parts/foreign.tsx';
 import type { Pending } from './queries.ts';
 
 /** What a tool says of itself: all of it as a diff where it changed; of a new one what an agent would read of it first. */
-export function Definition({ pending: { tool, isNew, before, after } }: Readonly<{ pending: Pending }>): ReactNode {
+export function Definition({
+  pending: { tool, isNew, before, after },
+}: Readonly<{ pending: Pending }>): ReactNode {
   const read = isNew ? readDefinition(after) : undefined;
   if (!read) return <Diff label={`Definition of ${tool}`} before={before ?? ''} after={after} />;
   return (

@@ -10,8 +10,7 @@ export function escape(text: string): string {
 }
 
 /** What nobody sees, or what turns the direction of what stands beside it: a name must be what it looks like. */
-const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0\u{e0000}-\u{e007f}]/u;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0\u{e0000}-\u{e007f}]/u;
 
 /** A name that a stranger gave itself, with all that is in it shown. */
 export function foreign(text: string): string {

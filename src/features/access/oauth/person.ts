@@ -12,7 +12,7 @@ import { LIVES, mint } from './proofs.ts';
 const COOKIE = 'holdfast_session';
 
 /** What a request shows of where it comes from. */
-export type Shown = Readonly<{ headers: IncomingHttpHeaders; socket?: Socket | undefined }>;
+type Shown = Readonly<{ headers: IncomingHttpHeaders; socket?: Socket | undefined }>;
 
 /**
  * The person at the hub, known by a cookie that only a link from `holdfast open` gives.
