@@ -30,7 +30,8 @@ export function consentPage(
     `<dl><dt>client</dt><dd>${foreign(client.id)}</dd><dt>sends you to</dt><dd>${foreign(leadsTo(redirectUri))}</dd></dl></blockquote>`,
     '<p class="soft">The name is what the client calls itself; nobody has checked it. Where it sends you is what tells who it is.</p>',
     beings.length === 0 ? none : '',
-    '<form method="post" action="/oauth/authorize">',
+    // To the address it came from: there are two.
+    '<form method="post">',
     ...hidden,
     beings.length === 0 ? '' : `<fieldset><legend>Which Being</legend>${choice.join('')}</fieldset>`,
     `<fieldset><legend>What it may do</legend>${scopes.join('')}</fieldset>`,
