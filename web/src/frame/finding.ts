@@ -54,7 +54,9 @@ export function useEverything(wanted: string): Everything {
   const limit = EACH;
   const facts = useQuery(ask<SearchAnswer>('memory', `/api/memory/search${query({ query: words, limit })}`));
   const files = useQuery(ask<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
-  const posts = useQuery(ask<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit })}`));
+  const posts = useQuery(
+    ask<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit: 4 * limit })}`),
+  );
   const calls = useQuery(
     ask<{ audit: Call[] }>('broker', `/api/tools/audit${query({ search: words, phase: 'before', limit })}`),
   );
@@ -68,7 +70,12 @@ export function useEverything(wanted: string): Everything {
   return {
     facts: isOn ? (facts.data?.results ?? []) : [],
     files: isOn ? (files.data?.results ?? []) : [],
-    posts: isOn ? (posts.data?.posts ?? []) : [],
+    // What somebody said comes before what the hub told of the board: that is found among the tasks.
+    posts: isOn
+      ? (posts.data?.posts ?? [])
+          .toSorted((a, b) => Number(a.kind === 'system') - Number(b.kind === 'system'))
+          .slice(0, EACH)
+      : [],
     calls: isOn ? (calls.data?.audit ?? []) : [],
     letters: (mail?.messages ?? [])
       .filter(({ text, from_agent, to_agent }) => has(text, from_agent, to_agent))

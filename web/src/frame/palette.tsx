@@ -166,7 +166,13 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
         group: 'Memory',
         text: line(fact.title === '' ? fact.content : `${fact.title}: ${fact.content}`),
         mark: icon('memory'),
-        run: then(() => void navigate({ to: '/memory', search: { q: wanted, at: fact.id } })),
+        run: then(
+          () =>
+            void navigate({
+              to: '/memory',
+              search: fact.kind === 'procedure' ? { view: 'procedures' } : { q: wanted, at: fact.id },
+            }),
+        ),
       })),
       ...posts.map(({ roomId, seq, authorAgentId, body }) => ({
         id: `${roomId}#${seq}`,

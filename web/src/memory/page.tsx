@@ -177,7 +177,14 @@ function Rows({
         <li key={fact.id} className="border-line border-b">
           <button
             className={`hover:bg-sunken w-full px-4 py-2 text-left ${fact.id === at ? 'bg-sunken' : ''}`}
-            onClick={() => setPlace({ at: fact.id }, true)}
+            onClick={() =>
+              setPlace(
+                'kind' in fact && fact.kind === 'procedure'
+                  ? { view: 'procedures', q: undefined }
+                  : { at: fact.id },
+                true,
+              )
+            }
           >
             <span className="flex items-baseline gap-3">
               <span className="min-w-0 truncate font-medium">

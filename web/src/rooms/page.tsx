@@ -6,12 +6,13 @@ import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useCards } from '../board/cards.ts';
 import { useKeys } from '../frame/keys.ts';
-import { useOpenTask, usePlace, useProject, useSetPlace } from '../frame/place.ts';
+import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
 
 export function RoomsPage(): ReactNode {
   const { roomId } = useParams({ strict: false });
@@ -181,7 +182,7 @@ function PostRow({
         <span className="min-w-0">
           <Foreign text={before.replace(/^(operator|local) /, 'You ')} />
           {id !== undefined && <TaskWord id={id} />}
-          <Foreign text={after} />
+          <Foreign text={after.replaceAll('in_', 'in ')} />
         </span>
         <Moment at={createdAt} className="ml-auto" />
       </li>
@@ -209,18 +210,18 @@ function PostRow({
 /** A task within a sentence: as it is now, and one step away. */
 function TaskWord({ id }: Readonly<{ id: string }>): ReactNode {
   const { data: cards } = useCards();
-  const [, open] = useOpenTask();
   const card = cards?.get(id);
   if (!card) return <>a task that is gone</>;
   return (
-    <button
-      className="text-tide inline-flex max-w-full items-baseline gap-1 text-left underline-offset-2 hover:underline"
-      onClick={() => open(id)}
+    <Link
+      to="."
+      search={(before: Search) => ({ ...before, task: id })}
+      className="text-tide underline-offset-2 hover:underline"
     >
-      <span className="translate-y-[2px]">
+      <span className="mr-1 inline-block translate-y-[2px]">
         <StatusMark status={card.status} size={12} />
       </span>
       <Foreign text={card.title.slice(0, 120)} />
-    </button>
+    </Link>
   );
 }
