@@ -30,8 +30,8 @@ export async function findItems(
   options: FindOptions = {},
 ): Promise<Findings> {
   const question = analyseQuestion(text);
-  const size = await postings.size();
-  const matched = await matchQuestion(question, postings, size);
+  const matched = await matchQuestion(question, postings);
+  const { size } = matched;
   const chosen = shortlist(matched);
   const numbers = [...new Set([...chosen.best, ...(options.similarity?.keys() ?? [])])];
   if (numbers.length === 0) return { question, matched, ranked: [] };
