@@ -1,5 +1,6 @@
-// Draws docs/images/race.svg: two agents race for one task, the winner falls silent, the other takes over. What it shows is what the
-// commands printed a moment ago; ids, times and who of the two was first are made the same each time. `--print` plays it and draws nothing.
+// Draws docs/images/race.svg: two agents race for one task, the winner falls silent, the other takes over.
+// What it shows is what the commands printed a moment ago; ids, times and who of the two was first are made
+// the same each time. `--print` plays it and draws nothing.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

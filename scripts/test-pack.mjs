@@ -1,5 +1,6 @@
-// `npm run test:pack`: the package as people get it, packed, installed into an empty folder and used, on the oldest Node it promises and
-// on the newest of two lines. `--quick`, which `npm test` runs, unpacks it beside the packages of this checkout: no network.
+// `npm run test:pack`: the package as people get it, packed, installed into an empty folder and used, on the
+// oldest Node it promises and on the newest of two lines. `--quick`, which `npm test` runs, unpacks it beside
+// the packages of this checkout: no network.
 import {
   cpSync,
   mkdirSync,
@@ -59,7 +60,10 @@ async function check(name, work) {
   }
 }
 
-/** Without the whole build first, what lies in dist/ of this checkout is packed: chunks of earlier builds may be among it. */
+/**
+ * Without the whole build first, what lies in dist/ of this checkout is packed: chunks of earlier builds may
+ * be among it.
+ */
 function pack() {
   npm(['pack', '--pack-destination', stage, ...(isQuick ? ['--ignore-scripts'] : [])], { cwd: root });
   return join(

@@ -8,9 +8,9 @@ import { runHoldfast, startHub } from './fixtures/hub-process.ts';
 import { newSchemaName } from './fixtures/schemas.ts';
 
 /**
- * No container is built here: there may be no Docker on the machine. What can be shown without one is: both files are well formed and
- * agree, and a hub that is started with exactly their variables and commands works on a real PostgreSQL. `npm run test:pack` installs
- * the tarball that the image installs.
+ * No container is built here: there may be no Docker on the machine. What can be shown without one is: both
+ * files are well formed and agree, and a hub that is started with exactly their variables and commands works
+ * on a real PostgreSQL. `npm run test:pack` installs the tarball that the image installs.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const containerfile = readFileSync(join(root, 'Containerfile'), 'utf8');

@@ -11,7 +11,10 @@ import { dropSchema, newSchemaName } from './fixtures/schemas.ts';
 /** Guides whose every command is run as it stands, block after block, by a shell in a home of its own. */
 const GUIDES = ['setup', 'uninstall', 'service', 'upgrade', 'backup', 'repositories', 'team', 'proxy'];
 
-/** Programs of the system that would change this machine: they write down how they were called, and nothing more. */
+/**
+ * Programs of the system that would change this machine: they write down how they were called, and nothing
+ * more.
+ */
 const OUTSIDE = ['systemctl', 'loginctl', 'npm', 'docker'];
 
 async function machine() {

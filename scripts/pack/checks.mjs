@@ -1,4 +1,5 @@
-// What an installed package has to do, wherever it was installed: every command, the hub with its page, the board, the exports.
+// What an installed package has to do, wherever it was installed: every command, the hub with its page, the
+// board, the exports.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';

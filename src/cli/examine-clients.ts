@@ -14,7 +14,9 @@ import { HOOK_CLIENTS } from './hook-packs.ts';
 import { clientsHere } from './setup-steps.ts';
 import { type Premises, clientTarget, hookTarget, serviceTarget, targetAt } from './setup-targets.ts';
 
-/** What stands of ours in the files of others: legible, and leading to a program that is there. Looks only. */
+/**
+ * What stands of ours in the files of others: legible, and leading to a program that is there. Looks only.
+ */
 export function examineSettings(around: Premises): Finding[] {
   const problems: Finding[] = [];
   const connected = new Set<Runtime>();

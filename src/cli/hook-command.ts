@@ -3,7 +3,10 @@ import { holdfastCommand } from '../features/attach/entry.ts';
 import { type Config, defaultHome, isPostgresUrl } from '../kernel/config.ts';
 import type { HookCommand } from './hook-packs.ts';
 
-/** The command of a hook in one's own settings: this very installation, and the database where it is not the usual one. */
+/**
+ * The command of a hook in one's own settings: this very installation, and the database where it is not the
+ * usual one.
+ */
 export function hookCommandOf(config: Config): HookCommand {
   return { holdfast: holdfastCommand(), options: databaseWords(config) };
 }

@@ -43,7 +43,10 @@ export function rowsOf(text: string, columns: number): number {
   return text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / columns)), 0);
 }
 
-/** Resolves when the person has left it; false when there is no such program, so that the text can be printed instead. */
+/**
+ * Resolves when the person has left it; false when there is no such program, so that the text can be printed
+ * instead.
+ */
 export function showInPager(text: string, pager: string, env: Environment): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(pager, {

@@ -1,8 +1,9 @@
 import { withColor } from './color.ts';
 
 /**
- * The last net before a terminal: whatever a command prints, text from agents must not steer the screen it is read on. What
- * would is written as the escape JSON has for it, so that `--json` stays JSON. A pipe gets every character as it is.
+ * The last net before a terminal: whatever a command prints, text from agents must not steer the screen it is
+ * read on. What would is written as the escape JSON has for it, so that `--json` stays JSON. A pipe gets
+ * every character as it is.
  */
 export function forScreen(text: string): string {
   return text.replace(STEERING, escaped);
@@ -20,7 +21,10 @@ function escaped(text: string): string {
   ).join('');
 }
 
-/** Controls but tab and newline, what turns the direction of writing, and invisible tags. Marks that Arabic and Hebrew need are left alone. */
+/**
+ * Controls but tab and newline, what turns the direction of writing, and invisible tags. Marks that Arabic
+ * and Hebrew need are left alone.
+ */
 const STEERING =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/g;
 
@@ -37,7 +41,9 @@ export function lineWriter(screen: Screen, looks: Looks = {}): (line: string) =>
   return (line) => void screen.write(`${show(line)}\n`);
 }
 
-/** A terminal that was said to know no UTF-8 would show noise. Where nothing is said, it is taken to know it. */
+/**
+ * A terminal that was said to know no UTF-8 would show noise. Where nothing is said, it is taken to know it.
+ */
 export function knowsUtf8(env: Readonly<Record<string, string | undefined>>): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8';
   return /utf-?8/i.test(locale);

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { holdfastCommand } from '../features/attach/entry.ts';
 import { type Surroundings, userHome } from '../features/attach/files/client-files.ts';
 
-/** The hub as a service of the user: a systemd unit, or an agent of launchd. Text only; `service.ts` switches it on and off. */
+/**
+ * The hub as a service of the user: a systemd unit, or an agent of launchd. Text only; `service.ts` switches
+ * it on and off.
+ */
 export const UNIT = 'holdfast.service';
 export const LABEL = 'dev.holdfast.hub';
 

@@ -126,7 +126,10 @@ async function serviceSteps({ around, config }: Machine): Promise<SetupStep[]> {
   return [planned('service', 'service', { target, entry })];
 }
 
-/** A service knows nothing of a terminal: the path, on which agents and git are found, and where the data lies. */
+/**
+ * A service knows nothing of a terminal: the path, on which agents and git are found, and where the data
+ * lies.
+ */
 function serviceEnv({ env }: Premises, { home, database }: Config): Record<string, string> {
   const isElsewhere = !isPostgresUrl(database) && database !== join(home, 'holdfast.db');
   return {

@@ -9,8 +9,8 @@ import { type HookClient, isHookClient, isOurHook } from './hook-packs.ts';
 import { servicePlace } from './service-file.ts';
 
 /**
- * Every place outside our own folders that setup may change, known by a name: the same name finds it again when it is looked at by
- * `doctor` and when `uninstall` takes the change back.
+ * Every place outside our own folders that setup may change, known by a name: the same name finds it again
+ * when it is looked at by `doctor` and when `uninstall` takes the change back.
  */
 export type Premises = Surroundings & Readonly<{ home: string }>;
 

@@ -1,4 +1,5 @@
-// `holdfast setup`: everything that connects this machine to a hub, shown first, made when it is confirmed, taken back by `uninstall`.
+// `holdfast setup`: everything that connects this machine to a hub, shown first, made when it is confirmed,
+// taken back by `uninstall`.
 import { basename } from 'node:path';
 import { type Command as Program, Command, Option } from 'commander';
 import { connectFile } from '../features/attach/files/connection.ts';
@@ -98,7 +99,10 @@ function shown({ part, name, file, state, why, diff, made, backup, problem }: Do
   return { part, name, file, state, why, diff, made: made === true, backup, problem };
 }
 
-/** Without a person who answers, only what was asked for: what a client runs by itself is for its owner to decide. */
+/**
+ * Without a person who answers, only what was asked for: what a client runs by itself is for its owner to
+ * decide.
+ */
 function wantedParts(options: Options, isAsking: boolean): readonly Part[] {
   if (options['all'] === true) return PARTS;
   const named = PARTS.filter((part) => part !== 'clients' && Boolean(options[part]));

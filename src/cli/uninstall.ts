@@ -1,4 +1,5 @@
-// `holdfast uninstall`: takes back, the last first, everything that setup, connect and doctor put anywhere, and says what it leaves.
+// `holdfast uninstall`: takes back, the last first, everything that setup, connect and doctor put anywhere,
+// and says what it leaves.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { Command } from 'commander';
@@ -40,7 +41,8 @@ async function uninstall(world: World, options: Options): Promise<void> {
   const config = await configFrom(world, { database: options['database'] });
   const say = options['json'] ? () => undefined : world.print;
   const receipts = allReceipts(config.home);
-  // A second change of the same file is worked out when the first is undone; what is shown now is each by itself.
+  // A second change of the same file is worked out when the first is undone; what is shown now is each by
+  // itself.
   const undoings = receipts.flatMap((receipt) => undoingOf(receipt, config));
   for (const { diff, why, target } of undoings)
     say(

@@ -10,8 +10,9 @@ import { freshHome, runHoldfast } from '../fixtures/hub-process.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
 
 /**
- * A disk of its own for one command, as the kernel has it: full after 4 KB, or read-only. Where a user may not
- * mount (another system, a container without namespaces), a home below a device stands for a place where nothing can be made.
+ * A disk of its own for one command, as the kernel has it: full after 4 KB, or read-only. Where a user may
+ * not mount (another system, a container without namespaces), a home below a device stands for a place where
+ * nothing can be made.
  */
 function on(disk: 'full' | 'read-only') {
   const place = freshFolder();

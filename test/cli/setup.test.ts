@@ -9,7 +9,10 @@ import { silentLog } from '../../src/kernel/log.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { fakeSystemctl } from '../fixtures/systemctl.ts';
 
-/** Settings as people have them: odd spacing, comments where the client allows them, no last line end, nothing at all. */
+/**
+ * Settings as people have them: odd spacing, comments where the client allows them, no last line end, nothing
+ * at all.
+ */
 const HOMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'files with odd formatting': {
     '.claude.json': '{"numStartups":41,\n\n   "mcpServers" : {  } ,"projects":{}}',

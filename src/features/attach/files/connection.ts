@@ -16,7 +16,10 @@ import {
 import { NotReadable } from './json-scan.ts';
 import type { Undo } from './settings-text.ts';
 
-/** A change to a file that is not ours: worked out first, shown, and only then made. `after` is undefined when the file goes away. */
+/**
+ * A change to a file that is not ours: worked out first, shown, and only then made. `after` is undefined when
+ * the file goes away.
+ */
 export type Plan = Readonly<{
   file: string;
   before: string | undefined;
@@ -50,13 +53,14 @@ export function planConnect({ file, text, under, id }: ClientTarget, entry: Clie
 }
 
 /**
- * Makes the planned change and notes how to take it back. Answers where the former file is kept. The note comes first: on a disk that
- * is full now there is never a change without one.
+ * Makes the planned change and notes how to take it back. Answers where the former file is kept. The note
+ * comes first: on a disk that is full now there is never a change without one.
  */
 export function connectFile(plan: Plan, target: ClientTarget, now: Date): string | undefined {
   const { file, before, after, undo } = plan;
   const earlier = readReceipt(target);
-  // A second connect changes our own entry: what stood there before the first one is still what has to come back.
+  // A second connect changes our own entry: what stood there before the first one is still what has to come
+  // back.
   const isOurs = earlier?.file === file && before !== undefined;
   const isUntouched = isOurs && digestOf(before) === earlier.digest;
   let createdFolder: string | undefined;

@@ -4,8 +4,8 @@ import { hollowOf, jsonText, refillHollow } from './json-text.ts';
 import type { Put, SettingsText } from './settings-text.ts';
 
 /**
- * Hooks in a client's settings: lists by the name of an event, in which others have theirs. One of ours joins each list and
- * leaves it again; `isOurs` knows it by its text, also when an older version of us wrote it.
+ * Hooks in a client's settings: lists by the name of an event, in which others have theirs. One of ours joins
+ * each list and leaves it again; `isOurs` knows it by its text, also when an older version of us wrote it.
  */
 export function hookText(isOurs: (element: string) => boolean): SettingsText {
   function ours(text: string, { elements }: ArraySpan): number[] {

@@ -49,7 +49,9 @@ export const jsonText: SettingsText = {
   isEmpty: (text) => text.trim() === '' || scanJson(text).members.length === 0,
 };
 
-/** What stood where an entry came into an empty place: nothing at all, or an object in its owner's spelling. */
+/**
+ * What stood where an entry came into an empty place: nothing at all, or an object in its owner's spelling.
+ */
 export function hollowOf(text: string, path: readonly string[]): Pick<Undo, 'hollow'> {
   if (text.trim() === '') return { hollow: text };
   const object = objectAt(text, path);
