@@ -87,12 +87,8 @@ export function createFunnel(parts: FunnelParts) {
   /** A tool may have to ask its client first: that end of the call is written down, too. */
   async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
     try {
-      return await execute(call.tool, call.args, {
-        ...context,
-        facts: call.facts,
-        mayReach: (place) => call.mayReach(place),
-        signal: AbortSignal.any([context.signal, settling]),
-      });
+      const { facts } = call;
+      return await execute(call, { ...context, facts, mayReach: (place) => call.mayReach(place) }, settling);
     } catch (question) {
       const isAsked = question instanceof InputRequired;
       const entry = isAsked

@@ -43,7 +43,7 @@ const MOST_GATHERING_MS = 2;
 
 /**
  * Group commit. Units that arrive in one turn of the event loop run one after another in one
- * transaction, each in its savepoint, and every caller is answered after the one fsync.
+ * transaction, each in its savepoint unless it is the only one, and every caller is answered after the one fsync.
  * Invariants: a unit that throws undoes only itself; when the transaction is lost, every unit
  * of the batch fails and nobody is told otherwise; event numbers are gapless in commit order.
  */
@@ -75,14 +75,19 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
   async function runBatch(batch: Waiting[]): Promise<void> {
     const outcomes: Outcome[] = [];
     const events: Event[] = [];
+    const isAlone = batch.length === 1;
     try {
       await begin();
       let head = connection.get<{ value: number }>(readHead)!.value;
       for (const waiting of batch) {
         const unit = new SqliteWriteUnit(connection, options.clock.now(), waiting.actor);
-        const outcome = await runUnit(unit, waiting);
+        const outcome = await runUnit(unit, waiting, isAlone);
         outcomes.push(outcome);
         if (!connection.inTransaction) throw asLost(outcome.error);
+        if ('error' in outcome && isAlone) {
+          connection.exec('rollback');
+          return waiting.reject(outcome.error);
+        }
         if ('error' in outcome) continue;
         const origin = { at: unit.now, actor: waiting.actor, hub: options.hub };
         for (const event of unit.events) events.push(makeEvent(event, ++head, origin));
@@ -98,11 +103,11 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       for (const waiting of batch) waiting.reject(error);
       return;
     }
-    options.onCommit(events);
     for (const outcome of outcomes) {
       if ('error' in outcome) outcome.waiting.reject(outcome.error);
       else outcome.waiting.resolve(outcome.answer);
     }
+    options.onCommit(events);
   }
 
   /** A long busy time-out would freeze the event loop, so waiting for another process is done here, with jitter. */
@@ -118,9 +123,10 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
     }
   }
 
-  async function runUnit(unit: SqliteWriteUnit, waiting: Waiting): Promise<Outcome> {
+  /** A unit that is alone in its transaction needs no savepoint: all there is to undo is its own. */
+  async function runUnit(unit: SqliteWriteUnit, waiting: Waiting, isAlone: boolean): Promise<Outcome> {
     const watch = new ForeignWatch();
-    connection.exec('savepoint unit');
+    if (!isAlone) connection.exec('savepoint unit');
     try {
       const { once } = waiting;
       const work = enterUnit('write', () =>
@@ -128,10 +134,10 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       );
       const answer = await Promise.race([work, watch.caught]);
       if (unit.hasFailed) throw hiddenFailure();
-      connection.exec('release unit');
+      if (!isAlone) connection.exec('release unit');
       return { waiting, answer };
     } catch (thrown) {
-      if (connection.inTransaction) {
+      if (!isAlone && connection.inTransaction) {
         connection.exec('rollback to unit');
         connection.exec('release unit');
       }
