@@ -6,7 +6,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Tx } from '../../store/database.ts';
 import { beginCall, ask, spend } from './begin-call.ts';
 import { type JudgedCall, judgeCall } from './judge-call.ts';
 import { finishAnswer } from './answer.ts';
@@ -243,7 +243,9 @@ export function createFunnel(parts: FunnelParts) {
     });
     const { outcome } = executed;
     const entry = { outcome, isError: !result.ok, resultSummary: summarise(summary, AUDIT_SUMMARY) };
-    await note(call, entry, context, startedAt).catch((error: unknown) => {
+    const isPlain = isPlainRead(call);
+    const write = isPlain ? db.writeSoon : db.write;
+    const noted = write(actorFor(context.who), ending(call, entry, context, startedAt)).catch((error) => {
       // The world has changed already: an answer without its row is better than no answer.
       log.error('the end of a tool call could not be written to the audit', {
         callId: call.callId,
@@ -251,34 +253,55 @@ export function createFunnel(parts: FunnelParts) {
         error,
       });
     });
+    if (!isPlain) await noted;
     const notes = call.notes.length > 0 ? { notes: call.notes } : {};
     return { ...result, meta: { ...result.meta, ...notes, callId: call.callId } };
   }
 
   async function note(
     call: JudgedCall,
-    entry: Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>,
+    entry: Ending,
     context: ToolContext,
     startedAt: number,
-  ) {
-    const { callId, caller, tool, bond } = call;
-    const durationMs = Math.round(performance.now() - startedAt);
-    const seat = context.who.seat === '' ? undefined : digestOfSeat(context.who.seat);
-    await db.write(actorFor(context.who), (tx) =>
-      appendAudit(tx, {
-        ...entry,
-        callId,
-        caller,
-        toolName: tool.name,
-        argsHash: bond.argsHash,
-        phase: 'after',
-        durationMs,
-        seat,
-      }),
-    );
+  ): Promise<void> {
+    await db.write(actorFor(context.who), ending(call, entry, context, startedAt));
   }
 
   return { run, refused };
+}
+
+type Ending = Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>;
+
+/** The unit that writes down how a call ended. */
+function ending(
+  { callId, caller, tool, bond }: JudgedCall,
+  entry: Ending,
+  { who }: ToolContext,
+  startedAt: number,
+): (tx: Tx) => Promise<unknown> {
+  const durationMs = Math.round(performance.now() - startedAt);
+  const seat = who.seat === '' ? undefined : digestOfSeat(who.seat);
+  const { argsHash } = bond;
+  return (tx) =>
+    appendAudit(tx, {
+      ...entry,
+      callId,
+      caller,
+      toolName: tool.name,
+      argsHash,
+      phase: 'after',
+      durationMs,
+      seat,
+    });
+}
+
+/**
+ * A call that changes nothing and that nobody had to be asked for is answered while its end is being written: what it
+ * did is on disk before it runs, with its arguments, like that of every call. An end that a crash took away reads as
+ * unknown, as after a crash in the middle of the call.
+ */
+function isPlainRead({ tool, verdict }: JudgedCall): boolean {
+  return tool.annotations.readOnlyHint && verdict.decision === 'allow';
 }
 
 /** What is written down of a call, without the hub's own secrets. What runs is left as it is. */

@@ -82,6 +82,8 @@ function assemble({ schema, writing, reading, options }: Parts): Database {
     now: () => clock.now(),
     read,
     write: writer.write,
+    writeSoon: writer.writeSoon,
+    flush: writer.flush,
     async close() {
       await writer.close();
       feed.close();

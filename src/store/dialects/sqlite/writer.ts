@@ -18,6 +18,8 @@ type Waiting = {
   actor: Actor;
   unit: (tx: Tx) => Promise<unknown>;
   once: Once | undefined;
+  /** Nobody waits for it: it goes along with the next one. */
+  isTrailing: boolean;
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 };
@@ -36,10 +38,14 @@ export type WriterOptions = Readonly<{
 
 export interface Writer {
   write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T>;
+  writeSoon<T>(actor: Actor, unit: (tx: Tx) => Promise<T>): Promise<T>;
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 const MOST_GATHERING_MS = 2;
+/** How long a unit that nobody waits for waits for another one. */
+const SOON_MS = 2;
 
 /**
  * Group commit. Units that arrive in one turn of the event loop run one after another in one
@@ -49,6 +55,10 @@ const MOST_GATHERING_MS = 2;
  */
 export function createWriter(connection: Connection, options: WriterOptions): Writer {
   const queue: Waiting[] = [];
+  /** Joins the queue in front of the next unit that somebody waits for, so that the order of arrival is kept. */
+  const trailing: Waiting[] = [];
+  const unwritten = new Set<Promise<unknown>>();
+  let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let last = { units: 1, commitMs: 0 };
   let closed = false;
@@ -95,7 +105,8 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       writeEvents(events);
       const committing = performance.now();
       connection.exec('commit');
-      last = { units: batch.length, commitMs: performance.now() - committing };
+      const awaited = batch.filter(({ isTrailing }) => !isTrailing).length;
+      last = { units: Math.max(1, awaited), commitMs: performance.now() - committing };
     } catch (thrown) {
       if (connection.inTransaction) connection.exec('rollback');
       const error =
@@ -163,19 +174,44 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
     connection.run(sql`update counters set value = ${events.at(-1)!.seq} where name = 'events'`);
   }
 
+  function refuse(): void {
+    refuseNesting('write');
+    if (closed) throw new HubError('unavailable', 'The database is closed.');
+    if (queue.length + trailing.length >= options.maxQueue)
+      throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
+  }
+
+  function hurry(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    queue.push(...trailing.splice(0));
+    if (queue.length > 0) draining ??= leaveUnit(drain);
+  }
+
   return {
     async write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T> {
-      refuseNesting('write');
-      if (closed) throw new HubError('unavailable', 'The database is closed.');
-      if (queue.length >= options.maxQueue)
-        throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
+      refuse();
       return new Promise<T>((resolve, reject) => {
-        queue.push({ actor, unit, once, resolve, reject });
-        draining ??= leaveUnit(drain);
+        trailing.push({ actor, unit, once, isTrailing: false, resolve, reject });
+        hurry();
       });
+    },
+    async writeSoon<T>(actor: Actor, unit: (tx: Tx) => Promise<T>): Promise<T> {
+      refuse();
+      const written = new Promise<T>((resolve, reject) => {
+        trailing.push({ actor, unit, once: undefined, isTrailing: true, resolve, reject });
+        timer ??= leaveUnit(() => setTimeout(hurry, SOON_MS));
+      });
+      unwritten.add(written);
+      return written.finally(() => unwritten.delete(written));
+    },
+    async flush() {
+      hurry();
+      await Promise.allSettled(unwritten);
     },
     async close() {
       closed = true;
+      hurry();
       await draining;
     },
   };
