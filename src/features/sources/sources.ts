@@ -57,7 +57,7 @@ export type SourcesParts = Readonly<{
 /** How often the file is looked at. */
 const LOOK_MS = 1_000;
 /** A list that is asked for in the first moments waits for sources for so long. */
-const FIRST_MS = 800;
+const FIRST_MS = 400;
 
 export function createSources({ db, config, log, broker, changes }: SourcesParts): Sources {
   const { home } = config;
