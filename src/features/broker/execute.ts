@@ -1,3 +1,4 @@
+// Runs an executor. Nothing else does, and whatever it does is answered.
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
