@@ -339,25 +339,27 @@ eachEngine('the audit', (engine) => {
   it.each([
     { readOnlyHint: true, seen: ['before'] },
     { readOnlyHint: false, seen: ['before', 'after'] },
-  ])('has the beginning of a call before it runs, and its end before its answer unless it only reads: %o', async (kind) => {
-    const db = await freshDatabase(engine);
-    const phases = () =>
-      db.read(async (q) => (await auditAfter(q, 0, 100, 100)).map(({ phase }) => phase));
-    let running: string[] = [];
-    const act = worldTool('act', {
-      annotations: { ...annotations, readOnlyHint: kind.readOnlyHint },
-      async handler() {
-        running = await phases();
-        return { ok: true, value: undefined, text: '' };
-      },
-    });
-    // Nothing comes after this call that its end could go along with.
-    const host = brokerHost(engine === 'sqlite' ? db : { ...db, writeSoon: late(db) }, { tools: [act] });
-    await host.connect().call('act');
-    expect([running, await phases()]).toEqual([['before'], kind.seen]);
-    await expect.poll(phases).toEqual(['before', 'after']);
-    expect((await verifyAudit(db)).ok).toBe(true);
-  });
+  ])(
+    'has the beginning of a call before it runs, and its end before its answer unless it only reads: %o',
+    async (kind) => {
+      const db = await freshDatabase(engine);
+      const phases = () => db.read(async (q) => (await auditAfter(q, 0, 100, 100)).map(({ phase }) => phase));
+      let running: string[] = [];
+      const act = worldTool('act', {
+        annotations: { ...annotations, readOnlyHint: kind.readOnlyHint },
+        async handler() {
+          running = await phases();
+          return { ok: true, value: undefined, text: '' };
+        },
+      });
+      // Nothing comes after this call that its end could go along with.
+      const host = brokerHost(engine === 'sqlite' ? db : { ...db, writeSoon: late(db) }, { tools: [act] });
+      await host.connect().call('act');
+      expect([running, await phases()]).toEqual([['before'], kind.seen]);
+      await expect.poll(phases).toEqual(['before', 'after']);
+      expect((await verifyAudit(db)).ok).toBe(true);
+    },
+  );
 });
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };

@@ -100,7 +100,9 @@ describe('ToolSearch over the tools of real servers', () => {
     '__proto__',
     'constructor',
   ])('survives %j', async (query) => {
-    expect((await cards.search(query.slice(0, 20_000), () => true, TOP)).hits.length).toBeLessThanOrEqual(TOP);
+    expect((await cards.search(query.slice(0, 20_000), () => true, TOP)).hits.length).toBeLessThanOrEqual(
+      TOP,
+    );
   });
 
   it('explains its hits, filters before it cuts, and knows a name when it sees one', async () => {

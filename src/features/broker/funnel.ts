@@ -7,15 +7,15 @@ import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { beginCall, ask, spend } from './begin-call.ts';
+import { beginCall } from './begin-call.ts';
+import { createDeciding } from './deciding.ts';
 import { type JudgedCall, judgeCall } from './judge-call.ts';
 import { finishAnswer } from './answer.ts';
-import { resolveApproval, type Terms } from './approvals.ts';
+import type { Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry, type CallOutcome } from './audit.ts';
 import type { Availability } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf } from './caller.ts';
-import { mayAnswerInPlace } from './may-decide.ts';
 import { execute, type Executed, foresee } from './execute.ts';
 import { findFacts } from './facts.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -27,7 +27,6 @@ import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.
 import type { Approval } from './rows/approvals.ts';
 import { shapeProblem } from './shape-guard.ts';
 import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
-import { type AnsweredApproval, awaitDecision, elicitDecision } from './waiting.ts';
 import type { WorldTool } from './world-tool.ts';
 
 export type FunnelParts = Readonly<{
@@ -50,6 +49,7 @@ export type FunnelParts = Readonly<{
  */
 export function createFunnel(parts: FunnelParts) {
   const { db, log, policy, terms, leftovers, settling } = parts;
+  const deciding = createDeciding({ db, terms, settling });
 
   async function run(tool: WorldTool, given: Args, context: ToolContext): Promise<ToolResult<unknown>> {
     const startedAt = performance.now();
@@ -70,7 +70,7 @@ export function createFunnel(parts: FunnelParts) {
     const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
     const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
-    const canAsk = canBeAsked(context);
+    const canAsk = deciding.canBeAsked(context);
     const start = await db.write(actorFor(who), (tx) =>
       beginCall(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms),
     );
@@ -103,10 +103,6 @@ export function createFunnel(parts: FunnelParts) {
   async function taskOf(who: Principal): Promise<string | null> {
     const held = await parts.heldTasks(who);
     return held.length === 1 ? held[0]! : null;
-  }
-
-  function canBeAsked({ can, who }: ToolContext): boolean {
-    return terms.askClient && can.has('elicitation') && mayAnswerInPlace(who);
   }
 
   function refuseEarly(tool: WorldTool, given: Args): Refusal | undefined {
@@ -159,63 +155,12 @@ export function createFunnel(parts: FunnelParts) {
     startedAt: number,
   ): Promise<ApprovalEnd | undefined> {
     try {
-      return await decided(call, approval, context);
+      return await deciding.decide(call, approval, context);
     } catch (question) {
       if (question instanceof InputRequired)
         await note(call, { outcome: 'asked', reason: 'approval:asked' }, context, startedAt);
       throw question;
     }
-  }
-
-  /**
-   * Waits until the call may run, or says why it may not. Several identical calls may wait on one row: an
-   * `allow_once` is spent by one of them, and the others ask again.
-   */
-  async function decided(
-    call: JudgedCall,
-    first: Approval,
-    context: ToolContext,
-  ): Promise<ApprovalEnd | undefined> {
-    const { who } = context;
-    const untilMs = db.now() + terms.waitMs;
-    let approval = first;
-    for (;;) {
-      const answered = await firstAnswer(approval, untilMs, context);
-      if ('end' in answered) return answered.end;
-      if (answered.approval.status === 'deny') return 'deny';
-      const spent = await db.write(actorFor(who), (tx) => spend(tx, call));
-      if (spent) return undefined;
-      const again = await db.write(actorFor(who), (tx) => ask(tx, call, terms));
-      if (!again) return 'timeout';
-      approval = again;
-    }
-  }
-
-  /** The queue and, where the client can be asked, its user: whoever decides first. */
-  async function firstAnswer(
-    approval: Approval,
-    untilMs: number,
-    context: ToolContext,
-  ): Promise<AnsweredApproval> {
-    const settled = new AbortController();
-    const patting = setInterval(tellWaiting(context, approval, untilMs - db.now()), PROGRESS_MS);
-    const signal = AbortSignal.any([context.signal, settled.signal]);
-    try {
-      const queue = awaitDecision(approval, { db, untilMs, signal, settling });
-      return await (canBeAsked(context) ? Promise.race([queue, askUser(approval, context)]) : queue);
-    } finally {
-      clearInterval(patting);
-      settled.abort();
-    }
-  }
-
-  /** Never settles when the user put the question off: then the queue decides. */
-  async function askUser(approval: Approval, context: ToolContext): Promise<{ approval: Approval }> {
-    const decision = await elicitDecision(approval, context);
-    if (decision === undefined) return new Promise<never>(() => undefined);
-    const { who } = context;
-    const resolve = { id: approval.id, decision, who, isInPlace: true };
-    return { approval: await db.write(actorFor(who), (tx) => resolveApproval(tx, resolve, terms)) };
   }
 
   async function closeUnapproved(
@@ -318,27 +263,6 @@ function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
 function reasonOf({ meta, value, code }: Refusal): string {
   const reason = meta?.['denied'] ?? value?.['denied'];
   return (typeof reason === 'string' ? reason : code).slice(0, 300);
-}
-
-const PROGRESS_MS = 10_000;
-
-/**
- * Says at once that a person is awaited, who that is and for how long, and again now and then: an agent knows why nothing
- * happens, and clients that count progress as a sign of life do not give up.
- */
-function tellWaiting(
-  { progress, say }: ToolContext,
-  { toolName, id, expiresAt, createdAt }: Approval,
-  patienceMs: number,
-): () => void {
-  const seconds = Math.max(0, Math.round(Math.min(patienceMs, expiresAt - createdAt) / 1000));
-  const message = `${toolName} waits up to ${seconds} s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
-  let done = 0;
-  const tell = () => progress((done += 1), undefined, message);
-  tell();
-  // Only for who asked for details: a line of its own would turn the plain JSON that documented clients read into a stream.
-  say('debug', { waitingFor: 'approval', approvalId: id, toolName, seconds, message }, 'approvals');
-  return tell;
 }
 
 function isUnattended(reason: string): boolean {

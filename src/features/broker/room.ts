@@ -48,8 +48,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
         ],
       }),
       policy: createPolicyFile({ path: join(home, 'policy.yaml'), log }),
-      surroundings: () =>
-        surroundingsOf({ env, secrets: secrets.providers(), config: configured }),
+      surroundings: () => surroundingsOf({ env, secrets: secrets.providers(), config: configured }),
       terms: {
         waitMs: settings.approvalWaitMs,
         lifeMs: settings.approvalLifeMs,

@@ -23,7 +23,7 @@ export function catalogueOf(
         ...others().map((server) => [server.key, versionOf(server, who)]),
       ]),
     async settled() {
-      await Promise.all(sources.map((source) => source.settled?.()));
+      await Promise.all(sources.map(async (source) => source.settled?.()));
     },
     async list(who) {
       const lists = await Promise.all(

@@ -6,7 +6,8 @@ import { nameTools } from './names.ts';
 import type { Pin, Pins, PinStanding } from './pins.ts';
 import { scanTool, type Suspicion } from './scan.ts';
 import { firstUseBy, sourceTool } from './source-tool.ts';
-import type { Stock, Supervisor } from './supervisor.ts';
+import type { Stock } from './stock.ts';
+import type { Supervisor } from './supervisor.ts';
 
 /** A tool of a source on display: under its name here, governed, with what is known and suspected of it. */
 type Held = Readonly<{
