@@ -2,7 +2,7 @@
 import type { ToolContext } from '../../mcp/define.ts';
 import { actorFor } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
-import { resolveApproval, type Terms } from './approvals.ts';
+import { noteOfDenial, resolveApproval, type Terms } from './approvals.ts';
 import { ask, spend } from './begin-call.ts';
 import type { JudgedCall } from './judge-call.ts';
 import { mayAnswerInPlace } from './may-decide.ts';
@@ -10,11 +10,14 @@ import type { ApprovalEnd } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 import { type AnsweredApproval, awaitDecision, elicitDecision } from './waiting.ts';
 
+/** Why a call may not run, and what the person who refused it had to say. */
+export type Unapproved = Readonly<{ end: ApprovalEnd; note?: string | undefined }>;
+
 export interface Deciding {
   /** May the user of this client be asked in place? */
   canBeAsked(context: ToolContext): boolean;
   /** Undefined when the call may run, else why not. */
-  decide(call: JudgedCall, first: Approval, context: ToolContext): Promise<ApprovalEnd | undefined>;
+  decide(call: JudgedCall, first: Approval, context: ToolContext): Promise<Unapproved | undefined>;
 }
 
 type DecidingParts = Readonly<{ db: Database; terms: Terms; settling: AbortSignal }>;
@@ -32,18 +35,19 @@ export function createDeciding({ db, terms, settling }: DecidingParts): Deciding
     call: JudgedCall,
     first: Approval,
     context: ToolContext,
-  ): Promise<ApprovalEnd | undefined> {
+  ): Promise<Unapproved | undefined> {
     const { who } = context;
     const untilMs = db.now() + terms.waitMs;
     let approval = first;
     for (;;) {
       const answered = await firstAnswer(approval, untilMs, context);
-      if ('end' in answered) return answered.end;
-      if (answered.approval.status === 'deny') return 'deny';
+      if ('end' in answered) return answered;
+      if (answered.approval.status === 'deny')
+        return { end: 'deny', note: await db.read((q) => noteOfDenial(q, answered.approval)) };
       const spent = await db.write(actorFor(who), (tx) => spend(tx, call));
       if (spent) return undefined;
       const again = await db.write(actorFor(who), (tx) => ask(tx, call, terms));
-      if (!again) return 'timeout';
+      if (!again) return { end: 'timeout' };
       approval = again;
     }
   }

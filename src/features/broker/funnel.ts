@@ -8,7 +8,7 @@ import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { beginCall } from './begin-call.ts';
-import { createDeciding } from './deciding.ts';
+import { createDeciding, type Unapproved } from './deciding.ts';
 import { type JudgedCall, judgeCall } from './judge-call.ts';
 import { finishAnswer } from './answer.ts';
 import type { Terms } from './approvals.ts';
@@ -23,7 +23,7 @@ import type { Args } from './inspectors/inspector.ts';
 import type { HiddenValues, Hide } from './hidden-values.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
-import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.ts';
+import { denied, notApproved, type Refusal } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 import { shapeProblem } from './shape-guard.ts';
 import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
@@ -153,7 +153,7 @@ export function createFunnel(parts: FunnelParts) {
     approval: Approval,
     context: ToolContext,
     startedAt: number,
-  ): Promise<ApprovalEnd | undefined> {
+  ): Promise<Unapproved | undefined> {
     try {
       return await deciding.decide(call, approval, context);
     } catch (question) {
@@ -165,14 +165,14 @@ export function createFunnel(parts: FunnelParts) {
 
   async function closeUnapproved(
     call: JudgedCall,
-    end: ApprovalEnd,
+    { end, note: word }: Unapproved,
     context: ToolContext,
     startedAt: number,
   ): Promise<ToolResult<unknown>> {
     const outcome: CallOutcome =
       end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as CallOutcome);
     await note(call, { outcome, reason: `approval:${end}`, isError: true }, context, startedAt);
-    return notApproved(end, { tool: call.tool.name });
+    return notApproved(end, { tool: call.tool.name, note: word });
   }
 
   async function close(
