@@ -7,6 +7,7 @@ import type { RoomDeclaration } from '../room.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createMayGoOn } from './permissions.ts';
+import { runTasks } from './tasks.ts';
 import { dispatchTools, sendTool } from './tools.ts';
 import { runTaskTool } from './work/tools.ts';
 import { createWork, createWorkHooks } from './work/work.ts';
@@ -53,6 +54,11 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
     const house = { db, acting, dispatch, work, broker, sendTool: send, runTool: run };
     return {
       service: dispatch,
+      tasks: runTasks({
+        house,
+        keepMs: config.dispatch.keepMs,
+        askClient: config.tools.askClient,
+      }),
       hubSource: broker.listOf([send, run, ...dispatchTools(house)]),
       routes: async () => [
         ...(await import('./routes.ts')).dispatchRoutes(house),

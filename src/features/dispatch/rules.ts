@@ -46,6 +46,12 @@ export function noSuchRun(id: string): HubError {
   });
 }
 
+/** For looking at a run that need not be there. */
+export function unlessUnknown(error: unknown): undefined {
+  if (error instanceof HubError && error.code === 'not_found') return undefined;
+  throw error;
+}
+
 /** As documented: a decimal number, anything else counts as 0. */
 export function readLastEventId(text: string | undefined): number {
   const trimmed = text?.trim() ?? '';
