@@ -44,7 +44,5 @@ export function isTaskOver({ status }: Pick<KeptTask, 'status'>): boolean {
 export function isSameStanding(one: KeptTask, other: KeptTask): boolean {
   const keys = (task: KeptTask) =>
     task.status === 'input_required' ? Object.keys(task.questions).join(' ') : '';
-  return (
-    one.status === other.status && one.updatedAt === other.updatedAt && keys(one) === keys(other)
-  );
+  return one.status === other.status && one.updatedAt === other.updatedAt && keys(one) === keys(other);
 }

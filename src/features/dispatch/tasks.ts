@@ -51,12 +51,21 @@ export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource
     );
   }
 
-  async function taskOf(q: Query, run: Run, caller: TaskCaller): Promise<KeptTask> {
+  type Seen = Readonly<{ run: Run; changedAt: number | undefined; questions: Questions }>;
+
+  async function look(q: Query, id: string, caller: TaskCaller): Promise<Seen | undefined> {
+    const run = await ownRun(q, id, caller.who);
+    if (!run) return undefined;
+    const questions = isOver(run.state) ? {} : await questionsOf(q, run, caller);
+    return { run, questions, changedAt: await lastStateAt(q, id) };
+  }
+
+  async function taskOf({ run, changedAt, questions }: Seen, who: Principal): Promise<KeptTask> {
     const { closedAt, createdAt } = run;
     const base = {
       id: run.id,
       createdAt,
-      updatedAt: (await lastStateAt(q, run.id)) ?? closedAt ?? createdAt,
+      updatedAt: changedAt ?? closedAt ?? createdAt,
       ttlMs: closedAt === null || keepMs === 0 ? null : closedAt - createdAt + keepMs,
     };
     if (run.state === 'cancelled') return { ...base, status: 'cancelled' };
@@ -65,21 +74,19 @@ export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource
       return { ...base, status: 'failed', error: { code: RPC.internal, message } };
     }
     if (isOver(run.state)) {
-      const answer = await broker.lateAnswer(SEND_TOOL, caller.who, { ok: true, value: sentValue(run) });
+      const answer = await broker.lateAnswer(SEND_TOOL, who, { ok: true, value: sentValue(run) });
       return { ...base, status: 'completed', answer };
     }
-    const questions = await questionsOf(q, run, caller);
     const message = messageOf(run);
     return Object.keys(questions).length > 0
       ? { ...base, status: 'input_required', message, questions }
       : { ...base, status: 'working', message };
   }
 
-  const find: TaskSource['find'] = (id, caller) =>
-    acting.look(byTool(caller.who, 'TaskGet'), async (q) => {
-      const run = await ownRun(q, id, caller.who);
-      return run && taskOf(q, run, caller);
-    });
+  const find: TaskSource['find'] = async (id, caller) => {
+    const seen = await acting.look(byTool(caller.who, 'TaskGet'), (q) => look(q, id, caller));
+    return seen && taskOf(seen, caller.who);
+  };
 
   return {
     find,
@@ -108,14 +115,16 @@ export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource
       for (;;) {
         const patience = AbortSignal.timeout(seen.message === WAITS ? LOOK_AGAIN_MS : RARELY_MS);
         try {
-          return await db.feed.until(
-            seen.id,
-            async () => {
-              const now = await find(seen.id, caller);
-              return now && isSameStanding(now, seen) ? undefined : { now };
-            },
-            AbortSignal.any([signal, patience]),
-          ).then(({ now }) => now);
+          return await db.feed
+            .until(
+              seen.id,
+              async () => {
+                const now = await find(seen.id, caller);
+                return now && isSameStanding(now, seen) ? undefined : { now };
+              },
+              AbortSignal.any([signal, patience]),
+            )
+            .then(({ now }) => now);
         } catch (error) {
           if (signal.aborted || !patience.aborted) throw error;
         }

@@ -53,8 +53,7 @@ export function createLaterWork({ clock, log }: Readonly<{ clock: Clock; log: Lo
     entry: Entry,
     questions: Readonly<Record<string, Question>>,
   ): Promise<Readonly<Record<string, Reply>>> {
-    const open = () =>
-      Object.fromEntries([...entry.waiting].map(([key, { question }]) => [key, question]));
+    const open = () => Object.fromEntries([...entry.waiting].map(([key, { question }]) => [key, question]));
     return new Promise((resolve, reject) => {
       const replies: Record<string, Reply> = {};
       for (const [key, question] of Object.entries(questions)) {

@@ -114,10 +114,10 @@ function membersOf({ id, status, createdAt, updatedAt, ttlMs, message }: KeptTas
 /** The members of a task with what it asks for, or what came of it. */
 export function detailsOf(task: KeptTask): string {
   const members = membersOf(task);
-  if (task.status === 'input_required')
-    return `${members},"inputRequests":${JSON.stringify(task.questions)}`;
+  if (task.status === 'input_required') return `${members},"inputRequests":${JSON.stringify(task.questions)}`;
   if (task.status === 'failed') return `${members},"error":${JSON.stringify(task.error)}`;
   if (task.status !== 'completed') return members;
+  // A whole result of this era, as its call would have been answered: the official client reads it as one.
   const { members: result, meta } = task.answer;
-  return `${members},"result":{${result}${meta ? `,"_meta":${JSON.stringify(meta)}` : ''}}`;
+  return `${members},"result":{"resultType":"complete",${result}${meta ? `,"_meta":${JSON.stringify(meta)}` : ''}}`;
 }
