@@ -19,14 +19,18 @@ import { type EndParts, endRun } from './ending.ts';
 import { appendEvents, appendState, tellRun } from './events.ts';
 import { createKeeper } from './keeper.ts';
 import { placeRun } from './placing.ts';
+import { dropOrphanHooks } from './rows/hooks.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
 import { countMessages, insertMessage, messagesOf } from './rows/messages.ts';
 import {
   changeReason,
+  type ChangePlace,
+  countRuns,
   dropRunsBefore,
   findRun,
   insertRun,
   listRuns,
+  listRunsByChange,
   openRunOfAgent,
   type RunFilter,
 } from './rows/runs.ts';
@@ -72,6 +76,8 @@ export interface Dispatch {
   send(call: Call, request: SendRequest, more?: SendMore): Promise<Run>;
   get(q: Query, who: Principal, id: string): Promise<Run>;
   list(q: Query, who: Principal, filter: Omit<RunFilter, 'team' | 'of'>): Promise<Run[]>;
+  /** What changed last comes first; `total` counts every page. */
+  page(q: Query, who: Principal, filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(q: Query, who: Principal, id: string): Promise<MessageView[]>;
   /** What is over stays as it is. */
   cancel(tx: Tx, caller: Caller, id: string): Promise<Run>;
@@ -96,6 +102,8 @@ export interface Dispatch {
   tidy(tx: Tx): Promise<number>;
   close(): Promise<void>;
 }
+
+type RunPage = Omit<RunFilter, 'team' | 'of'> & Readonly<{ after?: ChangePlace | undefined }>;
 
 type ReplyRequest = Readonly<{
   id: string;
@@ -249,6 +257,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
     get: visible,
     list: (q, who, filter) => listRuns(q, { ...filter, ...sightOf(who) }),
+    async page(q, who, { after, ...filter }) {
+      const seen = { ...filter, ...sightOf(who) };
+      return { runs: await listRunsByChange(q, seen, after), total: await countRuns(q, seen) };
+    },
 
     async messages(q, who, id) {
       await visible(q, who, id);
@@ -344,6 +356,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     },
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
+      await dropOrphanHooks(tx);
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {

@@ -63,7 +63,9 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       routes: async () => [
         ...(await import('./routes.ts')).dispatchRoutes(house),
         ...(await import('./hooks/routes.ts')).hookRoutes(acting, webhooks),
-        ...(await import('./a2a/routes.ts')).a2aRoutes(house, () => addressOf(config)),
+        ...(await import('./a2a/routes.ts')).a2aRoutes({ ...house, hooks: webhooks }, () =>
+          addressOf(config),
+        ),
       ],
       chores: [
         { name: 'runs-recover', everyMs: 15_000, run: () => dispatch.recover() },

@@ -59,13 +59,55 @@ export type RunFilter = Readonly<{
   boardTask?: string | undefined;
   contextId?: string | undefined;
   before?: string | undefined;
+  /** Active ones that wait for somebody, or that do not. */
+  isWaiting?: boolean | undefined;
+  changedSince?: number | undefined;
   limit: number;
 }>;
 
+/** When a run came to stand as it does, as far as its row tells. */
+const CHANGED_AT = sql.raw('coalesce(closed_at, started_at, created_at)');
+const WAITS = sql.raw(`coalesce(reason, '') in ('waiting_approval', 'waiting_input')`);
+
 /** Newest first: ids sort by time. */
 export async function listRuns(q: Query, filter: RunFilter): Promise<Run[]> {
-  const { states, team, of, boardTask, contextId, before, limit } = filter;
-  const conditions = [
+  const rows = await q.all<Row>(sql`
+    select ${COLUMNS}
+    from runs
+    where ${sql.join(conditionsOf(filter), ' and ')}
+    order by id desc
+    limit ${filter.limit}`);
+  return rows.map(fromRow);
+}
+
+/** A place in the list of what changed last. */
+export type ChangePlace = Readonly<{ at: number; id: string }>;
+
+/** What changed last comes first. */
+export async function listRunsByChange(q: Query, filter: RunFilter, after?: ChangePlace): Promise<Run[]> {
+  const beyond = after
+    ? [sql`(${CHANGED_AT} < ${after.at} or (${CHANGED_AT} = ${after.at} and id < ${after.id}))`]
+    : [];
+  const rows = await q.all<Row>(sql`
+    select ${COLUMNS}
+    from runs
+    where ${sql.join([...conditionsOf(filter), ...beyond], ' and ')}
+    order by ${CHANGED_AT} desc, id desc
+    limit ${filter.limit}`);
+  return rows.map(fromRow);
+}
+
+export async function countRuns(q: Query, filter: RunFilter): Promise<number> {
+  const row = await q.get<{ n: number }>(sql`
+    select count(*) as n
+    from runs
+    where ${sql.join(conditionsOf(filter), ' and ')}`);
+  return row!.n;
+}
+
+function conditionsOf(filter: RunFilter) {
+  const { states, team, of, boardTask, contextId, before, isWaiting, changedSince } = filter;
+  return [
     sql`1 = 1`,
     ...(states ? [sql`state in ${sql.in(states)}`] : []),
     ...(team === undefined ? [] : [sql`team = ${team}`]),
@@ -73,14 +115,9 @@ export async function listRuns(q: Query, filter: RunFilter): Promise<Run[]> {
     ...(boardTask === undefined ? [] : [sql`board_task = ${boardTask}`]),
     ...(contextId === undefined ? [] : [sql`context_id = ${contextId}`]),
     ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ...(isWaiting === undefined ? [] : [isWaiting ? sql`${WAITS}` : sql`not ${WAITS}`]),
+    ...(changedSince === undefined ? [] : [sql`${CHANGED_AT} >= ${changedSince}`]),
   ];
-  const rows = await q.all<Row>(sql`
-    select ${COLUMNS}
-    from runs
-    where ${sql.join(conditions, ' and ')}
-    order by id desc
-    limit ${limit}`);
-  return rows.map(fromRow);
 }
 
 export async function openRunsOf(q: Query, hub: string): Promise<Run[]> {
