@@ -64,7 +64,7 @@ export async function callTool(
     if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
     const result = await tool.handler(parsed.value as never, contextFor(tool, exchange, context, parts));
     const isTask = result.ok && result.task !== undefined && canHaveTasks(exchange);
-    const created = isTask ? await parts.tasks.created(result.task!, exchange) : undefined;
+    const created = isTask ? await parts.tasks.created(result.task, exchange) : undefined;
     if (created) return { ...created, ...(result.meta && { meta: result.meta }) };
     const added = result.ok ? await postscriptFor(tool, params, exchange, parts) : undefined;
     return answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result);

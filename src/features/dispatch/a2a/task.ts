@@ -13,11 +13,11 @@ const STATES: Readonly<Record<RunStatus, string>> = {
 };
 const WAITING = 'TASK_STATE_INPUT_REQUIRED';
 /** Of the protocol, but of no run. */
-const NEVER = ['TASK_STATE_REJECTED', 'TASK_STATE_AUTH_REQUIRED'];
+const NEVER: ReadonlySet<string> = new Set(['TASK_STATE_REJECTED', 'TASK_STATE_AUTH_REQUIRED']);
 
 type Standing = Pick<Run, 'state' | 'reason'>;
 
-export function stateOf({ state, reason }: Standing): string {
+function stateOf({ state, reason }: Standing): string {
   const isWaiting = state === 'active' && (reason === 'waiting_approval' || reason === 'waiting_input');
   return isWaiting ? WAITING : STATES[state];
 }
@@ -26,7 +26,7 @@ export function stateOf({ state, reason }: Standing): string {
 export function runsOfState(state: string): Pick<RunFilter, 'states' | 'isWaiting'> | undefined {
   if (state === WAITING) return { states: ['active'], isWaiting: true };
   const states = (Object.keys(STATES) as RunStatus[]).filter((each) => STATES[each] === state);
-  if (states.length === 0) return NEVER.includes(state) ? { states: [] } : undefined;
+  if (states.length === 0) return NEVER.has(state) ? { states: [] } : undefined;
   return { states, ...(states.includes('active') && { isWaiting: false }) };
 }
 
@@ -38,7 +38,7 @@ export function changedAt({ closedAt, startedAt, createdAt }: Run): number {
   return closedAt ?? startedAt ?? createdAt;
 }
 
-export function statusOf(run: Run): object {
+function statusOf(run: Run): object {
   const words = run.error?.text ?? (stateOf(run) === WAITING ? waitsFor(run) : undefined);
   return {
     state: stateOf(run),
