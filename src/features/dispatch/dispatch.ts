@@ -10,14 +10,18 @@ import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { type Acting, type Call, type Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
+import type { Locator } from '../projects/projects.ts';
 import { type Agent, listAgents } from './agents/agents.ts';
 import { chooseAgents } from './agents/choosing.ts';
 import { MOST_IN_ARGUMENT, takesPromptAsArgument } from './agents/families.ts';
+import { allowanceFor, projectLimits, refuseNoBudget } from './budgets.ts';
 import { type Channels, createChannels } from './channels.ts';
 import { createIdentity, type RunEnvelope, type HubIdentity } from './envelopes.ts';
 import { type EndParts, endRun } from './ending.ts';
 import { appendEvents, appendState, tellRun } from './events.ts';
+import { createGate } from './gate.ts';
 import { createKeeper } from './keeper.ts';
+import type { AskBudget } from './permissions.ts';
 import { placeRun } from './placing.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
@@ -35,7 +39,7 @@ import {
   type RunFilter,
 } from './rows/runs.ts';
 import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf, refuseDeep, refuseOptions } from './rules.ts';
-import type { Lane, Run, Worktree } from './run.ts';
+import type { Lane, Run, RunError, Worktree } from './run.ts';
 import { createSlots } from './slots.ts';
 import { createSupervisor, type RunAcp, stopSubject, type RunSupervisorParts } from './supervisor.ts';
 
@@ -119,9 +123,10 @@ export type DispatchParts = Readonly<{
   config: Config;
   env: Environment;
   access: Access;
+  projects: Locator;
   runAcp: RunAcp;
   address: RunSupervisorParts['address'];
-  mayGoOn: RunSupervisorParts['mayGoOn'];
+  askBudget: AskBudget;
   seated: RunSupervisorParts['seated'];
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
@@ -138,18 +143,36 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
   const endParts: EndParts = { access, identity, log, settle: parts.settle };
-  const supervisor = createSupervisor({ ...parts, ...endParts });
+  const supervisor = createSupervisor({
+    ...parts,
+    ...endParts,
+    mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
+  });
   const channels = createChannels(db);
   const rates = createSlots(0);
   const turns = new Map<string, number>();
-  const keeper = createKeeper({ db, log, hub, expire });
+  const projectRates = createSlots(0);
+  const keeper = createKeeper({
+    db,
+    log,
+    hub,
+    expire: (run) => endWithout(run, true, { class: 'crash', text: 'the hub that ran it is gone' }),
+  });
+  const gate = createGate({
+    db,
+    log,
+    places: createSlots(0),
+    askBudget: parts.askBudget,
+    refuse: (run, text) => endWithout(run, false, { class: 'limit', text }),
+  });
 
-  async function expire(run: Run): Promise<void> {
+  /** The end of a run that no process of this hub belongs to. */
+  async function endWithout(run: Run, isLost: boolean, error: RunError): Promise<void> {
     const end = {
       outcome: undefined,
       isCancelled: false,
-      isLost: true,
-      error: { class: 'crash', text: 'the hub that ran it is gone' },
+      isLost,
+      error,
       lastMessage: undefined,
       review: undefined,
     } as const;
@@ -157,7 +180,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     if (ended)
       await parts
         .ended(ended)
-        .catch((error: unknown) => log.warn('after a lost run', { run: run.id, error }));
+        .catch((failure: unknown) =>
+          log.warn('after a run that was not run', { run: run.id, error: failure }),
+        );
   }
 
   function turn(family: string): number {
@@ -196,13 +221,28 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       const parent = bound === undefined ? undefined : await db.read((q) => openRunOfAgent(q, bound));
       const hops = parent ? parent.hops + 1 : 0;
       refuseDeep(hops, config.dispatch.hops);
-      rates.count(first.instance, first.settings.limits.rate);
       const id = newId();
       const scratch = join(config.home, 'runs', id, 'work');
-      const cwd =
-        more.worktree?.path ??
-        more.cwd ??
-        placeRun(config, { who, agent: first, parent, wanted: opts.cwd, project: opts.project, scratch });
+      const { cwd, project: found } = await placeRun(config, parts.projects, {
+        who,
+        agent: first,
+        parent,
+        worktree: more.worktree,
+        cwd: more.cwd,
+        wanted: opts.cwd,
+        project: opts.project,
+        scratch,
+      });
+      const team = who.bound.team ?? more.team ?? who.default?.team ?? parent?.team ?? null;
+      const project = found ?? team;
+      const together = projectLimits(config, project);
+      refuseNoBudget(project, together);
+      const own = first.settings.limits;
+      const { limits, spent } = await db.read((q) =>
+        allowanceFor(q, project, { own, of: together, now: db.now() }),
+      );
+      if (project !== null) projectRates.count(`The project ${project}`, together.rate);
+      rates.count(first.instance, own.rate);
       if (cwd === scratch) mkdirSync(scratch, { recursive: true, mode: 0o700 });
       await keeper.begin();
       const made = await acting.change(call, async (tx, caller) => {
@@ -214,7 +254,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
           lane: first.lane satisfies Lane,
           agent: `${first.instance}-${id.slice(-6)}`,
           owner: ownerOf(caller.who),
-          team: who.bound.team ?? more.team ?? who.default?.team ?? parent?.team ?? null,
+          team,
+          project,
           cwd,
           prompt,
           model: opts.model ?? null,
@@ -226,7 +267,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
           boardTask: more.boardTask ?? null,
           resumes: more.resumes ?? null,
           worktree: more.worktree ?? null,
-          limits: first.settings.limits,
+          limits,
           createdAt: tx.now,
         };
         await insertRun(tx, run);
@@ -251,7 +292,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       });
       const run = (await db.read((q) => findRun(q, made.id)))!;
       // Another id means that this very request was made before: its run is already on its way.
-      if (made.id === id) supervisor.submit(run, agents);
+      if (made.id === id)
+        gate.pass(run, { spent, concurrent: together.concurrent, go: () => supervisor.submit(run, agents) });
       return run;
     },
 
@@ -277,10 +319,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         const run = await findRun(tx, id);
         if (run) await markCancelling(tx, run);
       });
+      gate.hurry(id);
       supervisor.stop(id);
     },
 
     nudge(id) {
+      gate.hurry(id);
       supervisor.stop(id);
       void keeper
         .recover()
@@ -360,6 +404,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {
+      gate.close();
       await supervisor.close();
       await keeper.close();
     },

@@ -18,16 +18,17 @@ const NEVER: ReadonlySet<string> = new Set(['TASK_STATE_REJECTED', 'TASK_STATE_A
 type Standing = Pick<Run, 'state' | 'reason'>;
 
 function stateOf({ state, reason }: Standing): string {
-  const isWaiting = state === 'active' && (reason === 'waiting_approval' || reason === 'waiting_input');
+  const isOpen = state === 'active' || state === 'pending';
+  const isWaiting = isOpen && (reason === 'waiting_approval' || reason === 'waiting_input');
   return isWaiting ? WAITING : STATES[state];
 }
 
 /** The runs of that state; undefined when the protocol knows none of that name. */
 export function runsOfState(state: string): Pick<RunFilter, 'states' | 'isWaiting'> | undefined {
-  if (state === WAITING) return { states: ['active'], isWaiting: true };
+  if (state === WAITING) return { states: ['pending', 'active'], isWaiting: true };
   const states = (Object.keys(STATES) as RunStatus[]).filter((each) => STATES[each] === state);
   if (states.length === 0) return NEVER.has(state) ? { states: [] } : undefined;
-  return { states, ...(states.includes('active') && { isWaiting: false }) };
+  return { states, isWaiting: false };
 }
 
 export function contextOf(run: Pick<Run, 'id' | 'contextId'>): string {

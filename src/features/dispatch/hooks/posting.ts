@@ -1,3 +1,4 @@
+// The way of one webhook delivery: judged, signed, posted to the very address that was judged.
 import { createHmac } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';

@@ -11,8 +11,8 @@ type Row = Omit<Run, 'worktree' | 'limits' | 'error' | 'usage'> & {
 };
 
 const COLUMNS =
-  sql.raw(`id, instance, family, lane, agent, owner, team, cwd, prompt, model, state, reason, parent, hops, hub,
-  context_id as "contextId", board_task as "boardTask", token_id as "tokenId", session_id as "sessionId", resumes, worktree, limits,
+  sql.raw(`id, instance, family, lane, agent, owner, team, project, cwd, prompt, model, state, reason, parent, hops,
+  hub, context_id as "contextId", board_task as "boardTask", token_id as "tokenId", session_id as "sessionId", resumes, worktree, limits,
   next_event as "nextEvent", last_message as "lastMessage", result, error, usage, cost_usd as "costUsd", exit_code as "exitCode",
   exit_signal as "exitSignal", created_at as "createdAt", started_at as "startedAt", closed_at as "closedAt"`);
 
@@ -38,9 +38,9 @@ function stored(value: unknown): string | null {
 
 export async function insertRun(tx: Tx, run: Run): Promise<void> {
   await tx.run(sql`
-    insert into runs (id, instance, family, lane, agent, owner, team, cwd, prompt, model, state, reason, parent, hops, hub, context_id,
+    insert into runs (id, instance, family, lane, agent, owner, team, project, cwd, prompt, model, state, reason, parent, hops, hub, context_id,
       board_task, token_id, session_id, resumes, worktree, limits, next_event, created_at)
-    values (${run.id}, ${run.instance}, ${run.family}, ${run.lane}, ${run.agent}, ${run.owner}, ${run.team}, ${run.cwd}, ${run.prompt},
+    values (${run.id}, ${run.instance}, ${run.family}, ${run.lane}, ${run.agent}, ${run.owner}, ${run.team}, ${run.project}, ${run.cwd}, ${run.prompt},
       ${run.model}, ${run.state}, ${run.reason}, ${run.parent}, ${run.hops}, ${run.hub}, ${run.contextId}, ${run.boardTask},
       ${run.tokenId}, ${run.sessionId}, ${run.resumes}, ${stored(run.worktree)}, ${stored(run.limits)}, ${run.nextEvent},
       ${run.createdAt})`);
