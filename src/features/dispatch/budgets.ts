@@ -58,7 +58,8 @@ function leftOf(
   total: SpentTotal,
 ): Pick<ProjectLimits, 'dollars' | 'turns'> {
   return {
-    dollars: dollars === undefined ? undefined : dollars - total.dollars,
+    // In whole millionths: a person reads what is left.
+    dollars: dollars === undefined ? undefined : Math.round((dollars - total.dollars) * 1e6) / 1e6,
     turns: turns === undefined ? undefined : turns - total.turns,
   };
 }
