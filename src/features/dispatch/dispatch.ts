@@ -16,7 +16,7 @@ import { chooseAgents } from './agents/choosing.ts';
 import { MOST_IN_ARGUMENT, takesPromptAsArgument } from './agents/families.ts';
 import { allowanceFor, projectLimits, refuseNoBudget } from './budgets.ts';
 import { type Channels, createChannels } from './channels.ts';
-import { createIdentity, type RunEnvelope, type HubIdentity } from './envelopes.ts';
+import { createIdentity, expiryOf, type RunEnvelope, type HubIdentity } from './envelopes.ts';
 import { type EndParts, endRun } from './ending.ts';
 import { appendEvents, appendState, tellRun } from './events.ts';
 import { createGate } from './gate.ts';
@@ -25,7 +25,7 @@ import type { AskBudget } from './permissions.ts';
 import { placeRun } from './placing.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
-import { countMessages, insertMessage, messagesOf } from './rows/messages.ts';
+import { countMessages, insertMessage, messagesOf, type StoredEnvelope } from './rows/messages.ts';
 import {
   changeReason,
   type ChangePlace,
@@ -38,7 +38,17 @@ import {
   openRunOfAgent,
   type RunFilter,
 } from './rows/runs.ts';
-import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf, refuseDeep, refuseOptions } from './rules.ts';
+import {
+  canSeeRun,
+  isOver,
+  isPerson,
+  noSuchRun,
+  outlived,
+  ownerOf,
+  refuseDeep,
+  refuseOptions,
+  unverified,
+} from './rules.ts';
 import type { Lane, Run, RunError, Worktree } from './run.ts';
 import { createSlots } from './slots.ts';
 import { createSupervisor, type RunAcp, stopSubject, type RunSupervisorParts } from './supervisor.ts';
@@ -71,7 +81,8 @@ export type SendMore = Readonly<{
   alongside?(tx: Tx, run: Run): Promise<void>;
 }>;
 
-type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean }>;
+/** `expired`: what it says is still true, but nothing is done because of it any more. */
+type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean; expired: boolean }>;
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {
@@ -191,6 +202,23 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     return next;
   }
 
+  /** A message that was signed for another run, or as another kind, is none of this one. */
+  function opened(runId: string, { id, kind, envelope, signature }: StoredEnvelope): RunEnvelope | undefined {
+    const found = identity.open(envelope, signature);
+    const isHere = found?.task_id === runId && found.message_id === id && found.kind === kind;
+    return isHere ? found : undefined;
+  }
+
+  /** The request that a run serves, which whatever it starts is sent because of. */
+  async function requestOf(parent: Run): Promise<RunEnvelope | undefined> {
+    const [first] = await db.read((q) => messagesOf(q, parent.id, 1));
+    const request = first && opened(parent.id, first);
+    // What another hub signed only that hub can check; its row tells how deep it is.
+    if (!request && parent.hub === hub) throw unverified(parent.id);
+    if (request && expiryOf(request) <= db.now()) throw outlived(parent.id);
+    return request;
+  }
+
   async function visible(q: Query, who: Principal, id: string): Promise<Run> {
     const run = await findRun(q, id);
     if (!run || !canSeeRun(who, run)) throw noSuchRun(id);
@@ -219,7 +247,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       refuseSpent(first.instance, first.settings.limits);
       const bound = who.bound.agent;
       const parent = bound === undefined ? undefined : await db.read((q) => openRunOfAgent(q, bound));
-      const hops = parent ? parent.hops + 1 : 0;
+      const above = parent && (await requestOf(parent));
+      const hops = parent ? Math.max(parent.hops, above?.hop_count ?? 0) + 1 : 0;
       refuseDeep(hops, config.dispatch.hops);
       const id = newId();
       const scratch = join(config.home, 'runs', id, 'work');
@@ -282,6 +311,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
             from: run.owner,
             to: run.agent,
             hops,
+            above,
             at: tx.now,
           }),
         );
@@ -306,9 +336,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
     async messages(q, who, id) {
       await visible(q, who, id);
-      return (await messagesOf(q, id, MOST_MESSAGES)).map(({ envelope, signature }) => {
-        const opened = identity.open(envelope, signature);
-        return { envelope: opened, verified: opened !== undefined };
+      return (await messagesOf(q, id, MOST_MESSAGES)).map((stored) => {
+        const envelope = opened(id, stored);
+        const isExpired = envelope !== undefined && expiryOf(envelope) <= db.now();
+        return { envelope, verified: envelope !== undefined, expired: isExpired };
       });
     },
 

@@ -99,6 +99,27 @@ export function refuseDeep(hops: number, most: number): void {
   });
 }
 
+export function outlived(id: string): HubError {
+  return new HubError(
+    'limited',
+    `The request that run ${id.slice(-8)} serves is too old to start anything.`,
+    {
+      retryable: false,
+      hint: 'Ask again: a request and all that comes of it live for a day.',
+    },
+  );
+}
+
+export function unverified(id: string): HubError {
+  return new HubError(
+    'forbidden',
+    `The request that run ${id.slice(-8)} serves is not what this hub signed.`,
+    {
+      hint: 'Somebody has changed it in the database. Cancel the run.',
+    },
+  );
+}
+
 const REFUSED_OPTIONS = ['extra_args', 'unattended', 'sandbox', 'unsafe_yes', 'mode'] as const;
 
 /** A caller never chooses the flags of a program, nor how much it may do unasked. */
