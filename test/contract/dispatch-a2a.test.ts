@@ -5,12 +5,11 @@ import {
   JsonRpcTransportFactory,
 } from '@a2a-js/sdk/client';
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { hookListener } from '../fixtures/hook-listener.ts';
 
 const talker = {
   family: 'acp',
@@ -53,24 +52,6 @@ async function rpc(hub: DispatchHub, method: string, params: object, more: Wire 
 }
 
 type Wire = Readonly<{ version?: string | null; token?: string; query?: string }>;
-
-/** Somebody's server that hears what is pushed; `failures` of the first deliveries are answered with 500. */
-async function receiver(failures = 0) {
-  const heard: { headers: IncomingHttpHeaders; text: string; body: any }[] = [];
-  let left = failures;
-  const server = createServer((req, res) => {
-    let text = '';
-    req.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    req.on('end', () => {
-      left -= 1;
-      if (left < 0) heard.push({ headers: req.headers, text, body: JSON.parse(text) });
-      res.writeHead(left < 0 ? 204 : 500).end();
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
-  onTestFinished(() => void server.close());
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/push` };
-}
 
 const message = (text: string, agent: string, more: object = {}) =>
   ({
@@ -263,7 +244,7 @@ eachEngine('A2A', (engine) => {
   it('pushes how a task stands: signed, again after a failure, and with the proof that was agreed', async () => {
     const hub = await dispatchHub(engine, {}, { dispatch: { 'local-webhooks': true } });
     const client = await connect(hub);
-    const { heard, url } = await receiver(1);
+    const { heard, url } = await hookListener(1);
     const token = 'a token of the client';
     const asked = message('say pushed', 'script');
     asked.configuration = {
@@ -295,7 +276,7 @@ eachEngine('A2A', (engine) => {
     }
 
     const forever = await hub.start('forever');
-    const second = await receiver();
+    const second = await hookListener();
     const authentication = { scheme: 'Bearer', credentials: 'secret-word' };
     const config = { tenant: '', id: 'two', taskId: forever, url: second.url, token: '', authentication };
     expect(await client.createTaskPushNotificationConfig(config)).toMatchObject({

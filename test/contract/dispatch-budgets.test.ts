@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { hookListener } from '../fixtures/hook-listener.ts';
 import { commit, newRepository } from '../fixtures/repositories.ts';
 
 const ACP = fileURLToPath(new URL('../fixtures/dispatch/acp-agent.mjs', import.meta.url));
@@ -34,22 +33,6 @@ async function pending(hub: DispatchHub): Promise<any> {
 
 const resolve = (hub: DispatchHub, id: string, decision: string) =>
   hub.ask('POST', `/api/tools/approvals/${id}/resolve`, { decision });
-
-/** Where notices arrive. */
-async function listener() {
-  const heard: any[] = [];
-  const server = createServer((req, res) => {
-    let text = '';
-    req.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    req.on('end', () => {
-      heard.push(JSON.parse(text));
-      res.writeHead(204).end();
-    });
-  });
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', () => done()));
-  onTestFinished(() => void server.close());
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-}
 
 eachEngine('limits of projects', (engine) => {
   it('so many runs at once: others of the project wait, other projects do not', async () => {
@@ -115,7 +98,7 @@ eachEngine('limits of projects', (engine) => {
   });
 
   it('at 80 % somebody is told, what is left is all a run has, and a spent budget asks before anything starts', async () => {
-    const { heard, url } = await listener();
+    const { heard, url } = await hookListener();
     const hub = await dispatchHub(engine, talker(), {
       projects: { '*': { limits: { dollars: 1.1 } } },
       notices: { terminal: false, to: { here: { webhook: url, private: true, kinds: ['budget'] } } },
@@ -129,9 +112,9 @@ eachEngine('limits of projects', (engine) => {
     expect(heard).toEqual([]);
     await hub.over(await start('say two'));
     await expect
-      .poll(() => heard.map(({ text }) => text), PATIENCE)
+      .poll(() => heard.map(({ body }) => body.text), PATIENCE)
       .toContain(`The project ${project} has spent 80 % of its budget.`);
-    expect(heard.map(({ text }) => text)).toContainEqual(
+    expect(heard.map(({ body }) => body.text)).toContainEqual(
       expect.stringMatching(/^Run .{8} has spent 80 % of its budget\.$/),
     );
 

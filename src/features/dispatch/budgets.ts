@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 /** When people are told, before anything stops. */
 const NEAR = 0.8;
 
-export const NO_PROJECT_LIMITS: ProjectLimits = {
+const NO_PROJECT_LIMITS: ProjectLimits = {
   concurrent: 0,
   rate: 0,
   dollars: undefined,

@@ -1,88 +1,41 @@
-// Sending work to agents: what one can ask for, and how it becomes a run.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RunLimits } from '../../kernel/agent-settings.ts';
+// Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `sending.ts`.
 import type { Config, Environment } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
-import { type Acting, type Call, type Caller } from '../../store/acting.ts';
+import type { Acting, Call, Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Locator } from '../projects/projects.ts';
 import { type Agent, listAgents } from './agents/agents.ts';
-import { chooseAgents } from './agents/choosing.ts';
-import { MOST_IN_ARGUMENT, takesPromptAsArgument } from './agents/families.ts';
-import { allowanceFor, projectLimits, refuseNoBudget } from './budgets.ts';
 import { type Channels, createChannels } from './channels.ts';
-import { createIdentity, expiryOf, type RunEnvelope, type HubIdentity } from './envelopes.ts';
+import { createIdentity, type HubIdentity } from './envelopes.ts';
 import { type EndParts, endRun } from './ending.ts';
-import { appendEvents, appendState, tellRun } from './events.ts';
+import { appendState, tellRun } from './events.ts';
 import { createGate } from './gate.ts';
 import { createKeeper } from './keeper.ts';
+import { createMessages, type MessageView, type ReplyRequest } from './messages.ts';
 import type { AskBudget } from './permissions.ts';
-import { placeRun } from './placing.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
-import { countMessages, insertMessage, messagesOf, type StoredEnvelope } from './rows/messages.ts';
 import {
   changeReason,
   type ChangePlace,
   countRuns,
   dropRunsBefore,
   findRun,
-  insertRun,
   listRuns,
   listRunsByChange,
-  openRunOfAgent,
   type RunFilter,
 } from './rows/runs.ts';
-import {
-  canSeeRun,
-  isOver,
-  isPerson,
-  noSuchRun,
-  outlived,
-  ownerOf,
-  refuseDeep,
-  refuseOptions,
-  unverified,
-} from './rules.ts';
-import type { Lane, Run, RunError, Worktree } from './run.ts';
+import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf } from './rules.ts';
+import type { Run, RunError } from './run.ts';
+import { createSender, type SendMore, type SendRequest } from './sending.ts';
 import { createSlots } from './slots.ts';
 import { createSupervisor, type RunAcp, stopSubject, type RunSupervisorParts } from './supervisor.ts';
 
-export type SendRequest = Readonly<{
-  instance?: string | undefined;
-  tag?: string | undefined;
-  prompt: string;
-  opts?: SendOptions | undefined;
-}>;
-
-type SendOptions = Readonly<{
-  cwd?: string | undefined;
-  project?: string | undefined;
-  model?: string | undefined;
-  session_id?: string | undefined;
-  [name: string]: unknown;
-}>;
-
-/** What board work and resuming add to a send. */
-export type SendMore = Readonly<{
-  boardTask?: string;
-  worktree?: Worktree;
-  contextId?: string;
-  resumes?: string;
-  /** The team of what it works on. */
-  team?: string | null;
-  cwd?: string;
-  /** In the transaction that makes the run: claims its task, for instance. */
-  alongside?(tx: Tx, run: Run): Promise<void>;
-}>;
-
-/** `expired`: what it says is still true, but nothing is done because of it any more. */
-type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean; expired: boolean }>;
+export type { SendMore } from './sending.ts';
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {
@@ -120,11 +73,6 @@ export interface Dispatch {
 
 type RunPage = Omit<RunFilter, 'team' | 'of'> & Readonly<{ after?: ChangePlace | undefined }>;
 
-type ReplyRequest = Readonly<{
-  id: string;
-  kind: 'progress' | 'result' | 'clarification' | 'error';
-  body: string;
-}>;
 type WaitOptions = Readonly<{ timeoutMs: number; signal: AbortSignal }>;
 
 export type DispatchParts = Readonly<{
@@ -145,8 +93,6 @@ export type DispatchParts = Readonly<{
   ended: RunSupervisorParts['ended'];
 }>;
 
-const MOST_PROMPT = 1024 * 1024;
-const MOST_MESSAGES = 1_000;
 const DAY = 86_400_000;
 
 export function createDispatch(parts: DispatchParts): Dispatch {
@@ -160,9 +106,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
-  const rates = createSlots(0);
-  const turns = new Map<string, number>();
-  const projectRates = createSlots(0);
+  const messages = createMessages({ db, identity, hub });
   const keeper = createKeeper({
     db,
     log,
@@ -175,6 +119,20 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     places: createSlots(0),
     askBudget: parts.askBudget,
     refuse: (run, text) => endWithout(run, false, { class: 'limit', text }),
+  });
+
+  const sender = createSender({
+    db,
+    acting,
+    config,
+    env,
+    hub,
+    identity,
+    messages,
+    projects: parts.projects,
+    ready: () => keeper.begin(),
+    start: (run, { agents, spent, concurrent }) =>
+      gate.pass(run, { spent, concurrent, go: () => supervisor.submit(run, agents) }),
   });
 
   /** The end of a run that no process of this hub belongs to. */
@@ -196,29 +154,6 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         );
   }
 
-  function turn(family: string): number {
-    const next = turns.get(family) ?? 0;
-    turns.set(family, next + 1);
-    return next;
-  }
-
-  /** A message that was signed for another run, or as another kind, is none of this one. */
-  function opened(runId: string, { id, kind, envelope, signature }: StoredEnvelope): RunEnvelope | undefined {
-    const found = identity.open(envelope, signature);
-    const isHere = found?.task_id === runId && found.message_id === id && found.kind === kind;
-    return isHere ? found : undefined;
-  }
-
-  /** The request that a run serves, which whatever it starts is sent because of. */
-  async function requestOf(parent: Run): Promise<RunEnvelope | undefined> {
-    const [first] = await db.read((q) => messagesOf(q, parent.id, 1));
-    const request = first && opened(parent.id, first);
-    // What another hub signed only that hub can check; its row tells how deep it is.
-    if (!request && parent.hub === hub) throw unverified(parent.id);
-    if (request && expiryOf(request) <= db.now()) throw outlived(parent.id);
-    return request;
-  }
-
   async function visible(q: Query, who: Principal, id: string): Promise<Run> {
     const run = await findRun(q, id);
     if (!run || !canSeeRun(who, run)) throw noSuchRun(id);
@@ -231,102 +166,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     identity,
     active: () => [...supervisor.active.values()],
 
-    async send(call, request, more = {}) {
-      const { who } = call;
-      const { prompt, opts = {} } = request;
-      refuseOptions(opts);
-      requirePrompt(prompt);
-      const agents = chooseAgents(
-        listAgents(config, env),
-        { instance: request.instance, tag: request.tag },
-        config.dispatch,
-        turn,
-      );
-      const first = agents[0]!;
-      refuseLongArgument(first, prompt);
-      refuseSpent(first.instance, first.settings.limits);
-      const bound = who.bound.agent;
-      const parent = bound === undefined ? undefined : await db.read((q) => openRunOfAgent(q, bound));
-      const above = parent && (await requestOf(parent));
-      const hops = parent ? Math.max(parent.hops, above?.hop_count ?? 0) + 1 : 0;
-      refuseDeep(hops, config.dispatch.hops);
-      const id = newId();
-      const scratch = join(config.home, 'runs', id, 'work');
-      const { cwd, project: found } = await placeRun(config, parts.projects, {
-        who,
-        agent: first,
-        parent,
-        worktree: more.worktree,
-        cwd: more.cwd,
-        wanted: opts.cwd,
-        project: opts.project,
-        scratch,
-      });
-      const team = who.bound.team ?? more.team ?? who.default?.team ?? parent?.team ?? null;
-      const project = found ?? team;
-      const together = projectLimits(config, project);
-      refuseNoBudget(project, together);
-      const own = first.settings.limits;
-      const { limits, spent } = await db.read((q) =>
-        allowanceFor(q, project, { own, of: together, now: db.now() }),
-      );
-      if (project !== null) projectRates.count(`The project ${project}`, together.rate);
-      rates.count(first.instance, own.rate);
-      if (cwd === scratch) mkdirSync(scratch, { recursive: true, mode: 0o700 });
-      await keeper.begin();
-      const made = await acting.change(call, async (tx, caller) => {
-        const run: Run = {
-          ...EMPTY,
-          id,
-          instance: first.instance,
-          family: first.family,
-          lane: first.lane satisfies Lane,
-          agent: `${first.instance}-${id.slice(-6)}`,
-          owner: ownerOf(caller.who),
-          team,
-          project,
-          cwd,
-          prompt,
-          model: opts.model ?? null,
-          sessionId: opts.session_id ?? null,
-          parent: parent?.id ?? null,
-          hops,
-          hub,
-          contextId: more.contextId ?? null,
-          boardTask: more.boardTask ?? null,
-          resumes: more.resumes ?? null,
-          worktree: more.worktree ?? null,
-          limits,
-          createdAt: tx.now,
-        };
-        await insertRun(tx, run);
-        await insertMessage(
-          tx,
-          id,
-          'prompt',
-          identity.seal({
-            runId: id,
-            kind: 'prompt',
-            text: prompt,
-            from: run.owner,
-            to: run.agent,
-            hops,
-            above,
-            at: tx.now,
-          }),
-        );
-        await appendState(tx, run, 'task');
-        tellRun(tx, run, 'run.created');
-        await more.alongside?.(tx, run);
-        return { id };
-      });
-      const run = (await db.read((q) => findRun(q, made.id)))!;
-      // Another id means that this very request was made before: its run is already on its way.
-      if (made.id === id)
-        gate.pass(run, { spent, concurrent: together.concurrent, go: () => supervisor.submit(run, agents) });
-      return run;
-    },
-
+    send: sender.send,
     get: visible,
     list: (q, who, filter) => listRuns(q, { ...filter, ...sightOf(who) }),
     async page(q, who, { after, ...filter }) {
@@ -336,12 +176,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
     async messages(q, who, id) {
       await visible(q, who, id);
-      return (await messagesOf(q, id, MOST_MESSAGES)).map((stored) => {
-        const envelope = opened(id, stored);
-        const isExpired = envelope !== undefined && expiryOf(envelope) <= db.now();
-        return { envelope, verified: envelope !== undefined, expired: isExpired };
-      });
+      return messages.of(q, id);
     },
+
+    reply: async (tx, caller, request) =>
+      messages.reply(tx, caller, await visible(tx, caller.who, request.id), request),
 
     cancel: async (tx, caller, id) => markCancelling(tx, await visible(tx, caller.who, id)),
 
@@ -360,48 +199,6 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       void keeper
         .recover()
         .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
-    },
-
-    async reply(tx, caller, { id, kind, body }) {
-      const run = await visible(tx, caller.who, id);
-      if (isOver(run.state))
-        throw new HubError('conflict', `The run is ${run.state}; nobody listens any more.`, {
-          state: run.state,
-        });
-      if ((await countMessages(tx, id)) >= MOST_MESSAGES)
-        throw new HubError('limited', `A run takes at most ${MOST_MESSAGES} messages.`);
-      const isOwn = caller.who.bound.agent === run.agent;
-      const from = isOwn ? run.agent : ownerOf(caller.who);
-      const to = isOwn ? run.owner : run.agent;
-      const sealed = identity.seal({
-        runId: id,
-        kind: kind === 'progress' ? 'reply' : kind,
-        text: body,
-        from,
-        to,
-        hops: run.hops,
-        at: tx.now,
-      });
-      await insertMessage(tx, id, kind === 'progress' ? 'reply' : kind, sealed);
-      const data = {
-        task_id: id,
-        line: body,
-        kind: 'stdout',
-        ts: new Date(tx.now).toISOString(),
-        type: 'text',
-        from,
-        reply: kind,
-      };
-      await appendEvents(tx, run, [{ kind: 'frame', data: JSON.stringify(data) }]);
-      const reason =
-        isOwn && kind === 'clarification'
-          ? 'waiting_input'
-          : run.reason === 'waiting_input' && !isOwn
-            ? 'running'
-            : undefined;
-      const changed = reason === undefined ? undefined : await changeReason(tx, id, reason);
-      if (changed) await appendState(tx, changed, 'task');
-      return changed ?? run;
     },
 
     async wait(ids, until, { timeoutMs, signal }) {
@@ -462,51 +259,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   }
 }
 
-const EMPTY = {
-  state: 'pending',
-  reason: null,
-  tokenId: null,
-  nextEvent: 1,
-  lastMessage: null,
-  result: null,
-  error: null,
-  usage: null,
-  costUsd: null,
-  exitCode: null,
-  exitSignal: null,
-  startedAt: null,
-  closedAt: null,
-} as const;
-
 function sightOf(who: Principal): Pick<RunFilter, 'team' | 'of'> {
   if (who.bound.team !== undefined) return { team: who.bound.team };
   return isPerson(who) ? {} : { of: { owner: ownerOf(who), agent: who.bound.agent } };
-}
-
-function requirePrompt(prompt: string): void {
-  if (prompt.trim() === '')
-    throw new HubError('invalid', 'The prompt is empty.', { hint: 'Say what is to be done.' });
-  if (Buffer.byteLength(prompt) <= MOST_PROMPT) return;
-  throw new HubError('too_large', `A prompt has at most ${MOST_PROMPT} bytes.`, {
-    hint: 'Put the rest into a file and name it.',
-  });
-}
-
-function refuseLongArgument({ instance, settings }: Agent, prompt: string): void {
-  if (!takesPromptAsArgument(settings) || Buffer.byteLength(prompt) <= MOST_IN_ARGUMENT) return;
-  throw new HubError(
-    'too_large',
-    `${instance} takes its prompt as an argument, which has room for ${MOST_IN_ARGUMENT} bytes.`,
-    {
-      hint: 'Leave {prompt} out of its command in config.yaml: then the prompt goes to its standard input.',
-    },
-  );
-}
-
-function refuseSpent(instance: string, { dollars, turns, minutes }: RunLimits): void {
-  if (dollars !== 0 && turns !== 0 && minutes !== 0) return;
-  throw new HubError('limited', `${instance} has a budget of 0: nothing is started.`, {
-    retryable: false,
-    hint: 'Raise limits.minutes, limits.dollars or limits.turns of the agent in config.yaml.',
-  });
 }

@@ -18,7 +18,7 @@ export interface Gate {
   close(): void;
 }
 
-export type GateWish = Readonly<{
+type GateWish = Readonly<{
   /** What has been spent already; then somebody is asked. */
   spent: string | undefined;
   /** Runs of its project at once; 0: any number. */
