@@ -10,7 +10,7 @@ import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { finishAnswer } from './answer.ts';
-import { resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
+import { type Resolve, resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
@@ -22,7 +22,7 @@ import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
-import { type Approval, dropApprovalsBefore, type Decision, listPendingOfCalls } from './rows/approvals.ts';
+import { type Approval, dropApprovalsBefore, listPendingOfCalls } from './rows/approvals.ts';
 import type { Grant } from './rows/grants.ts';
 import { dropUsageBefore } from './rows/usage.ts';
 import { createToolSwitches } from './tool-switches.ts';
@@ -88,13 +88,7 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-type ResolveRequest = Readonly<{
-  id: string;
-  decision: Decision;
-  grantTtlMs?: number | undefined;
-  /** It was put to the user of the client that shows this credential. */
-  isInPlace?: boolean;
-}>;
+type ResolveRequest = Pick<Resolve, 'id' | 'decision' | 'grantTtlMs' | 'covers' | 'note' | 'isInPlace'>;
 type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
