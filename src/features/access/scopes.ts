@@ -26,4 +26,4 @@ export const SCOPES = [
   'tools:read',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type KnownScope = (typeof SCOPES)[number];

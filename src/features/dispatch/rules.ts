@@ -1,6 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Scope } from '../access/access.ts';
+import type { KnownScope } from '../access/access.ts';
 import type { Run, RunStatus } from './run.ts';
 
 /** The pure decisions of the room. */
@@ -77,7 +77,7 @@ export const RUN_SCOPES = [
   'runs:write',
   'tools:call',
   'tools:read',
-] as const satisfies readonly Scope[];
+] as const satisfies readonly KnownScope[];
 
 /** Who a run is to the rest of the house: the same as the token it carries. */
 export function principalOf({ agent, team, tokenId }: Pick<Run, 'agent' | 'team' | 'tokenId'>): Principal {
