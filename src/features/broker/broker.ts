@@ -231,7 +231,9 @@ export function createBroker({
     async editPolicy(who, change) {
       requireOperator(who, 'Editing the policy');
       const { path } = await policy.current();
-      return db.write(actorFor(who), (tx) => changePolicy(tx, { ...change, path, who }));
+      const after = await db.write(actorFor(who), (tx) => changePolicy(tx, { ...change, path, who }));
+      policy.lookAgain();
+      return after;
     },
     async sweep(tx) {
       await dropApprovalsBefore(tx, tx.now - KEEP_APPROVALS);
