@@ -15,11 +15,12 @@ import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf, nameOf } from './caller.ts';
-import { requireDecider } from './may-decide.ts';
+import { requireDecider, requireOperator } from './may-decide.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
 import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
+import { changePolicy, type PolicyChange, type PolicyText } from './policy/edit.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
 import { type Approval, dropApprovalsBefore, listPendingOfCalls } from './rows/approvals.ts';
@@ -75,6 +76,8 @@ export interface Broker {
   policy: PolicyFile;
   /** The result of a tool that comes after its call: shortened, bounded and without secrets like every other. */
   lateAnswer(name: string, who: Principal, result: ToolResult<unknown>): Promise<Answer>;
+  /** Puts another text in the place of policy.yaml: for the operator alone. */
+  editPolicy(who: Principal, change: Omit<PolicyChange, 'path' | 'who'>): Promise<PolicyText>;
   /** The open requests of calls whose ids begin so. */
   pendingOf(q: Query, callPrefix: string): Promise<readonly Approval[]>;
   /** Ends the open requests of calls whose ids begin so: what asked is gone. */
@@ -243,6 +246,13 @@ export function createBroker({
     withdraw: withdrawApprovals,
     leftovers,
     policy,
+    async editPolicy(who, change) {
+      requireOperator(who, 'Editing the policy');
+      const { path } = await policy.current();
+      const after = await db.write(actorFor(who), (tx) => changePolicy(tx, { ...change, path, who }));
+      policy.lookAgain();
+      return after;
+    },
     async sweep(tx) {
       await dropApprovalsBefore(tx, tx.now - KEEP_APPROVALS);
       await dropUsageBefore(tx, tx.now - 2 * DAY);
