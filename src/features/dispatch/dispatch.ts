@@ -33,7 +33,7 @@ import {
 import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf, refuseDeep, refuseOptions } from './rules.ts';
 import type { Lane, Run, Worktree } from './run.ts';
 import { createSlots } from './slots.ts';
-import { createSupervisor, type RunAcp, stopSubject, type RunSupervisorParts } from './supervisor.ts';
+import { createSupervisor, stopSubject, type RunSupervisorParts } from './supervisor.ts';
 
 export type SendRequest = Readonly<{
   instance?: string | undefined;
@@ -111,7 +111,7 @@ export type DispatchParts = Readonly<{
   config: Config;
   env: Environment;
   access: Access;
-  runAcp: RunAcp;
+  runAcp: RunSupervisorParts['runAcp'];
   address: RunSupervisorParts['address'];
   mayGoOn: RunSupervisorParts['mayGoOn'];
   seated: RunSupervisorParts['seated'];
@@ -168,7 +168,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     agents: () => listAgents(config, env),
     channels,
     identity,
-    active: () => [...supervisor.active.values()],
+    active: () => supervisor.active(),
 
     async send(call, request, more = {}) {
       const { who } = call;

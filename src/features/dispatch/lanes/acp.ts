@@ -17,9 +17,8 @@ import {
 import { type RunProcess, startChild } from '../process/child.ts';
 import { splitLines } from '../process/lines.ts';
 import type { RunError } from '../run.ts';
-import type { AcpMore } from '../supervisor.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
-import { createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
+import { type AcpMore, createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
 
 /** A permission that the agent asked for, with everything it said about the call. */
 export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
@@ -122,6 +121,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
       START_MS,
     );
     sessionId = began;
+    await parts.session(began);
     const result = await rpc.request('session/prompt', {
       sessionId,
       prompt: [{ type: 'text', text: run.prompt }],
