@@ -1,5 +1,6 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, Environment } from '../../kernel/config.ts';
 import { type Actor, systemActor } from '../../kernel/principal.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -7,7 +8,7 @@ import type { Database, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Active } from './active.ts';
 import type { Agent } from './agents/agents.ts';
-import { readerFor } from './agents/families.ts';
+import { FAMILY_FACTS, isNamed, readerFor } from './agents/families.ts';
 import type { End } from './ending.ts';
 import { appendState, tellRun } from './events.ts';
 import type { Common } from './frames/common.ts';
@@ -16,7 +17,7 @@ import { runExec } from './lanes/exec.ts';
 import type { LaneParts, LaneOutcome, RunAcp } from './lanes/lane.ts';
 import { createLedger, type RunLedger, TOKEN_MASK } from './ledger.ts';
 import { watchLimits } from './limits.ts';
-import { changeReason, changeRun, findRun } from './rows/runs.ts';
+import { changeReason, changeRun, findRun, sessionOpenedAt } from './rows/runs.ts';
 import { RUN_SCOPES } from './rules.ts';
 import { headline, type Reason, type Run } from './run.ts';
 import { usageBefore } from './usage-before.ts';
@@ -103,6 +104,14 @@ export function createAttempts(parts: AttemptParts): Attempts {
       .catch((error: unknown) => log.warn('the session of a run was not stored', { run: run.id, error }));
   }
 
+  /** A session that its agent cannot open again at once is left alone for as long as it takes. */
+  async function rest({ id, sessionId }: Run, { family, lane }: Agent, signal: AbortSignal): Promise<void> {
+    const restMs = lane === 'acp' && isNamed(family) ? FAMILY_FACTS[family].acp.restMs : undefined;
+    if (!restMs || sessionId === null) return;
+    const openedAt = await db.read((q) => sessionOpenedAt(q, sessionId, id));
+    if (openedAt !== undefined) await sleep(restMs(openedAt, db.now()), undefined, { signal });
+  }
+
   /** Its processes stand still until a person has decided. */
   async function budgetSpent(entry: Active, what: string): Promise<boolean> {
     const { run, stopping } = entry;
@@ -160,6 +169,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
         },
         spent: limits.spent,
       };
+      await rest(run, agent, entry.stopping.signal);
       const before = await usageBefore(db, run);
       const more = {
         hub: attachmentOf(means),
@@ -177,7 +187,8 @@ export function createAttempts(parts: AttemptParts): Attempts {
       clearTimeout(telling);
       limits.end();
       await ledger.close();
-      await rm(tmp, { recursive: true, force: true });
+      // Most leave nothing lying about.
+      await rmdir(tmp).catch(() => rm(tmp, { recursive: true, force: true }));
       await rmdir(folder).catch(() => undefined);
     }
   }

@@ -46,6 +46,8 @@ export type FamilyFacts = Readonly<{
     adapter?: Readonly<{ package: string; version: string }>;
     /** What one run adds: its model, and the person's own binary where the adapter would bring another. */
     with(order: AcpOrder): AcpAddition;
+    /** How long an old session must be left alone, in ms, when it was last opened at that time. */
+    restMs?(openedAt: number, now: number): number;
   }>;
   /** The prompt goes through stdin, so that no prompt can be read as a flag. */
   exec(order: Order): CommandLine;
@@ -56,6 +58,7 @@ export type FamilyFacts = Readonly<{
 
 export type NamedFamily = Exclude<Family, 'acp' | 'command'>;
 
+const MINUTE = 60_000;
 /** Gemini's relauncher ignores signals and doubles its memory. */
 const NO_RELAUNCH = { GEMINI_CLI_NO_RELAUNCH: 'true' };
 
@@ -130,6 +133,8 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
       program: 'gemini',
       args: ['--acp', '--skip-trust'],
       with: ({ model }) => ({ args: model === undefined ? [] : ['-m', model], env: NO_RELAUNCH }),
+      // It names the record of a session by the minute: opened again within the same one, it wipes what was said.
+      restMs: (openedAt, now) => Math.max(0, (Math.floor(openedAt / MINUTE) + 1) * MINUTE - now),
     },
     exec: ({ prompt, mode, model, resume }) => ({
       args: [
