@@ -62,6 +62,8 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     const toolCall = acp.joinCall(calls.get(asText(asked['toolCallId']) ?? ''), asked);
     // A person takes their time; the silence of an agent that waits for one is no silence.
     const pulse = setInterval(() => parts.heard(undefined), PULSE_MS);
+    // What was said before it asked is told before it waits.
+    await ledger.flush();
     await more.setReason('waiting_approval');
     try {
       const decision = await ask(parts, { toolCall, signal: AbortSignal.any([stopping, open.signal]) });
