@@ -10,7 +10,10 @@ const LAST_WORD = 'All is done.';
 const PATIENCE_MS = 90_000;
 
 export const runChecks = Object.keys(AGENTS).flatMap((name) => [
-  { name: `${name} as a run: finishes, with the hub at hand under its own name`, run: (s) => finishes(s, name) },
+  {
+    name: `${name} as a run: finishes, with the hub at hand under its own name`,
+    run: (s) => finishes(s, name),
+  },
   { name: `${name} as a run: asks, and the answer goes back`, run: (s) => asks(s, name) },
   { name: `${name} as a run: is cancelled and leaves no process`, run: (s) => isCancelled(s, name) },
   { name: `${name} as a run: its hub is killed, and it is gone on with`, run: (s) => losesItsHub(s, name) },

@@ -98,7 +98,9 @@ async function runNext(world: World, options: Options): Promise<void> {
 }
 
 function nothingDone(budget: number): string {
-  return budget > 0 ? 'No task is ready. `holdfast board list` shows them all.' : 'A budget of $0 starts nothing.';
+  return budget > 0
+    ? 'No task is ready. `holdfast board list` shows them all.'
+    : 'A budget of $0 starts nothing.';
 }
 
 type Tally = { done: number; other: number; spent: number };

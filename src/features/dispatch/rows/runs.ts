@@ -121,7 +121,11 @@ export async function usageOfSession(q: Query, sessionId: string, before: string
 }
 
 /** When a run before this one last opened that session. */
-export async function sessionOpenedAt(q: Query, sessionId: string, before: string): Promise<number | undefined> {
+export async function sessionOpenedAt(
+  q: Query,
+  sessionId: string,
+  before: string,
+): Promise<number | undefined> {
   const row = await q.get<{ at: number | null }>(sql`
     select max(started_at) as at
     from runs
