@@ -85,7 +85,7 @@ async function losesItsHub(stage, name) {
   });
 }
 
-const shown = ({ messages: _, ...value }) => ({ said: JSON.stringify(value, undefined, 1) });
+const shown = (value) => ({ said: JSON.stringify({ ...value, messages: undefined }, undefined, 1) });
 
 async function withAgent(stage, name, call, check) {
   const { startModel, prepare, settings } = AGENTS[name];

@@ -14,7 +14,7 @@ type Frame = Readonly<{
   text?: string;
   kind?: string;
   tool?: Readonly<{ name: string; phase: string; input?: unknown; ok?: boolean }>;
-  approval?: Readonly<{ title?: unknown; kind?: unknown; input?: unknown }>;
+  approval?: Readonly<{ title?: string; kind?: string }>;
 }>;
 
 /** Prints what a run says until it is over. Answers the last state. */
@@ -83,7 +83,7 @@ export function createRunView({ print, tell, columns }: Pick<World, 'print' | 't
         if (tool.phase === 'start') note('  ·', callLine(tool.name, about(tool.input)));
         else if (tool.ok === false) note('  ×', `${tool.name} failed`);
       } else if (approval) {
-        note('  ?', `${String(approval.title ?? approval.kind ?? 'a call')} (holdfast approvals)`);
+        note('  ?', `${approval.title ?? approval.kind ?? 'a call'} (holdfast approvals)`);
       } else if (type === 'error' || type === 'notice') note('  !', text ?? line);
       else if (type === undefined && kind === 'stdout' && !line.startsWith('{')) say(`${line}\n`);
     },

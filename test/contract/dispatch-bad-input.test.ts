@@ -123,7 +123,7 @@ eachEngine('worktrees that cannot be', (engine) => {
     repository.commit('README.md', 'theirs\n');
     repository.git('checkout', '-q', 'main');
     repository.commit('README.md', 'ours\n');
-    expect(() => repository.git('merge', 'other')).toThrow();
+    expect(() => repository.git('merge', 'other')).toThrow('Command failed');
     const before = repository.git('status', '--porcelain');
     expect(before).toContain('UU README.md');
     const { answer } = await tried(hub, repository.path);
