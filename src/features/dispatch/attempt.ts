@@ -1,3 +1,4 @@
+// One start of one agent for a run: its token, its folder, its lane, its last word.
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
