@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import { mkdirSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, violationsOn } from './accessible.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { startDemo } from './demo.ts';
 
@@ -27,33 +27,6 @@ const VIEWS = [
 
 /** `HOLDFAST_IMAGES=docs/images` keeps what the browser saw. */
 const images = process.env['HOLDFAST_IMAGES'];
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type Axe = {
-  run(
-    options: object,
-  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
-};
-
-async function violationsOn(page: Page): Promise<readonly string[]> {
-  // As a tool of the browser and not as a script of the page: its policy lets none in.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: tags });
-    return violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map(({ html }) => html.slice(0, 200))
-          .join(' | ')}`,
-    );
-  });
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  expect(await violationsOn(page)).toEqual([]);
-}
 
 describe('every view of the page', () => {
   let browser: Browser;

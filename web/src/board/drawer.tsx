@@ -13,6 +13,7 @@ import { Markdown } from '../parts/markdown.tsx';
 import { MENU, MENU_ITEM } from '../parts/menu.ts';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { Drain, Moment } from '../parts/time.tsx';
+import { TaskRuns } from '../runs/start.tsx';
 import { useCards, useMoves } from './cards.ts';
 import { EditTask } from './edit-task.tsx';
 import { Conversation, History } from './conversation.tsx';
@@ -239,6 +240,7 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
       )}
       <Checks detail={detail} />
       <Relatives detail={detail} onOpen={onOpen} />
+      <TaskRuns taskId={task.id} teamId={task.teamId} isOver={task.completedAt !== null} />
       <Files id={task.id} />
       <Conversation detail={detail} />
       <History id={task.id} />

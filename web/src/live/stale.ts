@@ -25,7 +25,10 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   client: () => ({ keys: [['seats']] }),
   token: () => ({ keys: [['tokens']] }),
   source: ({ subject }) => ({ keys: [['sources'], ['source', subject]] }),
-  run: ({ subject }) => ({ keys: [['runs'], ['run', subject]] }),
+  // What a run says comes by a stream of its own; only its state is fetched again.
+  run: ({ kind, subject, data }) => ({
+    keys: kind === 'run.events' && data?.['kind'] === 'frame' ? [] : [['runs'], ['run', subject]],
+  }),
   being: ({ subject }) => ({ keys: [['beings'], ['being', subject]] }),
   policy: () => ({ keys: [['policy']] }),
 };
