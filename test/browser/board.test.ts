@@ -208,15 +208,4 @@ describe('the board', () => {
     await column(page, 'todo').getByText('Written meanwhile').waitFor();
     await page.getByText('The hub is back.').waitFor();
   });
-
-  it('greets the first agent of an empty hub', async () => {
-    const { hub, page, show, expectQuiet } = await open('/');
-    await show();
-    await page.getByRole('heading', { name: 'The water is still' }).waitFor();
-    await page.getByText('holdfast connect claude-code').first().waitFor();
-    const client = await connectSdk('SDK v1', { url: `${hub.address}/api/mcp/tasks` });
-    await client.call('list_tasks');
-    await page.getByText('a client joined').waitFor();
-    expectQuiet();
-  });
 });

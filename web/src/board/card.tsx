@@ -13,6 +13,8 @@ export type CardProps = Readonly<{
   waits: readonly Card[];
   leaseMs: number;
   life: Life | undefined;
+  /** A run is at it. */
+  run: 'runs' | 'asks' | undefined;
   isOpen: boolean;
   isChosen: boolean;
   isPicked: boolean;
@@ -49,6 +51,7 @@ export function Face({
   waits,
   leaseMs,
   life,
+  run,
   project,
 }: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
   return (
@@ -57,7 +60,7 @@ export function Face({
         <Foreign text={card.title} />
       </span>
       <Holder card={card} leaseMs={leaseMs} life={life} />
-      <Marks card={card} waits={waits} project={project} />
+      <Marks card={card} waits={waits} project={project} run={run} />
     </>
   );
 }
@@ -84,12 +87,17 @@ function Holder({ card, leaseMs, life }: Pick<CardProps, 'card' | 'leaseMs' | 'l
   );
 }
 
-function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'project'>): ReactNode {
-  const { checks, comments, priority, teamId, branchRef } = card;
+function Marks({
+  card,
+  waits,
+  project,
+  run,
+}: Pick<CardProps, 'card' | 'waits' | 'project' | 'run'>): ReactNode {
+  const { checks, comments, priority, teamId, branchRef, labels } = card;
   const isWaiting = waits.length > 0 && !isOver(card.status);
   const showsTeam = project === undefined && teamId !== null;
-  if (!isWaiting && !checks && comments === 0 && priority === 0 && !showsTeam && branchRef === null)
-    return null;
+  const hasMarks = isWaiting || checks || comments > 0 || priority !== 0 || branchRef !== null;
+  if (!hasMarks && !showsTeam && labels.length === 0 && run === undefined) return null;
   return (
     <span className="text-meta text-faint mt-1 flex min-w-0 items-center gap-2.5">
       {priority !== 0 && (
@@ -126,6 +134,21 @@ function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'pro
         </span>
       )}
       {branchRef !== null && <Icon name="branch" size={12} />}
+      {run !== undefined && (
+        <span className={`flex shrink-0 items-center gap-0.5 ${run === 'asks' ? 'text-coral' : 'text-tide'}`}>
+          <Icon name="runs" size={12} />
+          {run === 'asks' ? 'asks' : 'run'}
+        </span>
+      )}
+      {labels.length > 0 && (
+        <span className="min-w-0 truncate" title={labels.join(', ')}>
+          {labels.map((label) => (
+            <span key={label} className="border-line mr-1 rounded-full border px-1.5">
+              <Foreign text={label} />
+            </span>
+          ))}
+        </span>
+      )}
       {showsTeam && <span className="ml-auto truncate">{teamId}</span>}
     </span>
   );
