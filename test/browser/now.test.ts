@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { builtBin } from '../fixtures/built.ts';
 import { AGENT } from '../fixtures/dispatch-hub.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
@@ -15,14 +16,19 @@ describe('now', () => {
   afterAll(() => browser?.close());
 
   it('waits at an empty hub, greets the first agent as it comes, and has a first task for it', async () => {
-    const { address } = await startHub(freshHome());
+    const env = freshHome();
+    const { address } = await startHub(env);
     const { page, expectQuiet } = await openPage(browser);
     await page.goto(address);
     await page.getByRole('heading', { name: 'The water is still' }).waitFor();
     await page.getByText('holdfast connect claude-code').first().waitFor();
     await expectAccessible(page);
     await page.evaluate(() => ((globalThis as any).mark = true));
-    const client = await connectSdk('SDK v1', { url: `${address}/api/mcp/tasks` });
+    const client = await connectSdk('SDK v1', {
+      command: process.execPath,
+      args: [builtBin('clawboo-mcp-tasks')],
+      env: env as Record<string, string>,
+    });
     const greeting = page.getByRole('region', { name: 'The first agent' });
     await greeting.getByText('is here').waitFor();
     await expectAccessible(page);

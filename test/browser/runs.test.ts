@@ -10,6 +10,7 @@ import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { freshRepository } from '../fixtures/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { openBrowser, openPage } from './chromium.ts';
+import { keepPicture } from './pictures.ts';
 
 const SHIPWRIGHT = fileURLToPath(new URL('../fixtures/dispatch/shipwright.mjs', import.meta.url));
 
@@ -68,48 +69,57 @@ describe('a run in the page', () => {
     expectQuiet();
   });
 
-  it('asks inside the run, is answered there, shows its plan, cost and diff, and hears comments on lines', async () => {
-    const { page, rest, id, expectQuiet } = await open();
-    const repository = freshRepository();
-    await page.getByRole('button', { name: 'Have it done…' }).click();
-    const form = page.getByRole('form', { name: 'Have it done' });
-    await form.getByRole('radio', { name: /^shipwright/ }).check();
-    await form.getByRole('combobox', { name: 'In a worktree of' }).fill(repository.path);
-    await form.getByRole('button', { name: 'Start the run' }).click();
-    const drawer = page.getByRole('complementary', { name: /^Run of shipwright-/ });
-    const question = drawer.getByRole('region', { name: 'It asks for permission' });
-    await question.getByText('npm', { exact: true }).waitFor();
-    await page
-      .getByRole('link', { name: /waits for you/ })
-      .first()
-      .waitFor();
-    await drawer.getByRole('region', { name: 'Plan' }).getByText('2 of 3').waitFor();
-    await drawer.getByText('I will greet the harbour.').waitFor();
-    await drawer.getByText('+3 −2').waitFor();
-    await expectAccessible(page);
-    await question.getByRole('button', { name: 'Allow once' }).click();
-    await drawer.getByText('The tests pass.').waitFor();
-    await drawer.getByText(/12k tokens read .* \$0\.42/).waitFor();
-    // Folded to one line until somebody looks.
-    await drawer.locator('summary', { hasText: 'Bash' }).click();
-    await drawer.getByText('12 passed').waitFor();
+  it.each(['light', 'dark'] as const)(
+    'asks inside the run, is answered there, shows its plan, cost and diff, and hears comments on lines (%s)',
+    async (theme) => {
+      const { address, page, rest, id, expectQuiet } = await open({ colorScheme: theme });
+      const repository = freshRepository();
+      await page.getByRole('button', { name: 'Have it done…' }).click();
+      const form = page.getByRole('form', { name: 'Have it done' });
+      await form.getByRole('radio', { name: /^shipwright/ }).check();
+      await form.getByRole('combobox', { name: 'In a worktree of' }).fill(repository.path);
+      await form.getByRole('button', { name: 'Start the run' }).click();
+      const drawer = page.getByRole('complementary', { name: /^Run of shipwright-/ });
+      const question = drawer.getByRole('region', { name: 'It asks for permission' });
+      await question.getByText('npm', { exact: true }).waitFor();
+      await page
+        .getByRole('link', { name: /waits for you/ })
+        .first()
+        .waitFor();
+      await drawer.getByRole('region', { name: 'Plan' }).getByText('2 of 3').waitFor();
+      await drawer.getByText('I will greet the harbour.').waitFor();
+      await drawer.getByText('+3 −2').waitFor();
+      await expectAccessible(page);
+      await keepPicture(page, `run-${theme}`);
+      await question.getByRole('button', { name: 'Allow once' }).click();
+      await drawer.getByText('The tests pass.').waitFor();
+      await drawer.getByText(/12k tokens read .* \$0\.42/).waitFor();
+      // Folded to one line until somebody looks.
+      await drawer.locator('summary', { hasText: 'Bash' }).click();
+      await drawer.getByText('12 passed').waitFor();
 
-    await drawer.getByRole('button', { name: 'Diff' }).click();
-    expect(page.url()).toContain('view=diff');
-    await drawer.getByText('harbour', { exact: true }).waitFor();
-    await drawer.getByRole('button', { name: 'Comment on line 2' }).click();
-    await drawer.getByRole('textbox', { name: 'Comment on this line' }).fill('Greet the lighthouse, too.');
-    await page.keyboard.press('Control+Enter');
-    await expectAccessible(page);
-    await drawer.getByRole('button', { name: 'Send 1 comment' }).click();
-    // Its session goes on in a run of its own, which heard the comment and where it stands.
-    await drawer.getByText(/Heard: Comments on the diff/).waitFor();
-    const { tasks } = await rest('GET', `/v1/biam/tasks?board_task=${id}`);
-    const { result } = await rest('GET', `/v1/biam/tasks/${tasks[0].task_id}/wait`);
-    expect(result).toContain('README.md:2\n> harbour\nGreet the lighthouse, too.');
-    expect(tasks).toHaveLength(2);
-    expectQuiet();
-  });
+      await drawer.getByRole('button', { name: 'Diff' }).click();
+      expect(page.url()).toContain('view=diff');
+      await drawer.getByText('harbour', { exact: true }).waitFor();
+      await drawer.getByRole('button', { name: 'Comment on line 2' }).click();
+      await drawer.getByRole('textbox', { name: 'Comment on this line' }).fill('Greet the lighthouse, too.');
+      await page.keyboard.press('Control+Enter');
+      await expectAccessible(page);
+      await keepPicture(page, `run-diff-${theme}`);
+      await drawer.getByRole('button', { name: 'Send 1 comment' }).click();
+      // Its session goes on in a run of its own, which heard the comment and where it stands.
+      await drawer.getByText(/Heard: Comments on the diff/).waitFor();
+      const { tasks } = await rest('GET', `/v1/biam/tasks?board_task=${id}`);
+      const { result } = await rest('GET', `/v1/biam/tasks/${tasks[0].task_id}/wait`);
+      expect(result).toContain('README.md:2\n> harbour\nGreet the lighthouse, too.');
+      expect(tasks).toHaveLength(2);
+      await page.goto(`${address}/runs`);
+      await page.getByText('Greet the harbour').first().waitFor();
+      await expectAccessible(page);
+      await keepPicture(page, `runs-${theme}`);
+      expectQuiet();
+    },
+  );
 
   it('fits a phone', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -131,6 +141,7 @@ describe('a run in the page', () => {
     }
     await page.getByRole('complementary').getByText('still at sea').waitFor();
     await expectAccessible(page);
+    await keepPicture(page, 'run-phone');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('complementary').getByText('cancelled', { exact: true }).waitFor();
     expectQuiet();
