@@ -69,6 +69,9 @@ describe('now', () => {
       async: true,
     });
     const { token: own } = await rest('POST', '/api/tokens', { agent });
+    await expect
+      .poll(async () => (await rest('GET', `/v1/biam/tasks/${run}`)).task)
+      .toMatchObject({ status: 'active', reason: 'running' });
     await rest('POST', `/v1/biam/tasks/${run}/reply`, { kind: 'clarification', body: 'Which port?' }, own);
     await page.goto(address);
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
@@ -81,6 +84,29 @@ describe('now', () => {
     await drawer.getByRole('textbox', { name: 'Answer its question' }).fill('Whitby.');
     await drawer.getByRole('button', { name: 'Send' }).click();
     await expect.poll(() => page.getByRole('link', { name: /waits for you/ }).count()).toBe(0);
+    expectQuiet();
+  });
+
+  it('rings for a task that was given to somebody who never came, and takes it back', async () => {
+    const { address } = await startHub(freshHome());
+    const { page, expectQuiet } = await openPage(browser);
+    const rest = async (method: string, path: string, body?: object): Promise<any> => {
+      const headers = { 'content-type': 'application/json' };
+      const sent = body && { body: JSON.stringify(body) };
+      return (await fetch(`${address}${path}`, { method, headers, ...sent })).json();
+    };
+    const { id } = await rest('POST', '/api/board/tasks', { title: 'Fetch the pilot' });
+    await rest('POST', `/api/board/tasks/${id}/assign`, { assigneeAgentId: 'ada' });
+    await page.clock.install();
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Waits for you' }).count()).toBe(0);
+    await page.clock.fastForward(6 * 60_000);
+    await page.getByText('who has not taken it up').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await expect.poll(async () => (await rest('GET', `/api/board/tasks/${id}`)).task.status).toBe('todo');
+    await page.getByText('who has not taken it up').waitFor({ state: 'detached' });
     expectQuiet();
   });
 });

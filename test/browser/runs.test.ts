@@ -88,7 +88,7 @@ describe('a run in the page', () => {
         .waitFor();
       await drawer.getByRole('region', { name: 'Plan' }).getByText('2 of 3').waitFor();
       await drawer.getByText('I will greet the harbour.').waitFor();
-      await drawer.getByText('+3 −2').waitFor();
+      await drawer.getByText('+2 −1').waitFor();
       await expectAccessible(page);
       await keepPicture(page, `run-${theme}`);
       await question.getByRole('button', { name: 'Allow once' }).click();

@@ -87,6 +87,7 @@ function Holder({ card, leaseMs, life }: Pick<CardProps, 'card' | 'leaseMs' | 'l
   );
 }
 
+/** One line: what has no room on it is left out, the project first. */
 function Marks({
   card,
   waits,
@@ -99,7 +100,7 @@ function Marks({
   const hasMarks = isWaiting || checks || comments > 0 || priority !== 0 || branchRef !== null;
   if (!hasMarks && !showsTeam && labels.length === 0 && run === undefined) return null;
   return (
-    <span className="text-meta text-faint mt-1 flex min-w-0 items-center gap-2.5">
+    <span className="text-meta text-faint mt-1 flex h-[18px] min-w-0 flex-wrap items-center gap-x-2.5 overflow-hidden">
       {priority !== 0 && (
         <span className="flex shrink-0 items-center gap-0.5" title={`Priority ${priority}`}>
           <Icon name="up" size={11} className={priority < 0 ? 'rotate-180' : ''} />
@@ -108,7 +109,7 @@ function Marks({
       )}
       {isWaiting && (
         <span
-          className="text-amber flex min-w-0 items-center gap-1"
+          className="text-amber flex min-w-0 flex-1 basis-20 items-center gap-1"
           title={`Waits for ${waits.map(({ title }) => title).join(', ')}`}
         >
           <Icon name="wait" size={12} />
@@ -140,16 +141,12 @@ function Marks({
           {run === 'asks' ? 'asks' : 'run'}
         </span>
       )}
-      {labels.length > 0 && (
-        <span className="min-w-0 truncate" title={labels.join(', ')}>
-          {labels.map((label) => (
-            <span key={label} className="border-line mr-1 rounded-full border px-1.5">
-              <Foreign text={label} />
-            </span>
-          ))}
+      {labels.map((label) => (
+        <span key={label} className="border-line max-w-full truncate rounded-full border px-1.5">
+          <Foreign text={label} />
         </span>
-      )}
-      {showsTeam && <span className="ml-auto truncate">{teamId}</span>}
+      ))}
+      {showsTeam && <span className="ml-auto max-w-full truncate">{teamId}</span>}
     </span>
   );
 }

@@ -227,9 +227,7 @@ function SendRemarks({
   return (
     <div className="bg-raised border-line sticky bottom-0 flex flex-wrap items-center gap-2 border-t py-2">
       <span className="text-soft flex-1">
-        {way
-          ? `${count}, as one message: ${way.hint.toLowerCase()}.`
-          : `${count}; nobody is left to read them.`}
+        {way ? `${count}, as ${way.fate}.` : `${count}; nobody is left to read them.`}
       </span>
       <button
         className="button button-main"

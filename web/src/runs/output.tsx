@@ -123,7 +123,7 @@ function speaker(from: string): ReactNode {
 }
 
 const SIGNS = {
-  runs: ['text-tide', 'is running'],
+  runs: ['text-tide', 'under way'],
   ok: ['text-kelp', 'done'],
   failed: ['text-amber', 'failed'],
 } as const;

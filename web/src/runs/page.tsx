@@ -86,10 +86,10 @@ function Row({ run, isChosen }: Readonly<{ run: Run; isChosen: boolean }>): Reac
         className={`hover:bg-sunken grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-1.5 sm:grid-cols-[8rem_minmax(8rem,13rem)_minmax(0,1fr)_auto] ${isChosen ? 'bg-sunken' : ''}`}
       >
         <RunState run={run} />
-        <span className="col-start-1 min-w-0 sm:col-start-auto">
+        <span className="order-2 col-span-2 min-w-0 sm:order-none sm:col-span-1">
           <Agent name={run.agent} />
         </span>
-        <span className="text-soft col-span-2 flex min-w-0 items-center gap-2 sm:col-span-1">
+        <span className="text-soft order-3 col-span-2 flex min-w-0 items-center gap-2 sm:order-none sm:col-span-1">
           {task !== undefined && (
             <span className="text-ink flex min-w-0 shrink-0 items-center gap-1 sm:max-w-[50%]">
               <Icon name="board" size={12} className="text-faint" />
@@ -102,7 +102,7 @@ function Row({ run, isChosen }: Readonly<{ run: Run; isChosen: boolean }>): Reac
             <Foreign text={run.error?.text ?? run.last_message ?? ''} />
           </span>
         </span>
-        <span className="text-meta text-faint col-start-2 row-start-1 flex items-center gap-3 justify-self-end sm:col-start-auto">
+        <span className="text-meta text-faint order-1 flex items-center gap-3 justify-self-end sm:order-none">
           {run.cost_usd !== undefined && `$${run.cost_usd.toFixed(2)}`}
           <Moment at={run.created_at} />
         </span>

@@ -122,7 +122,7 @@ function gistOf(name: string, input: Value): string {
   return `${typeof main === 'string' ? main.replaceAll(/\s+/g, ' ').slice(0, 200) : ''}${size}`.trim();
 }
 
-const count = (text: string) => (text === '' ? 0 : text.split('\n').length);
+const count = (text: string) => (text === '' ? 0 : text.replace(/\n$/, '').split('\n').length);
 
 /** What a call answered, where the raw line says it: texts and files of a session update. */
 function outputOf(value: Value): string {

@@ -12,6 +12,8 @@ import { isOpen } from './state.tsx';
 export type Way = Readonly<{
   verb: string;
   hint: string;
+  /** What becomes of the words, as the end of a sentence. */
+  fate: string;
   error: unknown;
   isPending: boolean;
   send(text: string, onSent: () => void): void;
@@ -26,6 +28,7 @@ export function useWayTo(run: Run): Way | undefined {
     return {
       verb: 'Send',
       hint: run.reason === 'waiting_input' ? 'Answer its question' : 'Say something to it',
+      fate: 'a message to the agent while it runs',
       error: reply.error,
       isPending: reply.isPending,
       send: (text, onSent) => text.trim() !== '' && reply.mutate(text, { onSuccess: onSent }),
@@ -34,6 +37,7 @@ export function useWayTo(run: Run): Way | undefined {
     return {
       verb: 'Resume',
       hint: 'Go on where it left off, or say what is next',
+      fate: 'the next prompt of its session, as a new run; its task is under way again',
       error: resume.error,
       isPending: resume.isPending,
       send: (text, onSent) =>
@@ -48,6 +52,7 @@ export function useWayTo(run: Run): Way | undefined {
   return {
     verb: 'Comment on its task',
     hint: 'It left no session; whoever takes the task next reads this',
+    fate: 'a comment on its task, for whoever takes it next: the agent left no session',
     error: comment.error,
     isPending: comment.isPending,
     send: (text, onSent) => text.trim() !== '' && comment.mutate(text, { onSuccess: onSent }),
