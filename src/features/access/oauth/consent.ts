@@ -28,7 +28,8 @@ export function consentPage(
     `<dl><dt>Client</dt><dd>${escape(client.id)}</dd><dt>Sends you to</dt><dd>${escape(new URL(redirectUri).origin === 'null' ? redirectUri : new URL(redirectUri).origin)}</dd></dl>`,
     '<p>The name is what the client calls itself; nobody has checked it.</p>',
     beings.length === 0 ? none : '',
-    '<form method="post" action="/oauth/authorize">',
+    // To the address it came from: there are two.
+    '<form method="post">',
     ...hidden,
     `<fieldset><legend>Being</legend>${choice.join('')}</fieldset>`,
     `<fieldset><legend>Scope</legend>${scopes.join('')}</fieldset>`,
