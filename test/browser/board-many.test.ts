@@ -169,6 +169,15 @@ describe('a full board', () => {
     await drawer.getByRole('button', { name: 'Cancelled' }).click();
     await page.getByRole('menuitem', { name: /^Reopen/ }).click();
     await column(page, 'todo').getByText('Old news').waitFor();
+    const [first, second] = [await add('Order slate'), await add('Raise the scaffold')];
+    await rest('POST', `/api/board/tasks/${second}/dependencies`, { dependsOnTaskId: first });
+    await drawer.getByRole('button', { name: 'Let it wait for…' }).click();
+    await drawer.getByRole('textbox', { name: 'A task that must come first' }).fill('scaf');
+    await drawer.getByRole('button', { name: /Raise the scaffold/ }).click();
+    await drawer.getByRole('heading', { name: 'Waits for' }).waitFor();
+    await drawer.locator('summary', { hasText: 'Graph of 3 tasks' }).click();
+    await drawer.getByRole('button', { name: /Order slate/ }).waitFor();
+    await expectAccessible(page);
     await drawer.locator('summary', { hasText: 'History' }).click();
     await drawer.getByText('you reopened it').waitFor();
     await drawer.getByText('you labelled it').first().waitFor();

@@ -123,7 +123,7 @@ describe('the board', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect.poll(() => column(page, 'todo').getByText('Second').count()).toBe(0);
-    expect(page.url()).toContain('q=status');
+    await expect.poll(() => page.url()).toContain('q=status');
     expect((await rest<{ task: Made }>('GET', `/api/board/tasks/${id}`)).task.status).toBe('blocked');
     expectQuiet();
   });

@@ -6,6 +6,7 @@ import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { useLink, useReservations } from './queries.ts';
+import { TaskGraph, WaitFor } from './waits.tsx';
 
 /** What it waits for, what waits for it, and what it is made of. */
 export function Relatives({
@@ -50,6 +51,8 @@ export function Relatives({
             <Refused error={link.error} />
           </Section>
         ))}
+      <TaskGraph id={detail.task.id} onOpen={onOpen} />
+      {detail.task.completedAt === null && <WaitFor id={detail.task.id} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** A diff as git writes it, read for showing. What is not understood stands as it is. */
 export type PatchLine = Readonly<{ sign: ' ' | '+' | '-'; text: string; before?: number; after?: number }>;
-export type Hunk = Readonly<{ head: string; lines: readonly PatchLine[] }>;
+type Hunk = Readonly<{ head: string; lines: readonly PatchLine[] }>;
 export type PatchFile = Readonly<{
   path: string;
   note: string;
