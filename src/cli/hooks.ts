@@ -1,14 +1,14 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, InvalidArgumentError } from 'commander';
 import { holdfastCommand } from '../features/attach/entry.ts';
 import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
-import { type Config, defaultHome, isPostgresUrl } from '../kernel/config.ts';
 import { quoteWords } from '../kernel/envelope.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import { ancestorsOf } from '../kernel/processes.ts';
 import { type Client, withClient } from './client.ts';
+import { databaseWords } from './hook-command.ts';
 import { HOOK_CLIENTS, type HookClient, isHookClient, MOMENTS, type Moment, packFor } from './hook-packs.ts';
 import { argumentsOf, configFrom, type Options, withDatabase } from './options.ts';
 import { pathNote } from './own-command.ts';
@@ -16,7 +16,7 @@ import { peersOfSession } from './peer-session.ts';
 import { projectOf } from './project-of.ts';
 import type { World } from './world.ts';
 
-/** Hook packs are printed, never installed: what a client runs is for its owner to decide. */
+/** Hook packs are printed here and put in by `setup`, shown first: what a client runs is for its owner to decide. */
 export function hooksCommand(world: World): Command {
   const hooks = new Command('hooks').description(
     'let the sessions of a client register themselves and see their mail',
@@ -42,7 +42,7 @@ function fixed(command: Command): Command {
 async function print(world: World, client: HookClient, options: Options): Promise<void> {
   const isShared = options['project'] === true;
   const { project: _, ...settings } = options;
-  const place = isShared ? [] : placeOf(await configFrom(world, settings));
+  const place = isShared ? [] : databaseWords(await configFrom(world, settings));
   const pack = packFor(client, {
     holdfast: isShared ? ['holdfast'] : holdfastCommand(),
     options: [...place, ...argumentsOf(options, ['agent', 'team'])],
@@ -51,15 +51,6 @@ async function print(world: World, client: HookClient, options: Options): Promis
   const notes = [pack.note, isShared ? pathNote(world) : undefined].filter((note) => note !== undefined);
   world.tell([`Put this into ${pack.file}, beside what is already there:`, ...notes].join('\n'));
   world.print(pack.text);
-}
-
-/**
- * A client runs its hooks without the variables of this terminal, so another database has to be named. A URL
- * may hold a password.
- */
-function placeOf({ database }: Config): string[] {
-  const isUsual = isPostgresUrl(database) || database === join(defaultHome(), 'holdfast.db');
-  return isUsual ? [] : ['--database', database];
 }
 
 type HookEvent = Readonly<{ name: string; session: string; cwd: string }>;

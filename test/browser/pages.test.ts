@@ -1,9 +1,19 @@
+<<<<<<< HEAD
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, violationsOn } from './accessible.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { startDemo } from './demo.ts';
 import { keepPicture } from './pictures.ts';
+=======
+import { mkdirSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violationsOn } from './axe.ts';
+import { openBrowser, openPage } from './chromium.ts';
+import { startDemo } from './demo.ts';
+import { images } from './images.ts';
+>>>>>>> main
 
 const VIEWS = [
   ['now', '/', 'Waits for you'],
@@ -26,6 +36,13 @@ const VIEWS = [
   ['beings', '/beings', /No Being yet|need you to sign in/],
 ] as const;
 
+<<<<<<< HEAD
+=======
+async function expectAccessible(page: Page): Promise<void> {
+  expect(await violationsOn(page)).toEqual([]);
+}
+
+>>>>>>> main
 describe('every view of the page', () => {
   let browser: Browser;
   let demo: Awaited<ReturnType<typeof startDemo>>;
@@ -71,7 +88,16 @@ describe('every view of the page', () => {
         await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth),
         path,
       ).toBeLessThanOrEqual(390);
+<<<<<<< HEAD
       if (name === 'now') await keepPicture(page, 'now-phone');
+=======
+      const inside = await page.evaluate(
+        () => (globalThis as any).document.querySelector('main').scrollWidth,
+      );
+      expect(inside, `the content of ${path}`).toBeLessThanOrEqual(390);
+      if (images !== undefined && name === 'now')
+        await page.screenshot({ path: `${images}/${name}-phone.png` });
+>>>>>>> main
     }
     await page.goto(`${demo.address}/?project=tidepool`);
     await page.getByRole('button', { name: 'Review', exact: true }).click();
@@ -111,6 +137,36 @@ describe('every view of the page', () => {
     await page.keyboard.press('?');
     await page.getByText('Move to Blocked').first().waitFor();
     await expectAccessible(page);
+    expectQuiet();
+    await page.context().close();
+  });
+
+  it('finds in every room from one box, and lands on what was found', async () => {
+    const { page, expectQuiet } = await openPage(browser);
+    await page.goto(`${demo.address}/`);
+    await page.getByText('Waits for you').first().waitFor();
+    const find = async (words: string, group: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /Search tasks/ }).fill(words);
+      const option = page.getByRole('option', { name: group }).first();
+      await option.waitFor();
+      await option.click();
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    };
+    await find('212 samples', 'Rebased, all 212 samples still import.');
+    await page.locator('li[aria-current]', { hasText: 'Rebased, all 212 samples still import.' }).waitFor();
+    expect(page.url()).toContain('/rooms/');
+    await find('raw line', 'Does the new schema keep the raw line?');
+    await page.getByText('Letters with').waitFor();
+    await find('commit-style', 'commit-style:');
+    await page.getByRole('complementary', { name: 'A memory' }).waitFor();
+    await page.keyboard.press('Escape');
+    await find('firmware-old', 'firmware-old');
+    await page.locator('summary', { hasText: 'firmware-old' }).first().waitFor();
+    expect(page.url()).toContain('/audit');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /Search tasks/ }).fill('zzz nothing');
+    await page.getByText('nobody has said, remembered or called it').waitFor();
     expectQuiet();
     await page.context().close();
   });

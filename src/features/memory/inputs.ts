@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { hasNoSecret } from '../../kernel/words.ts';
 import { KINDS, MODES } from './fact.ts';
 
-/** Arguments as tools and routes accept them, checked once at the edge. */
-const LIMITS = { title: 500, content: 100_000, tags: 50, tag: 200, name: 200, query: 10_000 } as const;
+/** Arguments as tools and routes accept them, checked once at the edge. A pasted log is a question too. */
+const LIMITS = { title: 500, content: 100_000, tags: 50, tag: 200, name: 200, query: 100_000 } as const;
 
 const hasNoNul = (text: string): boolean => !text.includes('\0');
 const prose = (max: number) => z.string().max(max).refine(hasNoNul, 'must not contain NUL characters');

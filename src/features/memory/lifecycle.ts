@@ -111,7 +111,7 @@ export async function history(
 }
 
 /** The fact and what it replaced, newest first. */
-async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]> {
+export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]> {
   const chain = [fact];
   for (let previous = fact.supersedes; previous !== null;) {
     const older = await rows.factById(q, everything, previous);
@@ -124,7 +124,7 @@ async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]> {
 
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
-async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): Promise<StoredFact> {
+export async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): Promise<StoredFact> {
   const fact = await memory.get(tx, who, id);
   const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };
   if (mayChange(who, tags)) return fact;

@@ -5,6 +5,7 @@ import type { ItemKind, Meaning } from '../../recall/recall.ts';
 import type { Acting, Call } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
+import { merge, type Merging, nearDuplicates } from './duplicates.ts';
 import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
@@ -131,6 +132,23 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       return { fact: toDetail(fact), superseded: toDetail(superseded) };
     },
 
+    /** Of the newest facts in sight: what nobody has looked at for long is not worth a person's time. */
+    async duplicates(who: Principal, args: ScopeArgs = {}) {
+      const facts = await look((q) => memory.browse(q, who, { ...args, limit: COMPARED }));
+      const groups = nearDuplicates(facts).slice(0, MOST_GROUPS);
+      return { compared: facts.length, groups: groups.map((group) => group.map(toFact)) };
+    },
+
+    async merge(who: Principal, args: Omit<Merging, 'source'>) {
+      const { id } = await change(who, 'merge', {}, async (tx) => {
+        const saved = await merge(tx, who, memory, { ...args, source: surface });
+        return { id: saved.fact.id };
+      });
+      const fact = await look((q) => rows.factById(q, everything, id));
+      if (!fact) throw notFound(id);
+      return { fact: toDetail(fact) };
+    },
+
     async forget(who: Principal, id: string): Promise<{ forgotten: string[] }> {
       const isFact = await look((q) => rows.factById(q, sightOf(who, {}), id));
       const unit = (tx: Tx): Promise<Forgotten> =>
@@ -189,6 +207,9 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
     provider: describeProvider,
   };
 }
+
+const COMPARED = 500;
+const MOST_GROUPS = 50;
 
 /** How much an older hub indexed that is still to be read again, while there is some. */
 async function readAgain(q: Query): Promise<{ toReadAgain?: number }> {

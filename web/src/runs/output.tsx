@@ -112,6 +112,7 @@ const Told = memo(function Told({ block }: Readonly<{ block: Block }>): ReactNod
           <Markdown text={block.text} />
         </Quoted>
       );
+    case 'call':
     default:
       return <Called call={block} />;
   }

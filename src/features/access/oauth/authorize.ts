@@ -49,7 +49,7 @@ export function authorizePages(parts: AuthorizeParts): readonly Page[] {
 }
 
 async function show(parts: AuthorizeParts, request: PageRequest): Promise<PageAnswer> {
-  const session = await parts.persons.sessionOf(request.headers);
+  const session = await parts.persons.sessionOf(request);
   if (session === undefined) return signInFirst(request);
   const asked = await check(parts, request, request.query);
   if ('status' in asked) return asked;
@@ -68,13 +68,13 @@ function signInFirst({ query, target, origin }: PageRequest): PageAnswer {
     const again = `${target}${target.includes('?') ? '&' : '?'}${RELOADED}=1`;
     return page({ title: 'One moment', body: '<p>Loading the page again …</p>', refresh: again });
   }
-  const body = `<p>A client asks for access to a Being. Only a signed-in person can allow that.</p><p>Run this in a terminal, open the link it prints in this browser, then load this page again:</p><p><code>holdfast open --at ${origin.replace(/[^\w:/.[\]-]/g, '')}</code></p>`;
+  const body = `<p>A client asks for access to a Being. Only a signed-in person can allow that.</p><p>Run this in a terminal, open the link it prints in this browser, then load this page again:</p><pre tabindex="0"><code>holdfast open --at ${origin.replace(/[^\w:/.[\]-]/g, '')}</code></pre>`;
   return page({ status: 401, title: 'Sign in first', body });
 }
 
 async function decide(parts: AuthorizeParts, request: PageRequest): Promise<PageAnswer> {
   const { form, headers, origin } = request;
-  const session = await parts.persons.sessionOf(headers);
+  const session = await parts.persons.sessionOf(request);
   if (session === undefined)
     return problem(
       'Not signed in',
