@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 
 type Card = Readonly<{ id: string; title: string; status: string; priority: number; labels: string[] }>;

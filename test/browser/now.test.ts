@@ -7,7 +7,7 @@ import { builtBin } from '../fixtures/built.ts';
 import { AGENT } from '../fixtures/dispatch-hub.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 
 describe('now', () => {

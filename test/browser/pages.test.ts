@@ -1,19 +1,9 @@
-<<<<<<< HEAD
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, violationsOn } from './accessible.ts';
+import { expectAccessible, violationsOn } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { startDemo } from './demo.ts';
-import { keepPicture } from './pictures.ts';
-=======
-import { mkdirSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violationsOn } from './axe.ts';
-import { openBrowser, openPage } from './chromium.ts';
-import { startDemo } from './demo.ts';
-import { images } from './images.ts';
->>>>>>> main
+import { keepPicture } from './images.ts';
 
 const VIEWS = [
   ['now', '/', 'Waits for you'],
@@ -36,13 +26,6 @@ const VIEWS = [
   ['beings', '/beings', /No Being yet|need you to sign in/],
 ] as const;
 
-<<<<<<< HEAD
-=======
-async function expectAccessible(page: Page): Promise<void> {
-  expect(await violationsOn(page)).toEqual([]);
-}
-
->>>>>>> main
 describe('every view of the page', () => {
   let browser: Browser;
   let demo: Awaited<ReturnType<typeof startDemo>>;
@@ -88,16 +71,11 @@ describe('every view of the page', () => {
         await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth),
         path,
       ).toBeLessThanOrEqual(390);
-<<<<<<< HEAD
-      if (name === 'now') await keepPicture(page, 'now-phone');
-=======
       const inside = await page.evaluate(
         () => (globalThis as any).document.querySelector('main').scrollWidth,
       );
       expect(inside, `the content of ${path}`).toBeLessThanOrEqual(390);
-      if (images !== undefined && name === 'now')
-        await page.screenshot({ path: `${images}/${name}-phone.png` });
->>>>>>> main
+      if (name === 'now') await keepPicture(page, 'now-phone');
     }
     await page.goto(`${demo.address}/?project=tidepool`);
     await page.getByRole('button', { name: 'Review', exact: true }).click();

@@ -8,9 +8,9 @@ import { freshFolder } from '../fixtures/databases.ts';
 import { AGENT } from '../fixtures/dispatch-hub.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { freshRepository } from '../fixtures/repository.ts';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
-import { keepPicture } from './pictures.ts';
+import { keepPicture } from './images.ts';
 
 const SHIPWRIGHT = fileURLToPath(new URL('../fixtures/dispatch/shipwright.mjs', import.meta.url));
 
