@@ -33,6 +33,8 @@ export type ToolView = Readonly<{
 export type ToolSource = Readonly<{
   version(who: Principal): string;
   list(who: Principal): readonly Tool[] | Promise<readonly Tool[]>;
+  /** Waits a moment for tools that are still on their way. A call of a tool that is there does not wait for others. */
+  settled?(): Promise<void>;
 }>;
 
 export type Resource = Readonly<{

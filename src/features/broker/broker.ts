@@ -107,7 +107,6 @@ export function createBroker({
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
-  const isShown = (tool: WorldTool) => switches.isEnabled(tool.name) && availabilityOf(tool).visible;
   const funnel = createFunnel({
     db,
     log,
@@ -166,7 +165,13 @@ export function createBroker({
       if (tool && known.get(tool.name) === tool) known.delete(tool.name);
     },
     listOf(tools) {
-      const shown = () => tools.filter((tool) => !wrapped.has(tool) || isShown(wrapped.get(tool)!));
+      const shown = () => {
+        const around = surroundings();
+        return tools.filter((front) => {
+          const tool = wrapped.get(front);
+          return !tool || (switches.isEnabled(tool.name) && judgeAvailability(tool.requires, around).visible);
+        });
+      };
       return {
         version: () =>
           shown()
