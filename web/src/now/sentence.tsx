@@ -300,7 +300,7 @@ function RunLink({ id }: Readonly<{ id: string }>): ReactNode {
   const { data } = useRuns();
   const agent = data?.tasks.find(({ task_id }) => task_id === id)?.agent;
   return (
-    <Link to="/runs/$runId" params={{ runId: id }} className="text-tide underline-offset-2 hover:underline">
+    <Link to="/runs/$runId" params={{ runId: id }} className="text-tide underline underline-offset-2">
       {agent === undefined ? 'a run' : <Foreign text={`the run of ${agent}`} />}
     </Link>
   );
