@@ -79,6 +79,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
       service: broker,
       servers: [toolsServer(broker, builtins)],
       hubSource: broker.listOf(coreTools),
+      tasks: core.tasks((name, who, result) => broker.lateAnswer(name, who, result)),
       routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
       chores: [
         {
