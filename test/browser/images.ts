@@ -2,7 +2,14 @@ import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 
 /** `HOLDFAST_IMAGES=docs/images` keeps what the browser saw. */
-export const images = process.env['HOLDFAST_IMAGES'];
+const images = process.env['HOLDFAST_IMAGES'];
+
+/** What is seen at this moment. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (images === undefined) return;
+  mkdirSync(images, { recursive: true });
+  await page.screenshot({ path: `${images}/${name}.png` });
+}
 
 /** Both themes of one view, for the documents. */
 export async function keep(page: Page, name: string): Promise<void> {

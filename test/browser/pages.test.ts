@@ -1,15 +1,15 @@
-import { mkdirSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violationsOn } from './axe.ts';
+import { expectAccessible, violationsOn } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { startDemo } from './demo.ts';
-import { images } from './images.ts';
+import { keepPicture } from './images.ts';
 
 const VIEWS = [
   ['now', '/', 'Waits for you'],
   ['board', '/board', 'Import of old gauge files'],
   ['graph', '/board?view=graph', 'Write the migration guide'],
+  ['lanes', '/board?lanes=agent', 'Import of old gauge files'],
   ['approvals', '/approvals', 'Always would mean'],
   ['grants', '/grants', 'Nothing is allowed for always'],
   ['policy', '/policy', 'publishing is for people'],
@@ -26,16 +26,11 @@ const VIEWS = [
   ['beings', '/beings', /No Being yet|need you to sign in/],
 ] as const;
 
-async function expectAccessible(page: Page): Promise<void> {
-  expect(await violationsOn(page)).toEqual([]);
-}
-
 describe('every view of the page', () => {
   let browser: Browser;
   let demo: Awaited<ReturnType<typeof startDemo>>;
 
   beforeAll(async () => {
-    if (images !== undefined) mkdirSync(images, { recursive: true });
     [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
   });
   afterAll(async () => {
@@ -51,7 +46,8 @@ describe('every view of the page', () => {
       await page.goto(`${demo.address}${path}`);
       await page.getByText(text).first().waitFor();
       await page.waitForTimeout(150);
-      if (images !== undefined) await page.screenshot({ path: `${images}/${name}-${theme}.png` });
+      // Runs have their pictures where there are some: in runs.test.ts.
+      if (name !== 'runs') await keepPicture(page, `${name}-${theme}`);
       for (const violation of await violationsOn(page)) violations.push(`${path} ${violation}`);
     }
     expect(violations).toEqual([]);
@@ -79,15 +75,14 @@ describe('every view of the page', () => {
         () => (globalThis as any).document.querySelector('main').scrollWidth,
       );
       expect(inside, `the content of ${path}`).toBeLessThanOrEqual(390);
-      if (images !== undefined && name === 'now')
-        await page.screenshot({ path: `${images}/${name}-phone.png` });
+      if (name === 'now') await keepPicture(page, 'now-phone');
     }
     await page.goto(`${demo.address}/?project=tidepool`);
     await page.getByRole('button', { name: 'Review', exact: true }).click();
     const drawer = page.getByRole('complementary', { name: /^Task: Fix login redirect/ });
     await drawer.waitFor();
     expect((await drawer.boundingBox())!.width).toBe(390);
-    if (images !== undefined) await page.screenshot({ path: `${images}/task-phone.png` });
+    await keepPicture(page, 'task-phone');
     await expectAccessible(page);
     expectQuiet();
     await page.context().close();
@@ -100,7 +95,7 @@ describe('every view of the page', () => {
     await page.getByRole('heading', { name: 'Conversation' }).waitFor();
     await page.locator('summary', { hasText: 'History' }).click();
     await page.getByText('claude-code took it').waitFor();
-    if (images !== undefined) await page.screenshot({ path: `${images}/task-${theme}.png` });
+    await keepPicture(page, `task-${theme}`);
     await expectAccessible(page);
     await page.getByRole('complementary').getByRole('button', { name: 'In progress' }).click();
     await page.getByRole('menuitem', { name: /Blocked/ }).waitFor();
@@ -113,7 +108,7 @@ describe('every view of the page', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /Search tasks/ }).fill('gauge');
     await page.getByRole('option', { name: /Gauge files before 2019/ }).waitFor();
-    if (images !== undefined) await page.screenshot({ path: `${images}/palette-${theme}.png` });
+    await keepPicture(page, `palette-${theme}`);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);

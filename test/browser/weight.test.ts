@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manyTasks } from '../../bench/page-board.ts';
 import { builtBin } from '../fixtures/built.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { openBrowser, openPage } from './chromium.ts';
+import { tasksDuring } from './main-thread.ts';
 
 const MANY = 5_000;
 
@@ -68,10 +70,7 @@ describe('the page keeps to its budgets', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    const statuses = ['backlog', 'todo', 'todo', 'cancelled'] as const;
-    const lines = Array.from({ length: MANY }, (_, at) =>
-      JSON.stringify(record(at, statuses[at % statuses.length]!)),
-    );
+    const lines = manyTasks(MANY);
     for (let at = 0; at < MANY; at += 1_000) {
       const answer = await post('/api/board/archive', { lines: lines.slice(at, at + 1_000) });
       expect(await answer.json()).toMatchObject({ added: 1_000, problems: [] });
@@ -82,79 +81,45 @@ describe('the page keeps to its budgets', () => {
     await page.getByRole('region', { name: 'To do, 2500' }).waitFor();
     expect(await page.locator('[data-card]').count()).toBeLessThan(150);
 
-    await page.evaluate(() => {
-      const kept = ((globalThis as any).long = []) as number[];
-      new PerformanceObserver((list) =>
-        kept.push(...list.getEntries().map(({ duration }) => duration)),
-      ).observe({
-        type: 'longtask' as any,
-      });
+    const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id);
+    const { cpu } = await tasksDuring(browser, page, async () => {
+      const storm = Promise.all(
+        ids
+          .slice(0, 400)
+          .map((id, at) =>
+            wait(at * 10).then(() => post(`/api/board/tasks/${id}/comments`, { body: 'storm' })),
+          ),
+      );
+      const column = page.locator('[data-column=todo] > div');
+      for (let step = 0; step < 16; step += 1) {
+        await column.evaluate((box, top) => box.scrollTo({ top }), step * 9_000);
+        await wait(120);
+      }
+      await page.keyboard.press('/');
+      await page.keyboard.type('4999', { delay: 60 });
+      await expect.poll(() => page.locator('[data-card]').count()).toBeLessThan(3);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Backspace');
+      await expect.poll(() => page.locator('[data-card]').count()).toBeGreaterThan(10);
+      await storm;
     });
-    const ids = lines.slice(0, 200).map((line) => (JSON.parse(line) as { id: string }).id);
-    const storm = Promise.all(
-      ids.map((id, at) =>
-        wait(at * 10).then(() => post(`/api/board/tasks/${id}/comments`, { body: 'storm' })),
+    expect(cpu.length).toBeGreaterThan(200);
+    expect(Math.max(...cpu)).toBeLessThan(50);
+    // The measure itself: a page that is busy for that long is seen to be.
+    const busy = await tasksDuring(browser, page, () =>
+      page.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            setTimeout(() => {
+              for (const began = performance.now(); performance.now() - began < 300;);
+              resolve();
+            });
+          }),
       ),
     );
-    const column = page.locator('[data-column=todo] > div');
-    for (let step = 0; step < 10; step += 1) {
-      await column.evaluate((box, top) => box.scrollTo({ top }), step * 9_000);
-      await wait(120);
-    }
-    await page.keyboard.press('/');
-    await page.keyboard.type('4999');
-    await page.locator('[data-card]').first().waitFor();
-    await expect.poll(() => page.locator('[data-card]').count()).toBeLessThan(3);
-    await storm;
-    const long = await page.evaluate(() => (globalThis as any).long);
-    // On a machine that does nothing else none is over 50 ms; here others work, too.
-    expect(Math.max(0, ...long)).toBeLessThan(500);
+    expect(Math.max(...busy.cpu)).toBeGreaterThan(50);
     expectQuiet();
   });
 });
 
 const wait = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms));
-
-function record(at: number, status: string): object {
-  const id = `01890000-0000-7000-8000-${String(at).padStart(12, '0')}`;
-  const nothing = {
-    description: null,
-    teamId: null,
-    assigneeAgentId: null,
-    assigneeRuntime: null,
-    parentTaskId: null,
-  };
-  const none = {
-    sourceDelegationId: null,
-    worktreeRef: null,
-    branchRef: null,
-    parentSessionId: null,
-    tenantId: null,
-  };
-  const times = {
-    createdAt: 1_700_000_000_000 + at,
-    updatedAt: 1_700_000_000_000 + at,
-    completedAt: null,
-    claimedAt: null,
-  };
-  const rest = {
-    verification: null,
-    leaseUntil: null,
-    fence: 0,
-    revision: 0,
-    depth: 1,
-    costUsd: 0,
-    scheduledBy: 'manual',
-  };
-  return {
-    type: 'task',
-    id,
-    title: `Task ${at}`,
-    status,
-    priority: 0,
-    ...nothing,
-    ...none,
-    ...times,
-    ...rest,
-  };
-}

@@ -173,4 +173,43 @@ eachEngine('seats', (engine) => {
     const { seats: elsewhere } = await another();
     await expect.poll(() => db.read((q) => elsewhere.isLiving(q, seatOf(who)!))).toBe(true);
   });
+
+  it('tells when somebody comes, leaves, falls silent and comes back, each once', async () => {
+    const { db, clock, seats, process } = await open();
+    const told: string[] = [];
+    const reading = new AbortController();
+    onTestFinished(() => reading.abort());
+    void db.feed
+      .follow(
+        0,
+        (page) => {
+          for (const each of page)
+            if ('kind' in each && each.kind.startsWith('seat.')) told.push(`${each.subject} ${each.kind}`);
+          return undefined;
+        },
+        reading.signal,
+      )
+      .catch(() => undefined);
+    const [ada, bob] = [localPrincipal('a'), localPrincipal('b')];
+    await seats.settle({ ...from('a', 'ada'), who: ada });
+    await seats.settle({ ...from('b', 'bob'), who: bob });
+    await expect.poll(() => told).toEqual(['ada seat.taken', 'bob seat.taken']);
+    seats.heard(bob);
+    seats.leave(bob);
+    await expect.poll(() => told.at(-1)).toBe('bob seat.left');
+    // A sign that was still on its way does not bring back who said goodbye.
+    await seats.flush();
+    clock.advance(LIVING_MS + 1);
+    // However many hubs look, it is told once.
+    const other = await process();
+    await Promise.all([seats.endSilent(), other.seats.endSilent()]);
+    await expect.poll(() => told.slice(3)).toEqual(['ada seat.left']);
+    seats.heard(ada);
+    await seats.flush();
+    await expect.poll(() => told.slice(4)).toEqual(['ada seat.taken']);
+    seats.heard(ada);
+    await seats.flush();
+    expect(await seats.endSilent()).toBe(0);
+    expect(told).toHaveLength(5);
+  });
 });

@@ -9,16 +9,24 @@ import { Frame } from './frame/frame.tsx';
 import { Skeleton } from './parts/empty.tsx';
 
 /** What every address may carry: the project one looks at, the task that lies open beside the list, and the filter. */
-export type Search = Readonly<{ project?: string; task?: string; q?: string; view?: string; at?: string }>;
+export type Search = Readonly<{
+  project?: string;
+  task?: string;
+  q?: string;
+  view?: string;
+  at?: string;
+  lanes?: string;
+}>;
 
 const text = (value: unknown) =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
+const SEARCHED = ['project', 'task', 'q', 'view', 'at', 'lanes'] as const satisfies readonly (keyof Search)[];
+
 const root = createRootRoute({
   component: Frame,
   validateSearch: (search: Record<string, unknown>): Search => {
-    const { project, task, q, view, at } = search;
-    const given = { project: text(project), task: text(task), q: text(q), view: text(view), at: text(at) };
+    const given = Object.fromEntries(SEARCHED.map((name) => [name, text(search[name])]));
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   },
   search: { middlewares: [retainSearchParams<Search>(['project'])] },

@@ -33,6 +33,7 @@ export const accessRoom: RoomDeclaration<object, Access> = {
           everyMs: HOUR,
           run: () => db.write(systemActor, (tx) => forgetSeats(tx, tx.now - KEEP_SEATS)),
         },
+        { name: 'access-left', everyMs: 15_000, run: () => seats.endSilent() },
         {
           name: 'access-oauth',
           everyMs: HOUR,

@@ -65,8 +65,9 @@ export async function signSeat(
     where seat = ${seat}`);
 }
 
-export async function endSeat(tx: Tx, seat: string): Promise<void> {
-  await tx.run(sql`
+/** Answers whether it was still there. */
+export function endSeat(tx: Tx, seat: string): Promise<number> {
+  return tx.run(sql`
     update seats
     set ended_at = ${tx.now}
     where seat = ${seat} and ended_at is null`);

@@ -34,6 +34,8 @@ export interface Seats extends Seating {
   onSign(hear: (seat: string, at: number) => void): void;
   /** Something of the same client said that it is at work: as good as a call. */
   heardBeside(seat: string): void;
+  /** Tidies only: what is silent, or whose process is gone, is told to have left. */
+  endSilent(): Promise<number>;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -85,7 +87,10 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     what: 'Signs of life of connections',
     everyMs: flushMs,
     write: async (tx, seat, { who, ...at }) => {
-      if ((await signSeat(tx, seat, at)) === 0) await putSeat(tx, rowOf(seat, who, at));
+      if (await signOrReturn(tx, seat, at)) return;
+      const row = rowOf(seat, who, at);
+      await putSeat(tx, row);
+      tellSeat(tx, 'seat.taken', row);
     },
   });
   const beside = createCoalesced<Signs>({
@@ -93,7 +98,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     log,
     what: 'Signs of life of clients',
     everyMs: flushMs,
-    write: (tx, seat, at) => signSeat(tx, seat, at),
+    write: (tx, seat, at) => signOrReturn(tx, seat, at),
   });
   const beating = setInterval(() => {
     for (const { who } of held.values()) beat(who);
@@ -144,7 +149,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       const called = Math.max(before?.called_at ?? 0, signs.get(seat)?.called ?? 0) || tx.now;
       keep(signs, seat, { called, seen: tx.now });
       const shown = who.bound.agent ?? (await nameFor(tx, seat, introduced, { team, before }));
-      await putSeat(tx, {
+      const row = {
         seat,
         name: shown,
         is_bound: who.bound.agent === undefined ? 0 : 1,
@@ -158,7 +163,9 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
         called_at: called,
         seen_at: tx.now,
         ended_at: null,
-      });
+      };
+      await putSeat(tx, row);
+      if (!before || before.ended_at !== null || before.name !== shown) tellSeat(tx, 'seat.taken', row);
       return shown;
     });
     return { name, team: project?.teamId, teamName: project?.name };
@@ -229,9 +236,20 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       if (seat === null || who.kind === 'agent') return;
       known.delete(seat);
       signs.delete(seat);
-      db.write(systemActor, (tx) => endSeat(tx, seat)).catch((error: unknown) =>
+      // A last sign that is not written yet would bring it back.
+      written.drop(seat);
+      beside.drop(seat);
+      db.write(systemActor, (tx) => endAndTell(tx, seat)).catch((error: unknown) =>
         log.debug('the end of a connection was not written', { error }),
       );
+    },
+    async endSilent() {
+      const now = db.now();
+      const rows = await db.read((q) => listSeatsSince(q, 0));
+      const seenAt = (row: SeatRow) => Math.max(row.seen_at, signs.get(row.seat)?.seen ?? 0);
+      const gone = rows.filter((row) => now - seenAt(row) >= LIVING_MS || !isProcessThere(row, host));
+      for (const { seat } of gone) await db.write(systemActor, (tx) => endAndTell(tx, seat));
+      return gone.length;
     },
     async isLiving(q, seat) {
       const now = db.now();
@@ -267,6 +285,26 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       await beside.close();
     },
   };
+}
+
+/** Answers whether there is such a seat. One that was thought to have left is here again. */
+async function signOrReturn(tx: Tx, seat: string, at: Signs): Promise<boolean> {
+  const row = await findSeat(tx, seat);
+  if (!row) return false;
+  await signSeat(tx, seat, at);
+  if (row.ended_at !== null) tellSeat(tx, 'seat.taken', row);
+  return true;
+}
+
+async function endAndTell(tx: Tx, seat: string): Promise<void> {
+  const row = await findSeat(tx, seat);
+  if (row && (await endSeat(tx, seat)) > 0) tellSeat(tx, 'seat.left', row);
+}
+
+/** Who comes and goes is told, so that nobody has to ask again and again. */
+function tellSeat(tx: Tx, kind: 'seat.taken' | 'seat.left', row: SeatRow): void {
+  const { name, team_id: team, client, server } = row;
+  tx.emit({ kind, subject: name, realm: 'hub', ...(team !== '' && { team }), data: { client, server } });
 }
 
 type NameRequest = Readonly<{ team: string; before: SeatRow | undefined }>;

@@ -20,7 +20,7 @@ eachEngine('/api/board/cards', (engine) => {
       });
       onTestFinished(() => app.close());
       return async (
-        method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+        method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
         path: string,
         body?: object,
       ): Promise<any> => {
@@ -56,6 +56,20 @@ eachEngine('/api/board/cards', (engine) => {
     await call('DELETE', `/tasks/${ids[0]}`, {});
     const some = await call('GET', `/cards?ids=${ids[0]},${ids[2]}`);
     expect(some).toMatchObject({ cards: [{ id: ids[2] }], gone: [ids[0]] });
+  });
+
+  it('says how a task is labelled, and leaves out what was archived unless it is asked for', async () => {
+    const call = (await open())();
+    const [kept, old] = [
+      await call('POST', '/tasks', { title: 'kept' }),
+      await call('POST', '/tasks', { title: 'old' }),
+    ];
+    await call('PATCH', `/tasks/${kept.id}/labels`, { add: ['ui', 'api'] });
+    await call('PATCH', `/tasks/${old.id}`, { status: 'cancelled' });
+    await call('PUT', `/tasks/${old.id}/archived`, { archived: true });
+    expect((await call('GET', '/cards')).cards).toMatchObject([{ id: kept.id, labels: ['api', 'ui'] }]);
+    expect((await call('GET', `/cards?ids=${old.id}`)).gone).toEqual([old.id]);
+    expect((await call('GET', '/cards?archived=true')).cards).toMatchObject([{ id: old.id, labels: [] }]);
   });
 
   it("shows a caller that is bound to a team that team's cards alone", async () => {

@@ -20,6 +20,7 @@ const cardSchema = summarySchema.extend({
   dependsOn: z.array(z.string()),
   checks: z.object({ total: z.int(), satisfied: z.int() }).nullable(),
   comments: z.int(),
+  labels: z.array(z.string()),
 });
 export type Card = z.infer<typeof cardSchema>;
 
@@ -49,12 +50,16 @@ export function cardRoutes(door: BoardDoor): Route[] {
         teamId: input.teamId.optional(),
         ids: listText(200).optional().describe('Only these tasks.'),
         after: input.taskId.optional().describe('next of the page before.'),
+        archived: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('true: only what was put out of sight. Otherwise that is left out.'),
         limit: integerText(z.int().min(1).max(2_000)).optional().describe('2000 unless given.'),
       }),
       response: cardPageSchema,
-      handler: ({ query: { limit = 2_000, ...filter } }, { who }) =>
+      handler: ({ query: { limit = 2_000, archived, ...filter } }, { who }) =>
         door.acting.look(byRoute(who, 'cards'), (q, caller) =>
-          readCards(q, door, caller, { ...filter, limit }),
+          readCards(q, door, caller, { ...filter, limit, isArchived: archived === 'true' }),
         ),
     }),
     defineRoute({
@@ -98,13 +103,17 @@ async function readCards(
       dependsOn: [...(marks.dependsOn.get(task.id) ?? [])],
       checks: marks.checks.get(task.id) ?? null,
       comments: marks.comments.get(task.id) ?? 0,
+      labels: [...(marks.labels.get(task.id) ?? [])],
     })),
     gone: (ids ?? []).filter((id) => !present.has(id)),
     ...(found.length > limit && { next: tasks.at(-1)!.id }),
   };
 }
 
-function toCard(task: StoredTask, caller: Caller): Omit<Card, 'dependsOn' | 'checks' | 'comments'> {
+function toCard(
+  task: StoredTask,
+  caller: Caller,
+): Omit<Card, 'dependsOn' | 'checks' | 'comments' | 'labels'> {
   const { id, title, status, priority, teamId, assigneeAgentId, assigneeRuntime, parentTaskId, leaseUntil } =
     task;
   const { createdAt, updatedAt, claimedAt, completedAt, branchRef, costUsd, awaited } = task;

@@ -48,13 +48,27 @@ export function AgentsPage(): ReactNode {
                     <Agent name={agent.name} life={agent.life} />
                     <span className="text-meta text-faint truncate">{agent.teamId}</span>
                   </span>
-                  <span className="text-soft hidden truncate sm:inline">
-                    {agent.seats
-                      .map(({ client, server }) => `${client || 'a client'} on ${server || 'REST'}`)
-                      .join(', ') || 'not connected'}
+                  <span className="hidden min-w-0 items-center gap-2 sm:flex">
+                    {agent.held[0] && (
+                      <span className="flex min-w-0 items-center gap-2">
+                        <StatusMark status={agent.held[0].status} />
+                        <span className="truncate">
+                          <Foreign text={agent.held[0].title} />
+                        </span>
+                        {agent.held.length > 1 && (
+                          <span className="text-meta text-faint shrink-0">
+                            and {agent.held.length - 1} more
+                          </span>
+                        )}
+                      </span>
+                    )}
+                    <span className="text-meta text-faint shrink-0">
+                      {agent.seats
+                        .map(({ client, server }) => `${client || 'a client'} on ${server || 'REST'}`)
+                        .join(', ') || 'not connected'}
+                    </span>
                   </span>
                   <span className="text-meta text-faint">
-                    {agent.held.length > 0 && `holds ${agent.held.length} · `}
                     <Moment at={agent.lastAt} />
                   </span>
                 </button>

@@ -1,15 +1,19 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState, type ReactNode } from 'react';
+import type { Status } from '../../../src/features/board/task.ts';
 import type { KeyedProject } from '../../../src/features/projects/project.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
-import { useCards } from '../board/cards.ts';
+import { useCards, type Cards } from '../board/cards.ts';
 import { useSetPlace } from '../frame/place.ts';
+import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
+import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
-import { useProjects, useTeams } from './queries.ts';
+import { useAgents, useProjects, useTeams } from './queries.ts';
 
 export function ProjectsPage(): ReactNode {
   const { data, error } = useProjects();
@@ -55,9 +59,8 @@ function Row({
       call(`/api/projects/${encodeURIComponent(teamId)}`, { method: 'PATCH', body: { name: text } }),
     onSuccess: () => (setName(undefined), queryClient.invalidateQueries({ queryKey: ['projects'] })),
   });
-  const open = [...(cards?.values() ?? [])].filter(
-    (card) => card.teamId === teamId && card.status !== 'done' && card.status !== 'cancelled',
-  ).length;
+  const agents = useAgents(teamId).filter(({ seats }) => seats.length > 0);
+  const counts = useMemo(() => countBy(cards, teamId), [cards, teamId]);
   return (
     <li className="border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2">
       <div className="min-w-0 flex-1 basis-60">
@@ -86,9 +89,26 @@ function Row({
         </p>
         <Refused error={rename.error} />
       </div>
-      <span className="text-meta text-soft">
-        {open} open {open === 1 ? 'task' : 'tasks'}
+      <span className="flex flex-wrap gap-x-3">
+        {agents.map(({ name, life }) => (
+          <Agent key={name} name={name} life={life} />
+        ))}
       </span>
+      <ul className="text-meta text-soft flex gap-3" aria-label="Tasks">
+        {STATUSES.filter((status) => counts.has(status)).map((status) => (
+          <li key={status}>
+            <Link
+              to="/board"
+              search={{ project: teamId, q: `status:${status}` }}
+              className="flex items-center gap-1 hover:underline"
+              title={STATUS_WORDS[status]}
+            >
+              <StatusMark status={status} size={12} />
+              {counts.get(status)}
+            </Link>
+          </li>
+        ))}
+      </ul>
       {project && (
         <>
           <Moment at={project.createdAt} />
@@ -98,5 +118,12 @@ function Row({
         </>
       )}
     </li>
+  );
+}
+
+function countBy(cards: Cards | undefined, teamId: string): ReadonlyMap<Status, number> {
+  const own = [...(cards?.values() ?? [])].filter((card) => card.teamId === teamId);
+  return new Map(
+    [...Map.groupBy(own, ({ status }) => status)].map(([status, found]) => [status, found.length]),
   );
 }

@@ -9,20 +9,9 @@ import type { Life } from '../parts/agent.tsx';
 
 export type { SeatView };
 
-/** About as long as the hub takes a silent connection for a living one; it decides, this only says when to ask again. */
-const SILENT_MS = 90_000;
-
-/** Asked again when a client comes, and when one that is listed would be due to have gone: never by a fixed beat. */
+/** Asked again when the hub tells that somebody came or left. */
 export function useSeats() {
-  return useQuery({
-    queryKey: ['seats'],
-    queryFn: () => call<{ seats: SeatView[] }>('/api/seats'),
-    refetchInterval: ({ state: { data } }) => {
-      if (!data || data.seats.length === 0) return false;
-      const due = Math.min(...data.seats.map(({ seenAt }) => seenAt + SILENT_MS - Date.now()));
-      return Math.max(10_000, due);
-    },
-  });
+  return useQuery({ queryKey: ['seats'], queryFn: () => call<{ seats: SeatView[] }>('/api/seats') });
 }
 
 export function useProjects() {

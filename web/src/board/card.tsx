@@ -13,6 +13,8 @@ export type CardProps = Readonly<{
   waits: readonly Card[];
   leaseMs: number;
   life: Life | undefined;
+  /** A run is at it. */
+  run: 'runs' | 'asks' | undefined;
   isOpen: boolean;
   isChosen: boolean;
   isPicked: boolean;
@@ -49,6 +51,7 @@ export function Face({
   waits,
   leaseMs,
   life,
+  run,
   project,
 }: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
   return (
@@ -57,7 +60,7 @@ export function Face({
         <Foreign text={card.title} />
       </span>
       <Holder card={card} leaseMs={leaseMs} life={life} />
-      <Marks card={card} waits={waits} project={project} />
+      <Marks card={card} waits={waits} project={project} run={run} />
     </>
   );
 }
@@ -84,14 +87,20 @@ function Holder({ card, leaseMs, life }: Pick<CardProps, 'card' | 'leaseMs' | 'l
   );
 }
 
-function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'project'>): ReactNode {
-  const { checks, comments, priority, teamId, branchRef } = card;
+/** One line: what has no room on it is left out, the project first. */
+function Marks({
+  card,
+  waits,
+  project,
+  run,
+}: Pick<CardProps, 'card' | 'waits' | 'project' | 'run'>): ReactNode {
+  const { checks, comments, priority, teamId, branchRef, labels } = card;
   const isWaiting = waits.length > 0 && !isOver(card.status);
   const showsTeam = project === undefined && teamId !== null;
-  if (!isWaiting && !checks && comments === 0 && priority === 0 && !showsTeam && branchRef === null)
-    return null;
+  const hasMarks = isWaiting || checks || comments > 0 || priority !== 0 || branchRef !== null;
+  if (!hasMarks && !showsTeam && labels.length === 0 && run === undefined) return null;
   return (
-    <span className="text-meta text-faint mt-1 flex min-w-0 items-center gap-2.5">
+    <span className="text-meta text-faint mt-1 flex h-[18px] min-w-0 flex-wrap items-center gap-x-2.5 overflow-hidden">
       {priority !== 0 && (
         <span className="flex shrink-0 items-center gap-0.5" title={`Priority ${priority}`}>
           <Icon name="up" size={11} className={priority < 0 ? 'rotate-180' : ''} />
@@ -100,7 +109,7 @@ function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'pro
       )}
       {isWaiting && (
         <span
-          className="text-amber flex min-w-0 items-center gap-1"
+          className="text-amber flex min-w-0 flex-1 basis-20 items-center gap-1"
           title={`Waits for ${waits.map(({ title }) => title).join(', ')}`}
         >
           <Icon name="wait" size={12} />
@@ -126,7 +135,18 @@ function Marks({ card, waits, project }: Pick<CardProps, 'card' | 'waits' | 'pro
         </span>
       )}
       {branchRef !== null && <Icon name="branch" size={12} />}
-      {showsTeam && <span className="ml-auto truncate">{teamId}</span>}
+      {run !== undefined && (
+        <span className={`flex shrink-0 items-center gap-0.5 ${run === 'asks' ? 'text-coral' : 'text-tide'}`}>
+          <Icon name="runs" size={12} />
+          {run === 'asks' ? 'asks' : 'run'}
+        </span>
+      )}
+      {labels.map((label) => (
+        <span key={label} className="border-line max-w-full truncate rounded-full border px-1.5">
+          <Foreign text={label} />
+        </span>
+      ))}
+      {showsTeam && <span className="ml-auto max-w-full truncate">{teamId}</span>}
     </span>
   );
 }

@@ -19,20 +19,38 @@ export function useMoves() {
   return useQuery({ queryKey: ['moves'], queryFn: () => call<Moves>('/api/board/moves') });
 }
 
+/** What changed while the board was on its way: it may have been read before the change. */
+const meanwhile = new Set<string>();
+let isLoading = false;
+
+/** The first of a large board is shown while the rest is still on its way. */
 async function fetchAll(signal: AbortSignal): Promise<Cards> {
   const all = new Map<string, Card>();
-  let after: string | undefined;
-  do {
-    const page = await call<CardPage>(`/api/board/cards${query({ after })}`, { signal });
-    for (const card of page.cards) all.set(card.id, card);
-    after = page.next;
-  } while (after !== undefined);
+  const isFirst = queryClient.getQueryData(KEY) === undefined;
+  isLoading = true;
+  try {
+    let after: string | undefined;
+    do {
+      const page = await call<CardPage>(`/api/board/cards${query({ after })}`, { signal });
+      for (const card of page.cards) all.set(card.id, card);
+      after = page.next;
+      if (isFirst && after !== undefined) queryClient.setQueryData<Cards>(KEY, new Map(all));
+    } while (after !== undefined);
+  } finally {
+    isLoading = false;
+  }
+  setTimeout(() => {
+    const missed = [...meanwhile];
+    meanwhile.clear();
+    void refreshCards(missed);
+  });
   scheduleLook(all);
   return all;
 }
 
 export async function refreshCards(ids: readonly string[]): Promise<void> {
-  if (!queryClient.getQueryData(KEY)) return;
+  if (isLoading) for (const id of ids) meanwhile.add(id);
+  if (ids.length === 0 || !queryClient.getQueryData(KEY)) return;
   // So many at once means somebody imported a board: one look at all of it is cheaper.
   if (ids.length > AT_ONCE * 3) return queryClient.invalidateQueries({ queryKey: KEY });
   for (let at = 0; at < ids.length; at += AT_ONCE) {

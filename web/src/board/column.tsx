@@ -5,12 +5,12 @@ import type { Status } from '../../../src/features/board/task.ts';
 import { STATUS_WORDS, StatusMark } from '../parts/status.tsx';
 import { BoardCard, type CardProps } from './card.tsx';
 import type { Card } from './cards.ts';
+import type { Drop } from './dragging.tsx';
 
 export type ColumnProps = Readonly<{
   status: Status;
   cards: readonly Card[];
-  /** What a card that is being dragged may do here: nothing while none is. */
-  drop: 'here' | 'no' | undefined;
+  drop: Drop;
   why: string | undefined;
   chosen: string | undefined;
   propsOf(card: Card): Omit<CardProps, 'card'>;

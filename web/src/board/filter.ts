@@ -9,7 +9,7 @@ export type Filter = Readonly<{
   flags: ReadonlySet<Flag>;
 }>;
 
-const FILTER_KEYS = ['project', 'agent', 'status', 'priority'] as const;
+const FILTER_KEYS = ['project', 'team', 'agent', 'label', 'status', 'priority'] as const;
 type FilterKey = (typeof FILTER_KEYS)[number];
 const FLAGS = ['ready', 'waiting', 'held', 'lapsed'] as const;
 type Flag = (typeof FLAGS)[number];
@@ -41,7 +41,11 @@ export function matches(card: Card, filter: Filter, cards: Cards, now: number): 
 
 const TERMS: Readonly<Record<FilterKey, (card: Card, value: string) => boolean>> = {
   project: ({ teamId }, value) => like(teamId ?? 'none', value),
+  // A project is a team that was found in a folder; people say both.
+  team: ({ teamId }, value) => like(teamId ?? 'none', value),
   agent: ({ assigneeAgentId }, value) => like(assigneeAgentId ?? 'none', value),
+  label: ({ labels }, value) =>
+    labels.length === 0 ? value === 'none' : labels.some((label) => like(label, value)),
   status: ({ status }, value) => like(status, value),
   priority: ({ priority }, value) => {
     const [, sign, number] = /^([<>]?)(-?\d+)$/.exec(value) ?? [];
@@ -82,22 +86,30 @@ export function isOver(status: Status): boolean {
 export function complete(text: string, cards: Cards): readonly string[] {
   const last = /\S*$/.exec(text)?.[0].toLowerCase() ?? '';
   const rest = text.slice(0, text.length - last.length);
-  const [, key, value = ''] = /^(\w+):(.*)$/.exec(last) ?? [];
+  const [, key, value = ''] = /^(\w+):"?(.*)$/.exec(last) ?? [];
   const options =
     key === undefined
-      ? [...FILTER_KEYS.map((each) => `${each}:`), ...FLAGS]
-      : valuesOf(key, cards).map((each) => `${key}:${each}`);
-  const wanted = key === undefined ? last : `${key}:${value}`;
+      ? [...FILTER_KEYS.map((each) => `${each}:`), ...FLAGS].filter((option) => option.startsWith(last))
+      : valuesOf(key, cards)
+          .filter((each) => each.toLowerCase().startsWith(value))
+          .map((each) => `${key}:${quoted(each)}`);
   return options
-    .filter((option) => option.startsWith(wanted) && option !== wanted)
+    .filter((option) => option !== last)
     .slice(0, 8)
     .map((option) => rest + option);
+}
+
+/** A value with a space in it would be two words. */
+export function quoted(value: string): string {
+  return /\s/.test(value) ? `"${value}"` : value;
 }
 
 function valuesOf(key: string, cards: Cards): readonly string[] {
   const all = [...cards.values()];
   if (key === 'status') return STATUSES;
-  if (key === 'project') return [...new Set(all.map(({ teamId }) => teamId ?? 'none'))].sort();
+  if (key === 'label') return [...new Set(all.flatMap(({ labels }) => labels)), 'none'].sort();
+  if (key === 'project' || key === 'team')
+    return [...new Set(all.map(({ teamId }) => teamId ?? 'none'))].sort();
   if (key === 'agent')
     return [...new Set(all.map(({ assigneeAgentId }) => assigneeAgentId ?? 'none'))].sort();
   return [];

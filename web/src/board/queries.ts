@@ -1,9 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Reservation } from '../../../src/features/reservations/reservation.ts';
 import type { Evidence, Status, Task, TaskDetail } from '../../../src/features/board/task.ts';
 import type { Event as HubEvent } from '../../../src/kernel/event.ts';
 import { call, onceKey, query } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { useRuns } from '../runs/queries.ts';
+import { isAsking, isOpen } from '../runs/state.tsx';
 import { showCard, refreshCards } from './cards.ts';
 
 const path = (id: string, rest = '') => `/api/board/tasks/${encodeURIComponent(id)}${rest}`;
@@ -118,6 +121,45 @@ export function useDrop() {
       call<Task>(path(id), { method: 'DELETE', body: { idempotencyKey: onceKey() } }),
     onSettled: (_task, _error, id) => refreshCards([id]),
   });
+}
+
+/** Out of sight, or back into it. */
+export function useShelve() {
+  return useMutation({
+    mutationFn: ({ id, archived }: { id: string; archived: boolean }) =>
+      call(path(id, '/archived'), { method: 'PUT', body: { archived, idempotencyKey: onceKey() } }),
+    onSettled: (_task, _error, { id }) => refreshCards([id]),
+  });
+}
+
+export function useReopen() {
+  return useMutation({
+    mutationFn: (id: string) =>
+      call<Task>(path(id, '/reopened'), { method: 'PUT', body: { idempotencyKey: onceKey() } }),
+    onSettled: (_task, _error, id) => refreshCards([id]),
+  });
+}
+
+export function useRelabel(id: string) {
+  return useMutation({
+    mutationFn: (change: Readonly<{ add?: string[]; remove?: string[] }>) =>
+      call(path(id, '/labels'), { method: 'PATCH', body: { ...change, idempotencyKey: onceKey() } }),
+    onSettled: () => refreshCards([id]),
+  });
+}
+
+/** Tasks that a run is at, with whether it waits for somebody. */
+export function useRunning(): ReadonlyMap<string, 'runs' | 'asks'> {
+  const { data } = useRuns();
+  return useMemo(
+    () =>
+      new Map(
+        (data?.tasks ?? [])
+          .filter((run) => run.board_task !== undefined && isOpen(run))
+          .map((run) => [run.board_task!, isAsking(run) ? 'asks' : 'runs'] as const),
+      ),
+    [data],
+  );
 }
 
 export function useComment(id: string) {

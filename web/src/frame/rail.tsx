@@ -37,6 +37,7 @@ function RailLink({ view: { to, name, icon, key } }: Readonly<{ view: View }>): 
         q: undefined,
         view: undefined,
         at: undefined,
+        lanes: undefined,
       })}
       className="text-soft hover:text-ink hover:bg-ground flex h-12 min-w-12 flex-col items-center justify-center gap-0.5 rounded-one px-2 sm:h-8 sm:flex-row sm:justify-start sm:gap-2.5"
       activeProps={{ className: 'text-ink! bg-ground font-medium', 'aria-current': 'page' }}

@@ -1,13 +1,23 @@
 import { useMemo } from 'react';
 import { useApprovals, type Approval } from '../approvals/queries.ts';
 import { useCards, type Card } from '../board/cards.ts';
+import { useLifeOf } from '../agents/queries.ts';
 import { useMail } from '../mail/queries.ts';
+import { useNow } from '../parts/clock.ts';
+import { useRuns, type Run } from '../runs/queries.ts';
+import { isOpen } from '../runs/state.tsx';
 import { useSources } from '../sources/queries.ts';
+
+const HELD: ReadonlySet<Card['status']> = new Set(['in_progress', 'in_review']);
 
 /** What waits for a person, of one project or of all: one count, the same on every view. */
 export type Waiting = Readonly<{
   approvals: readonly Approval[];
+  /** Runs that asked something of whoever started them. */
+  questions: readonly Run[];
   reviews: readonly Card[];
+  /** Held by somebody whose lease ran out, or given to somebody who is not here to take it up. */
+  stale: readonly Card[];
   quarantined: readonly { name: string; count: number }[];
   /** Letters that nobody fetched in time, of the last day: who wrote them may still wait. */
   dead: number;
@@ -15,18 +25,31 @@ export type Waiting = Readonly<{
 }>;
 
 const DAY = 86_400_000;
+/** Who was given a task has so long to take it up before a person is asked. */
+const PATIENCE_MS = 5 * 60_000;
 
 export function useWaiting(project: string | undefined): Waiting {
   const { data: pending } = useApprovals();
   const { data: cards } = useCards();
   const { data: mail } = useMail('expired');
   const { data: sources } = useSources();
+  const { data: runs } = useRuns();
+  const lifeOf = useLifeOf();
+  const now = useNow();
   return useMemo(() => {
     const isHere = ({ teamId }: { teamId: string | null }) =>
       project === undefined || teamId === null || teamId === project;
     const approvals = (pending?.approvals ?? []).filter(isHere);
-    const reviews = [...(cards?.values() ?? [])].filter(
-      (card) => card.status === 'in_review' && isHere(card),
+    const questions = (runs?.tasks ?? []).filter((run) => isOpen(run) && run.reason === 'waiting_input');
+    const held = [...(cards?.values() ?? [])].filter((card) => HELD.has(card.status) && isHere(card));
+    const reviews = held.filter(({ status }) => status === 'in_review');
+    const stale = held.filter(
+      ({ status, awaited, leaseUntil, assigneeAgentId, updatedAt }) =>
+        status === 'in_progress' &&
+        assigneeAgentId !== null &&
+        (awaited
+          ? now - updatedAt > PATIENCE_MS && lifeOf(assigneeAgentId) === 'gone'
+          : leaseUntil !== null && leaseUntil <= now),
     );
     const quarantined = (sources?.sources ?? [])
       .filter((each) => each.quarantined > 0)
@@ -36,10 +59,12 @@ export function useWaiting(project: string | undefined): Waiting {
     ).length;
     return {
       approvals,
+      questions,
       reviews,
+      stale,
       quarantined,
       dead,
-      count: approvals.length + reviews.length + quarantined.length + (dead > 0 ? 1 : 0),
+      count: [approvals, questions, reviews, stale, quarantined].flat().length + (dead > 0 ? 1 : 0),
     };
-  }, [pending, cards, mail, sources, project]);
+  }, [pending, cards, mail, sources, runs, lifeOf, now, project]);
 }

@@ -14,8 +14,9 @@ export type Live = Readonly<{
   since: number;
 }>;
 
-/** A burst becomes one look: a hundred events a second must not be a hundred fetches. */
-const GATHER_MS = 120;
+/** A burst becomes one look: a hundred events a second must not be a hundred fetches. What comes alone is shown at once. */
+const GATHER_MS = 60;
+const AT_ONCE_MS = 8;
 const KEPT = 400;
 
 let live: Live = { state: 'opening', events: [], hasPast: false, since: Date.now() };
@@ -23,6 +24,7 @@ const watchers = new Set<() => void>();
 let tasks = new Set<string>();
 let keys = new Map<string, readonly unknown[]>();
 let isGathering = false;
+let settledAt = 0;
 
 export function useLive(): Live {
   return useSyncExternalStore(
@@ -71,11 +73,12 @@ function gather(event: HubEvent): void {
   for (const key of stale.keys) keys.set(JSON.stringify(key), key);
   if (isGathering) return;
   isGathering = true;
-  setTimeout(settle, GATHER_MS);
+  setTimeout(settle, performance.now() - settledAt > GATHER_MS ? AT_ONCE_MS : GATHER_MS);
 }
 
 function settle(): void {
   isGathering = false;
+  settledAt = performance.now();
   const changed = tasks;
   const stale = keys;
   tasks = new Set();

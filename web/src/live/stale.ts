@@ -3,13 +3,17 @@ import type { HubEvent } from './stream.ts';
 /** Which queries an event makes stale. Events carry ids only, so what is fetched again is exactly what changed. */
 export type Stale = Readonly<{ task?: string; keys: readonly (readonly unknown[])[] }>;
 
+const SHELVING: ReadonlySet<string> = new Set([
+  'task.archived',
+  'task.unarchived',
+  'task.reopened',
+  'task.undone',
+]);
+
 const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
-  task: ({ subject }) => ({
+  task: ({ kind, subject }) => ({
     task: subject,
-    keys: [
-      ['task', subject],
-      ['reservations', subject],
-    ],
+    keys: [['task', subject], ['reservations', subject], ...(SHELVING.has(kind) ? [['archived']] : [])],
   }),
   files: () => ({ keys: [['reservations']] }),
   approval: () => ({ keys: [['approvals'], ['audit']] }),
@@ -22,10 +26,13 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   procedure: () => ({ keys: [['memory']] }),
   brain: () => ({ keys: [['brain']] }),
   project: () => ({ keys: [['projects']] }),
-  client: () => ({ keys: [['seats']] }),
+  seat: () => ({ keys: [['seats']] }),
   token: () => ({ keys: [['tokens']] }),
   source: ({ subject }) => ({ keys: [['sources'], ['source', subject]] }),
-  run: ({ subject }) => ({ keys: [['runs'], ['run', subject]] }),
+  // What a run says comes by a stream of its own; only its state is fetched again.
+  run: ({ kind, subject, data }) => ({
+    keys: kind === 'run.events' && data?.['kind'] === 'frame' ? [] : [['runs'], ['run', subject]],
+  }),
   being: ({ subject }) => ({ keys: [['beings'], ['being', subject]] }),
   policy: () => ({ keys: [['policy']] }),
 };

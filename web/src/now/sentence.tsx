@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import { useCards } from '../board/cards.ts';
@@ -5,6 +6,7 @@ import { useOpenTask } from '../frame/place.ts';
 import type { HubEvent } from '../live/stream.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { STATUS_WORDS } from '../parts/status.tsx';
+import { useRuns } from '../runs/queries.ts';
 
 /** What happened, as somebody would say it. Undefined: too small to tell. */
 type Told = (parts: Parts) => ReactNode;
@@ -142,9 +144,49 @@ const TOLD: Readonly<Record<string, Told>> = {
     </>
   ),
   'grant.revoked': ({ who }) => <>{who} revoked a grant</>,
-  'client.joined': ({ data, event }) => (
+  'task.unlinked': ({ who, thing }) => (
     <>
-      a client joined: <Word text={word(data['client'], 'unknown')} /> on {event.subject}
+      {who} let {thing} wait for one task less
+    </>
+  ),
+  'task.labelled': ({ who, thing }) => (
+    <>
+      {who} labelled {thing}
+    </>
+  ),
+  'task.archived': ({ who, thing }) => (
+    <>
+      {who} put {thing} out of sight
+    </>
+  ),
+  'task.unarchived': ({ who, thing }) => (
+    <>
+      {who} put {thing} back into sight
+    </>
+  ),
+  'task.reopened': ({ who, thing }) => (
+    <>
+      {who} reopened {thing}
+    </>
+  ),
+  'task.undone': ({ who, thing }) => (
+    <>
+      {who} took back a change to {thing}
+    </>
+  ),
+  'task.imported': ({ who, thing }) => (
+    <>
+      {who} brought {thing} from an archive
+    </>
+  ),
+  'seat.taken': ({ event }) => (
+    <>
+      <Word text={event.subject} /> came aboard{event.team !== undefined && `, in ${event.team}`}
+    </>
+  ),
+  'seat.left': ({ event }) => (
+    <>
+      <Word text={event.subject} /> left
     </>
   ),
   'memory.saved': ({ who }) => <>{who} remembered something</>,
@@ -178,9 +220,24 @@ const TOLD: Readonly<Record<string, Told>> = {
       {who} approved tools of {event.subject}
     </>
   ),
-  'run.started': ({ who }) => <>{who} started a run</>,
-  'run.ended': ({ who }) => <>a run of {who} ended</>,
+  'run.started': ({ event }) => (
+    <>
+      <RunLink id={event.subject} /> began
+    </>
+  ),
+  'run.ended': ({ event, data }) => (
+    <>
+      <RunLink id={event.subject} /> {ENDS[word(data['state'])] ?? 'ended'}
+    </>
+  ),
   'hub.started': () => <>the hub started</>,
+};
+
+const ENDS: Readonly<Record<string, string>> = {
+  done: 'is done',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+  expired: 'was lost',
 };
 
 /** What the hub says in a room repeats what happened on the board. */
@@ -236,6 +293,16 @@ function TaskLink({ id }: Readonly<{ id: string }>): ReactNode {
     <button className="text-tide text-left underline-offset-2 hover:underline" onClick={() => open(id)}>
       <Foreign text={title.length > 90 ? `${title.slice(0, 90).toWellFormed()}…` : title} />
     </button>
+  );
+}
+
+function RunLink({ id }: Readonly<{ id: string }>): ReactNode {
+  const { data } = useRuns();
+  const agent = data?.tasks.find(({ task_id }) => task_id === id)?.agent;
+  return (
+    <Link to="/runs/$runId" params={{ runId: id }} className="text-tide underline underline-offset-2">
+      {agent === undefined ? 'a run' : <Foreign text={`the run of ${agent}`} />}
+    </Link>
   );
 }
 

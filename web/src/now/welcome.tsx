@@ -13,6 +13,7 @@ export function Welcome(): ReactNode {
         and its project. Then tell it: “claim the next task on the board”.
       </p>
       <div className="mt-6">
+        <h2 className="section-title border-line mb-3 border-b pb-1">Attach an agent</h2>
         <Attach />
       </div>
       <p role="status" className="text-soft mt-6">

@@ -1,123 +1,196 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Foreign } from '../parts/foreign.tsx';
+import { memo, useEffect, useRef, useState, type ReactNode } from 'react';
+import { CommandLine } from '../approvals/command-line.tsx';
+import { Diff } from '../parts/diff.tsx';
+import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-
-type Frame = Readonly<{ id: string; kind: string; text: string; detail: string }>;
-
-const KEPT = 2000;
+import type { Block, Call, Story } from './story.ts';
 
 /** A run's output as a document: what the agent said as prose, tool calls folded to one line. */
-export function Output({ id, isOpen }: Readonly<{ id: string; isOpen: boolean }>): ReactNode {
-  const [frames, setFrames] = useState<readonly Frame[]>([]);
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const source = new EventSource(`/v1/biam/subscribe?task_id=${encodeURIComponent(id)}`);
-    let waiting: Frame[] = [];
-    const flush = setInterval(() => {
-      if (waiting.length === 0) return;
-      const come = waiting;
-      waiting = [];
-      setFrames((before) => [...before, ...come].slice(-KEPT));
-    }, 150);
-    const take = (kind: string) => (event: MessageEvent<string>) => {
-      waiting.push(frameOf(kind, event));
-      if (kind === 'terminal') source.close();
-    };
-    for (const kind of ['frame', 'message', 'task', 'terminal'])
-      source.addEventListener(kind, take(kind) as EventListener);
-    return () => (clearInterval(flush), source.close());
-  }, [id]);
-  useEffect(() => {
-    if (isOpen) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [frames, isOpen]);
-  const shown = frames.filter(({ text }) => text !== '');
+export function Output({
+  story,
+  isOpen,
+  children,
+}: Readonly<{ story: Story; isOpen: boolean; children?: ReactNode }>): ReactNode {
+  const { blocks, lines } = story;
+  const { end, unseen, toEnd } = useStuckToEnd(lines, isOpen);
   return (
-    <div className="flex flex-col gap-2" aria-live="off">
-      {shown.length === 0 && <p className="text-soft">{isOpen ? 'Nothing yet.' : 'Nothing was kept.'}</p>}
-      {shown.map((frame) =>
-        frame.kind === 'prose' ? (
-          <Markdown key={frame.id} text={frame.text} />
-        ) : (
-          <Folded key={frame.id} frame={frame} />
-        ),
+    <div className="relative flex min-w-0 flex-1 flex-col gap-2" aria-live="off">
+      {blocks.length === 0 && (
+        <p className="text-soft">{isOpen ? 'It has said nothing yet.' : 'Nothing it said was kept.'}</p>
       )}
-      <div ref={end} />
+      {blocks.map((block) => (
+        <Told key={block.key} block={block} />
+      ))}
+      {children}
+      <div ref={end} className="h-px" />
+      {unseen > 0 && (
+        <button
+          className="button bg-raised shadow-drawer sticky bottom-1 self-center rounded-full"
+          onClick={toEnd}
+        >
+          {unseen} new {unseen === 1 ? 'line' : 'lines'}
+          <Icon name="down" size={12} />
+        </button>
+      )}
     </div>
   );
 }
 
-function Folded({ frame }: Readonly<{ frame: Frame }>): ReactNode {
+/** Stays at the end while one is there; otherwise counts what came meanwhile. */
+function useStuckToEnd(lines: number, isOpen: boolean) {
+  const end = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(isOpen);
+  const [seen, setSeen] = useState(0);
+  const latest = useRef(lines);
+  latest.current = lines;
+  useEffect(() => {
+    const mark = end.current;
+    if (!mark) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        isAtEnd.current = entry?.isIntersecting === true;
+        if (isAtEnd.current) setSeen(latest.current);
+      },
+      { rootMargin: '0px 0px 48px 0px' },
+    );
+    observer.observe(mark);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (!isAtEnd.current || !isOpen) return;
+    end.current?.scrollIntoView({ block: 'nearest' });
+    setSeen(lines);
+  }, [lines, isOpen]);
+  const toEnd = () => {
+    isAtEnd.current = true;
+    end.current?.scrollIntoView({ block: 'nearest' });
+    setSeen(lines);
+  };
+  return { end, unseen: isOpen && !isAtEnd.current ? Math.max(0, lines - seen) : 0, toEnd };
+}
+
+const Told = memo(function Told({ block }: Readonly<{ block: Block }>): ReactNode {
+  switch (block.kind) {
+    case 'prose':
+      return <Markdown text={block.text} />;
+    case 'plain':
+      return (
+        <pre className="font-mono text-[12px] leading-[18px] break-words whitespace-pre-wrap" tabIndex={-1}>
+          <Cut text={block.text}>{(shown) => <Foreign text={shown} />}</Cut>
+        </pre>
+      );
+    case 'thought':
+      return (
+        <Folded title="thought" gist={block.text}>
+          <div className="text-soft italic">
+            <Markdown text={block.text} />
+          </div>
+        </Folded>
+      );
+    case 'notice':
+      return (
+        <p className="text-meta text-faint break-words whitespace-pre-wrap">
+          <Foreign text={block.text.slice(-4000)} />
+        </p>
+      );
+    case 'error':
+      return (
+        <p className="text-amber break-words whitespace-pre-wrap">
+          <Foreign text={block.text} />
+        </p>
+      );
+    case 'said':
+      return (
+        <Quoted
+          by={
+            <span className={`font-medium ${block.isQuestion ? 'text-coral' : 'text-ink'}`}>
+              {speaker(block.from)} {block.isQuestion && 'asks'}
+            </span>
+          }
+        >
+          <Markdown text={block.text} />
+        </Quoted>
+      );
+    case 'call':
+    default:
+      return <Called call={block} />;
+  }
+});
+
+/** The person at the hub is the one who reads this. */
+function speaker(from: string): ReactNode {
+  return /^(operator|local|system):/.test(from) ? 'You' : <Foreign text={from.replace(/^\w+:/, '')} />;
+}
+
+const SIGNS = {
+  runs: ['text-tide', 'under way'],
+  ok: ['text-kelp', 'done'],
+  failed: ['text-amber', 'failed'],
+} as const;
+
+function Called({ call }: Readonly<{ call: Call }>): ReactNode {
+  const [colour, words] = SIGNS[call.state];
+  const input = call.input as Readonly<Record<string, unknown>> | undefined;
+  const command = input?.['command'] ?? input?.['cmd'];
+  const [before, after] = [
+    input?.['old_string'] ?? input?.['oldText'],
+    input?.['new_string'] ?? input?.['newText'],
+  ];
   return (
-    <details className="text-soft">
-      <summary className="flex items-center gap-1.5">
-        <Icon name="right" size={11} />
-        <span className="truncate font-mono text-[12px]">
-          <Foreign text={frame.text} />
+    <Folded
+      title={call.name}
+      gist={call.gist}
+      sign={
+        <span className={`text-meta shrink-0 ${colour}`}>
+          {call.state === 'ok' ? <Icon name="tick" size={12} /> : null}
+          <span className={call.state === 'ok' ? 'sr-only' : ''}>{words}</span>
         </span>
-      </summary>
-      <pre
-        className="bg-sunken mt-1 max-h-72 overflow-auto rounded-one p-2 font-mono text-[12px] whitespace-pre-wrap"
-        tabIndex={0}
-      >
-        <Foreign text={frame.detail} />
-      </pre>
-    </details>
+      }
+    >
+      {typeof command === 'string' ? (
+        <CommandLine text={command} />
+      ) : typeof before === 'string' && typeof after === 'string' ? (
+        <Diff before={before} after={after} label="The edit" />
+      ) : (
+        input !== undefined && <Well text={JSON.stringify(input, undefined, 2)} />
+      )}
+      {call.output !== '' && <Well text={call.output} />}
+    </Folded>
   );
 }
 
-/** What an agent said in the form that all families share; where a frame has none, its own words. */
-function frameOf(kind: string, { data, lastEventId }: MessageEvent<string>): Frame {
-  const value = parse(data);
-  const id = `${kind} ${lastEventId}`;
-  const detail = JSON.stringify(value, undefined, 2);
-  if (kind === 'terminal')
-    return {
-      id,
-      kind,
-      text: typeof value['status'] === 'string' ? `ended: ${value['status']}` : 'ended',
-      detail,
-    };
-  if (kind === 'task') return { id, kind, text: '', detail };
-  const said = objectIn(value, 'common') ?? objectIn(value, 'body') ?? value;
-  const tool = objectIn(said, 'tool');
-  if (tool)
-    return {
-      id,
-      kind: 'call',
-      text: tool['phase'] === 'start' || tool['phase'] === undefined ? callOf(tool) : '',
-      detail,
-    };
-  const { type } = said;
-  // Where a line is its own text, only its type stands beside it.
-  const text = said['text'] ?? (typeof type === 'string' && WORDED.has(type) ? value['line'] : undefined);
-  if (typeof text === 'string')
-    return { id, kind: type === 'thought' || type === 'notice' ? 'call' : 'prose', text, detail };
-  return { id, kind: 'call', text: typeof type === 'string' && type !== 'usage' ? type : '', detail };
+function Well({ text }: Readonly<{ text: string }>): ReactNode {
+  return (
+    <pre
+      className="bg-sunken mt-1 max-h-80 overflow-auto rounded-one p-2 font-mono text-[12px] leading-[18px] whitespace-pre-wrap"
+      tabIndex={0}
+    >
+      <Cut text={text}>{(shown) => <Foreign text={shown} />}</Cut>
+    </pre>
+  );
 }
 
-const WORDED: ReadonlySet<string> = new Set(['text', 'thought', 'notice', 'error']);
-
-function callOf(tool: Record<string, unknown>): string {
-  const input = objectIn(tool, 'input') ?? {};
-  const main = ['command', 'file_path', 'path', 'pattern', 'url', 'query']
-    .map((name) => input[name])
-    .find((each) => typeof each === 'string');
-  return `${typeof tool['name'] === 'string' ? tool['name'] : 'tool'}${typeof main === 'string' ? ` ${main}` : ''}`;
-}
-
-function objectIn(value: Record<string, unknown>, name: string): Record<string, unknown> | undefined {
-  const found = value[name];
-  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined;
-}
-
-function parse(data: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)
-      : { text: String(value) };
-  } catch {
-    return { text: data };
-  }
+function Folded({
+  title,
+  gist,
+  sign,
+  children,
+}: Readonly<{ title: string; gist: string; sign?: ReactNode; children: ReactNode }>): ReactNode {
+  const [isShown, setShown] = useState(false);
+  return (
+    <details className="group/fold" onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
+      <summary className="text-soft hover:text-ink flex min-w-0 items-center gap-1.5 rounded">
+        <Icon name="right" size={11} className="text-faint group-open/fold:rotate-90" />
+        <span className="max-w-[45%] shrink-0 truncate font-medium">
+          <Foreign text={title} />
+        </span>
+        <span className="text-faint min-w-0 flex-1 truncate font-mono text-[12px]">
+          <Foreign text={gist.slice(0, 240)} />
+        </span>
+        {sign}
+      </summary>
+      <div className="mt-1 mb-1 pl-4">{isShown && children}</div>
+    </details>
+  );
 }

@@ -1,26 +1,18 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Refusal } from '../api/call.ts';
+import { useCards } from '../board/cards.ts';
 import { useHub } from '../frame/hub.ts';
-import { useOpenTask } from '../frame/place.ts';
+import { useKeys } from '../frame/keys.ts';
 import { Agent } from '../parts/agent.tsx';
-import { Drawer, Section } from '../parts/drawer.tsx';
-import { Empty, Refused, Skeleton, Unavailable } from '../parts/empty.tsx';
-import { Foreign, Quoted } from '../parts/foreign.tsx';
-import { Markdown } from '../parts/markdown.tsx';
+import { Empty, Skeleton, Unavailable } from '../parts/empty.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { Icon } from '../parts/icons.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
-import { Output } from './output.tsx';
-import { useRun, useRunAction, useRuns, type Run } from './queries.ts';
-
-const WORDS: Readonly<Record<Run['status'], readonly [string, string]>> = {
-  pending: ['waits', 'text-soft'],
-  active: ['runs', 'text-tide'],
-  done: ['done', 'text-kelp'],
-  failed: ['failed', 'text-amber'],
-  cancelled: ['cancelled', 'text-faint'],
-  expired: ['ran out of time', 'text-amber'],
-};
+import { RunDrawer } from './drawer.tsx';
+import { useRuns, type Run } from './queries.ts';
+import { isAsking, isOpen, RunState } from './state.tsx';
 
 const SIGN_IN = new Refusal(401, {});
 
@@ -29,10 +21,22 @@ export function RunsPage(): ReactNode {
   const { runId } = useParams({ strict: false });
   const navigate = useNavigate();
   const { data, error } = useRuns();
+  const runs = inOrder(data?.tasks ?? []);
+  const step = (by: number) => () => {
+    const at = runs.findIndex((run) => run.task_id === runId);
+    const next = runs[Math.max(0, Math.min(runs.length - 1, at + by))];
+    if (next) void navigate({ to: '/runs/$runId', params: { runId: next.task_id } });
+  };
+  useKeys('Runs', {
+    j: { does: 'Next run', run: step(1) },
+    k: { does: 'Run before', run: step(-1) },
+    ']': { does: 'Next run', run: step(1) },
+    '[': { does: 'Run before', run: step(-1) },
+  });
   const nothing = (
     <Empty isPage title="No run yet" command={'holdfast send claude "Fix the login redirect"'}>
       A run is an agent that the hub started: its output, its cost and its end are kept, and every process of
-      it dies with it.
+      it dies with it. Open a task of the board to have it done by one, or:
     </Empty>
   );
   if (!hub) return <Skeleton />;
@@ -44,35 +48,20 @@ export function RunsPage(): ReactNode {
       </Unavailable>
     );
   if (!data) return <Skeleton />;
-  if (data.tasks.length === 0) return nothing;
   return (
     <div className="flex min-h-0 flex-1">
-      <div className="min-w-0 flex-1 overflow-y-auto">
-        <PageHead title="Runs">Agents that the hub started, newest first.</PageHead>
-        <ul className="border-line border-t">
-          {data.tasks.map((run) => (
-            <li key={run.task_id} className="border-line border-b">
-              <Link
-                to="/runs/$runId"
-                params={{ runId: run.task_id }}
-                className={`row hover:bg-sunken px-4 ${run.task_id === runId ? 'bg-sunken' : ''}`}
-              >
-                <State run={run} />
-                <span className="shrink-0">
-                  <Agent name={run.agent} />
-                </span>
-                <span className="text-soft min-w-0 flex-1 truncate">
-                  <Foreign text={run.last_message ?? ''} />
-                </span>
-                {run.cost_usd !== undefined && (
-                  <span className="text-meta text-faint">${run.cost_usd.toFixed(2)}</span>
-                )}
-                <Moment at={run.created_at} />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </div>
+      {runs.length === 0 ? (
+        nothing
+      ) : (
+        <div className="min-w-0 flex-1 overflow-y-auto">
+          <PageHead title="Runs">Agents that the hub started, newest first.</PageHead>
+          <ul className="border-line border-t">
+            {runs.map((run) => (
+              <Row key={run.task_id} run={run} isChosen={run.task_id === runId} />
+            ))}
+          </ul>
+        </div>
+      )}
       {runId !== undefined && (
         <RunDrawer key={runId} id={runId} onClose={() => void navigate({ to: '/runs' })} />
       )}
@@ -80,109 +69,44 @@ export function RunsPage(): ReactNode {
   );
 }
 
-function State({ run }: Readonly<{ run: Run }>): ReactNode {
-  const [word, colour] = WORDS[run.status];
-  const isAsking = run.reason === 'waiting_approval' || run.reason === 'waiting_input';
-  return (
-    <span className={`w-28 shrink-0 ${isAsking ? 'text-coral' : colour}`}>
-      {isAsking ? 'waits for you' : word}
-    </span>
-  );
+/** What waits for somebody first, then what runs, then the rest as it came. */
+function inOrder(runs: readonly Run[]): readonly Run[] {
+  const rank = (run: Run) => (isAsking(run) ? 0 : isOpen(run) ? 1 : 2);
+  return runs.toSorted((a, b) => rank(a) - rank(b) || Date.parse(b.created_at) - Date.parse(a.created_at));
 }
 
-function RunDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
-  const { data, error } = useRun(id);
-  const act = useRunAction(id);
-  const [, openTask] = useOpenTask();
-  const [text, setText] = useState('');
-  const run = data?.task;
-  const isOpen = run?.status === 'pending' || run?.status === 'active';
+function Row({ run, isChosen }: Readonly<{ run: Run; isChosen: boolean }>): ReactNode {
+  const { data: cards } = useCards();
+  const task = run.board_task === undefined ? undefined : cards?.get(run.board_task)?.title;
   return (
-    <Drawer
-      label="A run"
-      onClose={onClose}
-      head={
-        run && (
-          <>
-            <State run={run} />
-            <Agent name={run.agent} />
-            {isOpen && (
-              <button className="button" onClick={() => act.mutate({ what: 'cancel' })}>
-                Cancel
-              </button>
-            )}
-          </>
-        )
-      }
-    >
-      <Refused error={error ?? act.error} />
-      {data && run && (
-        <>
-          <Section title="Asked">
-            <Quoted>
-              <Markdown text={data.prompt} />
-            </Quoted>
-          </Section>
-          <p className="text-meta text-faint mt-2 flex flex-wrap gap-x-3">
-            <code className="font-mono">{run.cwd}</code>
-            {run.worktree && <span>branch {run.worktree.branch}</span>}
-            {run.board_task !== undefined && (
-              <button className="text-tide hover:underline" onClick={() => openTask(run.board_task)}>
-                its task
-              </button>
-            )}
-            <Moment at={run.created_at} />
-          </p>
-          <Section title="Output">
-            <Output id={id} isOpen={isOpen} />
-          </Section>
-          {data.result !== null && (
-            <Section title="Result">
-              <Quoted>
-                <Markdown text={data.result} />
-              </Quoted>
-            </Section>
+    <li className="border-line border-b">
+      <Link
+        to="/runs/$runId"
+        params={{ runId: run.task_id }}
+        className={`hover:bg-sunken grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-1.5 sm:grid-cols-[8rem_minmax(8rem,13rem)_minmax(0,1fr)_auto] ${isChosen ? 'bg-sunken' : ''}`}
+      >
+        <RunState run={run} />
+        <span className="order-2 col-span-2 min-w-0 sm:order-none sm:col-span-1">
+          <Agent name={run.agent} />
+        </span>
+        <span className="text-soft order-3 col-span-2 flex min-w-0 items-center gap-2 sm:order-none sm:col-span-1">
+          {task !== undefined && (
+            <span className="text-ink flex min-w-0 shrink-0 items-center gap-1 sm:max-w-[50%]">
+              <Icon name="board" size={12} className="text-faint" />
+              <span className="truncate">
+                <Foreign text={task} />
+              </span>
+            </span>
           )}
-          {run.error && (
-            <Section title="What went wrong">
-              <p className="text-amber">
-                <Foreign text={run.error.text} />
-              </p>
-              {run.error.stderr && (
-                <pre
-                  className="bg-sunken mt-1 overflow-x-auto rounded-one p-2 font-mono text-[12px]"
-                  tabIndex={0}
-                >
-                  <Foreign text={run.error.stderr} />
-                </pre>
-              )}
-            </Section>
-          )}
-          {isOpen && (
-            <form
-              className="mt-4 flex gap-2"
-              onSubmit={(event) => (
-                event.preventDefault(),
-                text.trim() !== '' &&
-                  act.mutate(
-                    { what: 'reply', body: { kind: 'answer', body: text } },
-                    { onSuccess: () => setText('') },
-                  )
-              )}
-            >
-              <input
-                className="field min-w-0 flex-1"
-                aria-label="Say something to it"
-                placeholder="Say something to it"
-                value={text}
-                onChange={({ target }) => setText(target.value)}
-              />
-              <button className="button">Send</button>
-            </form>
-          )}
-        </>
-      )}
-      {!data && !error && <Skeleton />}
-    </Drawer>
+          <span className="truncate">
+            <Foreign text={run.error?.text ?? run.last_message ?? ''} />
+          </span>
+        </span>
+        <span className="text-meta text-faint order-1 flex items-center gap-3 justify-self-end sm:order-none">
+          {run.cost_usd !== undefined && `$${run.cost_usd.toFixed(2)}`}
+          <Moment at={run.created_at} />
+        </span>
+      </Link>
+    </li>
   );
 }

@@ -1,39 +1,41 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
+import type { z } from 'zod';
+import type { Task, TaskDetail } from '../../../src/features/board/task.ts';
+import type { agentSchema } from '../../../src/features/dispatch/agents/view.ts';
+import type { PresentedRun } from '../../../src/features/dispatch/run.ts';
+import { call, onceKey, query } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHub } from '../frame/hub.ts';
 
-/** Shapes of `/v1/biam`: a run as the hub answers it. */
-export type Run = Readonly<{
-  task_id: string;
-  status: 'pending' | 'active' | 'done' | 'failed' | 'cancelled' | 'expired';
-  reason?: string;
-  instance: string;
-  family: string;
-  agent: string;
-  cwd: string;
-  created_at: string;
-  started_at?: string;
-  closed_at?: string;
-  last_message?: string;
-  board_task?: string;
-  worktree?: { path: string; branch: string; base: string };
-  error?: { class: string; text: string; stderr?: string };
-  cost_usd?: number;
-}>;
-
+/** A run as the hub answers it. */
+export type Run = PresentedRun;
+export type CallableAgent = z.output<typeof agentSchema>;
 export type RunDetail = Readonly<{ task: Run; result: string | null; prompt: string }>;
+export type RunDiff = Readonly<{ branch: string; stat: string; diff: string }>;
 
 const path = (id: string, rest = '') => `/v1/biam/tasks/${encodeURIComponent(id)}${rest}`;
 
-export function useRuns() {
+/** Runs are shown to who has signed in, where the hub has them at all. */
+export function useMayRun(): boolean {
   const { data: hub } = useHub();
-  const isThere = hub?.rooms.includes('dispatch') === true && hub.isSignedIn;
+  return hub?.rooms.includes('dispatch') === true && hub.isSignedIn;
+}
+
+export function useRuns() {
   return useQuery({
     queryKey: ['runs'],
-    enabled: isThere,
+    enabled: useMayRun(),
     retry: false,
     queryFn: () => call<{ tasks: Run[] }>('/v1/biam/tasks?limit=200'),
+  });
+}
+
+export function useRunsOf(boardTask: string) {
+  return useQuery({
+    queryKey: ['runs', boardTask],
+    enabled: useMayRun(),
+    retry: false,
+    queryFn: () => call<{ tasks: Run[] }>(`/v1/biam/tasks${query({ board_task: boardTask, limit: 50 })}`),
   });
 }
 
@@ -41,11 +43,79 @@ export function useRun(id: string) {
   return useQuery({ queryKey: ['run', id], retry: false, queryFn: () => call<RunDetail>(path(id)) });
 }
 
-export function useRunAction(id: string) {
-  return useMutation({
-    mutationFn: ({ what, body }: { what: 'cancel' | 'reply'; body?: object }) =>
-      call(path(id, `/${what}`), { method: 'POST', ...(body && { body }) }),
-    onSettled: () =>
-      Promise.all([['runs'], ['run', id]].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+export function useRunDiff(id: string) {
+  return useQuery({
+    queryKey: ['run', id, 'diff'],
+    retry: false,
+    queryFn: () => call<RunDiff>(path(id, '/diff')),
   });
+}
+
+/** Who can be called, and why others cannot. What is installed changes outside the hub, so it is asked each time. */
+export function useCallable(isShown: boolean) {
+  return useQuery({
+    queryKey: ['callable'],
+    enabled: isShown,
+    staleTime: 0,
+    queryFn: () => call<{ agents: CallableAgent[] }>('/v1/agents'),
+  });
+}
+
+export type Start = Readonly<{ task_id: string; instance: string; project?: string }>;
+
+export function useStart() {
+  return useMutation({
+    mutationFn: (body: Start) => call<{ started: boolean; task?: Run }>('/v1/runs', { method: 'POST', body }),
+    onSettled: refresh,
+  });
+}
+
+export function useCancel(id: string) {
+  return useMutation({
+    mutationFn: () => call<Run>(path(id, '/cancel'), { method: 'POST' }),
+    onSettled: refresh,
+  });
+}
+
+export function useReply(id: string) {
+  return useMutation({
+    mutationFn: (body: string) =>
+      call<Run>(path(id, '/reply'), { method: 'POST', body: { kind: 'progress', body } }),
+    onSettled: refresh,
+  });
+}
+
+/** The same session of the agent again, as a run of its own; what it was done with is not done any more. */
+export function useResume({ task_id: id, board_task: boardTask }: Run) {
+  return useMutation({
+    mutationFn: async (prompt: string) => {
+      if (boardTask !== undefined) await freeTask(boardTask);
+      return call<Run>(path(id, '/resume'), { method: 'POST', body: prompt === '' ? {} : { prompt } });
+    },
+    onSettled: refresh,
+  });
+}
+
+/** A run claims its task when it begins, so a person who sends it on gives the task back first. */
+async function freeTask(id: string): Promise<void> {
+  const task = `/api/board/tasks/${encodeURIComponent(id)}`;
+  const change = (method: 'PUT' | 'PATCH' | 'POST', rest: string, body: object = {}) =>
+    call<Task>(`${task}${rest}`, { method, body: { ...body, idempotencyKey: onceKey() } });
+  let { status } = (await call<TaskDetail>(task)).task;
+  if (status === 'done' || status === 'cancelled') ({ status } = await change('PUT', '/reopened'));
+  if (status === 'in_review') ({ status } = await change('PATCH', '', { status: 'in_progress' }));
+  if (status === 'in_progress') await change('POST', '/release');
+}
+
+export type Merged = Readonly<{ branch: string; merged: boolean; into: string; conflicts: string[] }>;
+
+export function useMerge(id: string) {
+  return useMutation({
+    mutationFn: () => call<Merged>(path(id, '/merge'), { method: 'POST' }),
+    onSettled: refresh,
+  });
+}
+
+function refresh(): Promise<unknown> {
+  return Promise.all([['runs'], ['run']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

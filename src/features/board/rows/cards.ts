@@ -8,17 +8,18 @@ export type CardFilter = Readonly<{
   teamId?: string | undefined;
   ids?: readonly string[] | undefined;
   after?: string | undefined;
+  isArchived?: boolean;
 }>;
 
 export async function listForCards(
   q: Query,
-  { teamId, ids, after }: CardFilter,
+  { teamId, ids, after, isArchived = false }: CardFilter,
   limit: number,
 ): Promise<StoredTask[]> {
   const rows = await q.all<TaskRow>(sql`
     select ${taskColumns}
     from tasks
-    where dropped = 0
+    where dropped = 0 and shelved_at is ${isArchived ? sql`not null` : sql`null`}
       ${teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`}
       ${ids === undefined ? sql.empty : sql`and id in ${sql.in(ids)}`}
       ${after === undefined ? sql.empty : sql`and id > ${after}`}
@@ -31,10 +32,12 @@ export type Marks = Readonly<{
   dependsOn: ReadonlyMap<string, readonly string[]>;
   comments: ReadonlyMap<string, number>;
   checks: ReadonlyMap<string, Readonly<{ total: number; satisfied: number }>>;
+  labels: ReadonlyMap<string, readonly string[]>;
 }>;
 
 export async function readMarks(q: Query, ids: readonly string[]): Promise<Marks> {
-  if (ids.length === 0) return { dependsOn: new Map(), comments: new Map(), checks: new Map() };
+  if (ids.length === 0)
+    return { dependsOn: new Map(), comments: new Map(), checks: new Map(), labels: new Map() };
   const among = sql.in(ids);
   const links = await q.all<{ task: string; on: string }>(sql`
     select task_id as task, depends_on_task_id as "on"
@@ -46,7 +49,18 @@ export async function readMarks(q: Query, ids: readonly string[]): Promise<Marks
     from task_comments
     where task_id in ${among}
     group by task_id`);
+  const labels = await q.all<{ task: string; label: string }>(sql`
+    select task_id as task, label
+    from task_labels
+    where task_id in ${among}
+    order by task_id, label`);
   return {
+    labels: new Map(
+      [...Map.groupBy(labels, ({ task }) => task)].map(([task, found]) => [
+        task,
+        found.map(({ label }) => label),
+      ]),
+    ),
     dependsOn: new Map(
       [...Map.groupBy(links, ({ task }) => task)].map(([task, found]) => [task, found.map(({ on }) => on)]),
     ),

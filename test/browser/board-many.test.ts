@@ -1,0 +1,187 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { expectAccessible } from './axe.ts';
+import { openBrowser, openPage } from './chromium.ts';
+
+type Card = Readonly<{ id: string; title: string; status: string; priority: number; labels: string[] }>;
+
+/** A board with much on it: lanes, filters, many at once, and what was put out of sight. */
+describe('a full board', () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await openBrowser()));
+  afterAll(() => browser?.close());
+
+  async function open(path: string) {
+    const { address } = await startHub(freshHome());
+    const rest = async (method: string, to: string, body: object = {}): Promise<any> => {
+      const headers = { 'content-type': 'application/json' };
+      const sent = method === 'GET' ? {} : { body: JSON.stringify(body) };
+      return (await fetch(`${address}${to}`, { method, headers, ...sent })).json();
+    };
+    const add = async (title: string, more: object = {}, labels: string[] = []): Promise<string> => {
+      const { id } = await rest('POST', '/api/board/tasks', { title, ...more });
+      if (labels.length > 0) await rest('PATCH', `/api/board/tasks/${id}/labels`, { add: labels });
+      return id;
+    };
+    const cards = async (query = ''): Promise<Card[]> =>
+      (await rest('GET', `/api/board/cards${query}`)).cards;
+    const watched = await openPage(browser);
+    return { address, rest, add, cards, show: () => watched.page.goto(`${address}${path}`), ...watched };
+  }
+
+  const lane = (page: Page, name: string) => page.locator(`[data-lane="${name}"]`);
+  const column = (page: Page, status: string) => page.locator(`[data-column=${status}]`);
+
+  it('stands in lanes by project, agent or label, and a card is carried inside its lane', async () => {
+    const { page, add, cards, show, expectQuiet } = await open('/board?lanes=label');
+    await add('Mend the roof', {}, ['roof']);
+    await add('Paint the wall', { teamId: 'yard' }, ['wall', 'paint']);
+    await add('Sweep', { status: 'backlog' });
+    await show();
+    await lane(page, 'roof').getByText('Mend the roof').waitFor();
+    await lane(page, 'paint').getByText('Paint the wall').waitFor();
+    await lane(page, 'No label').getByText('Sweep').waitFor();
+    await expectAccessible(page);
+    const from = (await lane(page, 'roof').getByText('Mend the roof').boundingBox())!;
+    const to = (await lane(page, 'roof').locator('[data-column=backlog]').boundingBox())!;
+    await page.mouse.move(from.x + 20, from.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(from.x - 10, from.y + 12, { steps: 4 });
+    await page.mouse.move(to.x + 20, to.y + 12, { steps: 8 });
+    await page.mouse.up();
+    await lane(page, 'roof').locator('[data-column=backlog]').getByText('Mend the roof').waitFor();
+    await expect
+      .poll(async () => (await cards()).find(({ title }) => title === 'Mend the roof')!.status)
+      .toBe('backlog');
+    await page.getByRole('combobox', { name: 'Lanes' }).selectOption('project');
+    expect(page.url()).toContain('lanes=project');
+    await lane(page, 'yard').getByText('Paint the wall').waitFor();
+    await page.getByRole('button', { name: 'yard', exact: true }).click();
+    await expect.poll(() => page.url()).toContain('q=project');
+    await expect.poll(() => page.locator('[data-card]').count()).toBe(1);
+    expectQuiet();
+  });
+
+  it('is narrowed by label, team and text, with completion', async () => {
+    const { page, add, show, expectQuiet } = await open('/board');
+    await add('Mend the roof', { teamId: 'yard' }, ['roof', 'big-job']);
+    await add('Mend the door', { teamId: 'house' });
+    await show();
+    await column(page, 'todo').getByText('Mend the door').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('label:b');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('[data-card]').allInnerTexts()).toHaveLength(1);
+    await column(page, 'todo').getByText('Mend the roof').waitFor();
+    for (const [text, title] of [
+      ['team:house mend', 'Mend the door'],
+      ['label:none', 'Mend the door'],
+      ['team:ya* label:roof', 'Mend the roof'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Filter' }).fill(text);
+      await expect.poll(() => page.locator('[data-card]').count()).toBe(1);
+      await column(page, 'todo').getByText(title).waitFor();
+    }
+    expectQuiet();
+  });
+
+  it('changes many at once, offers what is legal for all of them, and tells what was refused', async () => {
+    const { page, add, rest, cards, show, expectQuiet } = await open('/board');
+    for (const title of ['One', 'Two', 'Three']) await add(title);
+    await show();
+    await column(page, 'todo').getByText('One').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('X');
+    const bar = page.getByRole('group', { name: '3 picked' });
+    await bar.getByRole('button', { name: 'Label' }).click();
+    await page.getByRole('textbox', { name: /^A label/ }).fill('soon');
+    await page.keyboard.press('Enter');
+    await page.getByText('3 labelled.').waitFor();
+    await bar.getByRole('button', { name: 'Priority' }).click();
+    await page.getByRole('textbox', { name: /^A number/ }).fill('7');
+    await page.keyboard.press('Enter');
+    await page.getByText('3 changed.').waitFor();
+    expect(await cards()).toMatchObject([1, 2, 3].map(() => ({ labels: ['soon'], priority: 7 })));
+    await expectAccessible(page);
+    await bar.getByRole('button', { name: 'Move to' }).click();
+    // In progress needs a holder, done and in review need work: none of them is offered.
+    await page.getByRole('menuitem', { name: 'Cancelled' }).waitFor();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Backlog', 'Blocked', 'Cancelled']);
+    await page.getByRole('menuitem', { name: 'Cancelled' }).click();
+    await expect
+      .poll(async () => (await cards()).map(({ status }) => status))
+      .toEqual(Array(3).fill('cancelled'));
+    await rest('POST', '/api/board/tasks', { title: 'Four' });
+    await page.keyboard.press('X');
+    await page.getByRole('group', { name: '3 picked' }).getByRole('button', { name: 'Archive' }).click();
+    await expect.poll(() => cards()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Archived' }).click();
+    expect(page.url()).toContain('view=archived');
+    const shelf = page.getByRole('list', { name: 'Archived' });
+    await shelf
+      .getByRole('listitem')
+      .filter({ hasText: 'Two' })
+      .getByRole('button', { name: 'Put back' })
+      .click();
+    await expect.poll(() => shelf.getByRole('listitem').count()).toBe(2);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Board', exact: true }).click();
+    await column(page, 'cancelled').getByText('Two').waitFor();
+    expectQuiet();
+  });
+
+  it('offers by key only where a card may go', async () => {
+    const { page, add, cards, show, expectQuiet } = await open('/board');
+    await add('Walk me', { status: 'backlog' });
+    await show();
+    await column(page, 'backlog').getByText('Walk me').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('m');
+    const offer = page.getByRole('group', { name: 'Where to?' });
+    await offer.waitFor();
+    expect(
+      (await offer.getByRole('button').allInnerTexts()).map((text) => text.replace(/\d/, '').trim()),
+    ).toEqual(['To do', 'Blocked', 'Cancelled', 'Leave it']);
+    await expectAccessible(page);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await column(page, 'blocked').getByText('Walk me').waitFor();
+    expect((await cards())[0]!.status).toBe('blocked');
+    expectQuiet();
+  });
+
+  it('shows in the drawer how a task is labelled, reopens what is over and tells its history', async () => {
+    const { page, add, rest, show, expectQuiet } = await open('/board');
+    const id = await add('Old news', {}, ['roof']);
+    await rest('PATCH', `/api/board/tasks/${id}`, { status: 'cancelled' });
+    await rest('POST', '/api/reservations', { paths: ['src/**'], taskId: id, agentId: 'ada' });
+    await show();
+    await column(page, 'cancelled').getByText('Old news').click();
+    const drawer = page.getByRole('complementary');
+    await drawer.getByRole('textbox', { name: 'A label' }).fill('slate');
+    await page.keyboard.press('Enter');
+    await drawer.getByRole('button', { name: 'Take the label slate away' }).waitFor();
+    const roof = drawer.getByRole('button', { name: 'Take the label roof away' });
+    await roof.click();
+    await roof.waitFor({ state: 'detached' });
+    await drawer.getByRole('button', { name: 'Cancelled' }).click();
+    await page.getByRole('menuitem', { name: /^Reopen/ }).click();
+    await column(page, 'todo').getByText('Old news').waitFor();
+    const [first, second] = [await add('Order slate'), await add('Raise the scaffold')];
+    await rest('POST', `/api/board/tasks/${second}/dependencies`, { dependsOnTaskId: first });
+    await drawer.getByRole('button', { name: 'Let it wait for…' }).click();
+    await drawer.getByRole('textbox', { name: 'A task that must come first' }).fill('scaf');
+    await drawer.getByRole('button', { name: /Raise the scaffold/ }).click();
+    await drawer.getByRole('heading', { name: 'Waits for' }).waitFor();
+    await drawer.locator('summary', { hasText: 'Graph of 3 tasks' }).click();
+    await drawer.getByRole('button', { name: /Order slate/ }).waitFor();
+    await expectAccessible(page);
+    await drawer.locator('summary', { hasText: 'History' }).click();
+    await drawer.getByText('you reopened it').waitFor();
+    await drawer.getByText('you labelled it').first().waitFor();
+    await expectAccessible(page);
+    expectQuiet();
+  });
+});

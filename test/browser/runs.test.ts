@@ -1,0 +1,149 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { freshFolder } from '../fixtures/databases.ts';
+import { AGENT } from '../fixtures/dispatch-hub.ts';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshRepository } from '../fixtures/repository.ts';
+import { expectAccessible } from './axe.ts';
+import { openBrowser, openPage } from './chromium.ts';
+import { keepPicture } from './images.ts';
+
+const SHIPWRIGHT = fileURLToPath(new URL('../fixtures/dispatch/shipwright.mjs', import.meta.url));
+
+/** Runs in a real browser: real processes, one that speaks ACP and one that only prints. */
+describe('a run in the page', () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await openBrowser()));
+  afterAll(() => browser?.close());
+
+  async function open(options: object = {}) {
+    const env = freshHome();
+    const sailor = 'say casting off\nsleep 400\nsay still at sea\nforever';
+    const agents = {
+      sailor: { family: 'command', command: [process.execPath, AGENT, sailor] },
+      shipwright: { family: 'acp', command: [process.execPath, SHIPWRIGHT, freshFolder()] },
+      absent: { family: 'command', command: ['no-such-program-anywhere'] },
+    };
+    writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
+    const { address } = await startHub(env);
+    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+    const rest = async (method: string, path: string, body?: object): Promise<any> => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${address}${path}`, { method, headers, body: JSON.stringify(body) });
+      return answer.json();
+    };
+    const watched = await openPage(browser, options);
+    const { path } = await rest('POST', '/api/open');
+    await watched.page.goto(`${address}${path}`);
+    const { id } = await rest('POST', '/api/board/tasks', { title: 'Greet the harbour' });
+    await watched.page.goto(`${address}/board/${id}`);
+    return { address, rest, id: id as string, ...watched };
+  }
+
+  it('is started from a task, shows what it says as it says it, and ends when it is cancelled', async () => {
+    const { page, rest, id, expectQuiet } = await open();
+    await page.getByRole('button', { name: 'Have it done…' }).click();
+    const form = page.getByRole('form', { name: 'Have it done' });
+    // What cannot be called says why, and cannot be chosen.
+    await form.getByRole('radio', { name: /^absent/ }).waitFor();
+    expect(await form.getByRole('radio', { name: /^absent/ }).isDisabled()).toBe(true);
+    await form.getByText(/no-such-program-anywhere/).waitFor();
+    await form.getByRole('radio', { name: /^sailor/ }).check();
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Start the run' }).click();
+    const drawer = page.getByRole('complementary', { name: /^Run of sailor-/ });
+    await drawer.getByText('casting off').waitFor();
+    await drawer.getByText('still at sea').waitFor();
+    await expectAccessible(page);
+    await drawer.getByRole('textbox', { name: 'Say something to it' }).fill('Mind the rocks.');
+    await drawer.getByRole('button', { name: 'Send' }).click();
+    await drawer.getByText('Mind the rocks.').waitFor();
+    await drawer.getByRole('button', { name: 'Cancel' }).click();
+    await drawer.getByText('cancelled', { exact: true }).waitFor();
+    const { tasks } = await rest('GET', `/v1/biam/tasks?board_task=${id}`);
+    expect(tasks[0]).toMatchObject({ status: 'cancelled' });
+    expectQuiet();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'asks inside the run, is answered there, shows its plan, cost and diff, and hears comments on lines (%s)',
+    async (theme) => {
+      const { address, page, rest, id, expectQuiet } = await open({ colorScheme: theme });
+      const repository = freshRepository();
+      await page.getByRole('button', { name: 'Have it done…' }).click();
+      const form = page.getByRole('form', { name: 'Have it done' });
+      await form.getByRole('radio', { name: /^shipwright/ }).check();
+      await form.getByRole('combobox', { name: 'In a worktree of' }).fill(repository.path);
+      await form.getByRole('button', { name: 'Start the run' }).click();
+      const drawer = page.getByRole('complementary', { name: /^Run of shipwright-/ });
+      const question = drawer.getByRole('region', { name: 'It asks for permission' });
+      await question.getByText('npm', { exact: true }).waitFor();
+      await page
+        .getByRole('link', { name: /waits for you/ })
+        .first()
+        .waitFor();
+      await drawer.getByRole('region', { name: 'Plan' }).getByText('2 of 3').waitFor();
+      await drawer.getByText('I will greet the harbour.').waitFor();
+      await drawer.getByText('+2 −1').waitFor();
+      await expectAccessible(page);
+      await keepPicture(page, `run-${theme}`);
+      await question.getByRole('button', { name: 'Allow once' }).click();
+      await drawer.getByText('The tests pass.').waitFor();
+      await drawer.getByText(/12k tokens read .* \$0\.42/).waitFor();
+      // Folded to one line until somebody looks.
+      await drawer.locator('summary', { hasText: 'Bash' }).click();
+      await drawer.getByText('12 passed').waitFor();
+
+      await drawer.getByRole('button', { name: 'Diff' }).click();
+      expect(page.url()).toContain('view=diff');
+      await drawer.getByText('harbour', { exact: true }).waitFor();
+      await drawer.getByRole('button', { name: 'Comment on line 2' }).click();
+      await drawer.getByRole('textbox', { name: 'Comment on this line' }).fill('Greet the lighthouse, too.');
+      await page.keyboard.press('Control+Enter');
+      await expectAccessible(page);
+      await keepPicture(page, `run-diff-${theme}`);
+      await drawer.getByRole('button', { name: 'Send 1 comment' }).click();
+      // Its session goes on in a run of its own, which heard the comment and where it stands.
+      await drawer.getByText(/Heard: Comments on the diff/).waitFor();
+      const { tasks } = await rest('GET', `/v1/biam/tasks?board_task=${id}`);
+      const { result } = await rest('GET', `/v1/biam/tasks/${tasks[0].task_id}/wait`);
+      expect(result).toContain('README.md:2\n> harbour\nGreet the lighthouse, too.');
+      expect(tasks).toHaveLength(2);
+      await page.goto(`${address}/runs`);
+      await page.getByText('Greet the harbour').first().waitFor();
+      await expectAccessible(page);
+      await keepPicture(page, `runs-${theme}`);
+      expectQuiet();
+    },
+  );
+
+  it('fits a phone', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { address, page, rest, expectQuiet } = await open(phone);
+    const { task_id: run } = await rest('POST', '/v1/send_message', {
+      instance: 'sailor',
+      prompt: 'sail',
+      async: true,
+    });
+    for (const path of ['/runs', `/runs/${run}`]) {
+      await page.goto(`${address}${path}`);
+      await page
+        .getByText(/sailor-/)
+        .first()
+        .waitFor();
+      expect(
+        await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth),
+      ).toBeLessThanOrEqual(390);
+    }
+    await page.getByRole('complementary').getByText('still at sea').waitFor();
+    await expectAccessible(page);
+    await keepPicture(page, 'run-phone');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('complementary').getByText('cancelled', { exact: true }).waitFor();
+    expectQuiet();
+  });
+});

@@ -1,0 +1,84 @@
+import { useMemo, useRef } from 'react';
+import type { Status } from '../../../src/features/board/task.ts';
+import type { Keys } from '../frame/keys.ts';
+import { STATUS_WORDS, STATUSES } from '../parts/status.tsx';
+import { neighbour, type Columns } from './columns.ts';
+
+export type BoardKeyParts = Readonly<{
+  columns: Columns;
+  chosen: string | undefined;
+  setChosen(id: string): void;
+  picked: ReadonlySet<string>;
+  setPicked(change: (before: ReadonlySet<string>) => ReadonlySet<string>): void;
+  openTask: string | undefined;
+  setOpenTask(id: string | undefined): void;
+  go(ids: readonly string[], to: Status): void;
+  /** Offers where these may go. */
+  offer(ids: readonly string[]): void;
+  focus(): void;
+  startNew(): void;
+}>;
+
+/** The board under the fingers: walking, picking, opening, moving. */
+export function useBoardKeys(parts: BoardKeyParts): Keys {
+  const latest = useRef(parts);
+  latest.current = parts;
+  return useMemo(() => {
+    const step = (down: number, across: number) => () => {
+      const { columns, chosen, setChosen, openTask, setOpenTask } = latest.current;
+      const next = neighbour(columns, chosen ?? openTask, { down, across });
+      if (next === undefined) return;
+      setChosen(next);
+      if (openTask !== undefined) setOpenTask(next);
+      else requestAnimationFrame(() => focusCard(next));
+    };
+    const mine = () => {
+      const { picked, chosen, openTask } = latest.current;
+      if (picked.size > 0) return [...picked];
+      const one = chosen ?? openTask;
+      return one === undefined ? [] : [one];
+    };
+    const column = () => {
+      const { columns, chosen } = latest.current;
+      return [...columns.values()].find((cards) => cards.some(({ id }) => id === chosen)) ?? [];
+    };
+    const moves = STATUSES.map((status, at) => {
+      const run = () => latest.current.go(mine(), status);
+      return [String(at + 1), { does: `Move to ${STATUS_WORDS[status]}`, run }] as const;
+    });
+    return {
+      '/': { does: 'Filter', run: () => latest.current.focus() },
+      n: { does: 'New task', run: () => latest.current.startNew() },
+      j: { does: 'Next card', run: step(1, 0) },
+      k: { does: 'Card before', run: step(-1, 0) },
+      h: { does: 'Column to the left', run: step(0, -1) },
+      l: { does: 'Column to the right', run: step(0, 1) },
+      ']': { does: 'Next card, open', run: step(1, 0) },
+      '[': { does: 'Card before, open', run: step(-1, 0) },
+      o: { does: 'Open', run: () => latest.current.setOpenTask(mine()[0]) },
+      m: { does: 'Move, where it may go', run: () => latest.current.offer(mine()) },
+      x: {
+        does: 'Pick several',
+        run: () => latest.current.setPicked((before) => mine().slice(-1).reduce(toggled, before)),
+      },
+      X: {
+        does: 'Pick the whole column',
+        run: () =>
+          latest.current.setPicked((before) => new Set([...before, ...column().map(({ id }) => id)])),
+      },
+      ...Object.fromEntries(moves),
+    };
+  }, []);
+}
+
+function focusCard(id: string): void {
+  document
+    .querySelector<HTMLElement>(`[data-card-button="${CSS.escape(id)}"]`)
+    ?.focus({ preventScroll: true });
+}
+
+export function toggled(before: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(before);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}

@@ -1,0 +1,61 @@
+import { useDeferredValue, useMemo } from 'react';
+import type { Status } from '../../../src/features/board/task.ts';
+import { useNow } from '../parts/clock.ts';
+import { STATUSES } from '../parts/status.tsx';
+import type { Card, Cards } from './cards.ts';
+import { isEmpty, isOver, matches, parseFilter } from './filter.ts';
+
+/** What is shown, by status, each column in its order. */
+export type Columns = ReadonlyMap<Status, readonly Card[]>;
+export const NOTHING: readonly Card[] = [];
+
+/** What is over is listed newest first, the rest as it will be worked on. */
+export function useColumns(cards: Cards, project: string | undefined, q: string): Columns {
+  const filter = useMemo(() => parseFilter(q), [q]);
+  const now = useNow();
+  const at = filter.flags.has('lapsed') ? now : 0;
+  const shown = useDeferredValue(cards);
+  return useMemo(() => {
+    const wanted = [...shown.values()].filter(
+      (card) =>
+        (project === undefined || card.teamId === project || card.teamId === null) &&
+        (isEmpty(filter) || matches(card, filter, shown, at)),
+    );
+    return inColumns(wanted);
+  }, [shown, project, filter, at]);
+}
+
+export function inColumns(cards: readonly Card[]): Columns {
+  const columns = Map.groupBy(cards, ({ status }) => status);
+  for (const [status, list] of columns) list.sort(isOver(status) ? byEnd : byTurn);
+  return columns;
+}
+
+function byTurn(a: Card, b: Card): number {
+  return b.priority - a.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+function byEnd(a: Card, b: Card): number {
+  return b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
+}
+
+/** The card beside this one; from nowhere, the first. */
+export function neighbour(
+  columns: Columns,
+  from: string | undefined,
+  step: Readonly<{ down: number; across: number }>,
+): string | undefined {
+  const order = STATUSES.map((status) => columns.get(status) ?? NOTHING).filter(
+    (column) => column.length > 0,
+  );
+  const at = order.findIndex((column) => column.some(({ id }) => id === from));
+  if (at < 0) return order[0]?.[0]?.id;
+  const row = order[at]!.findIndex(({ id }) => id === from);
+  if (step.across === 0) return order[at]![within(row + step.down, order[at]!.length)]?.id;
+  const column = order[within(at + step.across, order.length)]!;
+  return column[Math.min(row, column.length - 1)]?.id;
+}
+
+function within(at: number, length: number): number {
+  return Math.max(0, Math.min(length - 1, at));
+}

@@ -1,0 +1,68 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { CardPage } from '../../../src/features/board/cards.ts';
+import { call, onceKey } from '../api/call.ts';
+import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { StatusMark } from '../parts/status.tsx';
+import { Moment } from '../parts/time.tsx';
+import { refreshCards, type Card } from './cards.ts';
+
+/** What was put out of sight: the newest of it, and the way back. */
+export function Shelf({
+  project,
+  onOpen,
+}: Readonly<{ project: string | undefined; onOpen(id: string): void }>): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: ['archived'],
+    queryFn: () => call<CardPage>('/api/board/cards?archived=true'),
+  });
+  if (error) return <Refused error={error} />;
+  if (!data) return <Skeleton />;
+  const cards = data.cards
+    .filter(({ teamId }) => project === undefined || teamId === null || teamId === project)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt);
+  if (cards.length === 0)
+    return (
+      <Empty title="Nothing is archived">
+        What is done or cancelled can be put out of sight: pick it with <kbd className="key">x</kbd> and
+        choose Archive. It keeps its history and can be put back.
+      </Empty>
+    );
+  return (
+    <ul aria-label="Archived" className="border-line mx-3 min-h-0 flex-1 overflow-y-auto border-t">
+      {cards.map((card) => (
+        <Shelved key={card.id} card={card} onOpen={onOpen} />
+      ))}
+    </ul>
+  );
+}
+
+function Shelved({ card, onOpen }: Readonly<{ card: Card; onOpen(id: string): void }>): ReactNode {
+  const putBack = useMutation({
+    mutationFn: () =>
+      call(`/api/board/tasks/${encodeURIComponent(card.id)}/archived`, {
+        method: 'PUT',
+        body: { archived: false, idempotencyKey: onceKey() },
+      }),
+    onSettled: () => refreshCards([card.id]),
+  });
+  return (
+    <li className="border-line row border-b px-1 [content-visibility:auto]">
+      <StatusMark status={card.status} />
+      <button
+        className="min-w-0 truncate text-left underline-offset-2 hover:underline"
+        onClick={() => onOpen(card.id)}
+      >
+        <Foreign text={card.title} />
+      </button>
+      <span className="text-meta text-faint ml-auto shrink-0">
+        {card.assigneeAgentId} <Moment at={card.updatedAt} />
+      </span>
+      <button className="quiet shrink-0" onClick={() => putBack.mutate()}>
+        Put back
+      </button>
+      <Refused error={putBack.error} />
+    </li>
+  );
+}

@@ -1,0 +1,145 @@
+import { DropdownMenu } from 'radix-ui';
+import { useState, type ReactNode } from 'react';
+import type { Status, TaskDetail } from '../../../src/features/board/task.ts';
+import { Refusal } from '../api/call.ts';
+import { useKeys } from '../frame/keys.ts';
+import { Refused } from '../parts/empty.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { MENU, MENU_ITEM } from '../parts/menu.ts';
+import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
+import { useCards, useMoves } from './cards.ts';
+import { isOver } from './filter.ts';
+import { cannot } from './moving.tsx';
+import { useAssign, useDrop, useMove, useRelease, useReopen, useShelve } from './queries.ts';
+import { WhoTakesIt } from './who.tsx';
+
+/** Where a task may go from where it is, and what else a person can do with it. */
+export function StatusMenu({
+  id,
+  status,
+  detail,
+}: Readonly<{ id: string; status: Status; detail: TaskDetail | undefined }>): ReactNode {
+  const { data: rules } = useMoves();
+  const { data: cards } = useCards();
+  const move = useMove();
+  const assign = useAssign();
+  const release = useRelease();
+  const drop = useDrop();
+  const shelve = useShelve();
+  const reopen = useReopen();
+  const [isAsking, setAsking] = useState(false);
+  const [reason, setReason] = useState<string | undefined>();
+  const [error, setError] = useState<unknown>();
+  const card = cards?.get(id);
+  const holder = card ? card.assigneeAgentId : (detail?.task.assigneeAgentId ?? null);
+  const legal = rules?.moves[status] ?? [];
+  const told = { onError: setError };
+
+  const go = (to: Status) => {
+    setError(undefined);
+    if (to === 'in_progress' && holder === null) return setAsking(true);
+    move.mutate(
+      { id, to },
+      { onError: (refusal) => (setError(refusal), to === 'done' && isUnproven(refusal) && setReason('')) },
+    );
+  };
+  const keyOf = (to: Status) => ({
+    does: `Move to ${STATUS_WORDS[to]}`,
+    run: () => (legal.includes(to) ? go(to) : to === status || setError(new Error(cannot(status, to)))),
+  });
+  useKeys('This task', Object.fromEntries(STATUSES.map((to, at) => [String(at + 1), keyOf(to)])));
+
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-1.5">
+        <DropdownMenu.Root modal={false}>
+          <DropdownMenu.Trigger className="button" title="Move">
+            <StatusMark status={status} />
+            {STATUS_WORDS[status]}
+            <Icon name="down" size={12} />
+          </DropdownMenu.Trigger>
+          <DropdownMenu.Portal>
+            <DropdownMenu.Content align="start" sideOffset={4} className={MENU}>
+              {legal.map((to) => (
+                <DropdownMenu.Item key={to} className={MENU_ITEM} onSelect={() => go(to)}>
+                  <StatusMark status={to} />
+                  {to === 'in_progress' && holder === null ? 'In progress, by…' : STATUS_WORDS[to]}
+                  <kbd className="key ml-auto">{STATUSES.indexOf(to) + 1}</kbd>
+                </DropdownMenu.Item>
+              ))}
+              {holder !== null && status === 'in_progress' && (
+                <DropdownMenu.Item className={MENU_ITEM} onSelect={() => release.mutate(id, told)}>
+                  <Icon name="up" size={14} className="rotate-180" /> Take it back from {holder}
+                </DropdownMenu.Item>
+              )}
+              {isOver(status) && (
+                <>
+                  <DropdownMenu.Item className={MENU_ITEM} onSelect={() => reopen.mutate(id, told)}>
+                    <Icon name="up" size={14} /> Reopen: it is not over
+                  </DropdownMenu.Item>
+                  <DropdownMenu.Item
+                    className={MENU_ITEM}
+                    onSelect={() => shelve.mutate({ id, archived: card !== undefined }, told)}
+                  >
+                    <Icon name="down" size={14} className={card ? '' : 'rotate-180'} />{' '}
+                    {card ? 'Archive' : 'Put back on the board'}
+                  </DropdownMenu.Item>
+                </>
+              )}
+              <DropdownMenu.Separator className="bg-line my-1 h-px" />
+              <DropdownMenu.Item className={MENU_ITEM} onSelect={() => drop.mutate(id, told)}>
+                <Icon name="close" size={14} /> Take it off the board
+              </DropdownMenu.Item>
+            </DropdownMenu.Content>
+          </DropdownMenu.Portal>
+        </DropdownMenu.Root>
+        {status === 'in_review' && (
+          <>
+            <button className="button button-main" onClick={() => go('done')}>
+              <Icon name="tick" size={14} /> Accept
+            </button>
+            <button className="button" onClick={() => go('in_progress')}>
+              Send back
+            </button>
+          </>
+        )}
+      </div>
+      {isAsking && card && (
+        <WhoTakesIt
+          card={card}
+          onClose={() => setAsking(false)}
+          onChoose={(agent) => (setAsking(false), assign.mutate({ id, agent }, told))}
+        />
+      )}
+      <Refused error={error} onClose={() => setError(undefined)} />
+      {reason !== undefined && (
+        <form
+          className="flex gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            move.mutate(
+              { id, to: 'done', override: reason },
+              { ...told, onSuccess: () => (setError(undefined), setReason(undefined)) },
+            );
+          }}
+        >
+          <input
+            autoFocus
+            className="field min-w-0 flex-1"
+            aria-label="Why it is done all the same"
+            placeholder="Why it is done all the same"
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
+          <button className="button" disabled={reason.trim() === ''}>
+            Accept against the checks
+          </button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+function isUnproven(error: unknown): boolean {
+  return error instanceof Refusal && /check|evidence|verif/i.test(`${error.message} ${error.hint}`);
+}

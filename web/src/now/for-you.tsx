@@ -1,0 +1,123 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Card } from '../board/cards.ts';
+import { useRelease } from '../board/queries.ts';
+import { useOpenTask } from '../frame/place.ts';
+import type { Waiting } from '../frame/waiting.ts';
+import { Agent } from '../parts/agent.tsx';
+import { Refused } from '../parts/empty.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Moment } from '../parts/time.tsx';
+import { Asked } from './asked.tsx';
+import { Block } from './block.tsx';
+
+/** Everything that goes on only when a person has decided. Nothing, when nothing does. */
+export function ForYou({
+  waiting: { approvals, questions, reviews, stale, quarantined, dead, count },
+}: Readonly<{ waiting: Waiting }>): ReactNode {
+  const [, open] = useOpenTask();
+  if (count === 0) return null;
+  return (
+    <Block title={<span className="text-coral">Waits for you</span>}>
+      <ul>
+        {approvals.map((approval) => (
+          <Asked key={approval.id} approval={approval} />
+        ))}
+        {questions.map((run) => (
+          <li key={run.task_id} className="row flex-wrap py-0.5">
+            <Icon name="runs" className="text-coral" />
+            <span className="shrink-0">
+              <Agent name={run.agent} /> asks
+            </span>
+            <span className="border-edge text-soft min-w-0 flex-1 truncate border-l-2 pl-2">
+              <Foreign text={run.last_message ?? ''} />
+            </span>
+            <Link to="/runs/$runId" params={{ runId: run.task_id }} className="button">
+              Answer
+            </Link>
+          </li>
+        ))}
+        {reviews.map((card) => (
+          <li key={card.id} className="row flex-wrap py-0.5">
+            <Icon name="eye" className="text-coral" />
+            <span className="shrink-0">
+              <Agent name={card.assigneeAgentId ?? 'Somebody'} /> handed in
+            </span>
+            <button
+              className="text-tide min-w-0 truncate text-left underline-offset-2 hover:underline"
+              onClick={() => open(card.id)}
+            >
+              <Foreign text={card.title} />
+            </button>
+            <span className="ml-auto flex shrink-0 items-center gap-3">
+              {card.checks && (
+                <span className="text-meta text-faint">
+                  {card.checks.satisfied} of {card.checks.total} checks
+                </span>
+              )}
+              <button className="button" onClick={() => open(card.id)}>
+                Review
+              </button>
+            </span>
+          </li>
+        ))}
+        {stale.map((card) => (
+          <Stale key={card.id} card={card} />
+        ))}
+        {quarantined.map(({ name, count: tools }) => (
+          <li key={name} className="row">
+            <Icon name="sources" className="text-coral" />
+            <span>
+              <strong className="font-medium">{name}</strong> has {tools} {tools === 1 ? 'tool' : 'tools'}{' '}
+              that nobody has looked at
+            </span>
+            <Link to="/sources/$name" params={{ name }} className="button ml-auto">
+              Look
+            </Link>
+          </li>
+        ))}
+        {dead > 0 && (
+          <li className="row">
+            <Icon name="letter" className="text-coral" />
+            <span>
+              {dead} {dead === 1 ? 'letter was' : 'letters were'} never fetched
+            </span>
+            <Link to="/mail" search={{ view: 'expired' }} className="button ml-auto">
+              Read
+            </Link>
+          </li>
+        )}
+      </ul>
+    </Block>
+  );
+}
+
+/** Held by somebody who is not there any more, or was never seen to take it up. */
+function Stale({ card }: Readonly<{ card: Card }>): ReactNode {
+  const [, open] = useOpenTask();
+  const release = useRelease();
+  return (
+    <li className="py-0.5">
+      <div className="row flex-wrap">
+        <Icon name="wait" className="text-coral" />
+        <button
+          className="text-tide min-w-0 truncate text-left underline-offset-2 hover:underline"
+          onClick={() => open(card.id)}
+        >
+          <Foreign text={card.title} />
+        </button>
+        <span className="text-soft shrink-0">
+          {card.awaited ? 'was given to ' : 'is still held by '}
+          <Agent name={card.assigneeAgentId!} />
+          {card.awaited ? ', who has not taken it up' : ', whose lease ran out '}
+          {!card.awaited && <Moment at={card.leaseUntil!} />}
+        </span>
+        <button className="button ml-auto" onClick={() => release.mutate(card.id)}>
+          Take it back
+        </button>
+      </div>
+      <Refused error={release.error} />
+    </li>
+  );
+}

@@ -1,0 +1,169 @@
+import { useMemo, type ReactNode } from 'react';
+import { useOpenTask, usePlace, useSetPlace } from '../frame/place.ts';
+import { Agent } from '../parts/agent.tsx';
+import { Drawer, Section } from '../parts/drawer.tsx';
+import { Refused, Skeleton } from '../parts/empty.tsx';
+import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { Switch } from '../parts/page.tsx';
+import { Moment } from '../parts/time.tsx';
+import { Asking } from './asking.tsx';
+import { WorktreeDiff } from './diff.tsx';
+import { Output } from './output.tsx';
+import { Plan } from './plan.tsx';
+import { useCancel, useRun, type Run, type RunDetail } from './queries.ts';
+import { isOpen, RunState } from './state.tsx';
+import type { Story } from './story.ts';
+import { useStory } from './stream.ts';
+import { Talk } from './talk.tsx';
+import { Usage } from './usage.tsx';
+
+/** One run: what it was asked, what it says, what it changed; what it took, and a word to it, at the foot. */
+export function RunDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
+  const { data, error } = useRun(id);
+  const cancel = useCancel(id);
+  const { view } = usePlace();
+  const setPlace = useSetPlace();
+  const run = data?.task;
+  const isDiff = view === 'diff' && run?.worktree !== undefined;
+  return (
+    <Drawer
+      label={`Run of ${run?.agent ?? 'an agent'}`}
+      onClose={onClose}
+      isWide
+      head={
+        run && (
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+            <RunState run={run} />
+            <h2 className="text-title min-w-0 font-semibold">
+              <Agent name={run.agent} />
+            </h2>
+            {run.worktree && (
+              <Switch
+                label="Show"
+                value={isDiff ? 'diff' : 'output'}
+                options={[
+                  ['output', 'Output'],
+                  ['diff', 'Diff'],
+                ]}
+                onChange={(to) => setPlace({ view: to === 'diff' ? 'diff' : undefined })}
+              />
+            )}
+            {isOpen(run) && (
+              <button
+                className="button ml-auto"
+                onClick={() => cancel.mutate()}
+                disabled={cancel.isPending || run.reason === 'cancelling'}
+              >
+                Cancel
+              </button>
+            )}
+          </div>
+        )
+      }
+      foot={
+        run && (
+          <>
+            <Usage run={run} />
+            {!isDiff && <Talk key={run.status} run={run} />}
+          </>
+        )
+      }
+    >
+      <Refused error={error ?? cancel.error} />
+      {data && (isDiff ? <WorktreeDiff run={data.task} /> : <Document detail={data} />)}
+      {!data && !error && <Skeleton />}
+    </Drawer>
+  );
+}
+
+function Document({ detail }: Readonly<{ detail: RunDetail }>): ReactNode {
+  const { task: run, prompt, result } = detail;
+  const story = useStory(run.task_id);
+  // What it said is its result most of the time: it is not shown twice.
+  const isTold = useMemo(() => result === null || wordsOf(story).includes(bare(result)), [result, story]);
+  return (
+    <div className="flex flex-col gap-4">
+      <Facts run={run} />
+      <details open={prompt.length < 400} className="group/asked">
+        <summary className="section-title hover:text-ink flex items-center gap-1">
+          <Icon name="right" size={11} className="text-faint group-open/asked:rotate-90" />
+          Asked
+        </summary>
+        <div className="mt-1.5">
+          <Quoted>
+            <Markdown text={prompt} />
+          </Quoted>
+        </div>
+      </details>
+      <div className="flex flex-col gap-4 lg:flex-row-reverse">
+        {story.plan.length > 0 && (
+          <div className="shrink-0 lg:sticky lg:top-0 lg:w-56 lg:self-start">
+            <Plan steps={story.plan} />
+          </div>
+        )}
+        <Output story={story} isOpen={isOpen(run)}>
+          <Asking runId={run.task_id} />
+          {!isTold && result !== null && (
+            <Section title="Result">
+              <Quoted>
+                <Markdown text={result} />
+              </Quoted>
+            </Section>
+          )}
+          {run.error && <Failure error={run.error} />}
+        </Output>
+      </div>
+    </div>
+  );
+}
+
+function wordsOf({ blocks }: Story): string {
+  return bare(
+    blocks.map((each) => (each.kind === 'prose' || each.kind === 'plain' ? each.text : '')).join(''),
+  );
+}
+
+const bare = (text: string) => text.replaceAll(/\s+/g, '');
+
+function Facts({ run }: Readonly<{ run: Run }>): ReactNode {
+  const [, openTask] = useOpenTask();
+  const { board_task: boardTask } = run;
+  return (
+    <p className="text-meta text-faint flex flex-wrap items-center gap-x-3 gap-y-0.5">
+      <span>
+        {run.instance}, <Moment at={run.created_at} />
+      </span>
+      {boardTask !== undefined && (
+        <button className="text-tide hover:underline" onClick={() => openTask(boardTask)}>
+          its task
+        </button>
+      )}
+      {run.worktree && (
+        <span className="flex items-center gap-1">
+          <Icon name="branch" size={12} />
+          <code className="font-mono">{run.worktree.branch}</code>
+        </span>
+      )}
+      <code className="min-w-0 truncate font-mono" title={run.cwd}>
+        {run.cwd}
+      </code>
+    </p>
+  );
+}
+
+function Failure({ error }: Readonly<{ error: NonNullable<Run['error']> }>): ReactNode {
+  return (
+    <section className="bg-amber-wash rounded-one px-3 py-2" aria-label="What went wrong">
+      <p className="text-amber font-medium">
+        <Foreign text={error.text} />
+      </p>
+      {error.stderr && (
+        <pre className="mt-1 overflow-x-auto font-mono text-[12px] whitespace-pre-wrap" tabIndex={0}>
+          <Foreign text={error.stderr} />
+        </pre>
+      )}
+    </section>
+  );
+}
