@@ -20,6 +20,7 @@ import { sources } from './0019-sources.ts';
 import { dispatch } from './0020-dispatch.ts';
 import { being } from './0021-being.ts';
 import { living } from './0022-living.ts';
+import { month } from './0027-month.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   dispatch,
   being,
   living,
+  month,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
