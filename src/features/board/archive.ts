@@ -139,18 +139,37 @@ function describeProblems({ issues }: z.ZodError): string {
   return [...told, ...(issues.length > TOLD ? [`and ${issues.length - TOLD} more`] : [])].join('; ');
 }
 
+/** All under one savepoint, which is what most batches need; a batch with a broken line goes again, line by line. */
 async function storeAll(tx: Tx, batch: readonly Entry[]): Promise<Outcome[]> {
+  try {
+    return await tx.attempt(async (inner) => {
+      const outcomes: Outcome[] = [];
+      for (const { record } of batch) outcomes.push(await store(inner, record));
+      return outcomes;
+    });
+  } catch (thrown) {
+    refuseBroken(thrown);
+    return storeEach(tx, batch);
+  }
+}
+
+async function storeEach(tx: Tx, batch: readonly Entry[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { line, record } of batch) {
     try {
       outcomes.push(await tx.attempt((inner) => store(inner, record)));
     } catch (thrown) {
-      const error = toHubError(thrown);
-      if (error.isRetryable || error.code === 'internal') throw thrown;
-      outcomes.push({ line, problem: error.message });
+      outcomes.push({ line, problem: refuseBroken(thrown).message });
     }
   }
   return outcomes;
+}
+
+/** What is wrong with a line is said; what is wrong with the database ends the import. */
+function refuseBroken(thrown: unknown): HubError {
+  const error = toHubError(thrown);
+  if (error.isRetryable || error.code === 'internal') throw thrown;
+  return error;
 }
 
 async function store(tx: Tx, record: ArchiveRecord): Promise<'added' | 'known'> {

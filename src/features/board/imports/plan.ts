@@ -52,10 +52,14 @@ export function planImport({ tasks: given, problems }: ForeignFile, origin: Impo
   const byKey = new Map(given.map((task) => [task.key, task]));
   if (byKey.size < given.length)
     note('rows with an id that came twice; the last one counts', given.length - byKey.size);
-  const tasks = [...byKey.values()];
+  const idOf = (key: string) => idFor(origin, key);
+  // In the order of their ids, which are digests: a database writes neighbours together.
+  const tasks = [...byKey.values()]
+    .map((task) => ({ task, id: idOf(task.key) }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ task }) => task);
   const parents = breakParents(tasks, DEFAULT_LIMITS.depth, note);
   const waits = breakWaits(tasks, note);
-  const idOf = (key: string) => idFor(origin, key);
   const byStatus: Record<string, number> = {};
   const records: ArchiveRecord[] = [];
   for (const { task, depth } of generations(tasks, parents)) {
