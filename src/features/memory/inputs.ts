@@ -81,3 +81,12 @@ export const supersedeShape = {
   validFrom: instant.optional().describe('Since when the new fact holds; now unless given.'),
   idempotencyKey: idempotencyKey.optional(),
 };
+
+export const mergeShape = {
+  ids: z.array(id).min(2).max(50).describe('Facts of one scope that say the same, or parts of it.'),
+  title: title.optional().describe('That of the newest unless given.'),
+  content: content.optional().describe('All of their texts, the newest first, unless given.'),
+  tags: tags.optional().describe('All of theirs unless given.'),
+  source: source.optional(),
+  idempotencyKey: idempotencyKey.optional(),
+};

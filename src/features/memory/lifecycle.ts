@@ -3,6 +3,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './filing.ts';
 import { notFound, teamOf } from './memory.ts';
 import type { Memory, NewFact, SavedFact } from './memory.ts';
@@ -110,21 +111,27 @@ export async function history(
   return versions;
 }
 
-/** The fact and what it replaced, newest first. */
-async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]> {
+/** The fact and all it replaced, newest first: of a merged one, what it was merged from. */
+export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]> {
   const chain = [fact];
-  for (let previous = fact.supersedes; previous !== null;) {
-    const older = await rows.factById(q, everything, previous);
-    if (!older || older.scope !== fact.scope) break;
-    chain.push(older);
-    previous = older.supersedes;
+  const seen = new Set([fact.id]);
+  for (let i = 0; i < chain.length; i += 1) {
+    const { id, supersedes, scope } = chain[i]!;
+    const older = [...(supersedes === null ? [] : [supersedes]), ...(await rows.replacedBy(q, id))].filter(
+      (each) => !seen.has(each),
+    );
+    for (const each of older) {
+      const found = seen.has(each) ? undefined : await rows.factById(q, everything, each);
+      seen.add(each);
+      if (found?.scope === scope) chain.push(found);
+    }
   }
   return chain;
 }
 
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
-async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): Promise<StoredFact> {
+export async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): Promise<StoredFact> {
   const fact = await memory.get(tx, who, id);
   const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };
   if (mayChange(who, tags)) return fact;
@@ -139,6 +146,13 @@ async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): P
 
 /** A procedure that nobody should follow any more, one version at a time. */
 export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promise<Forgotten> {
+  const { scopeTeamId } = await changeableProcedure(tx, who, id);
+  await unfileVersion(tx, id);
+  tx.emit({ kind: 'procedure.forgotten', subject: id, realm: 'hub', ...teamOf(scopeTeamId) });
+  return { forgotten: [id] };
+}
+
+export async function changeableProcedure(tx: Tx, who: Principal, id: string): Promise<Procedure> {
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);
   const tags = {
@@ -148,13 +162,11 @@ export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promi
   };
   if (!mayChange(who, tags))
     throw new HubError('forbidden', `This connection may read ${id} but not change it.`);
-  await unfileVersion(tx, id);
-  tx.emit({ kind: 'procedure.forgotten', subject: id, realm: 'hub', ...teamOf(procedure.scopeTeamId) });
-  return { forgotten: [id] };
+  return procedure;
 }
 
 /** What is found from then on is the newest version that is left. */
-async function unfileVersion(tx: Tx, id: string): Promise<void> {
+export async function unfileVersion(tx: Tx, id: string): Promise<void> {
   const version = await procedureRows.identityOf(tx, id);
   if (!version) return;
   for (const number of await procedureRows.filedNumbers(tx, version.scope, version.name))

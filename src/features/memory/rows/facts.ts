@@ -100,6 +100,25 @@ export function findFiling(
       and scope.agent = ${tags.agent}`);
 }
 
+/** The fact of a scope that says exactly this and still holds. */
+export async function holding(q: Query, scope: number, hash: string): Promise<string | undefined> {
+  const row = await q.get<{ id: string }>(sql`
+    select id
+    from memory_facts
+    where scope_no = ${scope} and hash = ${hash} and valid_to is null`);
+  return row?.id;
+}
+
+/** Those whose place this fact took. */
+export async function replacedBy(q: Query, id: string): Promise<string[]> {
+  const rows = await q.all<{ id: string }>(sql`
+    select id
+    from memory_facts
+    where superseded_by = ${id}
+    order by id desc`);
+  return rows.map((row) => row.id);
+}
+
 export type PastVersion = Readonly<{ id: string; validTo: number; supersededBy: string | null }>;
 
 /** The versions with exactly this text and these tags that no longer hold, newest first. */
