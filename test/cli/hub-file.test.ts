@@ -15,7 +15,7 @@ import type { Config } from '../../src/kernel/config.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { dumpAll, type Part } from '../../src/store/whole/dump.ts';
 import { type Engine, freshFolder, freshPlace } from '../fixtures/databases.ts';
-import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
 
 const SECRET = 'sk-canary-9f8e7d6c5b4a39281706f5e4d3c2b1a0';
 
@@ -40,8 +40,11 @@ async function fill(hub: TestHub): Promise<{ token: string; taskId: string }> {
     expect(answer.status, `${method} ${path}: ${text}`).toBeLessThan(300);
     return text === '' ? undefined : JSON.parse(text);
   };
-  const tool = (server: string, name: string, args: object) =>
-    hub.rpc(`/api/mcp/${server}`, 'tools/call', { name, arguments: args });
+  const tool = async (server: string, name: string, args: object) => {
+    const params = { _meta: MODERN_META, name, arguments: args };
+    const { body } = await hub.rpc(`/api/mcp/${server}`, 'tools/call', params);
+    expect(body.result.isError, JSON.stringify(body)).not.toBe(true);
+  };
   const parent = await call('POST', '/api/board/tasks', { title: 'the parent', teamId: 'tide' });
   const task = await call('POST', '/api/board/tasks', {
     title: 'ünïcode “task” 🦀',
@@ -72,7 +75,7 @@ async function fill(hub: TestHub): Promise<{ token: string; taskId: string }> {
   const { being } = await call('POST', '/v1/beings', { name: 'Nora' });
   await call('PUT', `/v1/beings/${being.id}/llm-key`, { key: SECRET });
   await tool('tools', 'note', { note: 'governed and audited' });
-  await tool('tools', 'echo', { text: 'again' });
+  await tool('tools', 'echo', { message: 'again' });
   const made = await call('POST', '/api/tokens', { agent: 'ann' });
   return { token: made.token, taskId: task.id };
 }
@@ -135,7 +138,7 @@ describe.each([
       title: 'Gauge 42',
     });
     expect((await read('/api/memory/search?query=release+tag')).results[0].content).toContain('first tag');
-    expect(await read('/api/tools/audit/verify')).toMatchObject({ ok: true });
+    expect(await read('/api/tools/audit/verify')).toMatchObject({ ok: true, rows: 4, anchors: 4 });
     const saved = await again.fetch('/api/memory', {
       method: 'POST',
       headers: { authorization: `Bearer ${again.token}`, 'content-type': 'application/json' },

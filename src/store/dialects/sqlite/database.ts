@@ -72,6 +72,7 @@ function assemble({ schema, writing, reading, options }: Parts): Database {
     maxQueue: options.maxQueue ?? 10_000,
     patienceMs: options.patienceMs ?? 5_000,
     onCommit: (events) => feed.committed(events),
+    onBatch: options.onBatch,
   });
   return {
     engine: 'sqlite',
