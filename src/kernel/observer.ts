@@ -11,7 +11,7 @@ export interface Observer {
   batch(facts: BatchFacts): void;
 }
 
-export type RequestFacts = Readonly<{
+type RequestFacts = Readonly<{
   id: string;
   method: string;
   route: string;

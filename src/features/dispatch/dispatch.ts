@@ -314,6 +314,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
             : undefined;
       const changed = reason === undefined ? undefined : await changeReason(tx, id, reason);
       if (changed) await appendState(tx, changed, 'task');
+      if (changed && reason === 'waiting_input') tellRun(tx, changed, 'run.changed', { reason });
       return changed ?? run;
     },
 

@@ -63,18 +63,6 @@ export function writeHubFile(path: string, head: Head): HubFileWriter {
   };
 }
 
-/** Is the first line that of a whole hub? Says nothing about the rest. */
-export function isHubFile(path: string): boolean {
-  const fd = openSync(path, 'r');
-  try {
-    const start = Buffer.alloc(32);
-    const read = readSync(fd, start, 0, 32, 0);
-    return start.toString('utf8', 0, read).startsWith('{"holdfast":"hub"');
-  } finally {
-    closeSync(fd);
-  }
-}
-
 /** Reads all of it: every line is one of ours, the digest is that of the lines, and the last line is there. */
 export function checkHubFile(path: string): Summary {
   const hash = createHash('sha256');

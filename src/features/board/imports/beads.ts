@@ -71,7 +71,7 @@ function toTask(key: string, title: string, line: Fields): ForeignTask {
     // 0 is the most urgent there, 2 what nobody thought about.
     priority: typeof line['priority'] === 'number' ? (2 - line['priority']) * 10 : 0,
     parent: targets((kind) => kind === 'parent-child')[0] ?? parentInId(key),
-    dependsOn: targets((kind) => kind === undefined || WAITS_FOR.has(String(kind))),
+    dependsOn: targets((kind) => kind === undefined || (typeof kind === 'string' && WAITS_FOR.has(kind))),
     labels: [...listOf(line['labels']).flatMap((label) => wordOf(label) ?? []), ...(type ? [type] : [])],
     comments: listOf(line['comments'])
       .filter(isFields)

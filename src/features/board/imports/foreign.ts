@@ -19,7 +19,7 @@ export type ForeignTask = Readonly<{
   assignee?: string | undefined;
 }>;
 
-export type ForeignComment = Readonly<{ author: string | undefined; body: string; at: number | undefined }>;
+type ForeignComment = Readonly<{ author: string | undefined; body: string; at: number | undefined }>;
 
 /** What a reader found, and what it could not read, with where. */
 export type ForeignFile = Readonly<{ tasks: readonly ForeignTask[]; problems: readonly string[] }>;
