@@ -197,8 +197,8 @@ function describeEvents() {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
     const room = /^features[/\\]([^/\\]+)/.exec(file)?.[1] ?? file.split(/[/\\]/)[0];
     const text = readFileSync(join(root, 'src', file), 'utf8');
-    if (!/\b(emit|tell)\(/.test(text)) continue;
-    for (const [, kind] of text.matchAll(/(?:kind: |tell\([^;]*?)(?:\w+ \? )?'([a-z]+\.[a-z_]+)'/g))
+    if (!/\b(emit|tell\w*)\(/.test(text)) continue;
+    for (const [, kind] of text.matchAll(/(?:kind: |tell\w*\([^;]*?)(?:\w+ \? )?'([a-z]+\.[a-z_]+)'/g))
       found.set(kind, room);
     for (const [, kind] of text.matchAll(/'((?:approval|run|being|audit)\.(?!keep|stop)[a-z_]+)'/g))
       found.set(kind, room);
@@ -207,6 +207,7 @@ function describeEvents() {
     ))
       found.set(kind, room);
   }
+  found.delete('run.stop'); // the name of a queue
   const lines = [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([kind, room]) => row(`\`${kind}\``, room));
@@ -247,14 +248,15 @@ function existing(path) {
 
 async function main() {
   const isCheck = process.argv.includes('--check');
-  let stale = [];
+  const stale = [];
   // The list of pages names the pages themselves: a second look settles what the first one made.
   for (let round = 0; round < (isCheck ? 1 : 2); round += 1) {
     const pages = Object.entries(await describeAll()).map(([path, text]) => [path, `${text}\n`]);
-    stale = pages.filter(([path, text]) => existing(path) !== text).map(([path]) => path);
+    stale.push(...pages.filter(([path, text]) => existing(path) !== text).map(([path]) => path));
     if (!isCheck) for (const [path, text] of pages) writeFileSync(join(root, path), text);
   }
-  if (!isCheck) return console.log(stale.length === 0 ? 'Nothing to do.' : `Wrote ${stale.join(', ')}.`);
+  if (!isCheck)
+    return console.log(stale.length === 0 ? 'Nothing to do.' : `Wrote ${[...new Set(stale)].join(', ')}.`);
   for (const path of stale) console.log(`${path} is stale: run node scripts/reference.mjs`);
   process.exitCode = stale.length === 0 ? 0 : 1;
 }
