@@ -109,6 +109,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   const credentials = createCredentials({ db, log });
   undo.push(() => credentials.close());
   const sameUser = createSameUser({ fallback: config.local });
+  access.oauth.persons.knowUsers(sameUser);
   const accessLog = config.accessLog === undefined ? undefined : openAccessLog(config.accessLog, log);
   undo.push(() => accessLog?.close());
 

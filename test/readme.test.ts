@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { snippetFor } from '../src/features/attach/snippets.ts';
 import { freshFolder } from './fixtures/databases.ts';
 import { freshHome } from './fixtures/hub-process.ts';
 import { openTerminal } from './fixtures/terminal.ts';
+import { playTranscripts } from './fixtures/transcript.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -102,4 +104,34 @@ it.each(documents)('every link of %s leads somewhere', (document) => {
   const text = readFileSync(join(root, document), 'utf8');
   const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) => target!);
   for (const target of targets) expect(existsSync(join(root, dirname(document), target)), target).toBe(true);
+});
+
+const FIRST_MINUTES = /(?<=## The first five minutes\n)[\s\S]*?(?=\n## )/;
+
+/** `HOLDFAST_WRITE_DOCS=1 npm test -- test/readme.test.ts` writes into the README what is printed now. */
+it('shows the first five minutes as they are', { timeout: 120_000 }, async () => {
+  const [section] = FIRST_MINUTES.exec(readme)!;
+  const blocks = [...section.matchAll(/```console\n([\s\S]*?)\n```/g)].map(([, block]) => block!);
+  expect(blocks).toHaveLength(2);
+  const played = await playTranscripts(blocks);
+  if (process.env['HOLDFAST_WRITE_DOCS']) {
+    const written = blocks.reduce((text, block, i) => text.replace(block, () => played[i]!), readme);
+    writeFileSync(join(root, 'README.md'), written);
+  }
+  expect(blocks).toEqual(played);
+});
+
+it('the picture of the race shows what the commands print', { timeout: 120_000 }, () => {
+  const picture = readFileSync(join(root, 'docs', 'images', 'race.svg'), 'utf8');
+  const [, held] = /<metadata>(.*?)<\/metadata>/s.exec(picture)!;
+  const shown = held!
+    .replaceAll('&quot;', '"')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
+  const { stdout, stderr } = spawnSync('node', ['scripts/picture.mjs', '--print'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(stdout || 'null'), stderr).toEqual(JSON.parse(shown));
 });

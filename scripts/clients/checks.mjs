@@ -72,6 +72,13 @@ export const checks = [
   },
   { name: 'Codex: a whole turn calls a tool', run: (stage) => wholeTurn(stage, 'codex') },
   {
+    name: 'Codex: adds a server by its address and is asked for no login',
+    async run({ run, address }) {
+      const { said } = await run('codex', ['mcp', 'add', 'board', '--url', `${address}/api/mcp/tasks`]);
+      expect(/Added/.test(said) && !/OAuth|login/i.test(said), 'added without a login', { said });
+    },
+  },
+  {
     name: 'Gemini CLI: connects, and a whole turn calls a tool',
     async run(stage) {
       await wholeTurn(stage, 'gemini');

@@ -6,7 +6,8 @@ import { toHubError } from '../kernel/errors.ts';
 type Job = Readonly<{ kind: ApartKind; input: never }>;
 
 const JOBS: Readonly<Record<ApartKind, (input: never) => Promise<unknown>>> = {
-  document: async (input) => (await import('../features/coretools/files/documents.ts')).readDocument(input),
+  document: async (input) =>
+    (await import('../features/coretools/files/documents.ts')).readDocumentHere(input),
   page: async (input) => (await import('../features/coretools/web/readable.ts')).extractReadable(input),
   policy: async (input) => (await import('../features/broker/policy/read.ts')).readPolicy(input),
 };

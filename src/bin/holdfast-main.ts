@@ -6,7 +6,8 @@ import type { Config } from '../kernel/config.ts';
 import { logPath, openLogFile } from '../cli/log-file.ts';
 import { createStop } from './stop.ts';
 import { isColored, type When } from '../cli/color.ts';
-import { lineWriter, onBrokenPipe } from '../cli/screen.ts';
+import { pagerOf, rowsOf, showInPager } from '../cli/pager.ts';
+import { knowsUtf8, lineWriter, onBrokenPipe } from '../cli/screen.ts';
 
 /** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -18,16 +19,28 @@ export async function main(args: readonly string[]): Promise<void> {
   const { env } = process;
   let when: When = 'auto';
   const painting = (isTTY: boolean | undefined) => () => isColored(when, { isTTY: isTTY === true, env });
-  const tell = lineWriter(process.stderr, painting(process.stderr.isTTY));
+  const isUtf8 = knowsUtf8(env);
+  const tell = lineWriter(process.stderr, { isColored: painting(process.stderr.isTTY), isUtf8 });
+  const held: string[] = [];
+  const pager = process.stdout.isTTY && process.stdin.isTTY ? pagerOf(env) : undefined;
+  let isHolding = false;
+  const print = lineWriter(
+    {
+      isTTY: process.stdout.isTTY,
+      write: (text) => (isHolding ? held.push(text) : process.stdout.write(text)),
+    },
+    { isColored: painting(process.stdout.isTTY), isUtf8 },
+  );
   process.exitCode = await runCli(args, {
     env,
     cwd: workingFolder(),
     stdin: process.stdin,
-    print: lineWriter(process.stdout, painting(process.stdout.isTTY)),
+    print,
     tell,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     self: [process.execPath, ...process.argv.slice(1, 2)],
     color: (wanted) => void (when = wanted),
+    pager: (isWanted) => void (isHolding = isWanted && pager !== undefined),
     createHub: async (config, mode) => {
       const { createHub } = await import('../app.ts');
       if (mode === 'private') return createHub(config, mode, spokenLog(config.logLevel, tell));
@@ -36,6 +49,15 @@ export async function main(args: readonly string[]): Promise<void> {
     serveStdio: async (server, rest) => (await import('./stdio.ts')).serveStdio(server, rest),
     interrupted: interrupt.signal,
   });
+  await show(held.join(''), pager);
+}
+
+async function show(text: string, pager: string | undefined): Promise<void> {
+  // A terminal that does not know its own size says 0.
+  const { rows, columns } = process.stdout;
+  const isLong = pager !== undefined && rows > 0 && rowsOf(text, columns || 80) > rows;
+  if (isLong && (await showInPager(text, pager, process.env))) return;
+  if (text !== '') process.stdout.write(text);
 }
 
 /** A folder that was removed under the process has no name any more. */

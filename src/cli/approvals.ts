@@ -55,6 +55,7 @@ export function approvalsCommand(world: World): Command {
         ),
     )
       .option('--always', 'and every later call that fits what `list` and `show` say it would allow')
+      .option('--exact', 'with --always: these very arguments, and no others')
       .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
       .action((ids: string[], options: Options) =>
         decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options),
@@ -63,7 +64,9 @@ export function approvalsCommand(world: World): Command {
   command.addCommand(
     withDatabase(
       new Command('deny').description('refuse calls').argument('<id...>', 'their ids; `all` for every one'),
-    ).action((ids: string[], options: Options) => decide(world, ids, 'deny', options)),
+    )
+      .option('--note <text>', 'why: the agent is told it, and the audit keeps it')
+      .action((ids: string[], options: Options) => decide(world, ids, 'deny', options)),
   );
   return command;
 }
@@ -141,8 +144,14 @@ async function decide(
   const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
   const { approvals, notFound } = await withClient(world, options, async (client) => {
     const ids = await wholeIds(client, given);
-    if (decision === 'allow_always') await tellShapes(world, client, ids);
-    const body = { decision, ...(grantTtlMs !== undefined && { grantTtlMs }) };
+    const isExact = options['exact'] === true;
+    if (decision === 'allow_always' && !isExact) await tellShapes(world, client, ids);
+    const body = {
+      decision,
+      ...(grantTtlMs !== undefined && { grantTtlMs }),
+      ...(isExact && { covers: 'exact' }),
+      ...(options['note'] !== undefined && { note: String(options['note']) }),
+    };
     const all: Batch = { approvals: [], notFound: [] };
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       const part = await client.call<Batch>('POST', '/api/tools/approvals/resolve', {

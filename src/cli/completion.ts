@@ -14,8 +14,12 @@ export function completionCommand(world: World, everything: () => Promise<Comman
       '\nbash, zsh: source <(holdfast completion bash)\nfish: holdfast completion fish | source',
     )
     .action(async (shell: keyof typeof SCRIPTS) => {
-      world.print(SCRIPTS[shell]((await everything()).commands.map(wordOf)));
+      world.print(completionScript(shell, await everything()));
     });
+}
+
+export function completionScript(shell: 'bash' | 'zsh' | 'fish', { commands }: Command): string {
+  return SCRIPTS[shell](commands.map(wordOf));
 }
 
 type Word = Readonly<{ name: string; about: string; options: readonly string[]; verbs: readonly Word[] }>;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Style } from './color.ts';
+import { confirm } from './confirm.ts';
 import { examine } from './examine.ts';
 import { QuietExit } from './exit.ts';
 import type { Finding } from './finding.ts';
@@ -10,10 +11,42 @@ import type { World } from './world.ts';
 export function doctorCommand(world: World): Command {
   return withDatabase(
     new Command('doctor').description('look at everything a hub needs, and say how to mend what is wrong'),
-  ).action(async (options: Options) => {
-    const findings = await examine(await configFrom(world, options), world.env['PATH']);
-    world.print(options['json'] ? JSON.stringify({ findings }) : render(findings, world.columns));
-    if (findings.some(({ state }) => state === 'fail')) throw new QuietExit(1);
+  )
+    .option(
+      '--fix',
+      'mend what can be mended: modes, dead entries and hooks of clients, what a killed hub left',
+    )
+    .action((options: Options) => doctor(world, options));
+}
+
+async function doctor(world: World, options: Options): Promise<void> {
+  const config = await configFrom(world, { database: options['database'] });
+  const look = () => examine(config, { env: world.env, cwd: world.cwd, platform: process.platform });
+  const first = await look();
+  const fixed = options['fix'] === true ? await mend(world, first, options) : [];
+  const findings = fixed.length > 0 ? await look() : first;
+  if (options['json'])
+    world.print(
+      JSON.stringify({
+        findings: findings.map(({ check, state, found, mend }) => ({ check, state, found, mend })),
+        ...(options['fix'] === true && { fixed }),
+      }),
+    );
+  else world.print(render(findings, world.columns));
+  if (findings.some(({ state }) => state === 'fail')) throw new QuietExit(1);
+}
+
+/** Shown before it is done; a person at a terminal is asked. Answers what was done. */
+async function mend(world: World, findings: readonly Finding[], options: Options): Promise<string[]> {
+  const fixes = findings.flatMap(({ fix }) => fix ?? []);
+  const isQuiet = options['json'] === true;
+  if (!isQuiet) for (const { shown } of fixes) world.print(shown);
+  if (fixes.length === 0 && !isQuiet) world.print('Nothing here can be mended by itself.\n');
+  const isWatched = world.columns !== undefined && !isQuiet && fixes.length > 0;
+  if (isWatched && !(await confirm(world, 'Do this?'))) return [];
+  return fixes.map(({ shown, run }) => {
+    run();
+    return shown;
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Config, resolveConfig } from '../kernel/config.ts';
-import { canWrite, isOpenToOthers, modeOf } from './examine-machine.ts';
+import { canWrite, closing, isOpenToOthers, modeOf } from './examine-machine.ts';
 import { nameOf } from './up.ts';
 import type { Finding } from './finding.ts';
 
@@ -25,6 +25,7 @@ export async function examineSqlite({ database }: Config): Promise<Finding> {
       state: 'warn',
       found: `${found}; other users can read it`,
       mend: `chmod 600 ${database}`,
+      fix: closing([database], 0o600),
     };
   if (deadJobs > 0) {
     const mend = "Read why in the hub's log, or in last_error of the table jobs.";

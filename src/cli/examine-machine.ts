@@ -1,10 +1,10 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { findConfinement } from '../features/coretools/shell/sandbox.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Fix } from './finding.ts';
 
 /** The machine a hub runs on: its Node, its folder, its port, its disk. */
 const LOW_DISK = 100 * 1024 * 1024;
@@ -34,6 +34,7 @@ export function examineHome({ home }: Config): Finding {
       state: 'warn',
       found: `${home} is open to other users`,
       mend: `chmod 700 ${home}`,
+      fix: closing([home], 0o700),
     };
   const open = ['signing.key', 'token', 'secrets.yaml']
     .map((name) => `${home}/${name}`)
@@ -44,8 +45,16 @@ export function examineHome({ home }: Config): Finding {
       state: 'warn',
       found: `${open.join(', ')} can be read by other users`,
       mend: `chmod 600 ${open.join(' ')}`,
+      fix: closing(open, 0o600),
     };
   return { check: 'home', state: 'ok', found: home };
+}
+
+export function closing(paths: readonly string[], mode: number): Fix {
+  return {
+    shown: `chmod ${mode.toString(8)} ${paths.join(' ')}`,
+    run: () => paths.forEach((path) => chmodSync(path, mode)),
+  };
 }
 
 /** Whether a command of an agent can read what the hub knows. */

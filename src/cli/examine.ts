@@ -1,6 +1,8 @@
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { isHubAlive, readHubRecord, recordPath, removeHubRecord } from '../kernel/discovery.ts';
 import { toHubError } from '../kernel/errors.ts';
+import type { Surroundings } from '../features/attach/files/client-files.ts';
+import { examineHooks, examineService, examineSettings } from './examine-clients.ts';
 import { examineClients, examineLock, examinePostgres, examineSqlite } from './examine-database.ts';
 import { examineDisk, examineHome, examineNode, examinePort, examineSandbox } from './examine-machine.ts';
 import type { Finding } from './finding.ts';
@@ -9,7 +11,8 @@ import type { Finding } from './finding.ts';
  * Looks, and changes nothing: no database is made, no migration runs. (SQLite may leave its empty -wal and
  * -shm beside a file.)
  */
-export async function examine(config: Config, path = ''): Promise<Finding[]> {
+export async function examine(config: Config, surroundings: Surroundings): Promise<Finding[]> {
+  const around = { ...surroundings, home: config.home };
   const hub = await examineHub(config);
   const onPostgres = isPostgresUrl(config.database);
   return [
@@ -22,7 +25,10 @@ export async function examine(config: Config, path = ''): Promise<Finding[]> {
     ),
     await examinePort(config, hub.isAlive),
     await guarded('disk', () => examineDisk(config)),
-    await guarded('sandbox', () => examineSandbox(config, path)),
+    await guarded('sandbox', () => examineSandbox(config, around.env['PATH'] ?? '')),
+    ...examineSettings(around),
+    ...examineHooks(around),
+    ...examineService(around),
   ];
 }
 
@@ -43,6 +49,7 @@ async function examineHub(config: Config): Promise<Readonly<{ isAlive: boolean; 
       state: 'warn',
       found,
       mend: `Nothing to do: the next start clears it. Or remove ${path}.`,
+      fix: { shown: `remove ${path}`, run: () => removeHubRecord(path, record.pid) },
     },
   };
 }

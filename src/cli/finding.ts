@@ -4,4 +4,8 @@ export type Finding = Readonly<{
   state: 'ok' | 'warn' | 'fail';
   found: string;
   mend?: string;
+  fix?: Fix;
 }>;
+
+/** What `doctor --fix` does about it; `shown` says so before. */
+export type Fix = Readonly<{ shown: string; run(): void }>;

@@ -63,16 +63,16 @@ type Words = readonly string[];
 const PACKS: Readonly<Record<HookClient, (words: Words) => HookPack>> = {
   'claude-code': (words) => ({
     file: '~/.claude/settings.json, or .claude/settings.json in a project',
-    text: table('claude-code', words, 10),
+    text: table('claude-code', words),
   }),
   codex: (words) => ({
     file: '~/.codex/hooks.json, or .codex/hooks.json in a project',
     note: 'Codex asks you to review new hooks and runs them once you trust them. Before 0.145 it has none for the end of a session: its peer goes offline after a minute.',
-    text: table('codex', words, 10),
+    text: table('codex', words),
   }),
   gemini: (words) => ({
     file: '~/.gemini/settings.json, or .gemini/settings.json in a project',
-    text: table('gemini', words, 10_000),
+    text: table('gemini', words),
   }),
   opencode: (words) => ({
     file: '~/.config/opencode/plugins/holdfast.js, or .opencode/plugins/holdfast.js in a project',
@@ -80,11 +80,28 @@ const PACKS: Readonly<Record<HookClient, (words: Words) => HookPack>> = {
   }),
 };
 
+type TableClient = Exclude<HookClient, 'opencode'>;
+
 /** The three clients with command hooks share one shape; only the unit of the time-out differs. */
-function table(client: Exclude<HookClient, 'opencode'>, words: Words, timeout: number): string {
+function table(client: TableClient, words: Words): string {
+  return JSON.stringify({ hooks: tableOf(client, words) }, null, 2);
+}
+
+function tableOf(client: TableClient, words: Words): Readonly<Record<string, readonly unknown[]>> {
+  const timeout = client === 'gemini' ? 10_000 : 10;
   const entry = [{ hooks: [{ type: 'command', command: words.map(shellWord).join(' '), timeout }] }];
-  const hooks = Object.fromEntries(Object.keys(MOMENTS[client]).map((event) => [event, entry]));
-  return JSON.stringify({ hooks }, null, 2);
+  return Object.fromEntries(Object.keys(MOMENTS[client]).map((event) => [event, entry]));
+}
+
+/** What stands in the settings of a client: lists by event, or the lines of a plugin. */
+export function hookEntry(client: HookClient, command: HookCommand): Readonly<Record<string, unknown>> {
+  const words = wordsOf(client, command);
+  return client === 'opencode' ? { text: `${plugin(words)}\n` } : tableOf(client, words);
+}
+
+/** One of ours, whichever version wrote it and wherever it lay then. */
+export function isOurHook(element: string): boolean {
+  return /holdfast/.test(element) && /\bhooks run (claude-code|codex|gemini)\b/.test(element);
 }
 
 const plugin = (

@@ -1,5 +1,6 @@
 // `holdfast memory supersede|merge|forget|restore|withheld`: what a person does about facts that no longer hold.
 import type { Command } from 'commander';
+import { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
 import { confirm } from './confirm.ts';
 import { contentFrom } from './content.ts';
@@ -72,17 +73,26 @@ async function merge(
   given: readonly string[],
   options: Options,
 ): Promise<void> {
-  const ids: string[] = [];
-  for (const id of given) ids.push(decodeURIComponent(await wholeFactId(client, id)));
-  const { title, content } = options;
-  const answer = await client.call<{ fact: { id: string } }>('POST', '/api/memory/merge', {
-    ids,
-    source: 'cli',
-    ...(title !== undefined && { title }),
-    ...(content !== undefined && { content }),
-  });
+  type Fact = Readonly<{ id: string; content: string; createdAt: number }>;
+  const facts: Fact[] = [];
+  for (const id of given)
+    facts.push(await client.call<Fact>('GET', `/api/memory/facts/${await wholeFactId(client, id)}`));
+  facts.sort((a, b) => b.createdAt - a.createdAt);
+  const [newest, ...others] = facts;
+  if (!newest || others.length === 0)
+    throw new HubError('invalid', 'A merge takes at least two facts.', {
+      hint: 'Name the ids of all of them.',
+    });
+  const { title, content = [...new Set(facts.map((fact) => fact.content))].join('\n\n') } = options;
+  const answer = await client.call<{ fact: { id: string } }>(
+    'POST',
+    `/api/memory/facts/${encodeURIComponent(newest.id)}/merge`,
+    { with: others.map(({ id }) => id), content, ...(title !== undefined && { title }) },
+  );
   world.print(
-    options['json'] ? JSON.stringify(answer) : `saved ${answer.fact.id} in the place of ${ids.length} facts`,
+    options['json']
+      ? JSON.stringify(answer)
+      : `saved ${answer.fact.id} in the place of ${facts.length} facts`,
   );
 }
 

@@ -4,8 +4,9 @@ import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
-import { findOwnPeer, sessionOf } from './peer-session.ts';
+import { findOwnPeer, namedPeer, sessionOf } from './peer-session.ts';
 import { projectOf, readProjectOf, withTeam } from './project-of.ts';
+import { shortId } from './short-id.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
@@ -63,7 +64,7 @@ const HINTS = {
 };
 
 const COLUMNS: readonly Column<Peer>[] = [
-  { title: 'PEER', cell: ({ peer_id: id }) => id },
+  { title: 'PEER', cell: ({ peer_id: id }) => shortId(id) },
   { title: 'AGENT', cell: ({ agent_id: id }) => id, flexible: true },
   { title: 'NAME', cell: ({ display_name: name }) => name, flexible: true },
   { title: 'BACKEND', cell: ({ backend }) => backend },
@@ -125,7 +126,6 @@ async function send(world: World, to: string, text: string, options: Options): P
   const { from, type, replyTo, circle, ttl } = options;
   const body = {
     text,
-    from_peer: from,
     type,
     reply_to: replyTo,
     circle,
@@ -134,7 +134,11 @@ async function send(world: World, to: string, text: string, options: Options): P
   const sent = await withClient(
     world,
     options,
-    (client) => client.call<PeerMessage>('POST', `/v1/peers/${encodeURIComponent(to)}/messages`, body),
+    async (client) => {
+      const sender = typeof from === 'string' ? { from_peer: await namedPeer(client, from) } : {};
+      const path = `/v1/peers/${encodeURIComponent(await namedPeer(client, to))}/messages`;
+      return client.call<PeerMessage>('POST', path, { ...body, ...sender });
+    },
     HINTS,
   );
   if (options['json']) return world.print(JSON.stringify(sent));

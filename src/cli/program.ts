@@ -4,6 +4,7 @@ import { HubError, toHubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { takeColor } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
+import { isPageable, takePager } from './pager.ts';
 import type { World } from './world.ts';
 
 /** The command line as a whole: which commands there are, how a line of words becomes one of them, how errors are said. */
@@ -11,9 +12,11 @@ const USAGE_ERROR = 2;
 
 /** Parses, runs one command and answers its exit code. Whatever is thrown is said once, here. */
 export async function runCli(given: readonly string[], world: World): Promise<number> {
-  const { when, rest, problem } = takeColor(given);
+  const { when, rest: uncolored, problem } = takeColor(given);
+  const { isWanted: isPaging, rest } = takePager(uncolored);
   const args = withVerb(rest);
   world.color?.(when);
+  world.pager?.(isPaging && isPageable(args));
   try {
     if (problem !== undefined) throw new HubError('invalid', problem);
     const program = await createProgram(world, args[0]);
@@ -78,6 +81,10 @@ type Builder = (world: World) => Command;
 /** In the order in which a person meets them. Each is loaded when it is called: hooks run at every step of a client. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Builder>>>>> = {
   'The hub:': {
+    setup: async () => {
+      const { setupCommand } = await import('./setup.ts');
+      return (world) => setupCommand(world, () => createProgram(world));
+    },
     up: async () => (await import('./up.ts')).upCommand,
     stand: async () => (await import('./stand.ts')).standCommand,
     stop: async () => (await import('./stop.ts')).stopCommand,
@@ -87,6 +94,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     open: async () => (await import('./open.ts')).openCommand,
     demo: async () => (await import('./demo.ts')).demoCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
+    uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
     completion: async () => {
       const { completionCommand } = await import('./completion.ts');
       return (world) => completionCommand(world, () => createProgram(world));
@@ -148,7 +156,7 @@ export async function createProgram(world: World, called?: string): Promise<Comm
     program.addCommand((await load())(world).helpGroup(heading));
   program.addHelpText(
     'after',
-    '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --json answers as JSON, errors included.',
+    '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --no-pager; --json answers as JSON, errors included.',
   );
   for (const command of everyCommand(program)) {
     command

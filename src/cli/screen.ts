@@ -26,9 +26,46 @@ const STEERING =
 
 type Screen = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
 
-export function lineWriter(screen: Screen, isColored: () => boolean = () => false): (line: string) => void {
-  return (line) => void screen.write(`${withColor(screen.isTTY ? forScreen(line) : line, isColored())}\n`);
+type Looks = Readonly<{ isColored?(): boolean; isUtf8?: boolean }>;
+
+export function lineWriter(screen: Screen, looks: Looks = {}): (line: string) => void {
+  const { isColored = () => false, isUtf8 = true } = looks;
+  return (line) => {
+    if (!screen.isTTY) return void screen.write(`${withColor(line, isColored())}\n`);
+    const text = withColor(forScreen(line), isColored());
+    screen.write(`${isUtf8 ? text : inAscii(text)}\n`);
+  };
 }
+
+/** A terminal that was said to know no UTF-8 would show noise. Where nothing is said, it is taken to know it. */
+export function knowsUtf8(env: Readonly<Record<string, string | undefined>>): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8';
+  return /utf-?8/i.test(locale);
+}
+
+/** Our own signs in as many columns; letters of others as JSON writes them. */
+function inAscii(text: string): string {
+  return text.replace(/[^\u0000-\u007f]+/g, (run) =>
+    Array.from({ length: run.length }, (_, i) => SIGNS[run[i]!] ?? escaped(run[i]!)).join(''),
+  );
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '…': '~',
+  '→': '>',
+  '←': '<',
+  '−': '-',
+  '×': 'x',
+  ...Object.fromEntries([...'█▉▊▋▌▍▎▏'].map((bar) => [bar, '#'])),
+  '–': '-',
+  '’': "'",
+  '·': '.',
+  '✓': '+',
+  '─': '-',
+  '│': '|',
+  '├': '|',
+  '└': '`',
+};
 
 type Pipe = Readonly<{ on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown }>;
 

@@ -65,40 +65,21 @@ async function notes(client: Client, { words, limit }: Asked): Promise<Hit[]> {
   return results.map(({ id, snippet }) => ({ kind: 'brain', id, text: snippet }));
 }
 
-/** The newest two hundred posts of each room: what is older is for `chat tail`. */
 async function posts(client: Client, { words, limit }: Asked): Promise<Hit[]> {
-  const { rooms } = await client.call<{ rooms: { roomId: string }[] }>('GET', '/api/chat/rooms?limit=100');
-  const hits: Hit[] = [];
-  for (const { roomId } of rooms) {
-    const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts?limit=200`;
-    const { posts: said } = await client.call<{
-      posts: { seq: number; authorAgentId?: string | null; body: string }[];
-    }>('GET', path);
-    for (const { seq, body } of said.toReversed())
-      if (holds(body, words)) hits.push({ kind: 'room', id: `${roomId}#${seq}`, text: body });
-    if (hits.length >= limit) break;
-  }
-  return hits.slice(0, limit);
+  type Said = { roomId: string; seq: number; body: string };
+  const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
+  const { posts: said } = await client.call<{ posts: Said[] }>('GET', `/api/chat/posts?${query.toString()}`);
+  return said.map(({ roomId, seq, body }) => ({ kind: 'room', id: `${roomId}#${seq}`, text: body }));
 }
 
-/** The newest thousand calls. */
+/** Of the newest calls that the hub looks through. */
 async function calls(client: Client, { words, limit }: Asked): Promise<Hit[]> {
   type Row = { seq: number; toolName: string; agentId: string | null; argsSummary: string | null };
-  const { audit } = await client.call<{ audit: Row[] }>('GET', '/api/tools/audit?limit=1000');
-  return audit
-    .map(({ seq, toolName, agentId, argsSummary }) => ({
-      kind: 'audit' as const,
-      id: String(seq),
-      text: [toolName, agentId, argsSummary].filter((part) => part !== null).join(' '),
-    }))
-    .filter(({ text }) => holds(text, words))
-    .slice(0, limit);
-}
-
-function holds(text: string, words: string): boolean {
-  const lower = text.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => lower.includes(word));
+  const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
+  const { audit } = await client.call<{ audit: Row[] }>('GET', `/api/tools/audit?${query.toString()}`);
+  return audit.map(({ seq, toolName, agentId, argsSummary }) => ({
+    kind: 'audit',
+    id: String(seq),
+    text: [toolName, agentId, argsSummary].filter((part) => part !== null).join(' '),
+  }));
 }

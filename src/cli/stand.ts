@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import type { TaskPage } from '../features/board/task.ts';
+import { allReceipts } from '../features/attach/files/keeping.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { VERSION } from '../kernel/version.ts';
 import { type Client, connect } from './client.ts';
@@ -32,7 +33,8 @@ async function stand(world: World, options: Options): Promise<void> {
   const hub = await runningHub(config);
   const common = { version: VERSION, hub: hub?.address ?? null, database: nameOf(config) };
   const known = hub || hasDatabase(config) ? await look(world, config) : undefined;
-  const standing: Standing = { ...common, ...known, next: nextStep(hub !== undefined, known) };
+  const isConnected = allReceipts(config.home).length > 0;
+  const standing: Standing = { ...common, ...known, next: nextStep(hub !== undefined, known, isConnected) };
   world.print(options['json'] ? JSON.stringify(standing) : render(standing));
 }
 
@@ -66,12 +68,12 @@ async function livingSeats(client: Client): Promise<number> {
   return (await client.call<{ seats: unknown[] }>('GET', '/api/seats')).seats.length;
 }
 
-function nextStep(isUp: boolean, known: Known | undefined): Standing['next'] {
+function nextStep(isUp: boolean, known: Known | undefined, isConnected: boolean): Standing['next'] {
   if (known && known.approvals > 0)
     return { command: 'holdfast approvals', why: `${calls(known.approvals)} for your decision` };
   if (!isUp) return { command: 'holdfast up', why: 'start the hub, and leave it running' };
-  if (known!.here === 0)
-    return { command: 'holdfast connect claude-code', why: 'attach a client; nobody is here yet' };
+  if (known!.here === 0 && !isConnected)
+    return { command: 'holdfast setup', why: 'connect your clients; nobody is here yet' };
   if (known!.board.inReview > 0)
     return { command: 'holdfast board list --status in_review', why: 'work waits for your verdict' };
   if (known!.board.open === 0)

@@ -16,6 +16,8 @@ export type World = Readonly<{
   columns: number | undefined;
   /** What `--color` says, before anything is printed. */
   color?(when: When): void;
+  /** Said before anything is printed: may this go through a pager? */
+  pager?(isWanted: boolean): void;
   /** How this program is called, to start it again as a process of its own. */
   self: readonly string[];
   createHub: CreateHub;

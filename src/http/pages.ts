@@ -47,6 +47,7 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply):
     form: isForm ? body : new URLSearchParams(),
     json: isForm ? undefined : body,
     headers,
+    socket: request.socket,
   });
   return reply.code(status).headers(own).send(text);
 }

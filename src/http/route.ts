@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
@@ -176,6 +177,8 @@ export type PageRequest = Readonly<{
   /** Of a JSON body; undefined for anything else. */
   json: unknown;
   headers: IncomingHttpHeaders;
+  /** The connection it came on. */
+  socket?: Socket | undefined;
 }>;
 
 export type PageAnswer = Readonly<{

@@ -15,6 +15,8 @@ export type ApartKind = 'document' | 'page' | 'policy';
 export type ApartWork = Readonly<{
   kind: ApartKind;
   input: unknown;
+  /** A file that is open already; the process finds it at its standard input. */
+  file?: number;
   /** What it is, in a sentence about why it could not be read. */
   name: string;
   signal?: AbortSignal;
@@ -54,7 +56,7 @@ async function takeTurn(): Promise<void> {
   running += 1;
 }
 
-function start({ limits }: ApartWork): ChildProcess {
+function start({ file, limits }: ApartWork): ChildProcess {
   const memoryMb = limits?.memoryMb ?? LIMITS.memoryMb;
   const child = fork(entry(), [String(memoryMb)], {
     execArgv: [`--max-old-space-size=${memoryMb}`, '--no-warnings'],
@@ -64,7 +66,7 @@ function start({ limits }: ApartWork): ChildProcess {
       PATH: '/usr/bin:/bin',
       ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
     },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: [file ?? 'ignore', 'ignore', 'ignore', 'ipc'],
   });
   yieldTo(child);
   return child;

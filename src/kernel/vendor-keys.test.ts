@@ -171,6 +171,9 @@ const KEYS: readonly string[] = [
   `EAAG${mixed(120)}`,
   `eyJ${mixed(36)}.eyJ${mixed(60)}.${mixed(43)}`,
   `hft_${hex(16)}_${hex(64)}`,
+  `bto_${mixed(43)}`,
+  `brt_${mixed(43)}`,
+  `btr_${mixed(43)}`,
 ];
 
 describe('row 15: keys of vendors', () => {

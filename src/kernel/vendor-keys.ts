@@ -223,5 +223,5 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
 
   // Made by hand from a standard, and our own
   jwt: ['eyJ[\\w-]{10,8192}\\.[\\w-]{4,8192}(?:\\.[\\w-]{0,8192})?', 'eyJ[\\w-]{20,8192}'],
-  holdfast: ['(?:bto|brt|hft)_[\\w-]{16,200}'],
+  holdfast: ['(?:bto|brt|btr|hft)_[\\w-]{16,200}'],
 };

@@ -15,6 +15,7 @@ export function explainHit({ matched }: Findings, { item, parts }: Ranked): stri
     inTitle.length > 0 &&
       (inTitle.length === exact.length ? 'in the title' : `${quoted(inTitle)} in the title`),
     exact.length === 0 && here.length > 0 && `has a word like ${quoted(here)}`,
+    (parts.company ?? 0) > 0 && 'much like the best hits',
     (parts.phrase ?? 0) > 0 && 'words stand together as asked',
     exact.length === 0 && (parts.window ?? 0) > 0 && 'said next to what was asked about',
     (parts.answer ?? 0) > 0 && 'follows such a question',

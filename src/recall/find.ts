@@ -4,8 +4,10 @@ import type { Matched } from './matching.ts';
 import { matchQuestion } from './matching.ts';
 import { neighbourOf } from './place.ts';
 import type { IndexedItem, IndexSize, Postings } from './postings.ts';
+import { preferCompany } from './score/company.ts';
 import { mergeProfiles } from './score/merge.ts';
 import { rankNotes } from './score/notes.ts';
+import type { Judging } from './score/notes.ts';
 import type { SignalName } from './score/weights.ts';
 import type { Ranked } from './score/ranked.ts';
 import { preferTopic } from './score/topics.ts';
@@ -30,8 +32,8 @@ export async function findItems(
   options: FindOptions = {},
 ): Promise<Findings> {
   const question = analyseQuestion(text);
-  const size = await postings.size();
-  const matched = await matchQuestion(question, postings, size);
+  const matched = await matchQuestion(question, postings);
+  const { size } = matched;
   const chosen = shortlist(matched);
   const numbers = [...new Set([...chosen.best, ...(options.similarity?.keys() ?? [])])];
   if (numbers.length === 0) return { question, matched, ranked: [] };
@@ -39,10 +41,16 @@ export async function findItems(
   const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
   const ranked = mergeProfiles(
-    options.without === 'topic' ? rankNotes(notes, judging) : preferTopic(rankNotes(notes, judging)),
+    judgeNotes(notes, judging),
     turns.length === 0 ? [] : rankTurns(turns, around, judging),
   );
   return { question, matched, ranked };
+}
+
+function judgeNotes(notes: readonly IndexedItem[], judging: Judging): readonly Ranked[] {
+  const own = rankNotes(notes, judging);
+  const ofTopic = judging.without === 'topic' ? own : preferTopic(own);
+  return judging.without === 'company' ? ofTopic : preferCompany(ofTopic);
 }
 
 type Kinds = Readonly<{

@@ -28,7 +28,7 @@ function add(
 
 function ask(db: Database, question: string, sight: Sight = all, isPastToo = false): Promise<string[]> {
   return db.read(async (q) =>
-    (await findItems(question, await storedPostings(q, sight, isPastToo))).ranked.map((hit) => hit.item.id),
+    (await findItems(question, storedPostings(q, sight, isPastToo))).ranked.map((hit) => hit.item.id),
   );
 }
 
@@ -121,7 +121,7 @@ eachEngine('the stored index', (engine) => {
     expect(await ask(db, 'port', all, true)).toEqual(['new']);
     await db.write(systemActor, (tx) => removeItem(tx, 'test', current));
     expect(await ask(db, 'port', all, true)).toEqual([]);
-    expect(await db.read(async (q) => (await storedPostings(q, all)).size())).toMatchObject({
+    expect(await db.read((q) => storedPostings(q, all).size())).toMatchObject({
       items: 0,
       terms: 0,
     });

@@ -6,6 +6,8 @@ import type { IndexSize, PostingList, Postings } from './postings.ts';
 
 /** The parts of a question that the index knows, each with the numbers of the items that have it. */
 export type Matched = Readonly<{
+  /** How much the reader can see. */
+  size: IndexSize;
   terms: readonly MatchedTerm[];
   /** How many words of the question they stand for. */
   groups: number;
@@ -37,24 +39,23 @@ export type MatchedTerm = Readonly<{
 }>;
 
 /** A word that so few items have may be written otherwise where the answer is; then its beginning is looked for too. */
-const RARE = 5;
+export const RARE = 5;
 const ROOT_LETTERS = 5;
 const ROOT_WEIGHT = 0.5;
 /** A beginning that this share of the items has tells nothing. */
 const TOO_COMMON = 0.1;
 const LATIN_WORD = /^[a-z]+$/;
 
-export async function matchQuestion(
-  question: QuestionAnalysis,
-  postings: Postings,
-  size: IndexSize,
-): Promise<Matched> {
+export async function matchQuestion(question: QuestionAnalysis, postings: Postings): Promise<Matched> {
   const marked = question.names.map(({ name }) => SPEAKER_MARK + name);
   const words = question.terms.map(({ term }) => term);
   const dates = question.dates
     .flatMap((date) => ({ name: date.name, term: dateTerm(date) ?? '' }))
     .filter(({ term }) => term !== '');
-  const lists = await postings.lists([...words, ...marked, ...dates.map(({ term }) => term)]);
+  const [lists, size] = await Promise.all([
+    postings.lists([...words, ...marked, ...dates.map(({ term }) => term)]),
+    postings.size(),
+  ]);
   const spoken = lists.slice(words.length, words.length + marked.length);
   const people = question.names.filter((_, i) => spoken[i]!.length > 0);
   const speakers = spoken.filter((list) => list.length > 0);
@@ -75,6 +76,7 @@ export async function matchQuestion(
     ({ list }) => list.length > 0,
   );
   return {
+    size,
     terms,
     groups: asked.length,
     weight: asked.reduce((sum, term) => sum + term.idf, 0),
@@ -90,23 +92,29 @@ export async function matchQuestion(
   };
 }
 
+/** The beginning that other forms of a word share, if it is one of those that have other forms. */
+export function rootOf(term: string): string | undefined {
+  return term.length >= ROOT_LETTERS && LATIN_WORD.test(term) ? term.slice(0, ROOT_LETTERS) : undefined;
+}
+
 /** "Replicating" finds "replica": other words of the same beginning, for less. */
 async function matchRoots(
   asked: readonly MatchedTerm[],
   postings: Postings,
   size: IndexSize,
 ): Promise<MatchedTerm[]> {
-  const rare = asked.filter(
-    ({ term, list }) => list.length <= RARE && term.length >= ROOT_LETTERS && LATIN_WORD.test(term),
-  );
+  const rare = asked.flatMap((word) => {
+    const root = word.list.length <= RARE ? rootOf(word.term) : undefined;
+    return root === undefined ? [] : [{ word, root }];
+  });
   if (rare.length === 0) return [];
-  const lists = await postings.listsOfPrefixes(rare.map(({ term }) => term.slice(0, ROOT_LETTERS)));
-  return rare.flatMap((word, i) => {
+  const lists = await postings.listsOfPrefixes(rare.map(({ root }) => root));
+  return rare.flatMap(({ word, root }, i) => {
     const own = new Set(word.list);
     const list = lists[i]!.filter((number) => !own.has(number));
     if (list.length > Math.max(RARE, size.items * TOO_COMMON)) return [];
     const rarity = ROOT_WEIGHT * Math.min(word.idf, idf(list.length, size.items));
-    return [{ ...word, term: word.term.slice(0, ROOT_LETTERS), isRoot: true, list, idf: rarity }];
+    return [{ ...word, term: root, isRoot: true, list, idf: rarity }];
   });
 }
 

@@ -8,25 +8,36 @@ const ALIKE = 0.6;
 /** A newer note overtakes an older one only if it answers nearly as well. */
 const NEARLY = 0.7;
 
+/** A title that more of them have names a topic: that it is the same says nothing about what they say of it. */
+const SAME_SUBJECT = 3;
+
+type Note = Readonly<{ hit: Ranked; words: ReadonlySet<string>; title: ReadonlySet<string> }>;
+
 /** Of two notes that say nearly the same, or of which the later says that it changes the other, the later comes first. */
 export function newerFirst(ranked: readonly Ranked[]): readonly Ranked[] {
-  const top = ranked.slice(0, LOOKED_AT);
-  const words = new Map<Ranked, ReadonlySet<string>>();
-  const wordsOf = (one: Ranked): ReadonlySet<string> => {
-    let known = words.get(one);
-    if (!known) words.set(one, (known = new Set(one.item.terms.split(' '))));
-    return known;
-  };
+  const top = ranked.slice(0, LOOKED_AT).map(readNote);
   let isChanged = false;
   for (let i = 1; i < top.length; i += 1) {
     const newer = top[i]!;
-    const at = top.findIndex((older, j) => j < i && isLater(newer, older) && isUpdate(newer, older, wordsOf));
+    let isChange: boolean | undefined;
+    const at = top.findIndex((older, j) => {
+      if (j >= i || !isLater(newer.hit, older.hit)) return false;
+      if (overlap(newer.words, older.words) >= ALIKE) return true;
+      isChange ??= saysChange(newer, top);
+      return isChange && hasSameTitle(newer, older);
+    });
     if (at < 0) continue;
     top.splice(i, 1);
     top.splice(at, 0, newer);
     isChanged = true;
   }
-  return isChanged ? [...top, ...ranked.slice(LOOKED_AT)] : ranked;
+  return isChanged ? [...top.map(({ hit }) => hit), ...ranked.slice(LOOKED_AT)] : ranked;
+}
+
+function readNote(hit: Ranked): Note {
+  const { terms, flags } = hit.item;
+  const title = flags.titleLetters === 0 ? [] : terms.slice(0, flags.titleLetters).split(' ');
+  return { hit, words: new Set(terms.split(' ')), title: new Set(title) };
 }
 
 function isLater(newer: Ranked, older: Ranked): boolean {
@@ -39,20 +50,16 @@ function isLater(newer: Ranked, older: Ranked): boolean {
 /** What a note says that changes another: now, no longer, changed, instead, since, superseded, replaced, became. */
 const CHANGES = ['now', 'longer', 'chang', 'instead', 'sinc', 'supersed', 'replac', 'becom', 'shorten'];
 
-function isUpdate(newer: Ranked, older: Ranked, wordsOf: (one: Ranked) => ReadonlySet<string>): boolean {
-  const [late, early] = [wordsOf(newer), wordsOf(older)];
-  if (overlap(late, early) >= ALIKE) return true;
-  return CHANGES.some((word) => late.has(word)) && shareOfTitle(newer, older) >= ALIKE;
+function saysChange(note: Note, top: readonly Note[]): boolean {
+  if (!CHANGES.some((word) => note.words.has(word))) return false;
+  return top.filter((other) => hasSameTitle(note, other)).length <= SAME_SUBJECT;
 }
 
-/** Share of the shorter title's words that the other has too. */
-function shareOfTitle(one: Ranked, other: Ranked): number {
-  const [a, b] = [titleOf(one), titleOf(other)];
-  const shared = [...a].filter((word) => b.has(word)).length;
+/** Of the shorter title's words the other has nearly all. */
+function hasSameTitle({ title: a }: Note, { title: b }: Note): boolean {
   const fewest = Math.min(a.size, b.size);
-  return fewest < 2 ? 0 : shared / fewest;
-}
-
-function titleOf({ item }: Ranked): ReadonlySet<string> {
-  return new Set(item.terms.slice(0, item.flags.titleLetters).split(' ').filter(Boolean));
+  if (fewest < 2) return false;
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared += 1;
+  return shared / fewest >= ALIKE;
 }

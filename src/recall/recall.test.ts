@@ -305,6 +305,35 @@ describe('recall', () => {
     expect(await ids('rollback', index.postings())).toEqual(['title', 'early', 'late']);
   });
 
+  it('lets a note catch up that is like the best hits, but not pass them', async () => {
+    const postings = indexOf({
+      best: 'rotate the signing key: hsm ceremony, two officers, quorum, escrow sheet',
+      second: 'signing key backup: hsm ceremony, quorum, officers and the escrow sheet',
+      third: 'the signing key lives in the hsm; quorum of officers, escrow sheet',
+      alike: 'hsm ceremony with a quorum of officers and an escrow sheet; who rotates the duty',
+      other: 'rotate the tyres of the van every ten thousand kilometres before winter',
+    });
+    const hits = await recall('how do I rotate the signing key', postings);
+    expect(hits[3]).toMatchObject({ id: 'alike', parts: { company: expect.any(Number) as number } });
+    const without = await recall('how do I rotate the signing key', postings, { without: 'company' });
+    expect(without[3]!.id).toBe('other');
+    expect(hits.slice(0, 3)).toEqual(without.slice(0, 3));
+  });
+
+  it('does not take notes under one heading for updates of each other', async () => {
+    const cards = createBriefRecall();
+    const talk = ['ports', 'logs', 'quotas', 'mirrors', 'timeouts'];
+    for (const [i, topic] of talk.entries())
+      cards.add({
+        id: String(i),
+        title: 'Build farm questions',
+        content: `${i === 0 ? 'farm mirrors: ' : ''}${topic} of the farm are set elsewhere now`,
+      });
+    const { hits } = await cards.search('mirrors of the build farm');
+    expect(hits[0]!.id).toBe('3');
+    expect(hits[1]!.id).toBe('0');
+  });
+
   it('ranks notes and turns of one store fairly', async () => {
     const index = createMemoryIndex();
     const talk = [

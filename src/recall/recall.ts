@@ -71,7 +71,7 @@ export function createRecall({ space }: Readonly<{ space: string }>): Recall {
     retire: (tx, number) => retireItem(tx, space, number),
     forget: (tx, number) => removeItem(tx, space, number),
     async search(q, { text, sight, kind, heldThen, ...options }) {
-      const stored = await storedPostings(q, { space, ...sight }, heldThen !== undefined);
+      const stored = storedPostings(q, { space, ...sight }, heldThen !== undefined);
       const held = heldThen ? filtered(stored, heldThen) : stored;
       return answerOf(await findItems(text, kind === undefined ? held : ofKind(held, kind), options));
     },
@@ -156,8 +156,8 @@ export function wordsOf(text: string): string[] {
 export { differenceOf, overlap } from './near-duplicates.ts';
 export type { ItemKind } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';
-export { positionOf, STRETCH_SIZE, stretchOf } from './place.ts';
-export { numbersIn, scopesSeen } from './rows.ts';
+export { positionOf, scopeOf, STRETCH_SIZE, stretchOf } from './place.ts';
+export { isOneOf, numbersIn, scopesSeen } from './rows.ts';
 export { refillWords } from './refill.ts';
 export { startReindexing } from './reindexing.ts';
 export type { ReadItemTexts } from './reindexing.ts';

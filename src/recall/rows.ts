@@ -10,7 +10,15 @@ import type { ScopeTags, Sight } from './scopes.ts';
 /** Which reading of texts this code makes. A higher number has everything read again, in the background. */
 const ANALYSIS = 2;
 
-/** A list of numbers as one parameter, so that the statement's text does not depend on how many there are. */
+/** Compares with a list of numbers. One parameter, so that the statement's text does not depend on how many there are. */
+export function isOneOf(q: Query, numbers: readonly number[]): Sql {
+  // As an array, because PostgreSQL would rather read all of a small table than look up the rows of a subquery.
+  return q.dialect.engine === 'postgres'
+    ? sql`= any(cast(${`{${numbers.join()}}`} as bigint[]))`
+    : sql`in ${numbersIn(q, numbers)}`;
+}
+
+/** The same list as a table. */
 export function numbersIn(q: Query, numbers: readonly number[]): Sql {
   const list = JSON.stringify(numbers);
   return q.dialect.engine === 'postgres'
@@ -35,7 +43,7 @@ export function scopesSeen(q: Query, sight: Sight, among?: readonly number[]): P
     select no, space, tenant, team, agent, stretches
     from recall_scopes
     where ${isSeen(sight)}
-      ${among === undefined ? sql.empty : sql`and no in ${numbersIn(q, among)}`}
+      ${among === undefined ? sql.empty : sql`and no ${isOneOf(q, among)}`}
     order by no`);
 }
 
@@ -157,7 +165,7 @@ export function contextByNumber(
   return q.all<ContextRow>(sql`
     select no, id, terms, length, flags, day
     from recall_items
-    where no in ${numbersIn(q, numbers)}
+    where no ${isOneOf(q, numbers)}
       ${isPastToo ? sql.empty : sql`and is_past = 0`}`);
 }
 
@@ -229,7 +237,7 @@ export async function keepReading(tx: Tx, numbers: readonly number[]): Promise<v
   await tx.run(sql`
     update recall_items
     set analysis = ${ANALYSIS}
-    where no in ${numbersIn(tx, numbers)}`);
+    where no ${isOneOf(tx, numbers)}`);
 }
 
 export async function markPast(tx: Tx, number: number): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Query } from '../store/database.ts';
-import { keyWord, listWords } from './fulltext/rows.ts';
+import { keyWord, listIndexed, listLexemes } from './fulltext/rows.ts';
+import type { WantedWord, WordKey } from './fulltext/rows.ts';
+import { RARE, rootOf } from './matching.ts';
 import { scopeOf, scopeRange } from './place.ts';
 import { unpackFlags } from './item-flags.ts';
 import type { IndexedItem, PostingList, Postings } from './postings.ts';
@@ -8,43 +10,82 @@ import type { Sight } from './scopes.ts';
 import { wordKey } from './scopes.ts';
 
 /** The stored index as one reader sees it, inside one snapshot. `isPastToo` also finds what no longer holds. */
-export async function storedPostings(q: Query, sight: Sight, isPastToo = false): Promise<Postings> {
-  const scopes = await rows.scopesCounted(q, sight);
-  const seen = new Set(scopes.map((scope) => scope.no));
+export function storedPostings(q: Query, sight: Sight, isPastToo = false): Postings {
+  // Not awaited here: on PostgreSQL the lists are asked for on the same way to the server.
+  const counted = rows.scopesCounted(q, sight);
+  counted.catch(() => undefined);
   const isEverything = sight.tenant === undefined && sight.team === undefined && sight.agent === undefined;
-  const bounds = [scopeRange(scopes[0]?.no ?? 0)[0], scopeRange(scopes.at(-1)?.no ?? 0)[1]] as const;
   const keys = [wordKey(sight.space, false), ...(isPastToo ? [wordKey(sight.space, true)] : [])];
+  const list = q.dialect.engine === 'postgres' ? lexemeLists(q) : indexedLists(q, counted);
 
-  const isVisible = (number: number): boolean => isEverything || seen.has(scopeOf(number));
+  async function visibly(): Promise<(number: number) => boolean> {
+    const seen = new Set((await counted).map((scope) => scope.no));
+    return isEverything ? () => seen.size > 0 : (number) => seen.has(scopeOf(number));
+  }
 
   async function listed(terms: readonly string[], isPrefix: boolean): Promise<readonly PostingList[]> {
-    if (scopes.length === 0 || terms.length === 0) return terms.map(() => []);
-    const words = keys.flatMap((key) => terms.map((term) => ({ word: keyWord(key, term), isPrefix })));
-    const found = await listWords(q, words, bounds);
+    if (terms.length === 0) return [];
+    const found = await list(keys.flatMap((key) => terms.map((term) => ({ key, term, isPrefix }))));
     const [holding, past] = [found.slice(0, terms.length), found.slice(terms.length)];
-    const all =
-      past.length === 0 ? holding : holding.map((list, i) => [...list, ...past[i]!].sort((a, b) => a - b));
-    return isEverything ? all : all.map((list) => list.filter(isVisible));
+    const all = past.length === 0 ? holding : holding.map((numbers, i) => mergeAscending(numbers, past[i]!));
+    if (isEverything) return all;
+    const isVisible = await visibly();
+    return all.map((numbers) => numbers.filter(isVisible));
   }
 
   return {
     lists: (terms) => listed(terms, false),
     listsOfPrefixes: (prefixes) => listed(prefixes, true),
-    size() {
+    async size() {
+      const scopes = await counted;
       const total = (pick: (scope: rows.CountedScope) => number): number =>
         scopes.reduce((sum, scope) => sum + pick(scope), 0);
-      return Promise.resolve({
+      return {
         items: total((scope) => scope.items),
         terms: total((scope) => scope.terms),
         stretches: total((scope) => scope.stretches),
-      });
+      };
     },
     async load(numbers) {
-      if (scopes.length === 0) return [];
-      const visible = numbers.filter(isVisible);
+      const visible = numbers.filter(await visibly());
+      if (visible.length === 0) return [];
       return (await rows.contextByNumber(q, visible, isPastToo)).map(toItem);
     },
   };
+}
+
+type Wanted = Readonly<{ key: WordKey; term: string; isPrefix: boolean }>;
+type ListWords = (words: readonly Wanted[]) => Promise<readonly PostingList[]>;
+
+/** The bounds of the scopes spare SQLite the lists of others; there is no way to a server that they could cost. */
+function indexedLists(q: Query, counted: Promise<readonly rows.CountedScope[]>): ListWords {
+  return async (words) => {
+    const scopes = await counted;
+    if (scopes.length === 0) return words.map(() => []);
+    const wanted = words.map(({ key, term, isPrefix }) => ({ word: keyWord(key, term), isPrefix }));
+    return listIndexed(q, wanted, [scopeRange(scopes[0]!.no)[0], scopeRange(scopes.at(-1)!.no)[1]]);
+  };
+}
+
+/** The beginning of a rare word is what is asked for next, so it comes along. */
+function lexemeLists(q: Query): ListWords {
+  const ofRoots = new Map<string, PostingList>();
+  return async (words) => {
+    const wanted = words.map(({ key, term, isPrefix }) => {
+      const root = isPrefix ? undefined : rootOf(term);
+      return { word: keyWord(key, term), isPrefix, root: root && keyWord(key, root) };
+    });
+    const isKnown = ({ word, isPrefix }: WantedWord): boolean => isPrefix && ofRoots.has(word);
+    const missing = wanted.filter((one) => !isKnown(one));
+    const found = missing.length === 0 ? [] : await listLexemes(q, missing, RARE);
+    for (const [i, { ofRoot }] of found.entries()) if (ofRoot) ofRoots.set(missing[i]!.root!, ofRoot);
+    let next = 0;
+    return wanted.map((one) => (isKnown(one) ? ofRoots.get(one.word)! : found[next++]!.numbers));
+  };
+}
+
+function mergeAscending(a: PostingList, b: PostingList): PostingList {
+  return [...a, ...b].sort((one, other) => one - other);
 }
 
 function toItem(row: rows.ContextRow): IndexedItem {

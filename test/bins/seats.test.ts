@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pause } from '../../src/kernel/clock.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshFolder } from '../fixtures/databases.ts';
+import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
 import { builtBin } from '../fixtures/built.ts';
 import { startStdio, type StdioClient } from '../fixtures/stdio-client.ts';
 
@@ -98,7 +101,7 @@ it('two clients that start at the same instant get two names', { timeout: 60_000
 });
 
 it(
-  'a hook of a client is known by the name of its connection, and keeps its claims',
+  'a hook of a client is known by the name of its connection, and brings the mail of its folder as well',
   { timeout: 60_000 },
   async () => {
     const env = freshHome();
@@ -111,23 +114,28 @@ it(
       protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'claude-code', version: '0' } } }) + '\\n');
     server.stdout.once('data', () => {
       const input = JSON.stringify({ hook_event_name: 'SessionStart', session_id: 's1', cwd: process.cwd() });
-      execFileSync(process.execPath, [process.argv[1], 'hooks', 'run', 'claude-code'], { input });
-      console.log('registered');
+      console.log(String(execFileSync(process.execPath, [process.argv[1], 'hooks', 'run', 'claude-code'], { input })));
       process.stdin.on('end', () => process.exit(0)).resume();
     });`;
+    const project = join(freshFolder(), 'reef');
+    mkdirSync(project);
+    runHoldfast(env, ['peer', 'register', '--backend', 'test', '--name', 'reef-claude-code']);
+    runHoldfast(env, ['peer', 'send', 'reef-claude-code', 'left for whoever comes']);
     const client = spawn(process.execPath, ['-e', script, builtBin('holdfast')], {
+      cwd: project,
       env,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     onTestFinished(() => void client.kill('SIGKILL'));
-    await once(client.stdout, 'data');
+    expect(String((await once(client.stdout, 'data'))[0])).toContain('left for whoever comes');
     const token = await hubTokenOf(env);
     const headers = { authorization: `Bearer ${token}` };
     const { peers } = (await (await fetch(`${address}/v1/peers`, { headers })).json()) as {
       peers: Record<string, string>[];
     };
-    expect(peers.map(({ agent_id: agent, session_id: session }) => [agent, session])).toEqual([
-      ['claude-code', 's1'],
+    expect(peers.map(({ agent_id: agent, session_id: session }) => [agent, session])).toContainEqual([
+      'claude-code',
+      's1',
     ]);
     client.stdin.end();
     await once(client, 'exit');

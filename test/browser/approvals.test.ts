@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ describe('approvals in the page', () => {
     const watched = await openPage(browser);
     await watched.page.goto(`${hub.address}/approvals`);
     await watched.page.getByText('Nobody waits for you').waitFor();
-    return { hub, client, ...watched };
+    return { hub, workspace, client, ...watched };
   }
 
   it('a call waits, a person reads all of it and allows it with one key, and the call goes on', async () => {
@@ -50,17 +50,69 @@ describe('approvals in the page', () => {
     const { hub, client, page, expectQuiet } = await open();
     const denied = client.call('Bash', { command: 'echo no' });
     await page.getByRole('heading', { name: /ada.* wants to use Bash/ }).waitFor();
-    await page.keyboard.press('d');
-    expect((await denied).isError).toBe(true);
+    await page.keyboard.press('Shift+D');
+    await page.keyboard.type('Not on a Friday.');
+    await page.keyboard.press('Enter');
+    const refusal = await denied;
+    expect(refusal.isError).toBe(true);
+    expect(JSON.stringify(refusal.content)).toContain('Not on a Friday.');
     const allowed = client.call('Bash', { command: 'echo yes' });
     await page.getByText('echo yes').first().waitFor();
     await page.getByRole('button', { name: 'Allow always' }).click();
     expect((await allowed).isError ?? false).toBe(false);
     expect((await client.call('Bash', { command: 'echo yes' })).isError ?? false).toBe(false);
+    await page.goto(`${hub.address}/audit?q=${encodeURIComponent('phase:decision decision:deny')}`);
+    await page.locator('summary', { hasText: 'Bash' }).click();
+    await page.getByText('Not on a Friday.').waitFor();
     await page.goto(`${hub.address}/grants`);
     await page.getByText('may use').waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Nothing is allowed for always').waitFor();
+    expectQuiet();
+  });
+
+  it('a decision can be taken back before it goes out, and several are decided at once', async () => {
+    const { hub, client, page, expectQuiet } = await open();
+    const calls = ['echo first', 'echo second'].map((command) => client.call('Bash', { command }));
+    await page.getByText('2 calls wait').waitFor();
+    await page.keyboard.press('d');
+    await page.getByText('1 agent waits').waitFor();
+    await page.keyboard.press('u');
+    await page.getByText('2 calls wait').waitFor();
+    // Longer than a decision is held back: what was taken back never goes out.
+    await page.waitForTimeout(6_000);
+    const { approvals } = (await (await fetch(`${hub.address}/api/tools/approvals`)).json()) as any;
+    expect(approvals).toHaveLength(2);
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Allow 2 once' }).click();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    for (const { isError } of await Promise.all(calls)) expect(isError ?? false).toBe(false);
+    expectQuiet();
+  });
+
+  it('shows an edit as what goes and what comes, and "always" as a sentence that can be narrowed', async () => {
+    const { hub, workspace, client, page, expectQuiet } = await open();
+    writeFileSync(join(workspace, 'tide.txt'), 'high\nlow\n');
+    await client.call('Read', { path: 'tide.txt' });
+    const edit = { path: 'tide.txt', old_string: 'low', new_string: 'ebb <img src=x onerror=alert(1)>' };
+    const call = client.call('Edit', edit);
+    await page.getByRole('heading', { name: /ada.* wants to use Edit/ }).waitFor();
+    const diff = page.locator('pre[aria-label="The edit"]');
+    expect(await diff.textContent()).toBe('-low+ebb <img src=x onerror=alert(1)>');
+    expect(await page.locator('img').count()).toBe(0);
+    await page.getByText('can change or remove things').waitFor();
+    await page.getByRole('group', { name: 'Always would mean' }).waitFor();
+    const narrower = page.getByRole('checkbox', { name: /Narrower/ });
+    if ((await narrower.count()) > 0) await narrower.check();
+    await page.getByRole('combobox', { name: 'For how long' }).selectOption('an hour');
+    await page.getByText('with exactly the arguments above').waitFor();
+    await page.keyboard.press('Shift+A');
+    expect((await call).isError ?? false).toBe(false);
+    const { grants } = (await (await fetch(`${hub.address}/api/tools/grants`)).json()) as any;
+    expect(JSON.parse(grants[0].shape.exactly)).toMatchObject(edit);
+    expect(grants[0].expiresAt - grants[0].createdAt).toBe(3_600_000);
     expectQuiet();
   });
 });

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violationsOn } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { startDemo } from './demo.ts';
+import { images } from './images.ts';
 
 const VIEWS = [
   ['now', '/', 'Waits for you'],
@@ -24,32 +25,6 @@ const VIEWS = [
   ['sources', '/sources', 'No source yet'],
   ['beings', '/beings', /No Being yet|need you to sign in/],
 ] as const;
-
-/** `HOLDFAST_IMAGES=docs/images` keeps what the browser saw. */
-const images = process.env['HOLDFAST_IMAGES'];
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type Axe = {
-  run(
-    options: object,
-  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
-};
-
-async function violationsOn(page: Page): Promise<readonly string[]> {
-  // As a tool of the browser and not as a script of the page: its policy lets none in.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: tags });
-    return violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map(({ html }) => html.slice(0, 200))
-          .join(' | ')}`,
-    );
-  });
-}
 
 async function expectAccessible(page: Page): Promise<void> {
   expect(await violationsOn(page)).toEqual([]);
@@ -100,6 +75,10 @@ describe('every view of the page', () => {
         await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth),
         path,
       ).toBeLessThanOrEqual(390);
+      const inside = await page.evaluate(
+        () => (globalThis as any).document.querySelector('main').scrollWidth,
+      );
+      expect(inside, `the content of ${path}`).toBeLessThanOrEqual(390);
       if (images !== undefined && name === 'now')
         await page.screenshot({ path: `${images}/${name}-phone.png` });
     }
@@ -141,6 +120,36 @@ describe('every view of the page', () => {
     await page.keyboard.press('?');
     await page.getByText('Move to Blocked').first().waitFor();
     await expectAccessible(page);
+    expectQuiet();
+    await page.context().close();
+  });
+
+  it('finds in every room from one box, and lands on what was found', async () => {
+    const { page, expectQuiet } = await openPage(browser);
+    await page.goto(`${demo.address}/`);
+    await page.getByText('Waits for you').first().waitFor();
+    const find = async (words: string, group: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /Search tasks/ }).fill(words);
+      const option = page.getByRole('option', { name: group }).first();
+      await option.waitFor();
+      await option.click();
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    };
+    await find('212 samples', 'Rebased, all 212 samples still import.');
+    await page.locator('li[aria-current]', { hasText: 'Rebased, all 212 samples still import.' }).waitFor();
+    expect(page.url()).toContain('/rooms/');
+    await find('raw line', 'Does the new schema keep the raw line?');
+    await page.getByText('Letters with').waitFor();
+    await find('commit-style', 'commit-style:');
+    await page.getByRole('complementary', { name: 'A memory' }).waitFor();
+    await page.keyboard.press('Escape');
+    await find('firmware-old', 'firmware-old');
+    await page.locator('summary', { hasText: 'firmware-old' }).first().waitFor();
+    expect(page.url()).toContain('/audit');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /Search tasks/ }).fill('zzz nothing');
+    await page.getByText('nobody has said, remembered or called it').waitFor();
     expectQuiet();
     await page.context().close();
   });

@@ -1,10 +1,12 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../src/cli/finding.ts';
 import { takeHubLock } from '../../src/store/dialects/sqlite/hub-lock.ts';
+import { freshFolder } from '../fixtures/databases.ts';
+import { fakeSystemctl } from '../fixtures/systemctl.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { openTerminal, type Terminal } from '../fixtures/terminal.ts';
 
@@ -14,7 +16,7 @@ const examine = async (terminal: Terminal) => {
 };
 
 it('finds a machine well before the first start, and leaves no trace', async () => {
-  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0' }));
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0', HOME: freshFolder() }));
   expect((await terminal.run('doctor')).code).toBe(0);
   const { sandbox, ...others } = await examine(terminal);
   expect(Object.values(others).map(({ state }) => state)).toEqual(Object.values(others).map(() => 'ok'));
@@ -138,4 +140,80 @@ it('looks at PostgreSQL without migrating it, and finds one that is not there', 
   const { out } = await gone.run('doctor');
   expect(out).toContain('cannot be used (ECONNREFUSED)');
   expect(out).not.toContain('hunter2');
+});
+
+function personWithClients() {
+  const home = freshFolder();
+  const path = `${fakeSystemctl().bin}:/usr/bin:/bin`;
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0', HOME: home, PATH: path }));
+  const read = (file: string) => readFileSync(join(home, file), 'utf8');
+  return { home, terminal, read };
+}
+
+it('finds entries and hooks that lead nowhere, and --fix puts their paths right and nothing else', async () => {
+  const { home, terminal, read } = personWithClients();
+  const names = ['claude-code', 'codex', 'opencode'];
+  await terminal.run('setup', '--yes', '--hooks', '--service', '--client', ...names);
+  await terminal.run('connect', 'claude-code', '--server', 'tasks', '--agent', 'ada');
+  expect(await examine(terminal)).toMatchObject({
+    settings: { state: 'ok', found: 'connected: claude-code, codex, opencode' },
+    hooks: { state: 'ok', found: names.join(', ') },
+    service: { state: 'ok' },
+  });
+  const files = [
+    '.claude.json',
+    '.claude/settings.json',
+    '.codex/config.toml',
+    '.codex/hooks.json',
+    '.config/opencode/plugins/holdfast.js',
+    '.config/systemd/user/holdfast.service',
+  ];
+  const whole = Object.fromEntries(files.map((file) => [file, read(file)]));
+  for (const file of files)
+    writeFileSync(
+      join(home, file),
+      whole[file]!.replaceAll(/\/[^"' \n]*\/dist\/bin\//g, '/old/place/dist/bin/'),
+    );
+  const { code, out } = await terminal.run('doctor');
+  expect(code).toBe(1);
+  for (const file of files) expect(out).toContain(`${join(home, file)}: `);
+  expect(out).toContain('leads to /old/place/dist/bin/holdfast.js, which is not there');
+  const mended = await terminal.run('doctor', '--fix');
+  expect(mended.code, mended.out).toBe(0);
+  expect(mended.out).toMatch(/^-.*\/old\/place\/dist\/bin\/clawboo-mcp-tasks\.js/m);
+  for (const file of files) expect(read(file), file).toBe(whole[file]);
+  await terminal.run('uninstall', '--yes');
+  await terminal.run('disconnect', 'claude-code', '--server', 'tasks');
+  expect(readdirSync(home)).toEqual([]);
+});
+
+it('finds settings that cannot be understood, and a file of ours that somebody removed', async () => {
+  const { home, terminal } = personWithClients();
+  await terminal.run('setup', '--yes', '--client', 'cursor', 'gemini');
+  rmSync(join(home, '.cursor'), { recursive: true });
+  writeFileSync(join(home, '.gemini/settings.json'), '{ "mcpServers": ');
+  const { code, out } = await terminal.run('doctor');
+  expect(code).toBe(1);
+  expect(out).toMatch(/\.gemini\/settings\.json cannot be understood, line 1/);
+  expect(out).toContain(`${join(home, '.cursor/mcp.json')} is gone, with what was put there`);
+  expect((await terminal.run('doctor', '--fix')).out).not.toContain('is gone, with what was put there');
+});
+
+it('--fix closes what is open to others and clears what a killed hub left', async () => {
+  const terminal = openTerminal(undefined, freshHome({ HOLDFAST_PORT: '0', HOME: freshFolder() }));
+  await (await startHub(terminal.env)).stop('SIGKILL');
+  const home = terminal.env['HOLDFAST_HOME']!;
+  chmodSync(join(home, 'holdfast.db'), 0o644);
+  chmodSync(home, 0o755);
+  const { fixed, findings } = await terminal.json<{ fixed: string[]; findings: Finding[] }>(
+    'doctor',
+    '--fix',
+  );
+  expect(fixed).toEqual([
+    `chmod 700 ${home}`,
+    `chmod 600 ${home}/holdfast.db`,
+    expect.stringContaining('.hub.json'),
+  ]);
+  expect(findings.filter(({ check, state }) => check !== 'sandbox' && state !== 'ok')).toEqual([]);
+  expect(statSync(join(home, 'holdfast.db')).mode & 0o777).toBe(0o600);
 });

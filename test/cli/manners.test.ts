@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -77,6 +77,23 @@ describe('manners of the terminal', () => {
     expect(await openTerminal().run(noun)).toMatchObject({ code: 0 });
   });
 
+  it('shows what is longer than the screen in the pager, and nothing else', async () => {
+    const env = freshHome({ HOLDFAST_PAGER: 'sed s/^/paged:/', TERM: 'xterm' });
+    const { run } = openTerminal(undefined, env);
+    for (let i = 0; i < 30; i += 1) await run('board', 'add', `task ${i}`);
+    const line = (...args: string[]) => [process.execPath, builtBin('holdfast'), ...args].join(' ');
+    const onScreen = (rows: number, ...args: string[]) => {
+      const words = ['-qec', `stty rows ${rows} cols 100; ${line(...args)}`, '/dev/null'];
+      return spawnSync('script', words, { env, encoding: 'utf8' }).stdout;
+    };
+    expect(onScreen(20, 'board')).toMatch(/^paged:.*task 29/m);
+    expect(onScreen(60, 'board')).not.toContain('paged:');
+    expect(onScreen(20, 'board', '--no-pager')).not.toContain('paged:');
+    expect(onScreen(20, 'board', '--json')).not.toContain('paged:');
+    Object.assign(env, { HOLDFAST_PAGER: 'no-such-pager-here' });
+    expect(onScreen(20, 'board')).toContain('task 29');
+  });
+
   it('says where one stands and what to do next, and makes no database by looking', async () => {
     const terminal = openTerminal();
     const before = await terminal.run();
@@ -89,7 +106,7 @@ describe('manners of the terminal', () => {
       hub: address,
       board: { open: 0 },
       approvals: 0,
-      next: { command: 'holdfast connect claude-code' },
+      next: { command: 'holdfast setup' },
     });
   });
 

@@ -25,6 +25,20 @@ it('registers, lists, sends, fetches and deregisters', async () => {
   expect((await terminal.run('peer', 'list')).err).toBe('Nobody is registered.');
 });
 
+it('names a session by the end of its peer_id, as the list shows it', async () => {
+  const terminal = openTerminal();
+  const register = (name: string) =>
+    terminal.json<Peer>('peer', 'register', '--backend', 'codex', '--name', name, '--session', name);
+  const [ada, bob] = [await register('ada'), await register('bob')];
+  const short = ada.peer_id.slice(-8);
+  expect((await terminal.run('peer', 'list')).out).toMatch(new RegExp(`^${short}  ada`, 'm'));
+  await terminal.run('peer', 'send', short, 'look', '--from', bob.peer_id.slice(-8));
+  expect((await terminal.run('peer', 'inbox', short)).out).toMatch(/bob \(notification, .*\): look$/);
+  expect((await terminal.run('peer', 'heartbeat', short, '--status', 'busy')).out).toBe('ada is busy.');
+  expect((await terminal.run('peer', 'deregister', short)).code).toBe(0);
+  expect((await terminal.run('peer', 'heartbeat', short)).code).toBe(3);
+});
+
 it('shows the person at the hub what was answered', async () => {
   const terminal = openTerminal();
   expect((await terminal.run('peer', 'inbox')).err).toBe('No mail.');

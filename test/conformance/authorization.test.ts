@@ -9,7 +9,7 @@ import { freePort } from '../fixtures/free-port.ts';
 import { registerClient, signIn } from '../fixtures/oauth-person.ts';
 
 /** The official suite's authorization-server scenarios against a hub; a signed-in person answers the page it asks to open. */
-test('the authorization scenarios pass', { timeout: 120_000 }, async () => {
+test.each(['', '/mcp'])('the authorization scenarios pass at %j', { timeout: 120_000 }, async (issuer) => {
   const host = await openBeingHost();
   const luna = await host.create('Luna');
   const person = await signIn(host);
@@ -25,7 +25,7 @@ test('the authorization scenarios pass', { timeout: 120_000 }, async () => {
   const args = [
     'authorization',
     '--url',
-    `${host.hub.address}/mcp`,
+    host.hub.address + issuer,
     '--client-id',
     client,
     '--resource',
@@ -41,7 +41,7 @@ test('the authorization scenarios pass', { timeout: 120_000 }, async () => {
   let answered = '';
   const listen = (chunk: Buffer) => {
     output += chunk.toString();
-    const [page] = /http:\/\/[^\s]+\/oauth\/authorize\?[^\s]+/.exec(output) ?? [];
+    const [page] = /http:\/\/[^\s]+\/oauth\/authorize(?:\/mcp)?\?[^\s]+/.exec(output) ?? [];
     if (page && page !== answered) {
       answered = page;
       void person.consent(page).then((back) => fetch(back));

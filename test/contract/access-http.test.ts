@@ -127,7 +127,7 @@ describe('on loopback', () => {
     expect((await hub.rpc('/mcp', 'initialize')).status).toBe(200);
   });
 
-  it('every well-known path that is not about /mcp is a clean JSON 404', async () => {
+  it('every well-known path that is not about /mcp is a clean JSON 404, for Codex the root as well', async () => {
     const hub = await openTestHub();
     for (const path of [
       '/.well-known/oauth-protected-resource',
@@ -138,7 +138,11 @@ describe('on loopback', () => {
       '/mcp/.well-known/openid-configuration',
       '/api/mcp/tasks/.well-known/oauth-authorization-server',
     ]) {
-      const response = await hub.fetch(path);
+      const isRoot = /^\/\.well-known\/oauth-[a-z-]+$/.test(path);
+      // What Codex says when it looks whether a server wants a login.
+      const headers = isRoot ? { 'mcp-protocol-version': '2024-11-05' } : {};
+      if (isRoot) expect((await hub.fetch(path)).status).toBe(200);
+      const response = await hub.fetch(path, { headers });
       expect(response.status, path).toBe(404);
       expect(response.headers.get('content-type')).toContain('application/json');
       expect(await response.json()).toMatchObject({

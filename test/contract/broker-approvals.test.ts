@@ -97,6 +97,21 @@ eachEngine('approvals', (engine) => {
       expect([isError, lines[0], meta.denied]).toEqual([true, line, reason]);
     });
 
+    it('a no carries the word of whoever said it, to the caller and into the audit', async () => {
+      const host = await open();
+      const calling = host.connect().call('delete_path', path);
+      const { id } = await host.pending();
+      const note = 'Ask on the channel first; token=ghp_abcdefghijklmnopqrst';
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny', note });
+      const { lines, meta } = await calling;
+      expect([lines[0], meta.denied]).toEqual(['approval deny', 'approval:deny']);
+      expect(lines.join('\n')).toContain('Ask on the channel first');
+      expect(lines.join('\n')).not.toContain('ghp_');
+      const { body } = await host.rest('GET', '/api/tools/audit?phase=decision');
+      expect(JSON.parse(body.audit[0].resultSummary).note).toContain('Ask on the channel first');
+      expect(body.audit[0].resultSummary).not.toContain('ghp_');
+    });
+
     it('says expired when the row lapsed while it waited', async () => {
       const host = await open({ terms: { waitMs: 30_000, lifeMs: 80 } });
       const { lines, meta } = await host.connect().call('delete_path', path);

@@ -120,6 +120,9 @@ eachEngine('the audit', (engine) => {
       expect(await audit(host, '?agentId=bob&phase=after')).toHaveLength(1);
       expect(await audit(host, '?decision=deny')).toHaveLength(1);
       expect(await audit(host, '?outcome=ok')).toHaveLength(2);
+      expect(await audit(host, '?search=ECHO')).toHaveLength(2);
+      expect(await audit(host, '?search=echo%20nowhere')).toEqual([]);
+      expect(await audit(host, '?search=%25')).toEqual([]);
       expect(await audit(host, '?since=99999999999999')).toEqual([]);
     });
 

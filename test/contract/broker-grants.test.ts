@@ -50,6 +50,17 @@ eachEngine('grants and the chain', (engine) => {
     expect(Object.fromEntries(lives)).toEqual({ ada: 30, bob: 1 });
   });
 
+  it('a grant that was narrowed covers the arguments of its call and no neighbour', async () => {
+    const host = await open();
+    await always(host, { agent: 'ada' }, { covers: 'exact' });
+    const { body } = await host.rest('GET', '/api/tools/grants');
+    expect(JSON.parse(body.grants[0].shape.exactly)).toEqual(path);
+    const quick = brokerHost(host.db, { terms: { waitMs: 40 } }).connect({ agent: 'ada' });
+    expect((await quick.call('delete_path', path)).isError).toBe(false);
+    const near = await quick.call('delete_path', { path: '/tmp/a/c.txt' });
+    expect(near.meta.denied).toBe('approval:timeout');
+  });
+
   it('a grant belongs to the credential it was given under', async () => {
     const host = await open();
     const ada = (credential?: string): Principal => ({

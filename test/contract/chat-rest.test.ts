@@ -31,6 +31,27 @@ eachEngine('/api/chat', (engine) => {
   };
   const posts = '/api/chat/rooms/team:red/posts';
 
+  it('finds posts by their words in every room that the caller may enter', async () => {
+    const { db, rest } = await open();
+    for (const [room, text] of [
+      ['red', 'The Gauge is mended'],
+      ['red', '100% sure'],
+      ['blue', 'another gauge, not mended'],
+    ])
+      await rest('POST', `/api/chat/rooms/team:${room}/posts`, { text });
+    const find = async (search: string, ask = rest) =>
+      (await ask('GET', `/api/chat/posts?search=${encodeURIComponent(search)}`)).body.posts.map(
+        ({ roomId, seq }: any) => `${roomId}#${seq}`,
+      );
+    expect((await find('mended gauge')).sort()).toEqual(['team:blue#1', 'team:red#1']);
+    expect(await find('0% s')).toEqual(['team:red#2']);
+    expect(await find('_auge')).toEqual([]);
+    const bound = restOf(chatRoutes({ db, acting: createActing(db), chat: createChat() }), () =>
+      localPrincipal('', { team: 'blue' }),
+    );
+    expect(await find('gauge', bound)).toEqual(['team:blue#1']);
+  });
+
   it('posts as the person at the hub and shows rooms and history', async () => {
     const { rest } = await open();
     expect((await rest('POST', posts, { text: 'morning' })).body).toMatchObject({

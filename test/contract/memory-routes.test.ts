@@ -43,6 +43,37 @@ async function openApi(engine: Engine) {
 }
 
 eachEngine('/api/memory', (engine) => {
+  it('finds facts that say nearly the same and makes them one, of which the past stays readable', async () => {
+    const call = await openApi(engine);
+    const save = async (content: string, more = {}) =>
+      (await call('POST', '', { title: 'Staging database', content, ...more })).value.fact.id as string;
+    const a = await save('The staging database listens on port 5433 of the harbour machine.');
+    const b = await save('The staging database is listening on port 5433 on the harbour machine.');
+    await save('Tide tables are published every Monday by the office of the port.');
+    const elsewhere = await save('The staging database listens on port 5433 of the harbour machine!', {
+      scopeTeamId: 'red',
+    });
+    const { groups, compared } = (await call('GET', '/duplicates')).value;
+    expect(compared).toBe(4);
+    expect(groups.map((group: any[]) => group.map(({ id }) => id).sort())).toEqual([[a, b].sort()]);
+
+    const content = 'The staging database listens on port 5433 of harbour, since May.';
+    expect((await call('POST', `/facts/${a}/merge`, { with: [elsewhere], content })).status).toBe(400);
+    expect((await call('POST', `/facts/${a}/merge`, { with: [a], content })).status).toBe(400);
+    const merged = await call('POST', `/facts/${a}/merge`, { with: [b], content });
+    expect(merged).toMatchObject({ status: 200, value: { fact: { content, supersedes: a } } });
+    const { id } = merged.value.fact;
+    expect((await call('GET', '/duplicates')).value.groups).toEqual([]);
+    const texts = async (of: string) =>
+      (await call('GET', `/facts/${of}/history`)).value.versions.map((version: any) => version.id);
+    expect(await texts(id)).toEqual([b, a, id]);
+    expect(await texts(b)).toEqual([b, id]);
+    expect((await call('GET', `/facts/${b}`)).value).toMatchObject({ supersededBy: id });
+    expect((await call('POST', `/facts/${id}/merge`, { with: [b], content })).status).toBe(409);
+    expect((await call('DELETE', `/facts/${id}`)).value.forgotten.sort()).toEqual([a, b, id].sort());
+    expect((await call('GET', `/facts/${b}`)).status).toBe(404);
+  });
+
   it('saves, searches, browses, gets, supersedes, tells the history and forgets', async () => {
     const call = await openApi(engine);
     const saved = await call('POST', '', {

@@ -144,25 +144,22 @@ eachEngine("a person's forgetting", (engine) => {
     });
   });
 
-  it('merges: one fact takes the place of several and takes them along when it is forgotten', async () => {
-    const { person, agent } = await forgotten();
+  it('of a merged fact takes along what it was merged from, and brings it back', async () => {
+    const { db, person, agent } = await forgotten();
     const ids: string[] = [];
-    for (const content of ['The port is 9090', 'Staging listens on 9090', 'It is behind a proxy'])
-      ids.push(
-        (await person.save(who, { title: content.slice(0, 12), content, tags: [content.slice(0, 3)] })).fact!
-          .id,
-      );
-    const { fact } = await person.merge(who, { ids, title: 'Staging port' });
-    expect(fact).toMatchObject({ title: 'Staging port', content: expect.stringContaining('behind a proxy') });
-    expect(fact.tags.toSorted()).toEqual(['It ', 'Sta', 'The'].toSorted());
-    expect((await agent.browse(who, { limit: 50 })).facts.map(({ id }) => id)).not.toContain(ids[0]);
-    for (const id of ids) expect((await person.history(who, id)).versions.at(-1)?.id).toBe(fact.id);
-    await expect(person.merge(who, { ids })).rejects.toMatchObject({ code: 'conflict' });
-    await expect(person.merge(who, { ids: [fact.id, fact.id] })).rejects.toMatchObject({ code: 'invalid' });
-    const { fact: elsewhere } = await person.save(who, { title: 'x', content: 'y', scopeTeamId: 'red' });
-    await expect(person.merge(who, { ids: [fact.id, elsewhere!.id] })).rejects.toMatchObject({
-      code: 'conflict',
+    for (const content of ['The port is 9090', `Staging ${CANARY} listens`, 'It is behind a proxy'])
+      ids.push((await person.save(who, { title: content.slice(0, 12), content })).fact!.id);
+    const [id, ...others] = ids as [string, ...string[]];
+    const { fact } = await person.merge(who, {
+      id,
+      with: others,
+      content: `${CANARY} port 9090 behind a proxy`,
     });
+    const { forgotten: gone } = await person.forget(who, fact.id);
+    expect(gone.toSorted()).toEqual([fact.id, ...ids].toSorted());
+    expect(await everythingShown(db)).not.toContain(CANARY);
+    expect((await person.restore(who, fact.id)).restored.toSorted()).toEqual([fact.id, ...ids].toSorted());
+    for (const each of ids) expect((await person.history(who, each)).versions.at(-1)?.id).toBe(fact.id);
     expect((await agent.forget(who, fact.id)).forgotten.toSorted()).toEqual([fact.id, ...ids].toSorted());
   });
 });

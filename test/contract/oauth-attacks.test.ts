@@ -91,7 +91,7 @@ describe('everything else goes back to the client with state and iss', () => {
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
       error,
       state: 'st',
-      iss: `${host.hub.address}/mcp`,
+      iss: host.hub.address,
     });
     expect(back.searchParams.has('code')).toBe(false);
   });

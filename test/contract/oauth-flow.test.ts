@@ -46,7 +46,7 @@ eachEngine('OAuth', (engine) => {
     expect(back.origin + back.pathname).toBe(CALLBACK);
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
       state: 'st',
-      iss: `${host.hub.address}/mcp`,
+      iss: host.hub.address,
     });
     expect(tokens).toMatchObject({
       status: 200,
@@ -183,34 +183,57 @@ eachEngine('OAuth', (engine) => {
 });
 
 describe('metadata', () => {
-  it.each(['/mcp', '/mcp/01a89c1e-0000-7000-8000-000000000000'])(
-    'stands at the well-known paths with %j appended',
-    async (suffix) => {
-      const host = await openBeingHost();
-      const { address } = host.hub;
-      const server = (await (
-        await host.hub.fetch(`/.well-known/oauth-authorization-server${suffix}`)
-      ).json()) as any;
-      expect(server).toMatchObject({
-        issuer: `${address}/mcp`,
-        authorization_endpoint: `${address}/oauth/authorize`,
-        token_endpoint: `${address}/oauth/token`,
-        registration_endpoint: `${address}/oauth/register`,
-        revocation_endpoint: `${address}/oauth/revoke`,
-        scopes_supported: ['full', 'read-only'],
-        code_challenge_methods_supported: ['S256'],
-        authorization_response_iss_parameter_supported: true,
-        client_id_metadata_document_supported: true,
-      });
-      const resource = (await (
-        await host.hub.fetch(`/.well-known/oauth-protected-resource${suffix}`)
-      ).json()) as any;
-      expect(resource).toMatchObject({
-        resource: `${address}${suffix}`,
-        authorization_servers: [`${address}/mcp`],
-      });
-    },
-  );
+  const ID = '01a89c1e-0000-7000-8000-000000000000';
+  const open = async () => {
+    const host = await openBeingHost();
+    const read = async (path: string, headers: Record<string, string> = {}) =>
+      (await (await host.hub.fetch(path, { headers })).json()) as any;
+    return { read, address: host.hub.address, host };
+  };
+
+  it.each([
+    ['', '', '/mcp'],
+    ['/mcp', '/mcp', '/mcp'],
+    [`/mcp/${ID}`, '/mcp', `/mcp/${ID}`],
+  ])('stands at the well-known paths with %j appended', async (suffix, issuer, resource) => {
+    const { read, address } = await open();
+    expect(await read(`/.well-known/oauth-authorization-server${suffix}`)).toMatchObject({
+      issuer: address + issuer,
+      authorization_endpoint: `${address}/oauth/authorize${issuer === '' ? '' : '/mcp'}`,
+      token_endpoint: `${address}/oauth/token`,
+      registration_endpoint: `${address}/oauth/register`,
+      revocation_endpoint: `${address}/oauth/revoke`,
+      scopes_supported: ['full', 'read-only'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+    });
+    expect(await read(`/.well-known/oauth-protected-resource${suffix}`)).toMatchObject({
+      resource: address + resource,
+      authorization_servers: [address],
+    });
+  });
+
+  it('who looks as Codex does is led to the issuer under /mcp, and gets its name back', async () => {
+    const { read, address, host } = await open();
+    const codex = { 'mcp-protocol-version': '2024-11-05' };
+    const found = await read(`/.well-known/oauth-protected-resource/mcp/${ID}`, codex);
+    expect(found.authorization_servers).toEqual([`${address}/mcp`]);
+    const server = await read('/.well-known/oauth-authorization-server/mcp', codex);
+    expect(server.issuer).toBe(`${address}/mcp`);
+    const person = await signIn(host);
+    const luna = await host.create('Luna');
+    const client_id = await registerClient(host);
+    const { challenge } = newPkce();
+    for (const [more, issuer] of [
+      ['', address],
+      ['/mcp', `${address}/mcp`],
+    ] as const) {
+      const url = authorizeUrl(host, { client_id, code_challenge: challenge }).replace('?', `${more}?`);
+      const back = await person.consent(url, { being: luna.id });
+      expect(back.searchParams.get('iss')).toBe(issuer);
+    }
+  });
 });
 
 describe('a client that is described by a document', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
@@ -25,7 +25,7 @@ describe('REST for the page', () => {
       });
       return { status: answer.status, ...((await answer.json()) as object) };
     };
-    return { address, call, token };
+    return { address, call, token, home: env['HOLDFAST_HOME']! };
   }
 
   it('says which rooms there are and whether the caller has signed in', async () => {
@@ -54,6 +54,75 @@ describe('REST for the page', () => {
       (await fetch(`${address}/v1/beings`, { headers: { cookie: `holdfast_session=${'x'.repeat(43)}` } }))
         .status,
     ).toBe(401);
+  });
+
+  it('a session holds on the way it was opened: under the same name, and through a proxy or not', async () => {
+    const { address, call, token } = await open();
+    const enter = async (headers: Record<string, string> = {}) => {
+      const { path } = await call('POST', '/api/open', { bearer: token });
+      const entered = await fetch(new URL(path, address), { redirect: 'manual', headers });
+      return entered.headers.get('set-cookie')!.split(';')[0]!;
+    };
+    const statusWith = async (cookie: string, to = address, more: Record<string, string> = {}) =>
+      (await fetch(`${to}/api/tokens`, { headers: { cookie, ...more } })).status;
+    const proxied = { 'x-forwarded-for': '192.0.2.7' };
+    const direct = await enter();
+    expect(await statusWith(direct)).toBe(200);
+    expect(await statusWith(direct, address.replace('127.0.0.1', 'localhost'))).toBe(401);
+    expect(await statusWith(direct, address, proxied)).toBe(401);
+    const behind = await enter(proxied);
+    expect(await statusWith(behind, address, proxied)).toBe(200);
+    expect(await statusWith(behind)).toBe(401);
+  });
+
+  it('writes the policy for the operator alone, over the version that was read, into the chain', async () => {
+    const { call, token, home } = await open();
+    const path = '/api/tools/policy/file';
+    const text = 'version: 1\nrules:\n  - { name: no echo, tool: echo, decide: deny }\n';
+    const put = (body: object, bearer?: string) => call('PUT', path, { body, ...(bearer && { bearer }) });
+    expect((await call('GET', path)).status).toBe(401);
+    expect((await put({ text, version: 'absent' })).status).toBe(401);
+    const { token: agent } = await call('POST', '/api/tokens', {
+      body: { agent: 'ada', scopes: ['tools:admin'] },
+      bearer: token,
+    });
+    expect((await put({ text, version: 'absent' }, agent)).status).toBe(403);
+    expect(existsSync(join(home, 'policy.yaml'))).toBe(false);
+
+    expect(await call('GET', path, { bearer: token })).toMatchObject({ text: '', version: 'absent' });
+    const made = await put({ text, version: 'absent' }, token);
+    expect(made).toMatchObject({ status: 200, text, version: expect.stringMatching(/^sha256:/) });
+    expect(readFileSync(join(home, 'policy.yaml'), 'utf8')).toBe(text);
+    const explained = { body: { tool: 'echo', args: { message: 'x' } }, bearer: token };
+    await expect
+      .poll(async () => (await call('POST', '/api/tools/policy/explain', explained)).decision)
+      .toBe('deny');
+
+    // Somebody with an editor comes between: what was not seen is not overwritten.
+    writeFileSync(join(home, 'policy.yaml'), `${text}# by hand\n`);
+    expect(await put({ text: 'version: 1\n', version: made.version }, token)).toMatchObject({
+      status: 409,
+      error: 'policy.yaml has changed since it was read.',
+    });
+    const { version } = await call('GET', path, { bearer: token });
+    const broken = await put({ text: 'version: 1\nrules: [ { decide: maybe } ]\n', version }, token);
+    expect([broken.status, broken.error]).toEqual([400, expect.stringContaining('line 2')]);
+    expect(readFileSync(join(home, 'policy.yaml'), 'utf8')).toContain('# by hand');
+    expect((await put({ text: 'version: 1\n', version }, token)).status).toBe(200);
+
+    const { audit } = await call('GET', '/api/tools/audit?phase=decision', { bearer: token });
+    expect(audit.map(({ toolName, reason }: any) => [toolName, reason])).toEqual([
+      ['policy.yaml', 'policy:changed'],
+      ['policy.yaml', 'policy:changed'],
+    ]);
+    expect(JSON.parse(audit[1].resultSummary)).toMatchObject({
+      by: 'operator:operator',
+      from: 'absent',
+      to: made.version,
+      rules: 1,
+      added: expect.arrayContaining(['  - { name: no echo, tool: echo, decide: deny }']),
+    });
+    expect((await call('GET', '/api/tools/audit/verify', { bearer: token })).ok).toBe(true);
   });
 
   it('shows all mail with its receipts to the person, fetches none of it, and refuses agents', async () => {

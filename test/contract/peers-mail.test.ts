@@ -162,12 +162,13 @@ eachEngine('the mail between peers', (engine) => {
 
   it('two hubs never hand out a message twice under one lease, and count its ack once', async () => {
     const place = await freshPlace(engine);
-    const serve = async () => {
-      const db = await place.open();
+    // The second hub is a moment behind the first, as machines are.
+    const serve = async (behindMs: number) => {
+      const db = await place.open({ clock: { now: () => Date.now() - behindMs } });
       const peers = createPeers(db);
       return restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
     };
-    const hubs = [await serve(), await serve()];
+    const hubs = [await serve(0), await serve(50)];
     const { body: bob } = await hubs[0]!('POST', '/v1/peers/register', {
       display_name: 'bob',
       backend: 'codex',

@@ -296,3 +296,22 @@ it('a secret in the label of a token is not stored', async () => {
   expect(JSON.stringify(await db.read((q) => access.listTokens(q)))).not.toContain(secret);
   expect(newTokenSchema.safeParse({ agent: secret }).success).toBe(false);
 });
+
+describe('the cookie of a signed-in browser', () => {
+  it('speaks for the person on REST, and for nobody in the hands of another user of the machine', async () => {
+    const { db, access, ask } = await setUp(LOOPBACK);
+    const { persons } = access.oauth;
+    const link = await db.write(systemActor, (tx) => persons.createLink(tx));
+    const shown = { headers: { host: '127.0.0.1:18790' } };
+    const cookie = (await persons.signIn(link, shown, false))!.split(';')[0]!;
+    expect(await ask('/api/tokens', undefined, { cookie })).toMatchObject({ kind: 'operator' });
+    expect(await ask('/mcp', undefined, { cookie })).toBe('unauthorized');
+    persons.knowUsers({ isOwn: () => false });
+    expect(await ask('/api/tokens', undefined, { cookie })).toMatchObject({ kind: 'local' });
+    expect(await ask('/api/tokens', undefined, { cookie, 'x-forwarded-for': '192.0.2.7' })).toBe(
+      'unauthorized',
+    );
+    persons.knowUsers({ isOwn: () => true });
+    expect(await ask('/api/tokens', undefined, { cookie })).toMatchObject({ kind: 'operator' });
+  });
+});

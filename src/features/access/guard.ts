@@ -93,9 +93,10 @@ export function createGuard({
    * A browser that a link of `holdfast open` has signed in speaks for the person: on the page and REST, never over
    * MCP. That no other site makes it speak is for SameSite and the guards of Origin to see to.
    */
-  async function hasSignedIn({ headers, route }: Presented): Promise<boolean> {
+  async function hasSignedIn({ headers, route, request }: Presented): Promise<boolean> {
     if (headers.cookie === undefined || isBindingPath(route)) return false;
-    return (await access.oauth.persons.sessionOf(headers)) !== undefined;
+    const session = await access.oauth.persons.sessionOf({ headers, socket: request?.socket });
+    return session !== undefined;
   }
 
   /** The host binds by URL below what the credential fixes; here the URL is only allowed to. */

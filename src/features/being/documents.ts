@@ -216,6 +216,11 @@ async function refuseTooMany(tx: Tx, being: string): Promise<void> {
     throw new HubError('limited', `A Being has at most ${MAX_DOCS} entries.`);
 }
 
+/** Kept as a secret between a Being and its partner. `stored`: under which name a document lies. */
+export function isSealedTarget(stored: string): boolean {
+  return Object.values(RULES).some((rule) => rule.stored === stored && rule.isSealed === true);
+}
+
 export function placeOf(being: string, target: string, key: string): readonly string[] {
   return [being, target, key];
 }

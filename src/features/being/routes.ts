@@ -5,6 +5,7 @@ import { byRoute } from '../../store/acting.ts';
 import { admit, admitOperator } from './admission.ts';
 import { capabilityRoutes } from './capability-routes.ts';
 import { contextOf } from './context.ts';
+import { mapRoutes } from './map-routes.ts';
 import { memoryRoutes } from './memory-routes.ts';
 import { patrolRoutes } from './patrol-routes.ts';
 import { answered, idParams, type BeingRouteParts, shared } from './route-parts.ts';
@@ -33,6 +34,7 @@ export function beingRoutes(parts: BeingRouteParts): readonly Route[] {
     ...transferRoutes(parts),
     ...memoryRoutes(parts),
     ...patrolRoutes(parts),
+    ...mapRoutes(parts),
     ...capabilityRoutes(parts),
   ];
 }

@@ -101,7 +101,7 @@ export function dayOf(ms: number): string {
 export type Fading = Readonly<{ importance: number; cycles: number; reactivations: number }>;
 
 /** Time is patrols, not days; every recall takes one of them back. */
-function effectiveImportance({ importance, cycles, reactivations }: Fading): number {
+export function effectiveImportance({ importance, cycles, reactivations }: Fading): number {
   return importance * Math.exp(-Math.max(0, cycles - reactivations) / THRESHOLDS.fade);
 }
 

@@ -19,13 +19,24 @@ const grantTtlMs = z
   .max(3_650 * DAY)
   .optional()
   .describe('How long the grant of an allow_always lives; 30 days unless given.');
+const covers = z
+  .enum(['shape', 'exact'])
+  .optional()
+  .describe('What the grant of an allow_always covers: the shape that was shown, or these arguments alone.');
+const note = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .optional()
+  .describe('A word about the decision, for the audit; after a deny the caller is told it.');
 const pageQuery = {
   limit: integerText(z.int().min(1).max(1_000)).optional(),
   cursor: z.string().min(1).max(100).optional(),
 };
 
 export function approvalRoutes(db: Database, broker: Broker): Route[] {
-  const resolveBody = z.object({ decision: decisions, grantTtlMs });
+  const resolveBody = z.object({ decision: decisions, grantTtlMs, covers, note });
   return [
     defineRoute({
       method: 'GET',

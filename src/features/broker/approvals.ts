@@ -2,12 +2,14 @@
 // arguments.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { type Principal, systemPrincipal } from '../../kernel/principal.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf, type ToolCaller } from './caller.ts';
 import { grantFrom } from './grants.ts';
 import { mayAnswerInPlace } from './may-decide.ts';
+import { decisionOn } from './rows/audit.ts';
 import type { GrantShape } from './shape.ts';
 import {
   type Approval,
@@ -101,6 +103,10 @@ export type Resolve = Readonly<{
   /** The only team whose requests its caller sees. */
   team?: string | undefined;
   grantTtlMs?: number | undefined;
+  /** What a grant of `allow_always` covers: the shape that was shown, unless given, or these arguments alone. */
+  covers?: 'shape' | 'exact' | undefined;
+  /** A word of whoever decides; after a no the caller is told it. */
+  note?: string | undefined;
 }>;
 
 /**
@@ -119,7 +125,10 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
   const by = resolve.isInPlace ? `user of ${nameOf(resolve.who)}` : nameOf(resolve.who);
   const expiresAt = tx.now + (resolve.grantTtlMs ?? GRANT_LIFE_MS);
   const grant =
-    resolve.decision === 'allow_always' ? await grantFrom(tx, approval, { by, expiresAt }) : undefined;
+    resolve.decision === 'allow_always'
+      ? await grantFrom(tx, approval, { by, expiresAt, covers: resolve.covers ?? 'shape' })
+      : undefined;
+  const note = resolve.note === undefined ? undefined : redact(resolve.note);
   await resolvePending(tx, resolve.id, {
     status: resolve.decision,
     by,
@@ -140,7 +149,8 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
     resultSummary: JSON.stringify({
       by,
       for: approval.principal,
-      ...(grant && { allows: approval.shapeText, until: grant.expiresAt }),
+      ...(grant && { allows: grant.shapeText, until: grant.expiresAt }),
+      ...(note !== undefined && { note }),
     }),
     ...(grant && { grantId: grant.id }),
   });
@@ -173,6 +183,16 @@ function shown(approval: Approval, now: number): Approval {
 export async function readApproval(q: Query, id: string, now: number): Promise<Approval | undefined> {
   const approval = await approvalById(q, id);
   return approval && shown(approval, now);
+}
+
+/** What was said with a no. It stands in the audit and nowhere else. */
+export async function noteOfDenial(
+  q: Query,
+  { id, callId }: Pick<Approval, 'id' | 'callId'>,
+): Promise<string | undefined> {
+  const said = (await decisionOn(q, callId, id))?.resultSummary;
+  const { note } = JSON.parse(said ?? '{}') as { note?: unknown };
+  return typeof note === 'string' ? note : undefined;
 }
 
 export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {

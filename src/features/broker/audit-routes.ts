@@ -38,6 +38,7 @@ export function auditRoutes(db: Database): Route[] {
           ])
           .optional(),
         outcome: z.enum(['ok', 'error', 'denied', 'expired', 'timeout', 'cancelled', 'asked']).optional(),
+        search: word.describe('Words of tool, caller, arguments or result; of the newest 20,000 rows.'),
         since: time,
         until: time,
         limit: integerText(z.int().min(1).max(1_000)).optional(),

@@ -7,6 +7,7 @@ import { appendAudit, type AuditEntry } from './audit.ts';
 import type { Approval } from './rows/approvals.ts';
 import { redeemOnce } from './rows/approvals.ts';
 import { takeGrant } from './rows/grants.ts';
+import { exactKey } from './shape.ts';
 import { countUse, type Span } from './rows/usage.ts';
 
 export type CallStart =
@@ -67,7 +68,7 @@ export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined
   const grantId = await takeGrant(tx, {
     principal,
     toolName,
-    shape: verdict.shape.key,
+    shapes: [verdict.shape.key, exactKey(bond.argsHash)],
     credential: call.caller.credential,
   });
   if (grantId !== undefined) return { reason: 'grant', grantId };

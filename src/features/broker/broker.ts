@@ -8,7 +8,7 @@ import type { Tool, ToolContext } from '../../mcp/define.ts';
 import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
+import { type Resolve, resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
@@ -20,7 +20,7 @@ import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
-import { type Approval, dropApprovalsBefore, type Decision, listPendingOfCalls } from './rows/approvals.ts';
+import { type Approval, dropApprovalsBefore, listPendingOfCalls } from './rows/approvals.ts';
 import type { Grant } from './rows/grants.ts';
 import { dropUsageBefore } from './rows/usage.ts';
 import { createToolSwitches } from './tool-switches.ts';
@@ -83,7 +83,7 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-type ResolveRequest = Readonly<{ id: string; decision: Decision; grantTtlMs?: number | undefined }>;
+type ResolveRequest = Pick<Resolve, 'id' | 'decision' | 'grantTtlMs' | 'covers' | 'note'>;
 type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };

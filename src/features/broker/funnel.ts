@@ -10,7 +10,7 @@ import type { Database } from '../../store/database.ts';
 import { beginCall, ask, spend } from './begin-call.ts';
 import { type JudgedCall, judgeCall } from './judge-call.ts';
 import { finishAnswer } from './answer.ts';
-import { resolveApproval, type Terms } from './approvals.ts';
+import { noteOfDenial, resolveApproval, type Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry, type CallOutcome } from './audit.ts';
 import type { Availability } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
@@ -161,7 +161,7 @@ export function createFunnel(parts: FunnelParts) {
     approval: Approval,
     context: ToolContext,
     startedAt: number,
-  ): Promise<ApprovalEnd | undefined> {
+  ): Promise<Unapproved | undefined> {
     try {
       return await decided(call, approval, context);
     } catch (question) {
@@ -179,18 +179,19 @@ export function createFunnel(parts: FunnelParts) {
     call: JudgedCall,
     first: Approval,
     context: ToolContext,
-  ): Promise<ApprovalEnd | undefined> {
+  ): Promise<Unapproved | undefined> {
     const { who } = context;
     const untilMs = db.now() + terms.waitMs;
     let approval = first;
     for (;;) {
       const answered = await firstAnswer(approval, untilMs, context);
-      if ('end' in answered) return answered.end;
-      if (answered.approval.status === 'deny') return 'deny';
+      if ('end' in answered) return answered;
+      if (answered.approval.status === 'deny')
+        return { end: 'deny', note: await db.read((q) => noteOfDenial(q, answered.approval)) };
       const spent = await db.write(actorFor(who), (tx) => spend(tx, call));
       if (spent) return undefined;
       const again = await db.write(actorFor(who), (tx) => ask(tx, call, terms));
-      if (!again) return 'timeout';
+      if (!again) return { end: 'timeout' };
       approval = again;
     }
   }
@@ -224,14 +225,14 @@ export function createFunnel(parts: FunnelParts) {
 
   async function closeUnapproved(
     call: JudgedCall,
-    end: ApprovalEnd,
+    { end, note: word }: Unapproved,
     context: ToolContext,
     startedAt: number,
   ): Promise<ToolResult<unknown>> {
     const outcome: CallOutcome =
       end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as CallOutcome);
     await note(call, { outcome, reason: `approval:${end}`, isError: true }, context, startedAt);
-    return notApproved(end, { tool: call.tool.name });
+    return notApproved(end, { tool: call.tool.name, note: word });
   }
 
   async function close(
@@ -284,6 +285,9 @@ export function createFunnel(parts: FunnelParts) {
 
   return { run, refused };
 }
+
+/** Why a call may not run, and what the person who refused it had to say. */
+type Unapproved = Readonly<{ end: ApprovalEnd; note?: string | undefined }>;
 
 /** What is written down of a call, without the hub's own secrets. What runs is left as it is. */
 function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {

@@ -1,9 +1,11 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Tx } from '../../store/database.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf } from './caller.ts';
+import { exactKey } from './shape.ts';
 import type { Approval } from './rows/approvals.ts';
 import { type Grant, grantById, insertGrant, revokeGrant } from './rows/grants.ts';
 
@@ -11,15 +13,16 @@ import { type Grant, grantById, insertGrant, revokeGrant } from './rows/grants.t
 export async function grantFrom(
   tx: Tx,
   approval: Approval,
-  terms: { by: string; expiresAt: number },
+  terms: { by: string; expiresAt: number; covers: 'shape' | 'exact' },
 ): Promise<Grant> {
   const grant: Grant = {
     id: newId(),
     toolName: approval.toolName,
     principal: approval.principal,
     agentId: approval.agentId,
-    shape: approval.shape,
-    shapeText: approval.shapeText,
+    ...(terms.covers === 'exact'
+      ? exactShape(approval)
+      : { shape: approval.shape, shapeText: approval.shapeText }),
     credential: approval.credential,
     approvalId: approval.id,
     createdAt: tx.now,
@@ -33,6 +36,11 @@ export async function grantFrom(
   await insertGrant(tx, grant);
   tx.emit({ kind: 'grant.made', subject: grant.id, realm: 'hub', data: { tool: grant.toolName } });
   return grant;
+}
+
+/** Narrower than any shape: these arguments, as they would run, and no others. */
+function exactShape({ argsHash, argsSummary }: Approval): Pick<Grant, 'shape' | 'shapeText'> {
+  return { shape: exactKey(argsHash), shapeText: canonicalJson({ exactly: argsSummary ?? '' }) };
 }
 
 /** `principal`: the only one whose grants its caller sees. */

@@ -140,7 +140,8 @@ function askFor({ tool, args, facts }: Ruled, reason: string, message: string): 
   return {
     decision: 'require_approval',
     reason,
-    message: said.join('; '),
+    // One sentence of several: what ended with a full stop goes on.
+    message: said.map((part, at) => (at < said.length - 1 ? part.replace(/\.$/, '') : part)).join('; '),
     approverSummary,
     shape: shapeOf(tool, args, facts),
   };

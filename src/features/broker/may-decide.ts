@@ -29,6 +29,17 @@ export function requireDecider(who: Principal, scope: DecidingScope): void {
   });
 }
 
+/**
+ * The policy binds every agent, and loopback does not tell an agent of this machine from its person: changing it needs the
+ * hub token, or the cookie of `holdfast open`.
+ */
+export function requireOperator(who: Principal, what: string): void {
+  if (who.kind === 'operator' || who.kind === 'system') return;
+  throw new HubError(who.kind === 'local' ? 'unauthorized' : 'forbidden', `${what} is for the operator.`, {
+    hint: 'Sign the page in with `holdfast open`, or send the token from the `token` file in HOLDFAST_HOME.',
+  });
+}
+
 /** For what cannot be told apart by team. */
 export function refuseBound({ bound }: Principal, what: string): void {
   if (bound.team === undefined) return;

@@ -1,17 +1,18 @@
-// Looking at the policy, and trying another one, over HTTP. Nothing is changed here: the file is edited,
-// not posted.
+// Looking at the policy, trying another one, and putting it in force, over HTTP.
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { parseArguments } from '../../mcp/validate.ts';
+import { actorFor } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import { judgeCall } from './judge-call.ts';
 import type { Broker, WorldTool } from './broker.ts';
 import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { refuseBound, requireDecider } from './may-decide.ts';
+import { refuseBound, requireDecider, requireOperator } from './may-decide.ts';
 import { nameOf } from './policy/decide.ts';
+import { changePolicy, readPolicyText } from './policy/edit.ts';
 import { type Policy, policyJsonSchema } from './policy/policy.ts';
 import { readForeignPolicy } from './policy/foreign.ts';
 import { replay } from './replay.ts';
@@ -20,12 +21,10 @@ import { OK } from './views.ts';
 
 const tag = 'tools';
 const problem = z.object({ line: z.int(), column: z.int(), message: z.string() });
+const policyTextView = z.object({ ok: z.literal(true), text: z.string(), version: z.string() });
 const policyText = z.string().max(1_000_000).describe('A policy to try instead of the one in force.');
 
-/**
- * Looking at the policy, and trying another one, without changing anything. The file itself is edited, not
- * posted. An agent is not shown what it would have to get around.
- */
+/** An agent is not shown what it would have to get around, and only the operator changes the file. */
 export function policyRoutes(db: Database, broker: Broker): Route[] {
   return [
     defineRoute({
@@ -46,6 +45,35 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
         const { path, loadedAt, policy, problems } = await broker.policy.current();
         const rules = policy.rules.map((rule, i) => ({ name: nameOf(rule, i), decide: rule.decide }));
         return { ...OK, path, loadedAt, rules, problems: [...problems] };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/tools/policy/file',
+      summary: 'The text of policy.yaml, and its version.',
+      tag,
+      scope: 'tools:admin',
+      response: policyTextView,
+      async handler(_, { who }) {
+        requireOperator(who, 'Editing the policy');
+        return { ...OK, ...readPolicyText((await broker.policy.current()).path) };
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/api/tools/policy/file',
+      summary: 'Replace policy.yaml, if it is still the version that was read and the new one is good.',
+      tag,
+      scope: 'tools:admin',
+      body: z.object({ text: policyText, version: z.string().min(1).max(100) }),
+      refusals: ['conflict', 'invalid'],
+      response: policyTextView,
+      async handler({ body: { text, version } }, { who }) {
+        requireOperator(who, 'Editing the policy');
+        const { path } = await broker.policy.current();
+        const policy = await policyOf(broker, text);
+        const change = { path, text, policy, version, who };
+        return { ...OK, ...(await db.write(actorFor(who), (tx) => changePolicy(tx, change))) };
       },
     }),
     defineRoute({

@@ -30,14 +30,23 @@ const AFTERWARDS: Readonly<Record<ApprovalEnd, string>> = {
     'The caller gave up. The request stays open: the same call with the same arguments can still use an approval.',
 };
 
-export function notApproved(end: ApprovalEnd, facts: Readonly<Record<string, unknown>>): Refusal {
+/** `note`: what the person who said no had to say about it. */
+export function notApproved(
+  end: ApprovalEnd,
+  { note, ...facts }: Readonly<{ tool: string; note?: string | undefined }>,
+): Refusal {
   const reason = `approval:${end}`;
   return {
     ok: false,
     line: `approval ${end}`,
     code: end === 'deny' || end === 'unattended' ? 'forbidden' : 'unavailable',
-    value: { denied: reason, retryable: end !== 'deny' && end !== 'unattended', ...facts },
-    hint: AFTERWARDS[end],
+    value: {
+      denied: reason,
+      retryable: end !== 'deny' && end !== 'unattended',
+      ...facts,
+      ...(note && { note }),
+    },
+    hint: note ? `${AFTERWARDS[end]} Their word: ${note}` : AFTERWARDS[end],
     meta: { denied: reason },
   };
 }

@@ -26,6 +26,11 @@ export function shapeOf(tool: WorldTool, args: Args, facts: CallFacts): GrantSha
   return { key: `sha256:${sha256(canonicalJson(covers))}`, text: canonicalJson(shown) };
 }
 
+/** What a grant for exactly one set of arguments is compared by. */
+export function exactKey(argsHash: string): string {
+  return `args:${argsHash}`;
+}
+
 /** The arguments as they will run: paths where they lead, not how they were spelled. */
 export function runningArgs(args: Args, facts: CallFacts): Args {
   return Object.keys(facts).length === 0 ? args : { ...args, ...facts };

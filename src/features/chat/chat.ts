@@ -17,6 +17,8 @@ import {
   type PostHistory,
   type NewsRequest,
   type RoomsRequest,
+  type PostSearch,
+  searchPosts,
 } from './rows.ts';
 import { canEnter, mentionsIn, roomOf, windowStart } from './rules.ts';
 
@@ -32,6 +34,8 @@ export interface Chat {
     who: Principal,
     request: PostHistory,
   ): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
+  /** Posts with all these words, newest first, of the rooms that the caller may enter. */
+  search(q: Query, who: Principal, request: Omit<PostSearch, 'roomId'>): Promise<Post[]>;
   tidy(tx: Tx): Promise<number>;
 }
 
@@ -161,6 +165,9 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
         throw new HubError('not_found', `not found: room ${request.roomId}`, { roomId: request.roomId });
       return { room, posts: await listPosts(q, request) };
     },
+
+    search: (q, { bound }, request) =>
+      searchPosts(q, { ...request, ...(bound.team !== undefined && { roomId: roomOf(bound.team) }) }),
 
     tidy: (tx) => forgetWindows(tx, windowStart(tx.now) - 120_000),
   };

@@ -17,7 +17,7 @@ const seqText = integerText(z.int().min(0).max(Number.MAX_SAFE_INTEGER));
 
 /** `/api/chat`: the rooms as the person at the hub sees them, with plain text instead of envelopes. */
 export function chatRoutes(door: ChatDoor): Route[] {
-  return [roomsRoute(door), historyRoute(door), postRoute(door)];
+  return [roomsRoute(door), searchRoute(door), historyRoute(door), postRoute(door)];
 }
 
 function roomsRoute({ db, chat }: ChatDoor): Route {
@@ -41,6 +41,21 @@ function roomsRoute({ db, chat }: ChatDoor): Route {
       const rooms = found.slice(0, limit);
       return { rooms, ...(found.length > limit && { nextCursor: rooms.at(-1)!.roomId }) };
     },
+  });
+}
+
+function searchRoute({ db, chat }: ChatDoor): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/chat/posts',
+    summary: 'Posts of all rooms that have these words, newest first; of the newest 5,000 of each room.',
+    tag: 'chat',
+    scope: 'chat:read',
+    query: z.object({ search: z.string().min(1).max(200), limit: pageSize(20) }),
+    response: z.object({ posts: z.array(postSchema) }),
+    handler: async ({ query: { search, limit = 20 } }, { who }) => ({
+      posts: await db.read((q) => chat.search(q, who, { search, limit })),
+    }),
   });
 }
 

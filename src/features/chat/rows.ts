@@ -112,6 +112,31 @@ export async function listPosts(q: Query, { roomId, before, after, limit }: Post
   return rows.map(toPost);
 }
 
+export type PostSearch = Readonly<{ roomId?: string | undefined; search: string; limit: number }>;
+
+/** Words have no index: so far back in each room they are looked for. */
+const SEARCHED = 5_000;
+const MOST_WORDS = 16;
+
+/** Posts that have every word, newest first. */
+export async function searchPosts(q: Query, { roomId, search, limit }: PostSearch): Promise<Post[]> {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  if (words.length === 0) return [];
+  const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+  const rows = await q.all<PostRow>(sql`
+    select ${sql.raw('post.room_id, post.seq, post.team_id, author_agent_id, asserted, kind, body, post.created_at')}
+    from chat_rooms as room
+    join chat_posts as post on post.room_id = room.room_id and post.seq > room.head - ${SEARCHED}
+    where ${sql.join(
+      patterns.map((pattern) => sql`lower(body) like ${pattern} escape '\\'`),
+      ' and ',
+    )}
+      ${roomId === undefined ? sql.empty : sql`and room.room_id = ${roomId}`}
+    order by post.created_at desc, post.seq desc
+    limit ${limit}`);
+  return rows.map(toPost);
+}
+
 type RoomRow = {
   room_id: string;
   team_id: string | null;

@@ -12,7 +12,6 @@ const forgottenSchema = z.object({ forgotten: z.array(z.string()) });
 export const withheldSchema = forgottenSchema.extend({
   until: z.int().optional().describe('Until then a person can take it back; absent when it is final.'),
 });
-export const mergedSchema = z.object({ fact: factDetailSchema, merged: z.array(z.string()) });
 
 /** Beyond the documented three: what no longer holds is replaced, what should not be there is forgotten. */
 export function correctionTools(requests: Requests): Tool[] {

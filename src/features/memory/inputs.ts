@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { hasNoSecret } from '../../kernel/words.ts';
 import { KINDS, MODES } from './fact.ts';
 
-/** Arguments as tools and routes accept them, checked once at the edge. */
-const LIMITS = { title: 500, content: 100_000, tags: 50, tag: 200, name: 200, query: 10_000 } as const;
+/** Arguments as tools and routes accept them, checked once at the edge. A pasted log is a question too. */
+const LIMITS = { title: 500, content: 100_000, tags: 50, tag: 200, name: 200, query: 100_000 } as const;
 
 const hasNoNul = (text: string): boolean => !text.includes('\0');
 const prose = (max: number) => z.string().max(max).refine(hasNoNul, 'must not contain NUL characters');
@@ -79,14 +79,5 @@ export const supersedeShape = {
   tags: tags.optional(),
   source: source.optional(),
   validFrom: instant.optional().describe('Since when the new fact holds; now unless given.'),
-  idempotencyKey: idempotencyKey.optional(),
-};
-
-export const mergeShape = {
-  ids: z.array(id).min(2).max(50).describe('Facts of one scope that say the same, or parts of it.'),
-  title: title.optional().describe('That of the newest unless given.'),
-  content: content.optional().describe('All of their texts, the newest first, unless given.'),
-  tags: tags.optional().describe('All of theirs unless given.'),
-  source: source.optional(),
   idempotencyKey: idempotencyKey.optional(),
 };

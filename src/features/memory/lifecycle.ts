@@ -111,20 +111,14 @@ export async function history(
   return versions;
 }
 
-/** The fact and all it replaced, newest first: of a merged one, what it was merged from. */
+/** The fact and what it replaced, newest first. */
 export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]> {
   const chain = [fact];
-  const seen = new Set([fact.id]);
-  for (let i = 0; i < chain.length; i += 1) {
-    const { id, supersedes, scope } = chain[i]!;
-    const older = [...(supersedes === null ? [] : [supersedes]), ...(await rows.replacedBy(q, id))].filter(
-      (each) => !seen.has(each),
-    );
-    for (const each of older) {
-      const found = seen.has(each) ? undefined : await rows.factById(q, everything, each);
-      seen.add(each);
-      if (found?.scope === scope) chain.push(found);
-    }
+  for (let previous = fact.supersedes; previous !== null;) {
+    const older = await rows.factById(q, everything, previous);
+    if (!older || older.scope !== fact.scope) break;
+    chain.push(older);
+    previous = older.supersedes;
   }
   return chain;
 }

@@ -5,11 +5,11 @@ import type { ItemKind, Meaning } from '../../recall/recall.ts';
 import { type Acting, type Call, callerOf } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
+import { merge, type Merging, nearDuplicates } from './duplicates.ts';
 import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
 import type { Memory, SavedFact } from './memory.ts';
-import { merge, type FactMerge } from './merging.ts';
 import { notFound } from './memory.ts';
 import { isBound, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
@@ -133,6 +133,23 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       return { fact: toDetail(fact), superseded: toDetail(superseded) };
     },
 
+    /** Of the newest facts in sight: what nobody has looked at for long is not worth a person's time. */
+    async duplicates(who: Principal, args: ScopeArgs = {}) {
+      const facts = await look((q) => memory.browse(q, who, { ...args, limit: COMPARED }));
+      const groups = nearDuplicates(facts).slice(0, MOST_GROUPS);
+      return { compared: facts.length, groups: groups.map((group) => group.map(toFact)) };
+    },
+
+    async merge(who: Principal, args: Omit<Merging, 'source'>) {
+      const { id } = await change(who, 'merge', {}, async (tx) => {
+        const saved = await merge(tx, who, memory, { ...args, source: surface });
+        return { id: saved.fact.id };
+      });
+      const fact = await look((q) => rows.factById(q, everything, id));
+      if (!fact) throw notFound(id);
+      return { fact: toDetail(fact) };
+    },
+
     /** For good, as an agent's is; a person's can be taken back for a day, unless it is to be `now`. */
     async forget(
       who: Principal,
@@ -161,15 +178,6 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
     async withheld(who: Principal) {
       requirePerson(who, via);
       return { withheld: await look((q) => listWithheld(q, db.now())) };
-    },
-
-    async merge(who: Principal, args: Omit<FactMerge, 'source'> & Readonly<{ source?: string | undefined }>) {
-      const { id } = await change(who, 'memory_merge', args, async (tx) => ({
-        id: await merge(tx, who, memory, { ...args, source: args.source ?? surface }),
-      }));
-      const fact = await look((q) => rows.factById(q, everything, id));
-      if (!fact) throw notFound(id);
-      return { fact: toDetail(fact), merged: [...args.ids] };
     },
 
     history: async (who: Principal, id: string, args: ScopeArgs = {}) => ({
@@ -222,6 +230,9 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
     provider: describeProvider,
   };
 }
+
+const COMPARED = 500;
+const MOST_GROUPS = 50;
 
 /** How much an older hub indexed that is still to be read again, while there is some. */
 async function readAgain(q: Query): Promise<{ toReadAgain?: number }> {

@@ -3,7 +3,7 @@ import { defineRoute, flagText, integerText } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import type { Requests } from './requests.ts';
 import { recordSchema } from './record.ts';
-import { mergedSchema, supersededSchema, withheldSchema } from './correction-tools.ts';
+import { supersededSchema, withheldSchema } from './correction-tools.ts';
 import { historySchema, procedureAnswerSchema, proceduresSchema } from './reading-tools.ts';
 import { factDetailSchema, factSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
@@ -116,6 +116,30 @@ function factRoutes(requests: Requests): Route[] {
     }),
     defineRoute({
       ...write,
+      method: 'POST',
+      path: '/api/memory/facts/:id/merge',
+      summary: 'Let one fact take the place of several that say nearly the same',
+      params: oneFact,
+      body: z.strictObject({
+        with: z.array(input.id).min(1).max(20).describe('The other facts.'),
+        content: input.content,
+        title: input.supersedeShape.title,
+        tags: input.tags.optional(),
+      }),
+      response: z.object({ fact: factDetailSchema }),
+      refusals: ['not_found', 'conflict', 'invalid'],
+      handler: ({ params, body }, { who }) => requests.merge(who, { ...body, id: params.id }),
+    }),
+    defineRoute({
+      ...read,
+      path: '/api/memory/duplicates',
+      summary: 'Groups of facts that say nearly the same, of the newest 500',
+      query: scopeQuery,
+      response: z.object({ compared: z.int(), groups: z.array(z.array(factSchema)) }),
+      handler: ({ query }, { who }) => requests.duplicates(who, query),
+    }),
+    defineRoute({
+      ...write,
       method: 'DELETE',
       path: '/api/memory/facts/:id',
       summary:
@@ -132,16 +156,6 @@ function factRoutes(requests: Requests): Route[] {
 
 function personRoutes(requests: Requests): Route[] {
   return [
-    defineRoute({
-      ...write,
-      method: 'POST',
-      path: '/api/memory/merge',
-      summary: 'One fact in the place of several of the same scope',
-      body: z.strictObject(input.mergeShape),
-      response: mergedSchema,
-      refusals: ['not_found', 'conflict', 'forbidden'],
-      handler: ({ body }, { who }) => requests.merge(who, body),
-    }),
     defineRoute({
       ...read,
       path: '/api/memory/withheld',

@@ -20,6 +20,8 @@ export const DEFAULT_TTL_MS = 7 * DAY;
 /** How long a message that nobody acked counts as being worked on. */
 export const DEFAULT_LEASE_MS = 60_000;
 export const MAX_LEASE_MS = 60 * 60_000;
+/** Hubs on one database are not quite of one time: a lease that another has just granted may end a moment later than ours could. */
+export const CLOCKS_APART_MS = 60_000;
 /** When the register forgets a peer it has not heard of; mail for its agent stays. */
 export const FORGET_PEER_MS = 7 * DAY;
 export const FORGET_MESSAGE_MS = 30 * DAY;

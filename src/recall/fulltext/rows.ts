@@ -95,30 +95,56 @@ export type WantedWord = Readonly<{ word: string; isPrefix: boolean }>;
 
 type Bounds = readonly [from: number, to: number];
 
-/** For each word the numbers of the items that have it, ascending. The bounds only spare work; they are no filter. */
-export function listWords(q: Query, words: readonly WantedWord[], bounds: Bounds): Promise<number[][]> {
-  return q.dialect.engine === 'postgres' ? listLexemes(q, words) : listIndexed(q, words, bounds);
-}
+/** A list on PostgreSQL; `ofRoot` is that of the word's beginning, where one was named and few items have the word. */
+export type LexemeList = Readonly<{ numbers: number[]; ofRoot: number[] | undefined }>;
+
+/** A word as PostgreSQL is asked for it, and the beginning to look for if at most `rare` items have it. */
+type WantedLexeme = WantedWord & Readonly<{ root?: string | undefined }>;
 
 /**
- * One statement for all words, because what counts is the way to the server and back. The words are looked up one by one
- * inside it: as a join, or with bounds on the number, the planner would rather read every item than use the index of words.
+ * For each word the numbers of the items that have it, ascending, in one statement, because what counts is the way to the
+ * server and back. The words are looked up one by one inside it: as a join, or with bounds on the number, the planner would
+ * rather read every item than use the index of words.
  */
-async function listLexemes(q: Query, words: readonly WantedWord[]): Promise<number[][]> {
-  const wanted = words.map(({ word, isPrefix }) => `${quoteLexeme(word)}${isPrefix ? ':*' : ''}`);
-  const rows = await q.all<{ numbers: string | null }>(sql`
-    select (
-      select string_agg(cast(no as text), ',' order by no)
+export async function listLexemes(
+  q: Query,
+  words: readonly WantedLexeme[],
+  rare: number,
+): Promise<LexemeList[]> {
+  const wanted = words.map(({ word, isPrefix, root }) => [
+    `${quoteLexeme(word)}${isPrefix ? ':*' : ''}`,
+    root === undefined ? null : `${quoteLexeme(root)}:*`,
+  ]);
+  const rows = await q.all<{ numbers: string | null; kin: string | null }>(sql`
+    select
+      found.numbers,
+      case when found.count <= ${rare} then (
+        select string_agg(cast(no as text), ',')
+        from recall_items
+        where words @@ cast(wanted.pair ->> 1 as tsquery)
+      ) end as kin
+    from json_array_elements(cast(${JSON.stringify(wanted)} as json)) with ordinality as wanted (pair, place)
+    cross join lateral (
+      select string_agg(cast(no as text), ',') as numbers, count(*) as count
       from recall_items
-      where words @@ cast(wanted.word as tsquery)
-    ) as numbers
-    from json_array_elements_text(cast(${JSON.stringify(wanted)} as json)) with ordinality as wanted (word, place)
+      where words @@ cast(wanted.pair ->> 0 as tsquery)
+    ) found
     order by wanted.place`);
-  return rows.map((row) => readNumbers(row.numbers));
+  return rows.map(({ numbers, kin }, i) => {
+    const list = readNumbers(numbers).sort(ascending);
+    const hasRoot = words[i]!.root !== undefined && list.length <= rare;
+    return { numbers: list, ofRoot: hasRoot ? readNumbers(kin).sort(ascending) : undefined };
+  });
 }
 
-/** The same on SQLite; words that are not yet in the index stand in a small table of their own. */
-async function listIndexed(q: Query, words: readonly WantedWord[], [from, to]: Bounds): Promise<number[][]> {
+const ascending = (a: number, b: number): number => a - b;
+
+/** The same on SQLite; words that are not yet in the index stand in a small table of their own. The bounds only spare work. */
+export async function listIndexed(
+  q: Query,
+  words: readonly WantedWord[],
+  [from, to]: Bounds,
+): Promise<number[][]> {
   const wanted = words.map(({ word, isPrefix }) => `"${word}"${isPrefix ? '*' : ''}`);
   const rows = await q.all<{ numbers: string | null }>(sql`
     select (

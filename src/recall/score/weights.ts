@@ -13,10 +13,12 @@ export const NOTE_WEIGHTS = {
   phrase: 0.08,
   /** Has a word in title or topics that the best hits have there as well: those answer each other's questions. */
   topic: 0.2,
+  /** Has many words in common with the best hits: how much of what it is behind them it makes up, per likeness. */
+  company: 3,
   /** The question asks when, and the note tells a time. */
   moment: 0.2,
   /** Similar in meaning, as an embedding model tells. */
-  vector: 0.2,
+  vector: 0.4,
 } as const;
 
 /** For turns of a dialogue, which are understood by what was said before. */

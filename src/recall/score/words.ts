@@ -1,4 +1,5 @@
 import type { Matched, MatchedTerm } from '../matching.ts';
+import { lowerBound } from '../numbers.ts';
 import type { IndexedItem } from '../postings.ts';
 
 /** How an item has the words of a question. Its text is searched in place: taking it apart would cost more than ranking. */
@@ -19,17 +20,23 @@ export function findWords(item: IndexedItem, terms: readonly MatchedTerm[], emph
   const text = ` ${item.terms} `;
   const counts = new Float64Array(terms.length);
   const places = new Int32Array(terms.length).fill(-1);
-  for (const [i, { term, isRoot }] of terms.entries()) {
-    const needle = isRoot ? ` ${term}` : ` ${term} `;
-    let at = text.indexOf(needle);
-    if (at < 0) continue;
-    places[i] = at;
+  for (let i = 0; i < terms.length; i += 1) {
+    const { term, isRoot, list } = terms[i]!;
+    // The index knows who has it; looking through a text in vain takes longest.
+    if (list[lowerBound(list, item.number)] !== item.number) continue;
+    const needle = isRoot ? term : `${term} `;
     let count = 0;
-    for (; at >= 0; at = text.indexOf(needle, at + term.length + 1)) count += weightAt(item, at, emphasis);
+    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + term.length)) {
+      if (text.charCodeAt(at - 1) !== SPACE) continue;
+      if (count === 0) places[i] = at - 1;
+      count += weightAt(item, at - 1, emphasis);
+    }
     counts[i] = count;
   }
   return { counts, places, text };
 }
+
+const SPACE = 32;
 
 function weightAt(item: IndexedItem, at: number, { lead, letters, title }: Emphasis): number {
   const early = lead === 0 ? 0 : lead * Math.exp(-at / letters);
@@ -72,5 +79,5 @@ export function standTogether({ text }: FoundWords, first: string, second: strin
 }
 
 function isWordAt(text: string, at: number, word: string): boolean {
-  return at > 0 && text.startsWith(word, at) && text.charCodeAt(at + word.length) === 32;
+  return at > 0 && text.startsWith(word, at) && text.charCodeAt(at + word.length) === SPACE;
 }

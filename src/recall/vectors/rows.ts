@@ -2,7 +2,7 @@
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/sql.ts';
-import { numbersIn } from '../rows.ts';
+import { isOneOf } from '../rows.ts';
 
 export type VectorRow = { no: number; embedding: Uint8Array };
 
@@ -42,7 +42,7 @@ export async function vectorsByNumber(
   const rows = await q.all<VectorRow>(sql`
     select no, embedding
     from recall_vectors
-    where model = ${model} and no in ${numbersIn(q, numbers)}`);
+    where model = ${model} and no ${isOneOf(q, numbers)}`);
   return rows.map(toVector);
 }
 

@@ -23,8 +23,7 @@ export const month: Migration = {
       at integer not null,
       until integer not null
     ) strict, without rowid;
-    create index memory_withheld_due on memory_withheld (until);
-    create index memory_facts_by_new on memory_facts (superseded_by) where superseded_by is not null;`,
+    create index memory_withheld_due on memory_withheld (until);`,
   postgres: `
     create table hub_imports (
       digest text collate "C" primary key,
@@ -40,6 +39,5 @@ export const month: Migration = {
       at bigint not null,
       until bigint not null
     );
-    create index memory_withheld_due on memory_withheld (until);
-    create index memory_facts_by_new on memory_facts (superseded_by) where superseded_by is not null;`,
+    create index memory_withheld_due on memory_withheld (until);`,
 };

@@ -16,9 +16,14 @@ type Asked = Readonly<{
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: unknown;
   signal?: AbortSignal;
+  /** Goes on after the page is gone. */
+  keepalive?: boolean;
 }>;
 
-export async function call<T>(path: string, { method = 'GET', body, signal }: Asked = {}): Promise<T> {
+export async function call<T>(
+  path: string,
+  { method = 'GET', body, signal, keepalive = false }: Asked = {},
+): Promise<T> {
   const answer = await fetch(path, {
     method,
     headers: {
@@ -27,6 +32,7 @@ export async function call<T>(path: string, { method = 'GET', body, signal }: As
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
+    keepalive,
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new Refusal(0, {

@@ -1,35 +1,46 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useCards } from '../board/cards.ts';
 import { useKeys } from '../frame/keys.ts';
 import { useOpenTask, usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
-import { Diff } from '../parts/diff.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Drain, Moment } from '../parts/time.tsx';
-import { CommandLine } from './command-line.tsx';
-import { useApprovals, useDecide, type Approval, type Decision } from './queries.ts';
-import { argsOf, commandOf, editOf, gist, shapeText } from './request.ts';
+import { ALWAYS, AlwaysMeans } from './always.tsx';
+import { Arguments } from './arguments.tsx';
+import { hold, takeBack } from './held.ts';
+import { HeldLines } from './held-line.tsx';
+import type { Approval, Deciding } from './deciding.ts';
+import { useApprovals, useRisks } from './queries.ts';
+import { gist } from './request.ts';
+
+type Answer = Omit<Deciding, 'ids'>;
 
 export function ApprovalsPage(): ReactNode {
   const { data, error } = useApprovals();
   const project = useProject();
   const { at } = usePlace();
   const setPlace = useSetPlace();
-  const decide = useDecide();
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const all = (data?.approvals ?? [])
     .filter(({ teamId }) => project === undefined || teamId === null || teamId === project)
     .toReversed();
   const chosen = all.find(({ id }) => id === at) ?? all[0];
 
-  const answer = (decision: Decision, ids = picked.size > 0 ? [...picked] : chosen ? [chosen.id] : []) => {
-    if (ids.length === 0) return;
-    const next = all.find(({ id }) => !ids.includes(id));
-    decide.mutate({ ids, decision });
+  const answer = (given: Answer) => {
+    const ids = picked.size > 0 ? [...picked] : chosen ? [chosen.id] : [];
+    const meant = all.filter(({ id }) => ids.includes(id));
+    if (meant.length === 0) return;
+    const after = all.slice(all.findIndex(({ id }) => id === chosen?.id) + 1);
+    const next = [...after, ...all].find(({ id }) => !ids.includes(id));
+    hold({ ids: meant.map(({ id }) => id), ...given }, meant);
     setPicked(new Set());
     setPlace({ at: next?.id });
+  };
+  const undo = (id?: number) => {
+    const back = takeBack(id)?.approvals[0];
+    if (back) setPlace({ at: back.id });
   };
   const step = (by: number) => {
     const next =
@@ -45,10 +56,8 @@ export function ApprovalsPage(): ReactNode {
   useKeys('Approvals', {
     j: { does: 'Next request', run: () => step(1) },
     k: { does: 'Request before', run: () => step(-1) },
-    a: { does: 'Allow once', run: () => answer('allow_once') },
-    A: { does: 'Allow always', run: () => answer('allow_always') },
-    d: { does: 'Deny', run: () => answer('deny') },
     x: { does: 'Pick several', run: () => chosen && toggle(chosen.id) },
+    u: { does: 'Undo, while it has not gone out', run: () => undo() },
   });
   useEffect(() => {
     if (chosen) document.getElementById(`ask-${chosen.id}`)?.scrollIntoView({ block: 'nearest' });
@@ -68,9 +77,6 @@ export function ApprovalsPage(): ReactNode {
           ? undefined
           : `${all.length} ${all.length === 1 ? 'agent waits' : 'calls wait'} until you decide, or until the time is up: then it is a no.`}
       </PageHead>
-      <div className="px-4">
-        <Refused error={decide.error} onClose={() => decide.reset()} />
-      </div>
       {all.length === 0 || !chosen ? (
         <Empty
           title="Nobody waits for you"
@@ -124,20 +130,46 @@ export function ApprovalsPage(): ReactNode {
           <Request key={chosen.id} approval={chosen} picked={picked.size} onAnswer={answer} />
         </div>
       )}
+      <HeldLines onBack={undo} />
     </div>
   );
 }
+
+const RISKS = {
+  safe: 'looks, and changes nothing',
+  destructive: 'can change or remove things',
+  external: 'reaches outside this machine',
+} as const;
 
 function Request({
   approval,
   picked,
   onAnswer,
-}: Readonly<{ approval: Approval; picked: number; onAnswer(decision: Decision): void }>): ReactNode {
+}: Readonly<{ approval: Approval; picked: number; onAnswer(answer: Answer): void }>): ReactNode {
   const { data: cards } = useCards();
   const [, openTask] = useOpenTask();
+  const risks = useRisks();
+  const [always, setAlways] = useState(ALWAYS);
+  const [note, setNote] = useState('');
+  const word = useRef<HTMLInputElement>(null);
   const { agentId, principal, toolName, teamId, reason, taskId, createdAt, expiresAt } = approval;
   const task = taskId === null ? undefined : cards?.get(taskId);
+  const risk = risks?.get(toolName);
   const many = picked > 0 ? ` ${picked}` : '';
+  const said = note.trim();
+  const deny = () => onAnswer({ decision: 'deny', ...(said !== '' && { note: said }) });
+  const allowAlways = () =>
+    onAnswer({
+      decision: 'allow_always',
+      covers: always.covers,
+      grantTtlMs: Math.round(always.days * 86_400_000),
+    });
+  useKeys('This request', {
+    a: { does: 'Allow once', run: () => onAnswer({ decision: 'allow_once' }) },
+    A: { does: 'Allow always', run: allowAlways },
+    d: { does: 'Deny', run: deny },
+    D: { does: 'Deny with a word', run: () => word.current?.focus() },
+  });
   return (
     <section aria-label="The request" className="flex min-h-0 flex-1 flex-col">
       <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
@@ -165,78 +197,50 @@ function Request({
         <div className="mt-3">
           <Arguments approval={approval} />
         </div>
-        {reason !== null && (
-          <p className="mt-3">
-            <span className="section-title block">Why you are asked</span>
-            <Foreign text={reason} />
-          </p>
+        {(reason !== null || risk) && (
+          <div className="mt-4">
+            <h3 className="section-title mb-0.5">Why you are asked</h3>
+            {reason !== null && (
+              <p className="max-w-[80ch]">
+                <Foreign text={reason} />
+              </p>
+            )}
+            {risk && (
+              <p className="text-soft">
+                <span className={risk === 'safe' ? '' : 'text-amber font-medium'}>{risk}</span>: {toolName}{' '}
+                {RISKS[risk]}.
+              </p>
+            )}
+          </div>
         )}
-        <p className="mt-3 max-w-[76ch]">
-          <span className="section-title block">Always would mean</span>
-          <Foreign text={shapeText(approval)} />. It is listed under Grants and can be revoked there at any
-          time.
-        </p>
+        <AlwaysMeans approval={approval} value={always} onChange={setAlways} />
       </div>
       <div className="border-line bg-ground flex flex-wrap gap-2 border-t px-4 py-2.5">
-        <button className="button button-main" onClick={() => onAnswer('allow_once')}>
+        <button className="button button-main" onClick={() => onAnswer({ decision: 'allow_once' })}>
           Allow{many} once <kbd className="key">a</kbd>
         </button>
-        <button className="button" onClick={() => onAnswer('allow_always')}>
+        <button className="button" onClick={allowAlways}>
           Allow{many} always <kbd className="key">A</kbd>
         </button>
-        <button className="button" onClick={() => onAnswer('deny')}>
-          Deny{many} <kbd className="key">d</kbd>
-        </button>
+        <form
+          className="flex min-w-0 flex-1 basis-64 gap-2"
+          onSubmit={(event) => (event.preventDefault(), deny())}
+        >
+          <button className="button">
+            Deny{many} <kbd className="key">d</kbd>
+          </button>
+          <input
+            ref={word}
+            className="field min-h-7 min-w-0 max-w-sm flex-1 py-0.5"
+            aria-label="A word to the agent, with a no"
+            placeholder="with a word to the agent (D)"
+            maxLength={500}
+            value={note}
+            onChange={({ target }) => setNote(target.value)}
+            onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+          />
+        </form>
       </div>
     </section>
-  );
-}
-
-/** Every byte that would run: a command as it will be read, an edit as a diff, everything else by name. */
-function Arguments({ approval }: Readonly<{ approval: Approval }>): ReactNode {
-  const args = argsOf(approval);
-  if (!args)
-    return (
-      <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} label="Arguments" />
-    );
-  const command = commandOf(args);
-  const edit = editOf(args);
-  const shown = new Set([
-    ...(command !== undefined ? ['command', 'cmd'] : []),
-    ...(edit ? ['old_string', 'new_string', 'oldText', 'newText', 'old', 'new'] : []),
-  ]);
-  const others = Object.entries(args).filter(([name]) => !shown.has(name));
-  return (
-    <div className="flex flex-col gap-2">
-      {command !== undefined && <CommandLine text={command} />}
-      {others.length > 0 && (
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
-          {others.map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-soft font-mono text-[12px] leading-[26px]">{name}</dt>
-              <dd className="min-w-0">
-                <Block
-                  text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-                  label={name}
-                />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {edit && <Diff before={edit.before} after={edit.after} label="The edit" />}
-    </div>
-  );
-}
-
-function Block({ text, label }: Readonly<{ text: string; label: string }>): ReactNode {
-  return (
-    <pre
-      tabIndex={0}
-      aria-label={label}
-      className="bg-sunken max-h-96 overflow-auto rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] whitespace-pre-wrap"
-    >
-      <Foreign text={text} />
-    </pre>
   );
 }

@@ -1,18 +1,23 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { approvalView, grantView } from '../../../src/features/broker/views.ts';
+import type { grantView } from '../../../src/features/broker/views.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { sendDecision, type Approval, type Deciding } from './deciding.ts';
+import { useHeld } from './held.ts';
 
-export type Approval = z.output<typeof approvalView>;
+export type { Approval } from './deciding.ts';
 export type Grant = z.output<typeof grantView>;
-export type Decision = 'allow_once' | 'allow_always' | 'deny';
 
 type Answer = Readonly<{ approvals: Approval[] }>;
 const KEY = ['approvals'] as const;
 
-/** An approval that runs out leaves no event at once: the list is looked at again when the first of them does. */
+/**
+ * An approval that runs out leaves no event at once: the list is looked at again when the first of them does. What was
+ * decided a moment ago, and is still held back, waits for nobody.
+ */
 export function useApprovals() {
+  const { held } = useHeld();
   return useQuery({
     queryKey: KEY,
     queryFn: () => call<Answer>('/api/tools/approvals'),
@@ -20,18 +25,16 @@ export function useApprovals() {
       const soonest = Math.min(...(data?.approvals ?? []).map(({ expiresAt }) => expiresAt));
       return Number.isFinite(soonest) ? Math.max(1_000, soonest - Date.now() + 500) : false;
     },
+    select: ({ approvals, ...rest }) => {
+      const decided = new Set(held.flatMap(({ deciding }) => deciding.ids));
+      return { ...rest, approvals: approvals.filter(({ id }) => !decided.has(id)) };
+    },
   });
 }
 
-export type Deciding = Readonly<{ ids: readonly string[]; decision: Decision; grantTtlMs?: number }>;
-
 export function useDecide() {
   return useMutation({
-    mutationFn: (given: Deciding) =>
-      call<{ approvals: Approval[]; notFound: string[] }>('/api/tools/approvals/resolve', {
-        method: 'POST',
-        body: given,
-      }),
+    mutationFn: (given: Deciding) => sendDecision(given),
     onMutate: ({ ids }) => {
       const before = queryClient.getQueryData<Answer>(KEY);
       if (before)
@@ -44,6 +47,17 @@ export function useDecide() {
     onError: (_error, _given, before) => before && queryClient.setQueryData(KEY, before),
     onSettled: () => queryClient.invalidateQueries({ queryKey: KEY }),
   });
+}
+
+type ToolRisk = 'safe' | 'destructive' | 'external';
+
+/** What the hub says of its tools: how much harm each can do. */
+export function useRisks(): ReadonlyMap<string, ToolRisk> | undefined {
+  return useQuery({
+    queryKey: ['tools', 'risks'],
+    queryFn: () => call<{ tools: { name: string; risk: ToolRisk }[] }>('/api/tools?all=true'),
+    select: ({ tools }) => new Map(tools.map(({ name, risk }) => [name, risk])),
+  }).data;
 }
 
 export function useGrants(isAll: boolean) {

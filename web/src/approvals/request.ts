@@ -1,51 +1,90 @@
-import type { Approval } from './queries.ts';
+import type { Approval } from './deciding.ts';
+
+type Args = Readonly<Record<string, unknown>>;
 
 /** What is asked for, read from the summary that the hub wrote. A summary that is no JSON is shown as it stands. */
-export function argsOf({
-  argsSummary,
-}: Pick<Approval, 'argsSummary'>): Readonly<Record<string, unknown>> | undefined {
+export function argsOf({ argsSummary }: Pick<Approval, 'argsSummary'>): Args | undefined {
   try {
-    const parsed: unknown = JSON.parse(argsSummary ?? '');
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      ? (parsed as Record<string, unknown>)
-      : undefined;
+    return asObject(JSON.parse(argsSummary ?? ''));
   } catch {
     return undefined;
   }
 }
 
-const MAIN = ['command', 'cmd', 'file_path', 'path', 'url', 'pattern', 'query', 'note', 'text'];
+const MAIN = ['command', 'cmd', 'file_path', 'path', 'title', 'url', 'pattern', 'query', 'note', 'text'];
 
 /** One line of it. */
 export function gist(approval: Approval): string {
   const args = argsOf(approval);
   if (!args) return approval.argsSummary ?? '';
   const main = MAIN.map((name) => args[name]).find((value) => typeof value === 'string');
-  return (typeof main === 'string' ? main : JSON.stringify(args)).replace(/\s+/g, ' ').slice(0, 300);
+  return typeof main === 'string' ? main.split('\n', 1)[0]! : (approval.argsSummary ?? '');
 }
 
-export function commandOf(args: Readonly<Record<string, unknown>>): string | undefined {
+export function commandOf(args: Args): string | undefined {
   const { command, cmd } = args;
+  if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return command.join(' ');
   return typeof command === 'string' ? command : typeof cmd === 'string' ? cmd : undefined;
 }
 
-/** An edit shows what goes and what comes. */
-export function editOf(
-  args: Readonly<Record<string, unknown>>,
-): Readonly<{ before: string; after: string }> | undefined {
-  const before = args['old_string'] ?? args['oldText'] ?? args['old'];
-  const after = args['new_string'] ?? args['newText'] ?? args['new'];
-  return typeof before === 'string' && typeof after === 'string' ? { before, after } : undefined;
+/** `shows`: the arguments that need not be shown again, since all of them is in here. */
+export type Edit = Readonly<{
+  path: string | undefined;
+  before: string;
+  after: string;
+  shows: readonly string[];
+}>;
+
+const BEFORE = ['old_string', 'oldText', 'old_text', 'old'];
+const AFTER = ['new_string', 'newText', 'new_text', 'new'];
+const PATHS = ['file_path', 'filePath', 'path'];
+const CONTENTS = ['content', 'contents', 'text'];
+
+/** What a call would change in files: what goes and what comes, of one edit or of several. */
+export function editsOf(args: Args): readonly Edit[] {
+  const inner = asObject(args['input']) ?? {};
+  const path = valueOf(args, PATHS)?.text;
+  const several = [args['edits'], args['content'], inner['edits'], inner['content']].find(Array.isArray);
+  const nested = [inner, ...((several ?? []) as unknown[]).map((each) => asObject(each) ?? {})];
+  // What lies deeper may have more to it than an edit: there the arguments are shown as they stand, too.
+  const deeper = nested.flatMap((each) => editOf(each, path)).map((edit) => ({ ...edit, shows: [] }));
+  const own = editOf(args, path);
+  return own.length > 0 ? own : deeper.length > 0 ? deeper : writtenOf(args);
 }
 
-/** What "always" would mean, as a sentence. */
-export function shapeText({ shape, toolName, agentId, principal }: Approval): string {
-  const who = agentId ?? principal;
+function editOf(args: Args, path: string | undefined): readonly Edit[] {
+  const [before, after] = [valueOf(args, BEFORE), valueOf(args, AFTER)];
+  if (!before || !after) return [];
+  const at = valueOf(args, PATHS)?.text ?? path;
+  return [{ path: at, before: before.text, after: after.text, shows: [before.name, after.name] }];
+}
+
+/** A file that would be written as a whole. */
+function writtenOf(args: Args): readonly Edit[] {
+  const [path, content] = [valueOf(args, PATHS), valueOf(args, CONTENTS)];
+  return path && content ? [{ path: path.text, before: '', after: content.text, shows: [content.name] }] : [];
+}
+
+/** What "always" would cover, as the hub wrote it: one readable value per argument. */
+export function coveredBy({ shape }: Pick<Approval, 'shape'>): readonly (readonly [string, string])[] {
   try {
-    const parts = Object.entries(JSON.parse(shape) as Record<string, string>);
-    const where = parts.map(([name, value]) => `${name} ${value}`).join(', ');
-    return `${toolName}${where === '' ? ' with any arguments' : ` with ${where}`}, by ${who}`;
+    const parsed = asObject(JSON.parse(shape)) ?? {};
+    return Object.entries(parsed).map(([name, value]) => [name, String(value)]);
   } catch {
-    return `${toolName}: ${shape}, by ${who}`;
+    return [['exactly', shape]];
   }
+}
+
+/** A shape that is nothing but the arguments themselves has nothing to narrow. */
+export function isExact(approval: Pick<Approval, 'shape'>): boolean {
+  return coveredBy(approval).some(([name]) => name === 'exactly');
+}
+
+function valueOf(args: Args, names: readonly string[]): Readonly<{ name: string; text: string }> | undefined {
+  const name = names.find((each) => typeof args[each] === 'string');
+  return name === undefined ? undefined : { name, text: args[name] as string };
+}
+
+function asObject(value: unknown): Args | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Args) : undefined;
 }

@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { z } from 'zod';
 import type { auditView } from '../../../src/features/broker/views.ts';
 import { call, query } from '../api/call.ts';
@@ -8,8 +8,9 @@ import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { PageHead, Switch } from '../parts/page.tsx';
 import { Clock } from '../parts/time.tsx';
+import { filterOf } from './filter.ts';
 
 type Row = z.output<typeof auditView>;
 type Page = Readonly<{ audit: Row[]; nextCursor: string | null }>;
@@ -20,71 +21,94 @@ type Verdict = Readonly<{
   problems: { seq: number; what: string }[];
 }>;
 
-const FIELDS = {
-  tool: 'toolName',
-  agent: 'agentId',
-  outcome: 'outcome',
-  decision: 'decision',
-  phase: 'phase',
-  call: 'callId',
-} as const;
-
-/** `tool:Bash agent:codex outcome:denied`; a lone word is the name of a tool. */
-function filterOf(text: string): Record<string, string> {
-  const parts = text.split(/\s+/).filter((part) => part !== '');
-  const pairs = parts.map((part) => {
-    const [name, value] = part.includes(':') ? part.split(/:(.*)/s) : ['tool', part];
-    return [FIELDS[name as keyof typeof FIELDS] ?? 'toolName', value!];
-  });
-  return Object.fromEntries(pairs.filter(([, value]) => value !== '')) as Record<string, string>;
+/** Kept for an archive or a program: every row that matches, one JSON object a line, whole pages at a time. */
+async function download(filter: Readonly<Record<string, string>>): Promise<number> {
+  const lines: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page = await call(`/api/tools/audit${query({ ...filter, limit: 1_000, cursor })}`);
+    lines.push(...page.audit.map((row) => JSON.stringify(row)));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && lines.length < MOST_SAVED);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([`${lines.join('\n')}\n`], { type: 'application/x-ndjson' }));
+  link.download = 'holdfast-audit.ndjson';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  return lines.length;
 }
+
+/** More than a browser should hold; `holdfast audit` has no such end. */
+const MOST_SAVED = 100_000;
+
+const KINDS = [
+  ['', 'All calls'],
+  ['outcome:denied', 'Refused'],
+  ['outcome:error', 'Failed'],
+  ['phase:decision', 'Decisions'],
+] as const;
 
 export function AuditPage(): ReactNode {
   const { q = '' } = usePlace();
   const setPlace = useSetPlace();
   const [text, setText] = useState(q);
+  const [seen, setSeen] = useState(q);
+  const filter = useMemo(() => filterOf(q), [q]);
+  if (seen !== q) {
+    setSeen(q);
+    setText(q);
+  }
   const { data, error, fetchNextPage, hasNextPage } = useInfiniteQuery({
     queryKey: ['audit', q],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
-      call<Page>(`/api/tools/audit${query({ ...filterOf(q), limit: 100, cursor: pageParam })}`),
+      call<Page>(`/api/tools/audit${query({ ...filter, limit: 100, cursor: pageParam })}`),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
   const rows = data?.pages.flatMap(({ audit }) => audit) ?? [];
-  const save = () => {
-    const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([lines], { type: 'application/x-ndjson' }));
-    link.download = 'holdfast-audit.ndjson';
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  };
+  const save = useMutation({ mutationFn: () => download(filter) });
+  const go = (next: string) => setPlace({ q: next === '' ? undefined : next }, true);
   return (
     <>
       <PageHead
         title="Audit"
         aside={
-          <button className="button" onClick={save} disabled={rows.length === 0}>
-            Save what is shown
+          <button
+            className="button"
+            onClick={() => save.mutate()}
+            disabled={rows.length === 0 || save.isPending}
+            title="Every row that matches, as JSON lines"
+          >
+            Export
           </button>
         }
       >
         <Chain />
       </PageHead>
       <form
-        className="px-4 pb-3"
-        onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}
+        className="flex flex-wrap items-center gap-2 px-4 pb-3"
+        onSubmit={(event) => (event.preventDefault(), go(text.trim()))}
       >
         <input
-          className="field w-full max-w-xl font-mono text-[12px]"
+          type="search"
+          className="field min-w-0 flex-1 basis-72 font-mono text-[12px] lg:max-w-xl"
           aria-label="Filter"
-          placeholder="tool:Bash  agent:codex  outcome:denied  decision:require_approval"
+          placeholder="words  tool:Bash  agent:codex  outcome:denied  since:2d"
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => (setText(target.value), target.value === '' && go(''))}
+        />
+        <Switch
+          label="Which"
+          value={KINDS.find(([kind]) => kind === q)?.[0] ?? 'own'}
+          options={KINDS}
+          onChange={go}
         />
       </form>
       <div className="px-4">
-        <Refused error={error} />
+        <Refused error={error ?? save.error} />
+        <p aria-live="polite" className="text-soft">
+          {save.data !== undefined && `${save.data.toLocaleString()} rows saved.`}
+        </p>
       </div>
       {!data && !error ? (
         <Skeleton />
@@ -129,7 +153,7 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
       <details className="group">
         <summary className="row hover:bg-sunken list-none px-4">
           <Clock at={createdAt} />
-          <span className="w-14 shrink-0 text-meta text-faint">{phase}</span>
+          <span className="text-meta text-faint hidden w-14 shrink-0 sm:block">{phase}</span>
           <span className="min-w-0 flex-1 truncate">
             <Agent name={agentId ?? principal} /> <strong className="font-medium">{toolName}</strong>{' '}
             <code className="text-soft hidden font-mono text-[12px] sm:inline">
@@ -139,7 +163,7 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
           <span
             className={`text-meta shrink-0 ${isBad ? 'text-amber' : outcome === 'ok' ? 'text-kelp' : 'text-soft'}`}
           >
-            {outcome ?? decision ?? ''}
+            {(outcome ?? decision ?? reason ?? '').replaceAll('_', ' ')}
             {durationMs !== null && ` ${durationMs} ms`}
           </span>
         </summary>
@@ -149,6 +173,7 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
             result: resultSummary,
             decision,
             reason,
+            grant: row.grantId,
             call: row.callId,
             sequence: row.seq,
             hash: row.hash,

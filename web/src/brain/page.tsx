@@ -10,6 +10,7 @@ import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
+import { CreditPlot, type CreditEvent } from './credit-plot.tsx';
 
 /** Markdown files that earn or lose credit by being useful. */
 export function BrainPage(): ReactNode {
@@ -165,6 +166,8 @@ function Histogram({ counts }: Readonly<{ counts: readonly number[] }>): ReactNo
   );
 }
 
+const MOST_LINES = 40;
+
 function Tidy(): ReactNode {
   const compact = useMutation({
     mutationFn: (isDry: boolean) =>
@@ -201,11 +204,14 @@ function Tidy(): ReactNode {
                 : `${compact.data.consolidated} merged, ${compact.data.promoted} promoted, ${compact.data.pruned} pruned${compact.data.dry_run ? ', if you say so' : ''}.`}
             </p>
             <ul>
-              {compact.data.details.slice(0, 12).map((line) => (
-                <li key={line}>
+              {compact.data.details.slice(0, MOST_LINES).map((line) => (
+                <li key={line} className="border-edge border-l-2 pl-2">
                   <Foreign text={line} />
                 </li>
               ))}
+              {compact.data.details.length > MOST_LINES && (
+                <li className="text-faint">and {compact.data.details.length - MOST_LINES} more</li>
+              )}
             </ul>
           </>
         )}
@@ -213,14 +219,6 @@ function Tidy(): ReactNode {
     </div>
   );
 }
-
-type CreditEvent = Readonly<{
-  event_type: string;
-  reward: number;
-  old_score: number | null;
-  new_score: number | null;
-  at: string;
-}>;
 
 function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
   const path = `/api/brain/memories/${encodeURIComponent(id)}`;
@@ -234,7 +232,7 @@ function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>
     queryFn: () => call<{ events: CreditEvent[] }>(`${path}/credit`),
     retry: false,
   });
-  const points = (credit?.events ?? []).toReversed().map(({ new_score }) => new_score ?? 0);
+  const steps = (credit?.events ?? []).toReversed();
   return (
     <Drawer
       label="A memory"
@@ -263,7 +261,7 @@ function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>
               </span>
             }
           >
-            {points.length > 1 && <Plot points={points} />}
+            {steps.length > 1 && <CreditPlot events={steps} />}
             <ol>
               {credit?.events.slice(0, 20).map((event, at) => (
                 <li key={at} className="row min-h-6">
@@ -280,25 +278,5 @@ function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>
       )}
       {!data && !error && <Skeleton />}
     </Drawer>
-  );
-}
-
-function Plot({ points }: Readonly<{ points: readonly number[] }>): ReactNode {
-  const step = 480 / (points.length - 1);
-  const line = points
-    .map(
-      (value, at) =>
-        `${at === 0 ? 'M' : 'L'}${(at * step).toFixed(1)} ${(60 - Math.min(1, Math.max(0, value)) * 56).toFixed(1)}`,
-    )
-    .join('');
-  return (
-    <svg
-      viewBox="0 0 480 64"
-      className="mb-2 h-16 w-full"
-      role="img"
-      aria-label={`Credit over time, from ${points[0]} to ${points.at(-1)}`}
-    >
-      <path d={line} fill="none" className="stroke-kelp" strokeWidth="1.500" />
-    </svg>
   );
 }

@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
-import type { SearchAnswer } from '../../../src/features/memory/fact.ts';
 import { useTeams } from '../agents/queries.ts';
-import { call, query } from '../api/call.ts';
 import { useCards } from '../board/cards.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Dialog } from './dialog.tsx';
+import { useEverything } from './finding.ts';
 import { useOpenTask, useSetPlace } from './place.ts';
 import { chooseTheme, isDark } from './theme.ts';
 import { VIEWS } from './views.ts';
@@ -24,12 +22,15 @@ type Entry = Readonly<{
 
 const SHOWN = 8;
 
-/** One box for everything: views, tasks, projects, memory, things to do. An id that is pasted lands on its task. */
+/**
+ * One box for everything: views, tasks, projects, things to do, and what every room remembers. An id that is pasted lands
+ * on its task.
+ */
 export function Palette({ onClose, onKeys }: Readonly<{ onClose(): void; onKeys(): void }>): ReactNode {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const wanted = useDeferredValue(text.trim().toLowerCase());
-  const entries = useEntries(wanted, onClose, onKeys);
+  const { entries, isLooking } = useEntries(wanted, onClose, onKeys);
   const chosen = Math.min(at, entries.length - 1);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -56,8 +57,8 @@ export function Palette({ onClose, onKeys }: Readonly<{ onClose(): void; onKeys(
           aria-expanded="true"
           aria-controls="found"
           aria-activedescendant={entries[chosen] ? `found-${chosen}` : undefined}
-          aria-label="Search tasks, memory and views"
-          placeholder="A task, a view, a project, something remembered…"
+          aria-label="Search tasks, memory, rooms, mail, calls and views"
+          placeholder="A task, a view, something said, remembered or called…"
           className="placeholder:text-faint text-title h-12 min-w-0 flex-1 bg-transparent outline-none"
         />
       </div>
@@ -80,32 +81,33 @@ export function Palette({ onClose, onKeys }: Readonly<{ onClose(): void; onKeys(
               <span className="min-w-0 flex-1 truncate">
                 <Foreign text={entry.text} />
               </span>
-              {entry.hint && <span className="text-meta text-faint shrink-0">{entry.hint}</span>}
+              {entry.hint && (
+                <span className="text-meta text-faint max-w-[40%] shrink-0 truncate">
+                  <Foreign text={entry.hint} />
+                </span>
+              )}
             </div>
           </li>
         ))}
       </ul>
       {entries.length === 0 && (
-        <p className="text-soft px-4 py-3">Nothing is called that, and nothing remembered mentions it.</p>
+        <p className="text-soft px-4 py-3" role="status">
+          {isLooking ? 'Looking…' : 'Nothing is called that, and nobody has said, remembered or called it.'}
+        </p>
       )}
     </Dialog>
   );
 }
 
-function useEntries(wanted: string, onClose: () => void, onKeys: () => void): readonly Entry[] {
+function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
   const { data: cards } = useCards();
-  const { data: memory } = useQuery({
-    queryKey: ['memory', 'palette', wanted],
-    enabled: wanted.length > 2,
-    queryFn: ({ signal }) =>
-      call<SearchAnswer>(`/api/memory/search${query({ query: wanted.slice(0, 200), limit: 4 })}`, { signal }),
-  });
+  const everything = useEverything(wanted);
   const teams = useTeams();
   const [, openTask] = useOpenTask();
   const setPlace = useSetPlace();
   const navigate = useNavigate();
 
-  return useMemo(() => {
+  const entries = useMemo((): readonly Entry[] => {
     const icon = (name: IconName) => <Icon name={name} size={15} className="text-soft" />;
     const then = (run: () => void) => () => (onClose(), run());
     const tasks: Entry[] = [...(cards?.values() ?? [])]
@@ -156,16 +158,76 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void): re
       },
       { id: 'keys', group: 'Do', text: 'Keys', mark: icon('keys'), hint: '?', run: onKeys },
     ];
-    const facts: Entry[] = (wanted.length > 2 ? (memory?.results ?? []) : []).map((fact) => ({
-      id: fact.id,
-      group: 'Memory',
-      text: fact.title || fact.content.slice(0, 120),
-      mark: icon('memory'),
-      run: then(() => void navigate({ to: '/memory', search: { q: wanted, at: fact.id } })),
-    }));
+    const { facts, files, posts, letters, calls, runs, sources } = everything;
+    const line = (text: string) => text.replace(/\s+/g, ' ').slice(0, 160);
+    const found: Entry[] = [
+      ...facts.map((fact) => ({
+        id: fact.id,
+        group: 'Memory',
+        text: line(fact.title === '' ? fact.content : `${fact.title}: ${fact.content}`),
+        mark: icon('memory'),
+        run: then(
+          () =>
+            void navigate({
+              to: '/memory',
+              search: fact.kind === 'procedure' ? { view: 'procedures' } : { q: wanted, at: fact.id },
+            }),
+        ),
+      })),
+      ...posts.map(({ roomId, seq, authorAgentId, body }) => ({
+        id: `${roomId}#${seq}`,
+        group: 'Rooms',
+        text: line(body),
+        mark: icon('rooms'),
+        hint: `${authorAgentId} in ${roomId.replace(/^team:/, '')}`,
+        run: then(
+          () => void navigate({ to: '/rooms/$roomId', params: { roomId }, search: { at: String(seq) } }),
+        ),
+      })),
+      ...letters.map(({ id, from_agent, to_agent, text }) => ({
+        id,
+        group: 'Mail',
+        text: line(text),
+        mark: icon('mail'),
+        hint: `${from_agent} to ${to_agent}`,
+        run: then(() => void navigate({ to: '/mail', search: { at: from_agent, q: wanted } })),
+      })),
+      ...runs.map((run) => ({
+        id: run.task_id,
+        group: 'Runs',
+        text: line(run.last_message ?? run.task_id),
+        mark: icon('runs'),
+        hint: `${run.instance}, ${run.status}`,
+        run: then(() => void navigate({ to: '/runs/$runId', params: { runId: run.task_id } })),
+      })),
+      ...files.map(({ id, name, snippet }) => ({
+        id: `brain ${id}`,
+        group: 'Brain',
+        text: line(`${name}: ${snippet}`),
+        mark: icon('brain'),
+        run: then(() => void navigate({ to: '/brain', search: { at: id } })),
+      })),
+      ...calls.map(({ callId, toolName, agentId, argsSummary }) => ({
+        id: callId,
+        group: 'Calls',
+        text: line(`${toolName} ${argsSummary ?? ''}`),
+        mark: icon('audit'),
+        hint: agentId ?? '',
+        run: then(() => void navigate({ to: '/audit', search: { q: `call:${callId}` } })),
+      })),
+      ...sources.map(({ name, state }) => ({
+        id: `source ${name}`,
+        group: 'Sources',
+        text: name,
+        mark: icon('sources'),
+        hint: state,
+        run: then(() => void navigate({ to: '/sources/$name', params: { name } })),
+      })),
+    ];
     const named = [...views, ...projects, ...deeds].filter(({ text }) => text.toLowerCase().includes(wanted));
-    return [...tasks, ...named, ...facts];
-  }, [cards, memory, teams, wanted, onClose, onKeys, openTask, setPlace, navigate]);
+    return [...tasks, ...named, ...found];
+  }, [cards, everything, teams, wanted, onClose, onKeys, openTask, setPlace, navigate]);
+  return { entries, isLooking: everything.isLooking };
 }
 
 function isOver(status: string): boolean {

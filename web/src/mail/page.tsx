@@ -19,7 +19,7 @@ const STATES: Readonly<Record<PeerMessage['state'], string>> = {
 
 /** Who is on the mesh, what they wrote to each other, and how far each letter came. */
 export function MailPage(): ReactNode {
-  const { view, at } = usePlace();
+  const { view, at, q } = usePlace();
   const setPlace = useSetPlace();
   const isDead = view === 'expired';
   const { data, error } = useMail(isDead ? 'expired' : undefined);
@@ -31,8 +31,11 @@ export function MailPage(): ReactNode {
       </div>
     );
   if (!data) return <Skeleton />;
+  const words = (q ?? '').toLowerCase().split(/\s+/);
   const messages = data.messages.filter(
-    ({ from_agent, to_agent }) => at === undefined || from_agent === at || to_agent === at,
+    ({ from_agent, to_agent, text }) =>
+      (at === undefined || from_agent === at || to_agent === at) &&
+      words.every((word) => `${text} ${from_agent} ${to_agent}`.toLowerCase().includes(word)),
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -82,6 +85,14 @@ export function MailPage(): ReactNode {
         <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
           {at !== undefined && !isDead && (
             <Write to={at} replyTo={replyTo} onDone={() => setReplyTo(undefined)} />
+          )}
+          {q !== undefined && (
+            <p className="text-soft mb-3">
+              Letters with <strong className="font-medium">{q}</strong>.{' '}
+              <button className="quiet" onClick={() => setPlace({ q: undefined })}>
+                Show all
+              </button>
+            </p>
           )}
           {messages.length === 0 ? (
             <Empty

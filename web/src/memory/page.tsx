@@ -1,24 +1,19 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
-import type {
-  Fact,
-  FactDetail,
-  MemoryHit,
-  Procedure,
-  SearchAnswer,
-} from '../../../src/features/memory/fact.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { Fact, MemoryHit, SearchAnswer } from '../../../src/features/memory/fact.ts';
 import { call, query } from '../api/call.ts';
-import { queryClient } from '../api/client.ts';
 import { useKeys } from '../frame/keys.ts';
-import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
-import { Diff } from '../parts/diff.tsx';
-import { Drawer, Section } from '../parts/drawer.tsx';
+import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
-import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Markdown } from '../parts/markdown.tsx';
 import { PageHead, Switch } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Duplicates } from './duplicates.tsx';
+import { FactDrawer } from './fact-drawer.tsx';
+import { Procedures } from './procedures.tsx';
+import { useScope } from './scope.ts';
+import { Score } from './score.tsx';
 
 export function MemoryPage(): ReactNode {
   const { q = '', view = 'facts', at } = usePlace();
@@ -43,10 +38,11 @@ export function MemoryPage(): ReactNode {
           aside={
             <Switch
               label="Which"
-              value={view === 'procedures' ? 'procedures' : 'facts'}
+              value={view}
               options={[
                 ['facts', 'Facts'],
                 ['procedures', 'Procedures'],
+                ['duplicates', 'Said twice'],
               ]}
               onChange={(next) => setPlace({ view: next === 'facts' ? undefined : next, at: undefined })}
             />
@@ -56,6 +52,8 @@ export function MemoryPage(): ReactNode {
         </PageHead>
         {view === 'procedures' ? (
           <Procedures />
+        ) : view === 'duplicates' ? (
+          <Duplicates />
         ) : (
           <>
             <div className="relative px-4 pb-3">
@@ -78,11 +76,15 @@ export function MemoryPage(): ReactNode {
           </>
         )}
       </div>
-      {at !== undefined && view !== 'procedures' && (
+      {at !== undefined && view === 'facts' && (
         <FactDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />
       )}
     </div>
   );
+}
+
+function count(number: number, what: string): string {
+  return `${number.toLocaleString()} ${what}${number === 1 ? '' : 's'}`;
 }
 
 type StatsAnswer = Readonly<{
@@ -100,16 +102,12 @@ function Stats(): ReactNode {
   const { facts, procedures, provider } = data;
   return (
     <>
-      {facts.current.toLocaleString()} facts hold, {facts.past.toLocaleString()} held once, {procedures}{' '}
-      procedures; {provider.id === null ? 'found by words' : `found by words and by meaning (${provider.id})`}
-      .
+      {count(facts.current, 'fact')} {facts.current === 1 ? 'holds' : 'hold'}
+      {facts.past > 0 && `, ${facts.past.toLocaleString()} held once`}
+      {procedures > 0 && `, ${count(procedures, 'procedure')}`};{' '}
+      {provider.id === null ? 'found by words' : `found by words and by meaning (${provider.id})`}.
     </>
   );
-}
-
-function useScope(): Record<string, string> {
-  const project = useProject();
-  return project === undefined ? {} : { scopeTeamId: project };
 }
 
 function Latest({ at }: Readonly<{ at: string | undefined }>): ReactNode {
@@ -179,18 +177,25 @@ function Rows({
         <li key={fact.id} className="border-line border-b">
           <button
             className={`hover:bg-sunken w-full px-4 py-2 text-left ${fact.id === at ? 'bg-sunken' : ''}`}
-            onClick={() => setPlace({ at: fact.id }, true)}
+            onClick={() =>
+              setPlace(
+                'kind' in fact && fact.kind === 'procedure'
+                  ? { view: 'procedures', q: undefined }
+                  : { at: fact.id },
+                true,
+              )
+            }
           >
             <span className="flex items-baseline gap-3">
               <span className="min-w-0 truncate font-medium">
                 <Foreign text={fact.title} />
               </span>
-              {'score' in fact && <Score hit={fact} />}
               <Moment at={fact.updatedAt} className="ml-auto" />
             </span>
             <span className="text-soft line-clamp-2 max-w-[90ch]" dir="auto">
               <Foreign text={fact.content.slice(0, 400)} />
             </span>
+            {'score' in fact && <Score hit={fact} />}
             {fact.tags.length > 0 && (
               <span className="text-meta text-faint">{fact.tags.slice(0, 8).join(' · ')}</span>
             )}
@@ -198,197 +203,5 @@ function Rows({
         </li>
       ))}
     </ol>
-  );
-}
-
-/** A score, drawn; what made it on hover. */
-function Score({ hit }: Readonly<{ hit: MemoryHit }>): ReactNode {
-  const signals: Readonly<Record<string, number>> = typeof hit.why === 'object' ? hit.why : {};
-  const why = Object.entries(signals)
-    .filter(([, value]) => value !== 0)
-    .sort(([, a], [, b]) => b - a);
-  const text = why.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(', ');
-  return (
-    <span className="text-meta text-faint inline-flex shrink-0 items-center gap-1.5" title={text}>
-      <span className="bg-line h-[3px] w-10 overflow-hidden rounded-full" aria-hidden="true">
-        <span
-          className="bg-tide block h-full origin-left"
-          style={{ transform: `scaleX(${Math.min(1, hit.score)})` }}
-        />
-      </span>
-      {hit.score.toFixed(2)}
-      <span className="hidden lg:inline">
-        {why
-          .slice(0, 3)
-          .map(([name]) => name)
-          .join(', ')}
-      </span>
-    </span>
-  );
-}
-
-function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
-  const path = `/api/memory/facts/${encodeURIComponent(id)}`;
-  const { data: fact, error } = useQuery({
-    queryKey: ['memory', 'fact', id],
-    queryFn: () => call<FactDetail>(path),
-    retry: false,
-  });
-  const { data: history } = useQuery({
-    queryKey: ['memory', 'history', id],
-    queryFn: () => call<{ versions: FactDetail[] }>(`${path}/history`),
-    retry: false,
-  });
-  const [text, setText] = useState<string | undefined>();
-  const [isSure, setSure] = useState(false);
-  const setPlace = useSetPlace();
-  const stale = () => queryClient.invalidateQueries({ queryKey: ['memory'] });
-  const supersede = useMutation({
-    mutationFn: (content: string) =>
-      call<{ fact?: Fact }>(`${path}/supersede`, { method: 'POST', body: { content } }),
-    onSuccess: ({ fact: made }) => (setText(undefined), made && setPlace({ at: made.id }), stale()),
-  });
-  const forget = useMutation({
-    mutationFn: () => call(path, { method: 'DELETE' }),
-    onSuccess: () => (onClose(), stale()),
-  });
-  const versions = history?.versions ?? [];
-  const submit = (event: FormEvent) => (event.preventDefault(), text && supersede.mutate(text));
-  return (
-    <Drawer
-      label="A fact"
-      onClose={onClose}
-      head={
-        <h2 className="text-title truncate font-semibold">
-          <Foreign text={fact?.title ?? ''} />
-        </h2>
-      }
-    >
-      <Refused error={error ?? supersede.error ?? forget.error} />
-      {fact && (
-        <>
-          {text === undefined ? (
-            <Quoted
-              by={
-                <>
-                  <span className="text-ink font-medium">
-                    <Foreign text={fact.author} />
-                  </span>{' '}
-                  {fact.authorAsserted && 'by its own word,'} from <Foreign text={fact.source} />{' '}
-                  <Moment at={fact.createdAt} />
-                </>
-              }
-            >
-              <Markdown text={fact.content} />
-            </Quoted>
-          ) : (
-            <form onSubmit={submit} className="flex flex-col gap-2">
-              <textarea
-                autoFocus
-                className="field w-full"
-                rows={8}
-                aria-label="What holds instead"
-                value={text}
-                onChange={({ target }) => setText(target.value)}
-              />
-              <div className="flex justify-end gap-2">
-                <button type="button" className="button" onClick={() => setText(undefined)}>
-                  Leave
-                </button>
-                <button className="button button-main" disabled={text.trim() === '' || text === fact.content}>
-                  This holds instead
-                </button>
-              </div>
-            </form>
-          )}
-          <p className="text-meta text-faint mt-2">
-            {fact.tags.join(' · ')} {fact.scopeTeamId !== null && `for ${fact.scopeTeamId}`}{' '}
-            {fact.scopeAgentId !== null && `for ${fact.scopeAgentId} alone`}
-            {fact.validTo !== null && <span className="text-amber"> no longer holds</span>}
-          </p>
-          {fact.validTo === null && text === undefined && (
-            <div className="mt-3 flex gap-2">
-              <button className="button" onClick={() => setText(fact.content)}>
-                Correct it
-              </button>
-              {isSure ? (
-                <button className="button" onClick={() => forget.mutate()}>
-                  Forget it for good: text, index and history
-                </button>
-              ) : (
-                <button className="button" onClick={() => setSure(true)}>
-                  Forget…
-                </button>
-              )}
-            </div>
-          )}
-          {versions.length > 1 && (
-            <Section title="Earlier">
-              <ol className="flex flex-col gap-3">
-                {versions
-                  .slice(1)
-                  .toReversed()
-                  .map((version, at, all) => (
-                    <li key={version.id}>
-                      <Moment at={version.validFrom} />
-                      <Diff
-                        label="What changed"
-                        before={versions[all.length - 1 - at]!.content}
-                        after={version.content}
-                      />
-                    </li>
-                  ))}
-              </ol>
-            </Section>
-          )}
-        </>
-      )}
-      {!fact && !error && <Skeleton />}
-    </Drawer>
-  );
-}
-
-function Procedures(): ReactNode {
-  const scope = useScope();
-  const { data, error } = useQuery({
-    queryKey: ['memory', 'procedures', scope],
-    queryFn: () =>
-      call<{ procedures: Procedure[] }>(`/api/memory/procedures${query({ ...scope, limit: 200 })}`),
-  });
-  if (error)
-    return (
-      <div className="px-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
-  if (data.procedures.length === 0)
-    return (
-      <Empty title="No procedure is written down">
-        How something is done here, step by step, with every version kept. Agents write one by saving with a
-        procedure name.
-      </Empty>
-    );
-  return (
-    <ul className="border-line border-t">
-      {data.procedures.map((procedure) => (
-        <li key={procedure.id} className="border-line border-b px-4 py-2">
-          <details>
-            <summary className="flex items-baseline gap-2">
-              <strong className="font-medium">
-                <Foreign text={procedure.name} />
-              </strong>
-              <span className="text-meta text-faint">version {procedure.version}</span>
-              <Moment at={procedure.createdAt} className="ml-auto" />
-            </summary>
-            <div className="mt-2">
-              <Quoted>
-                <Markdown text={procedure.content} />
-              </Quoted>
-            </div>
-          </details>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -9,24 +9,32 @@ export function Diff({
   after,
   label,
 }: Readonly<{ before: string; after: string; label: string }>): ReactNode {
-  const lines = useMemo(() => compare(before.split('\n'), after.split('\n')), [before, after]);
+  const lines = useMemo(() => compare(linesOf(before), linesOf(after)), [before, after]);
   return (
     <pre
       tabIndex={0}
       aria-label={label}
-      className="bg-sunken overflow-x-auto rounded-one py-1.5 font-mono text-[12px] leading-[18px]"
+      className="bg-sunken overflow-x-auto rounded-one py-1.5 whitespace-pre-wrap font-mono text-[12px] leading-[18px]"
     >
       {lines.map(({ sign, text }, at) => (
         <div
           key={at}
-          className={`px-2.5 ${sign === '+' ? 'bg-kelp-wash' : sign === '-' ? 'bg-amber-wash' : ''}`}
+          className={`flex px-2.5 ${sign === '+' ? 'bg-kelp-wash' : sign === '-' ? 'bg-amber-wash' : ''}`}
         >
-          <span className="text-faint mr-2 select-none">{sign}</span>
-          <Foreign text={text} />
+          <span className="text-faint mr-2 shrink-0 select-none">{sign}</span>
+          {/* Wrapped: nothing that is decided on may lie beyond the edge. */}
+          <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+            <Foreign text={text} />
+          </span>
         </div>
       ))}
     </pre>
   );
+}
+
+/** What is not there has no line. */
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split('\n');
 }
 
 const MOST = 1500;

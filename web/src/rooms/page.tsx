@@ -6,12 +6,13 @@ import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useCards } from '../board/cards.ts';
 import { useKeys } from '../frame/keys.ts';
-import { useOpenTask, useProject } from '../frame/place.ts';
+import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
 
 export function RoomsPage(): ReactNode {
   const { roomId } = useParams({ strict: false });
@@ -70,9 +71,12 @@ type Answer = Readonly<{ posts: Post[] }>;
 
 function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
   const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
+  const { at } = usePlace();
+  const setPlace = useSetPlace();
+  const sought = at !== undefined && /^\d{1,12}$/.test(at) ? Number(at) : undefined;
   const { data, error } = useQuery({
-    queryKey: ['room', roomId],
-    queryFn: () => call<Answer>(`${path}?limit=200`),
+    queryKey: ['room', roomId, sought],
+    queryFn: () => call<Answer>(`${path}?limit=200${sought === undefined ? '' : `&before=${sought + 60}`}`),
     retry: false,
   });
   const post = useMutation({
@@ -83,6 +87,11 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const posts = data?.posts.toReversed() ?? [];
   const [end, isAway, onScroll] = useStick(posts.at(-1)?.seq);
+  const isThere = data !== undefined;
+  useEffect(() => {
+    if (sought !== undefined && isThere)
+      document.getElementById(`post-${sought}`)?.scrollIntoView({ block: 'center' });
+  }, [sought, isThere]);
   useKeys('Rooms', { r: { does: 'Say something', run: () => field.current?.focus() } });
   const send = () => {
     if (text.trim() !== '') post.mutate(text, { onSuccess: () => setText('') });
@@ -94,10 +103,15 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
         {!data && !error && <Skeleton />}
         <ol className="flex flex-col gap-2">
           {posts.map((each) => (
-            <PostRow key={each.seq} post={each} />
+            <PostRow key={each.seq} post={each} isSought={each.seq === sought} />
           ))}
         </ol>
       </div>
+      {sought !== undefined && (
+        <button className="button self-center" onClick={() => setPlace({ at: undefined })}>
+          To the newest
+        </button>
+      )}
       {isAway > 0 && (
         <button
           className="button self-center"
@@ -156,23 +170,26 @@ function useStick(last: number | undefined) {
 const TASK = /“[^”]*” \(task ([0-9a-f-]{36})\)/;
 
 function PostRow({
-  post: { authorAgentId, kind, body, createdAt, asserted },
-}: Readonly<{ post: Post }>): ReactNode {
+  post: { seq, authorAgentId, kind, body, createdAt, asserted },
+  isSought,
+}: Readonly<{ post: Post; isSought: boolean }>): ReactNode {
+  const about = { id: `post-${seq}`, ...(isSought && { 'aria-current': true as const }) };
+  const wash = isSought ? 'bg-tide-wash rounded-one' : '';
   if (kind === 'system') {
     const [before = '', id, after = ''] = body.split(TASK);
     return (
-      <li className="text-soft flex items-baseline gap-2">
+      <li {...about} className={`text-soft flex items-baseline gap-2 ${wash}`}>
         <span className="min-w-0">
           <Foreign text={before.replace(/^(operator|local) /, 'You ')} />
           {id !== undefined && <TaskWord id={id} />}
-          <Foreign text={after} />
+          <Foreign text={after.replaceAll('in_', 'in ')} />
         </span>
         <Moment at={createdAt} className="ml-auto" />
       </li>
     );
   }
   return (
-    <li>
+    <li {...about} className={wash}>
       <Quoted
         by={
           <>
@@ -193,18 +210,18 @@ function PostRow({
 /** A task within a sentence: as it is now, and one step away. */
 function TaskWord({ id }: Readonly<{ id: string }>): ReactNode {
   const { data: cards } = useCards();
-  const [, open] = useOpenTask();
   const card = cards?.get(id);
   if (!card) return <>a task that is gone</>;
   return (
-    <button
-      className="text-tide inline-flex max-w-full items-baseline gap-1 text-left underline-offset-2 hover:underline"
-      onClick={() => open(id)}
+    <Link
+      to="."
+      search={(before: Search) => ({ ...before, task: id })}
+      className="text-tide underline-offset-2 hover:underline"
     >
-      <span className="translate-y-[2px]">
+      <span className="mr-1 inline-block translate-y-[2px]">
         <StatusMark status={card.status} size={12} />
       </span>
       <Foreign text={card.title.slice(0, 120)} />
-    </button>
+    </Link>
   );
 }

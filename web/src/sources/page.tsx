@@ -1,12 +1,12 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useHasRoom } from '../frame/hub.ts';
-import { Diff } from '../parts/diff.tsx';
 import { Drawer, Section } from '../parts/drawer.tsx';
 import { Empty, Refused, Skeleton, Unavailable } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Definition } from './definition.tsx';
 import { useApprove, useReview, useSource, useSourceAction, useSources, type SourceView } from './queries.ts';
 
 const COLOURS: Readonly<Record<SourceView['state'], string>> = {
@@ -83,11 +83,18 @@ export function SourcesPage(): ReactNode {
   );
 }
 
+const FEW_TOOLS = 8;
+
 function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): void }>): ReactNode {
   const { data, error } = useSource(name);
   const { data: review } = useReview(name);
   const act = useSourceAction(name);
   const approve = useApprove(name);
+  const [sought, setSought] = useState('');
+  const words = sought.toLowerCase().split(/\s+/);
+  const tools = (data?.source.toolList ?? []).filter((tool) =>
+    words.every((word) => `${tool.name} ${tool.description}`.toLowerCase().includes(word)),
+  );
   return (
     <Drawer
       label={`Source ${name}`}
@@ -118,26 +125,26 @@ function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): voi
               }
             >
               <ul className="flex flex-col gap-4">
-                {review.pending.map(({ tool, isNew, before, after, findings }, at) => (
-                  <li key={tool}>
+                {review.pending.map((pending) => (
+                  <li key={pending.tool}>
                     <div className="row">
                       <strong className="font-medium">
-                        <Foreign text={tool} />
+                        <Foreign text={pending.tool} />
                       </strong>
-                      <span className="text-coral">{isNew ? 'new' : 'changed'}</span>
+                      <span className="text-coral">{pending.isNew ? 'new' : 'changed'}</span>
                       <button
                         className="button ml-auto"
-                        onClick={() => approve.mutate({ review, tool: review.pending[at]! })}
+                        onClick={() => approve.mutate({ review, tool: pending })}
                       >
                         Approve
                       </button>
                     </div>
-                    {findings.map(({ kind, where, what }) => (
+                    {pending.findings.map(({ kind, where, what }) => (
                       <p key={`${kind} ${where}`} className="text-amber mb-1">
                         {kind} in {where}: <Foreign text={what} />
                       </p>
                     ))}
-                    <Diff label={`Definition of ${tool}`} before={before ?? ''} after={after} />
+                    <Definition pending={pending} />
                   </li>
                 ))}
               </ul>
@@ -151,11 +158,23 @@ function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): voi
             </Section>
           )}
           <Section title={`Tools (${data.source.toolList.length})`}>
+            {data.source.toolList.length > FEW_TOOLS && (
+              <input
+                type="search"
+                className="field mb-1 w-full"
+                aria-label="Search its tools"
+                placeholder="Search its tools"
+                value={sought}
+                onChange={({ target }) => setSought(target.value)}
+              />
+            )}
             <ul>
-              {data.source.toolList.map((tool) => (
+              {tools.map((tool) => (
                 <li key={tool.name} className="border-line border-b py-1">
                   <span className="flex gap-2">
-                    <code className="font-mono text-[12px]">{tool.name}</code>
+                    <code className="font-mono text-[12px]">
+                      <Foreign text={tool.name} />
+                    </code>
                     <span className="text-meta text-faint">{tool.standing}</span>
                   </span>
                   <span className="text-soft line-clamp-2">

@@ -10,6 +10,8 @@ export type Asked = Readonly<{
   client: OAuthClient;
   redirectUri: string;
   state: string | null;
+  /** Who the client was told answers. */
+  issuer: string;
   scope: Scope;
   challenge: string;
   resource: string | null;

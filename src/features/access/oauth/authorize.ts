@@ -21,6 +21,7 @@ import {
   issuerOf,
   LIVES,
   mint,
+  NARROW,
   readResource,
   readScope,
 } from './proofs.ts';
@@ -39,20 +40,16 @@ const NAMES = [
 ] as const;
 const RELOADED = 'holdfast_reloaded';
 
+/** One page with two addresses: each belongs to the metadata that names it, and its answers to that issuer. */
 export function authorizePages(parts: AuthorizeParts): readonly Page[] {
-  return [
-    {
-      method: 'GET',
-      path: '/oauth/authorize',
-      fromAnywhere: true,
-      handle: (request) => show(parts, request),
-    },
-    { method: 'POST', path: '/oauth/authorize', handle: (request) => decide(parts, request) },
-  ];
+  return ['/oauth/authorize', `/oauth/authorize/${NARROW}`].flatMap((path): Page[] => [
+    { method: 'GET', path, fromAnywhere: true, handle: (request) => show(parts, request) },
+    { method: 'POST', path, handle: (request) => decide(parts, request) },
+  ]);
 }
 
 async function show(parts: AuthorizeParts, request: PageRequest): Promise<PageAnswer> {
-  const session = await parts.persons.sessionOf(request.headers);
+  const session = await parts.persons.sessionOf(request);
   if (session === undefined) return signInFirst(request);
   const asked = await check(parts, request, request.query);
   if ('status' in asked) return asked;
@@ -71,13 +68,13 @@ function signInFirst({ query, target, origin }: PageRequest): PageAnswer {
     const again = `${target}${target.includes('?') ? '&' : '?'}${RELOADED}=1`;
     return page({ title: 'One moment', body: '<p>Loading the page again …</p>', refresh: again });
   }
-  const body = `<p>A client asks for access to a Being. Only a signed-in person can allow that.</p><p>Run this in a terminal, open the link it prints in this browser, then load this page again:</p><p><code>holdfast open --at ${origin.replace(/[^\w:/.[\]-]/g, '')}</code></p>`;
+  const body = `<p>A client asks for access to a Being. Only a signed-in person can allow that.</p><p>Run this in a terminal, open the link it prints in this browser, then load this page again:</p><pre tabindex="0"><code>holdfast open --at ${origin.replace(/[^\w:/.[\]-]/g, '')}</code></pre>`;
   return page({ status: 401, title: 'Sign in first', body });
 }
 
 async function decide(parts: AuthorizeParts, request: PageRequest): Promise<PageAnswer> {
   const { form, headers, origin } = request;
-  const session = await parts.persons.sessionOf(headers);
+  const session = await parts.persons.sessionOf(request);
   if (session === undefined)
     return problem(
       'Not signed in',
@@ -94,7 +91,7 @@ async function decide(parts: AuthorizeParts, request: PageRequest): Promise<Page
   }
   const asked = await check(parts, request, form);
   if ('status' in asked) return asked;
-  if (form.get('decision') !== 'allow') return back(asked, origin, { error: 'access_denied' });
+  if (form.get('decision') !== 'allow') return back(asked, { error: 'access_denied' });
   const being = asked.beings.find(({ id }) => id === form.get('being'));
   if (!being) return problem('Choose a Being', 'No Being was chosen. Go back and choose one.');
   const scope = form.get('granted') === 'read-only' ? 'read-only' : asked.scope;
@@ -119,15 +116,16 @@ async function decide(parts: AuthorizeParts, request: PageRequest): Promise<Page
       data: { client: asked.client.id, scope },
     });
   });
-  return back(asked, origin, { code: code.text });
+  return back(asked, { code: code.text });
 }
 
 /** What is wrong with client or address is told here and goes nowhere; everything else goes back to the client. */
 async function check(
   { db, beings }: AuthorizeParts,
-  { origin }: PageRequest,
+  request: PageRequest,
   params: URLSearchParams,
 ): Promise<Asked | PageAnswer> {
+  const { origin } = request;
   const repeated = NAMES.find((name) => params.getAll(name).length > 1);
   if (repeated) return problem('Not a valid request', `${repeated} was given more than once.`);
   const clientId = params.get('client_id');
@@ -144,8 +142,9 @@ async function check(
   if (!isRegistered(redirectUri, client.redirectUris))
     return problem('Unknown address', 'The client did not register this redirect_uri.');
   const state = params.get('state');
+  const issuer = issuerOf(origin, pathOf(request).endsWith(`/${NARROW}`) ? NARROW : undefined);
   const refuse = (error: string, why: string) =>
-    back({ redirectUri, state }, origin, { error, error_description: why });
+    back({ redirectUri, state, issuer }, { error, error_description: why });
   if (params.get('response_type') !== 'code')
     return refuse('unsupported_response_type', 'response_type must be code');
   const challenge = params.get('code_challenge') ?? '';
@@ -165,6 +164,7 @@ async function check(
     client,
     redirectUri,
     state,
+    issuer,
     scope,
     challenge,
     beings: chosen,
@@ -172,17 +172,18 @@ async function check(
   };
 }
 
+const pathOf = ({ target }: PageRequest): string => target.replace(/\?.*$/, '');
+
 /** RFC 9207: the answer says who gives it. */
 function back(
-  { redirectUri, state }: Pick<Asked, 'redirectUri' | 'state'>,
-  origin: string,
+  { redirectUri, state, issuer }: Pick<Asked, 'redirectUri' | 'state' | 'issuer'>,
   facts: Readonly<Record<string, string>>,
 ): PageAnswer {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries({
     ...facts,
     ...(state !== null && { state }),
-    iss: issuerOf(origin),
+    iss: issuer,
   }))
     url.searchParams.set(name, value);
   return redirect(url.href);

@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { PageAnswer } from '../../../http/route.ts';
+import { MARK, STYLE } from './style.ts';
 
-const STYLE = [
-  ':root{color-scheme:light dark}',
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1rem}',
-  'h1{font-size:1.4rem}dl{display:grid;grid-template-columns:auto 1fr;gap:.3rem 1rem}dt{opacity:.7}dd{margin:0;overflow-wrap:anywhere}',
-  'button{font:inherit;padding:.5rem 1.2rem;margin-right:.5rem}label{display:block}code{overflow-wrap:anywhere}',
-].join('\n');
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** Text inside a page. Everything that comes from a client goes through here. */
 export function escape(text: string): string {
   return text.replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** What nobody sees, or what turns the direction of what stands beside it: a name must be what it looks like. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0\u{e0000}-\u{e007f}]/u;
+
+/** A name that a stranger gave itself, with all that is in it shown. */
+export function foreign(text: string): string {
+  return Array.from(text, (char) => {
+    if (!UNSEEN.test(char)) return escape(char);
+    const code = char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+    return `<mark title="A character that cannot be seen">U+${code}</mark>`;
+  }).join('');
 }
 
 type PageOptions = Readonly<{
@@ -47,7 +54,7 @@ export function page({ status = 200, title, body, formTo, refresh, headers = {} 
       'cache-control': 'no-store',
       ...headers,
     },
-    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${reload}<title>${escape(title)}</title><style>${STYLE}</style></head><body><h1>${escape(title)}</h1>${body}</body></html>`,
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">${reload}<title>${escape(title)} · Holdfast</title><style>${STYLE}</style></head><body><main><div class="mark">${MARK}<span>holdfast</span></div><h1>${escape(title)}</h1>${body}</main></body></html>`,
   };
 }
 

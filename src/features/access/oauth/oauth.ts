@@ -108,8 +108,9 @@ async function registerClient(db: Database, { json: body }: PageRequest): Promis
   });
 }
 
-async function signIn(persons: Persons, { query, origin }: PageRequest): Promise<PageAnswer> {
-  const cookie = await persons.signIn(query.get('link') ?? '', origin.startsWith('https:'));
+async function signIn(persons: Persons, request: PageRequest): Promise<PageAnswer> {
+  const { query, origin } = request;
+  const cookie = await persons.signIn(query.get('link') ?? '', request, origin.startsWith('https:'));
   if (cookie === undefined) {
     return problem(
       'This link no longer works',
@@ -118,7 +119,7 @@ async function signIn(persons: Persons, { query, origin }: PageRequest): Promise
     );
   }
   const body =
-    '<p>You are signed in on this hub. If a page asked you to, go back to it and load it again.</p>';
+    '<p>This browser now speaks for you on this hub. If a page asked you to sign in, go back to it and load it again.</p><p><a href="/">Open the page</a></p>';
   return page({ title: 'Signed in', body, headers: { 'set-cookie': cookie } });
 }
 

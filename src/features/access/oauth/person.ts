@@ -1,35 +1,52 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { isLoopbackName } from '../../../kernel/loopback.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';
+import { isProxied } from '../proxied.ts';
 import { digestOf } from '../rules.ts';
+import type { SameUser } from '../same-user.ts';
 import { insertLink, insertSession, isSession, spendLink } from './rows.ts';
 import { LIVES, mint } from './proofs.ts';
 
 const COOKIE = 'holdfast_session';
 
-/** The person at the hub, known by a cookie that only a link from `holdfast open` gives. */
+/** What a request shows of where it comes from. */
+type Shown = Readonly<{ headers: IncomingHttpHeaders; socket?: Socket | undefined }>;
+
+/**
+ * The person at the hub, known by a cookie that only a link from `holdfast open` gives.
+ *
+ * A browser sends it to every port of this host, so whoever else listens there may come to hold it: a server of another
+ * user, say, that the person looked at. Therefore a session holds on the way it was opened, under the same name and through
+ * a proxy or not, and on the way without a proxy only for the user who runs the hub.
+ */
 export interface Persons {
+  /** How the users of this machine are told apart; without it they are not. */
+  knowUsers(users: Pick<SameUser, 'isOwn'>): void;
   /** A text that signs one browser in, once. */
   createLink(tx: Tx): Promise<string>;
   /** The cookie to set, or nothing for a link that no longer works. */
-  signIn(link: string, isSecure: boolean): Promise<string | undefined>;
+  signIn(link: string, shown: Shown, isSecure: boolean): Promise<string | undefined>;
   /** The secret of a live session, from the request's cookie. */
-  sessionOf(headers: IncomingHttpHeaders): Promise<string | undefined>;
+  sessionOf(shown: Shown): Promise<string | undefined>;
 }
 
 export function createPersons(db: Database): Persons {
+  let users: Pick<SameUser, 'isOwn'> | undefined;
   return {
+    knowUsers: (known) => void (users = known),
     async createLink(tx) {
       const { text, hash } = mint('');
       await insertLink(tx, hash, tx.now + LIVES.link);
       tx.emit({ kind: 'person.link_created', subject: 'person', realm: 'hub' });
       return text;
     },
-    async signIn(link, isSecure) {
+    async signIn(link, { headers }, isSecure) {
       const session = mint('');
       const isGood = await db.write(systemActor, async (tx) => {
         if (!(await spendLink(tx, digestOf(link)))) return false;
-        await insertSession(tx, session.hash, tx.now + LIVES.session);
+        await insertSession(tx, hashOn(headers, session.text), tx.now + LIVES.session);
         tx.emit({ kind: 'person.signed_in', subject: 'person', realm: 'hub' });
         return true;
       });
@@ -37,14 +54,25 @@ export function createPersons(db: Database): Persons {
       const life = `Max-Age=${LIVES.session / 1000}`;
       return `${COOKIE}=${session.text}; Path=/; HttpOnly; SameSite=Strict; ${life}${isSecure ? '; Secure' : ''}`;
     },
-    async sessionOf({ cookie = '' }) {
+    async sessionOf({ headers, socket }) {
+      const { cookie = '' } = headers;
       const values = cookie.split(';').map((part) => part.trim().split('='));
       const mine = values.filter(([name]) => name === COOKIE).map(([, value = '']) => value);
       // Two of them: one was planted, and which cannot be known.
       if (mine.length !== 1 || !/^[\w-]{43}$/.test(mine[0]!)) return undefined;
       const [secret] = mine;
-      const isLive = await db.read((q) => isSession(q, digestOf(secret!), db.now()));
-      return isLive ? secret : undefined;
+      const isLive = await db.read((q) => isSession(q, hashOn(headers, secret!), db.now()));
+      if (!isLive) return undefined;
+      return isDirect(headers) && users && !(await users.isOwn(socket)) ? undefined : secret;
     },
   };
+}
+
+/** The digest of a secret and the way it is used on: on another way it is another, and unknown. */
+function hashOn(headers: IncomingHttpHeaders, secret: string): string {
+  return digestOf(`${secret} ${headers.host ?? ''} ${isDirect(headers) ? 'direct' : 'proxied'}`);
+}
+
+function isDirect(headers: IncomingHttpHeaders): boolean {
+  return isLoopbackName(headers.host ?? '') && !isProxied(headers);
 }

@@ -12,9 +12,13 @@ export const LIVES = {
   session: 30 * 24 * 60 * 60_000,
 } as const;
 
-/** Who answers, as RFC 8414 and RFC 9207 want it named. */
-export function issuerOf(origin: string): string {
-  return `${origin}/mcp`;
+/** The second name of the issuer, for metadata that is found under the path of the endpoint. */
+export const NARROW = 'mcp';
+export type Narrow = typeof NARROW;
+
+/** Who answers, as RFC 8414 and RFC 9207 want it named: by the place where its metadata was found. */
+export function issuerOf(origin: string, narrow: Narrow | undefined): string {
+  return narrow === undefined ? origin : `${origin}/${narrow}`;
 }
 
 export const SCOPES: readonly Scope[] = ['full', 'read-only'];

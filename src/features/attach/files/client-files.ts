@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Environment } from '../../../kernel/config.ts';
 import { type Runtime, settingsPath } from '../runtimes.ts';
 import { jsonText } from './json-text.ts';
@@ -29,27 +29,62 @@ const PROJECT: Readonly<Record<Runtime, string>> = {
 };
 
 const USER: Readonly<Record<Runtime, (around: Surroundings) => string>> = {
-  'claude-code': ({ env }) => join(env['CLAUDE_CONFIG_DIR'] || home(env), '.claude.json'),
-  codex: ({ env }) => join(env['CODEX_HOME'] || join(home(env), '.codex'), 'config.toml'),
+  'claude-code': ({ env }) => join(env['CLAUDE_CONFIG_DIR'] || userHome(env), '.claude.json'),
+  codex: ({ env }) => join(env['CODEX_HOME'] || join(userHome(env), '.codex'), 'config.toml'),
   openclaw: ({ env }) =>
     env['OPENCLAW_CONFIG_PATH'] ||
-    join(env['OPENCLAW_STATE_DIR'] || join(home(env), '.openclaw'), 'openclaw.json'),
-  gemini: ({ env }) => join(home(env), '.gemini', 'settings.json'),
+    join(env['OPENCLAW_STATE_DIR'] || join(userHome(env), '.openclaw'), 'openclaw.json'),
+  gemini: ({ env }) => join(userHome(env), '.gemini', 'settings.json'),
   opencode: ({ env }) => {
-    const folder = join(env['XDG_CONFIG_HOME'] || join(home(env), '.config'), 'opencode');
+    const folder = join(env['XDG_CONFIG_HOME'] || join(userHome(env), '.config'), 'opencode');
     const commented = join(folder, 'opencode.jsonc');
     return env['OPENCODE_CONFIG'] || (existsSync(commented) ? commented : join(folder, 'opencode.json'));
   },
-  cursor: ({ env }) => join(home(env), '.cursor', 'mcp.json'),
+  cursor: ({ env }) => join(userHome(env), '.cursor', 'mcp.json'),
   vscode: ({ env, platform }) => join(codeFolder(env, platform), 'User', 'mcp.json'),
 };
 
-function codeFolder(env: Environment, platform: NodeJS.Platform): string {
-  if (platform === 'darwin') return join(home(env), 'Library', 'Application Support', 'Code');
-  if (platform === 'win32') return join(env['APPDATA'] || join(home(env), 'AppData', 'Roaming'), 'Code');
-  return join(env['XDG_CONFIG_HOME'] || join(home(env), '.config'), 'Code');
+/** The settings a client's hooks stand in; OpenCode loads a file of its own. */
+export function hookFile(
+  runtime: 'claude-code' | 'codex' | 'gemini' | 'opencode',
+  around: Surroundings,
+): string {
+  const { env } = around;
+  if (runtime === 'claude-code')
+    return join(env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude'), 'settings.json');
+  if (runtime === 'codex') return join(dirname(USER.codex(around)), 'hooks.json');
+  if (runtime === 'gemini') return USER.gemini(around);
+  const folder = join(env['XDG_CONFIG_HOME'] || join(userHome(env), '.config'), 'opencode');
+  return join(folder, 'plugins', 'holdfast.js');
 }
 
-function home(env: Environment): string {
+/** What shows that a client is on this machine: a folder or file of its own, or a command on the path. */
+export function signsOf(
+  runtime: Runtime,
+  around: Surroundings,
+): Readonly<{ places: string[]; command: string }> {
+  const file = USER[runtime](around);
+  const own = runtime === 'claude-code' ? [file, join(userHome(around.env), '.claude')] : [dirname(file)];
+  // The folder above `User` is the editor's; the one with the settings may not be there yet.
+  return { places: runtime === 'vscode' ? [dirname(own[0]!)] : own, command: COMMANDS[runtime] };
+}
+
+const COMMANDS: Readonly<Record<Runtime, string>> = {
+  'claude-code': 'claude',
+  codex: 'codex',
+  openclaw: 'openclaw',
+  gemini: 'gemini',
+  opencode: 'opencode',
+  cursor: 'cursor',
+  vscode: 'code',
+};
+
+function codeFolder(env: Environment, platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return join(userHome(env), 'Library', 'Application Support', 'Code');
+  if (platform === 'win32') return join(env['APPDATA'] || join(userHome(env), 'AppData', 'Roaming'), 'Code');
+  return join(env['XDG_CONFIG_HOME'] || join(userHome(env), '.config'), 'Code');
+}
+
+export function userHome(env: Environment): string {
   return env['HOME'] || homedir();
 }

@@ -5,9 +5,11 @@ import {
   digestOf,
   dropReceipt,
   keepCopy,
+  makeFolderOf,
   readReceipt,
   readText,
   removeFile,
+  removeFolders,
   saveReceipt,
   writeText,
 } from './keeping.ts';
@@ -47,24 +49,50 @@ export function planConnect({ file, text, under, id }: ClientTarget, entry: Clie
   });
 }
 
-/** Makes the planned change and notes how to take it back. Answers where the former file is kept. */
+/**
+ * Makes the planned change and notes how to take it back. Answers where the former file is kept. The note comes first: on a disk that
+ * is full now there is never a change without one.
+ */
 export function connectFile(plan: Plan, target: ClientTarget, now: Date): string | undefined {
   const { file, before, after, undo } = plan;
-  const backup = before === undefined ? undefined : keepCopy(before, target, now);
   const earlier = readReceipt(target);
-  const createdFolder = writeText(file, after!);
   // A second connect changes our own entry: what stood there before the first one is still what has to come back.
   const isOurs = earlier?.file === file && before !== undefined;
   const isUntouched = isOurs && digestOf(before) === earlier.digest;
-  saveReceipt(target, {
-    file,
-    digest: digestOf(after!),
-    createdFile: isOurs ? earlier.createdFile : before === undefined,
-    createdFolder: isOurs ? earlier.createdFolder : createdFolder,
-    undo: isOurs ? earlier.undo : undo,
-    backup: isOurs ? (isUntouched ? earlier.backup : undefined) : backup,
-  });
-  return backup;
+  let createdFolder: string | undefined;
+  try {
+    const backup = before === undefined ? undefined : keepCopy(before, target, now);
+    createdFolder = makeFolderOf(file);
+    saveReceipt(target, {
+      file,
+      name: target.name,
+      at: isOurs ? earlier.at : now.getTime(),
+      digest: digestOf(after!),
+      createdFile: isOurs ? earlier.createdFile : before === undefined,
+      createdFolder: isOurs ? earlier.createdFolder : createdFolder,
+      undo: isOurs ? earlier.undo : undo,
+      backup: isOurs ? (isUntouched ? earlier.backup : undefined) : backup,
+    });
+    writeText(file, after!);
+    return backup;
+  } catch (error) {
+    if (earlier === undefined) dropReceipt(target);
+    removeFolders(file, createdFolder);
+    throw notWritten(file, error);
+  }
+}
+
+function notWritten(file: string, error: unknown): HubError {
+  const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+  return new HubError(
+    'unavailable',
+    `${file} cannot be changed (${reason}).`,
+    {
+      file,
+      hint: 'Check that its disk and that of HOLDFAST_HOME are writable and not full; it was not touched.',
+    },
+    error,
+  );
 }
 
 /** Untouched since, the file becomes again what it was, byte for byte; otherwise only our entry leaves it. */
@@ -91,14 +119,18 @@ export function disconnectFile(
   target: ClientTarget,
   now: Date,
 ): string | undefined {
-  const backup = before === undefined ? undefined : keepCopy(before, target, now);
-  if (after === undefined) removeFile(file, readReceipt(target)?.createdFolder);
-  else writeText(file, after);
-  dropReceipt(target);
-  return backup;
+  try {
+    const backup = before === undefined ? undefined : keepCopy(before, target, now);
+    if (after === undefined) removeFile(file, readReceipt(target)?.createdFolder);
+    else writeText(file, after);
+    dropReceipt(target);
+    return backup;
+  } catch (error) {
+    throw notWritten(file, error);
+  }
 }
 
-function legible<T>(file: string, work: () => T): T {
+export function legible<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

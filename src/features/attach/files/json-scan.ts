@@ -2,7 +2,10 @@
  * Reads just enough of a JSON settings file to know where things stand in its text. Clients allow more than JSON: comments, trailing
  * commas, and with OpenClaw bare keys and single quotes. Offsets count in the text as given, so that an edit touches nothing else.
  */
-export type ObjectSpan = Readonly<{ start: number; end: number; members: readonly MemberSpan[] }>;
+export type Span = Readonly<{ start: number; end: number }>;
+
+export type ObjectSpan = Span & Readonly<{ members: readonly MemberSpan[] }>;
+export type ArraySpan = Span & Readonly<{ elements: readonly Span[] }>;
 
 export type MemberSpan = Readonly<{
   key: string;
@@ -12,7 +15,11 @@ export type MemberSpan = Readonly<{
   end: number;
   /** When the value is an object. */
   object: ObjectSpan | undefined;
+  /** When it is a list. */
+  array: ArraySpan | undefined;
 }>;
+
+type Value = Readonly<{ object?: ObjectSpan; array?: ArraySpan }>;
 
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
@@ -61,28 +68,33 @@ export function scanJson(text: string): ObjectSpan {
     return name;
   }
 
-  function value(): ObjectSpan | undefined {
-    if (text[at] === '{') return object();
-    if (text[at] === '[') return array();
+  function value(): Value {
+    if (text[at] === '{') return { object: object() };
+    if (text[at] === '[') return { array: array() };
     if (text[at] === '"' || text[at] === "'") {
       quoted();
-      return undefined;
+      return {};
     }
     const [word] = /^[^\s,\]}/]+/.exec(text.slice(at, at + 256)) ?? [];
     if (word === undefined) fail('a value');
     at += word.length;
-    return undefined;
+    return {};
   }
 
-  function array(): undefined {
+  function array(): ArraySpan {
+    const start = at;
+    const elements: Span[] = [];
     at += 1;
     for (skip(); text[at] !== ']'; skip()) {
+      const elementStart = at;
       value();
+      elements.push({ start: elementStart, end: at });
       skip();
       if (text[at] === ',') at += 1;
       else if (text[at] !== ']') fail('a comma or ]');
     }
     at += 1;
+    return { start, end: at, elements };
   }
 
   function object(): ObjectSpan {
@@ -97,8 +109,8 @@ export function scanJson(text: string): ObjectSpan {
       at += 1;
       skip();
       const valueStart = at;
-      const inner = value();
-      members.push({ key: name, start: memberStart, valueStart, end: at, object: inner });
+      const { object: inner, array: list } = value();
+      members.push({ key: name, start: memberStart, valueStart, end: at, object: inner, array: list });
       skip();
       if (text[at] === ',') at += 1;
       else if (text[at] !== '}') fail('a comma or }');

@@ -11,6 +11,11 @@ export const tomlText: SettingsText = {
     );
   },
 
+  read: (text, path) => {
+    const table = findTable(text, path);
+    return table && linesOf(text).slice(table.start, table.end).join('\n');
+  },
+
   put(text, path, entry): Put {
     refuseInline(text, path);
     const block = tomlTable(path, entry);

@@ -167,6 +167,17 @@ export async function nodesWhere(
   return rows.map(toNode);
 }
 
+/** Living ones first, then what has come to rest; the absorbed and merged live on in others. */
+export async function nodesToShow(q: Query, being: string, limit: number): Promise<Node[]> {
+  const rows = await q.all<NodeRow>(sql`
+    select ${COLUMNS}
+    from being_nodes
+    where being_id = ${being} and (status <> 'dead' or reason = 'decayed')
+    order by case status when 'active' then 0 when 'dying' then 1 else 2 end, importance desc, id
+    limit ${limit}`);
+  return rows.map(toNode);
+}
+
 export async function freshNodes(q: Query, being: string): Promise<Node[]> {
   const rows = await q.all<NodeRow>(sql`
     select ${COLUMNS}

@@ -77,7 +77,13 @@ export type AuditFilter = Readonly<{
   outcome?: string | undefined;
   since?: number | undefined;
   until?: number | undefined;
+  /** Words of the tool, the caller, the arguments or the result; of the newest rows alone. */
+  search?: string | undefined;
 }>;
+
+/** Words have no index: so far back they are looked for. */
+const SEARCHED = 20_000;
+const MOST_WORDS = 16;
 
 export async function listAudit(
   q: Query,
@@ -96,12 +102,42 @@ export async function listAudit(
   if (filter.outcome !== undefined) conditions.push(sql`outcome = ${filter.outcome}`);
   if (filter.since !== undefined) conditions.push(sql`created_at >= ${filter.since}`);
   if (filter.until !== undefined) conditions.push(sql`created_at < ${filter.until}`);
+  conditions.push(...holding(filter.search));
   return q.all<AuditRow>(sql`
     select ${columns}
     from tool_audit
     ${conditions.length === 0 ? sql.empty : sql`where ${sql.join(conditions, ' and ')}`}
     order by seq desc
     limit ${page.limit}`);
+}
+
+function holding(search: string | undefined): Sql[] {
+  const words = (search ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  if (words.length === 0) return [];
+  const text = sql.raw(
+    ['tool_name', 'agent_id', 'args_summary', 'result_summary']
+      .map((column) => `lower(coalesce(${column}, ''))`)
+      .join(` || ' ' || `),
+  );
+  const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+  return [
+    sql`seq > (select seq from tool_audit_marks where name = 'head') - ${SEARCHED}`,
+    ...patterns.map((pattern) => sql`${text} like ${pattern} escape '\\'`),
+  ];
+}
+
+/** The last word about one request. */
+export async function decisionOn(
+  q: Query,
+  callId: string,
+  approvalId: string,
+): Promise<Pick<AuditRow, 'resultSummary'> | undefined> {
+  return q.get<Pick<AuditRow, 'resultSummary'>>(sql`
+    select result_summary as "resultSummary"
+    from tool_audit
+    where call_id = ${callId} and phase = 'decision' and approval_id = ${approvalId}
+    order by seq desc
+    limit 1`);
 }
 
 export async function auditAfter(q: Query, seq: number, upTo: number, limit: number): Promise<AuditRow[]> {

@@ -1,8 +1,12 @@
 // Reads documents for the file tools. Foreign bytes are parsed in a process of their own, never here.
+import { fstatSync, readFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { runApart } from '../../../kernel/apart.ts';
 import { HubError } from '../../../kernel/errors.ts';
+import { hashOf } from './atomic.ts';
 import { damaged, type DocumentText } from './document-text.ts';
+import { type Range, type ReadLines, takeLines } from './lines.ts';
 import { readDocx, readXlsx } from './office.ts';
 
 type Reader = (
@@ -14,36 +18,41 @@ const READERS: Readonly<Record<string, Reader>> = {
   '.pdf': readPdf,
   '.docx': readDocx,
   '.xlsx': readXlsx,
-  '.csv': readCsv,
-  '.tsv': readCsv,
   '.html': readHtml,
   '.htm': readHtml,
   '.ipynb': readNotebook,
 };
 
-/** Only those whose reading takes no more than looking at their bytes are read here. */
-const HERE: ReadonlySet<string> = new Set(['.csv', '.tsv']);
+const readerOf = (name: string): Reader | undefined => READERS[extname(name).toLowerCase()];
 
-/** Undefined for files that are read as the text they are. */
-export function documentReader(name: string): Reader | undefined {
-  const kind = extname(name).toLowerCase();
-  const reader = READERS[kind];
-  if (!reader || HERE.has(kind)) return reader;
-  return (bytes, options) => runApart<DocumentText>({ kind: 'document', input: { bytes, ...options }, name });
+/** False for files that are read as the text they are. */
+export const isDocument = (name: string): boolean => readerOf(name) !== undefined;
+
+type DocumentJob = Readonly<{ name: string; sheet: string | undefined; range: Range }>;
+
+/** The wanted lines of a document, and what the whole of it is. */
+type DocumentPage = Omit<DocumentText, 'text'> & ReadLines & Readonly<{ size: number }>;
+
+/** The file goes over opened, as it was judged: neither its bytes nor its text pass through the hub. */
+export function readDocument(handle: FileHandle, job: DocumentJob): Promise<DocumentPage> {
+  return runApart<DocumentPage>({ kind: 'document', input: job, name: job.name, file: handle.fd });
 }
 
-/** In the process for one document. Its text goes back to the hub, which has other things to do than to hold a gigabyte. */
-export async function readDocument({ bytes, name, sheet }: DocumentJob): Promise<DocumentText> {
-  const read = await READERS[extname(name).toLowerCase()]!(Buffer.from(bytes), { name, sheet });
-  if (read.text.length > MOST_TEXT)
+/** In the process for one document, which finds it at its standard input. */
+export async function readDocumentHere({ name, sheet, range }: DocumentJob): Promise<DocumentPage> {
+  const { size } = fstatSync(0);
+  if (size > MOST_BYTES)
+    throw new HubError('too_large', `${name} has ${size} bytes; this tool takes at most ${MOST_BYTES}.`);
+  const bytes = readFileSync(0);
+  const { text, ...rest } = await readerOf(name)!(bytes, { name, sheet });
+  if (text.length > MOST_TEXT)
     throw new HubError('too_large', `${name} has more than ${MOST_TEXT} characters of text.`, {
       denied: 'file:limits',
     });
-  return read;
+  return { ...rest, ...takeLines(text, range), hash: hashOf(bytes), size };
 }
 
-export type DocumentJob = Readonly<{ bytes: Uint8Array; name: string; sheet: string | undefined }>;
-
+const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_TEXT = 16 * 1024 * 1024;
 const MOST_PAGES = 5_000;
 
@@ -64,16 +73,6 @@ async function readPdf(bytes: Buffer, { name }: { name: string }): Promise<Docum
     if (error instanceof HubError) throw error;
     throw damaged(name, 'PDF', error);
   }
-}
-
-async function readCsv(bytes: Buffer, { name }: { name: string }): Promise<DocumentText> {
-  if (bytes.subarray(0, 8_192).includes(0))
-    throw new HubError('invalid', `${name} is a binary file.`, { denied: 'file:binary' });
-  return {
-    format: extname(name).slice(1).toLowerCase(),
-    engine: 'text',
-    text: bytes.toString('utf8').replace(/^\ufeff/, ''),
-  };
 }
 
 async function readHtml(bytes: Buffer): Promise<DocumentText> {

@@ -1,11 +1,13 @@
 // Read: a page of a text or document inside the workspace; what was judged is what is opened.
+import type { FileHandle } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
-import { hashOf, readWhole } from './atomic.ts';
-import { documentReader } from './documents.ts';
+import { hashOf } from './atomic.ts';
+import { isDocument, readDocument } from './documents.ts';
 import { common, cwd, type FileParts, path, placesOf } from './inputs.ts';
-import { readLines, takeLines } from './lines.ts';
+import { readLines } from './lines.ts';
 
 export function readTool({ workspace, seen }: FileParts): WorldTool {
   return defineWorldTool({
@@ -55,28 +57,10 @@ export function readTool({ workspace, seen }: FileParts): WorldTool {
         throw new HubError('invalid', `line_end must be at least line_start (${first}).`);
       const space = await workspace();
       const place = await space.locate(given, from, facts['path']);
-      const reader = documentReader(place.name);
-      const range = { first, last };
-      let found;
-      if (reader) {
-        const file = await readWhole(space, place);
-        if (!file) throw new HubError('not_found', `${place.name} does not exist.`);
-        const { text, ...rest } = await reader(file.bytes, { name: place.name, sheet });
-        found = { ...takeLines(text, range), ...rest, hash: hashOf(file.bytes), size: file.bytes.length };
-      } else {
-        const handle = await space.openFile(place);
-        try {
-          found = {
-            ...(await readLines(handle, range, place.name)),
-            size: (await handle.stat()).size,
-            format: 'text',
-            engine: 'text',
-            sheets: undefined,
-          };
-        } finally {
-          await handle.close();
-        }
-      }
+      const handle = await space.openFile(place);
+      const found = await pageOf(handle, { name: place.name, sheet, range: { first, last } }).finally(() =>
+        handle.close(),
+      );
       seen.note(who, place.path, found.hash);
       const end = first + found.lines.length - 1;
       const lines = isNumbered ? found.lines.map((line, i) => `${first + i}\t${line}`) : found.lines;
@@ -101,3 +85,21 @@ export function readTool({ workspace, seen }: FileParts): WorldTool {
     },
   });
 }
+
+type Wanted = Parameters<typeof readDocument>[1];
+
+async function pageOf(handle: FileHandle, wanted: Wanted) {
+  if (isDocument(wanted.name)) return readDocument(handle, wanted);
+  return {
+    ...(await readLines(handle, wanted.range, wanted.name)),
+    size: (await handle.stat()).size,
+    format: TABLES.has(extname(wanted.name).toLowerCase())
+      ? extname(wanted.name).slice(1).toLowerCase()
+      : 'text',
+    engine: 'text',
+    sheets: undefined,
+  };
+}
+
+/** Text like any other, told by what it holds. */
+const TABLES: ReadonlySet<string> = new Set(['.csv', '.tsv']);

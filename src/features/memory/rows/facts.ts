@@ -1,5 +1,5 @@
 // SQL of facts. Read by key, then matched with the scopes in sight.
-import { numbersIn, positionOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
+import { isOneOf, positionOf, scopeOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
 import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
@@ -37,7 +37,10 @@ const FACT = sql.raw(`
 
 async function seenOnly(q: Query, sight: Sight, rows: readonly FactRow[]): Promise<StoredFact[]> {
   if (rows.length === 0) return [];
-  const scopes = await scopesSeen(q, sight, [...new Set(rows.map((row) => row.scope_no))]);
+  return matchScopes(rows, await scopesSeen(q, sight, [...new Set(rows.map((row) => row.scope_no))]));
+}
+
+function matchScopes(rows: readonly FactRow[], scopes: Awaited<ReturnType<typeof scopesSeen>>): StoredFact[] {
   const tags = new Map(scopes.map((scope) => [scope.no, scope]));
   return rows.flatMap((row) => {
     const filed = tags.get(row.scope_no);
@@ -109,16 +112,6 @@ export async function holding(q: Query, scope: number, hash: string): Promise<st
   return row?.id;
 }
 
-/** Those whose place this fact took. */
-export async function replacedBy(q: Query, id: string): Promise<string[]> {
-  const rows = await q.all<{ id: string }>(sql`
-    select id
-    from memory_facts
-    where superseded_by = ${id}
-    order by id desc`);
-  return rows.map((row) => row.id);
-}
-
 export type PastVersion = Readonly<{ id: string; validTo: number; supersededBy: string | null }>;
 
 /** The versions with exactly this text and these tags that no longer hold, newest first. */
@@ -149,10 +142,14 @@ export async function factsByNumbers(
   sight: Sight,
   numbers: readonly number[],
 ): Promise<StoredFact[]> {
-  const rows = await q.all<FactRow>(sql`
-    ${FACT}
-    where no in ${numbersIn(q, numbers)}`);
-  return seenOnly(q, sight, rows);
+  // A number says its scope, so both statements go to the server together.
+  const [rows, scopes] = await Promise.all([
+    q.all<FactRow>(sql`
+      ${FACT}
+      where no ${isOneOf(q, numbers)}`),
+    scopesSeen(q, sight, [...new Set(numbers.map(scopeOf))]),
+  ]);
+  return matchScopes(rows, scopes);
 }
 
 /** Those of the numbers whose facts held at that moment. */
@@ -160,7 +157,7 @@ export async function heldAt(q: Query, numbers: readonly number[], at: number): 
   const rows = await q.all<{ no: number }>(sql`
     select no
     from memory_facts
-    where no in ${numbersIn(q, numbers)}
+    where no ${isOneOf(q, numbers)}
       and valid_from <= ${at}
       and (valid_to is null or valid_to > ${at})`);
   return new Set(rows.map((row) => row.no));

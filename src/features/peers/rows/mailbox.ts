@@ -1,7 +1,7 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { StoredMessage } from '../message.ts';
-import { GIVEN_UP_MS, MAX_LEASE_MS } from '../rules.ts';
+import { CLOCKS_APART_MS, GIVEN_UP_MS, MAX_LEASE_MS } from '../rules.ts';
 import { selectMessages, toMessage, messageColumns } from './messages.ts';
 
 /** Who fetches: one session, or (`peerId` undefined) the agent itself at its durable address, where all its mail is. */
@@ -30,8 +30,9 @@ function isAlive(now: number): Sql {
 
 /** Waiting and not being worked on. A lease longer than any we grant comes from before the clock was set back. */
 function isDue(now: number): Sql {
+  const longest = now + MAX_LEASE_MS + CLOCKS_APART_MS;
   return sql`expires_at > ${now}
-    and (state = 'queued' or (state = 'delivered' and (lease_until <= ${now} or lease_until > ${now + MAX_LEASE_MS})))`;
+    and (state = 'queued' or (state = 'delivered' and (lease_until <= ${now} or lease_until > ${longest})))`;
 }
 
 export function listDue(

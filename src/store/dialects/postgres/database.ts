@@ -21,13 +21,16 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<D
   const schema = options.schema ?? 'holdfast';
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new HubError('invalid', `"${schema}" is not a schema name we use.`);
+  // Our statements take milliseconds; compiling one, which the planner's guesses bring about, takes dozens.
   const config: pg.ClientConfig = {
     connectionString: url,
     application_name: `holdfast ${schema}`,
-    options: `-c search_path=${schema} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c default_transaction_isolation=read\\ committed`,
+    options: `-c search_path=${schema} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c default_transaction_isolation=read\\ committed -c jit=off`,
     types: { getTypeParser: parserFor as typeof pg.types.getTypeParser },
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    // A statement need not wait for the answer to the one before: `begin` and `commit` of a read travel with its statements.
+    pipeline: true,
   };
   const version = await migrateFirst(config, schema, options);
   const pool = new pg.Pool({ ...config, max: options.poolSize ?? 8, idleTimeoutMillis: 30_000 });

@@ -47,14 +47,21 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
       const watch = new ForeignWatch();
       const query = new PostgresReadUnit(client, watch);
       watch.started();
-      await client.query('begin isolation level repeatable read read only');
-      watch.settled();
+      // Travels with the first statement. Should it fail, what the unit read was no snapshot: see `await begun`.
+      const begun = client.query('begin isolation level repeatable read read only');
+      begun.then(
+        () => watch.settled(),
+        () => watch.settled(),
+      );
       try {
-        return await Promise.race([enterUnit('read', () => unit(query)), watch.caught]);
+        const answer = await Promise.race([enterUnit('read', () => unit(query)), watch.caught]);
+        await begun;
+        return answer;
       } finally {
         watch.end();
         query.revoke();
-        await client.query('commit');
+        // Nothing depends on the answer; whoever uses the connection next speaks after it.
+        client.query('commit').catch(() => undefined);
       }
     });
   }

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import type { Environment } from '../kernel/config.ts';
+import { LABEL, UNIT } from './service-file.ts';
+
+/** Switches the service on and off through the system's own command. Answers what went wrong, or nothing. */
+type Switch = Readonly<{ platform: NodeJS.Platform; env: Environment; file: string }>;
+
+/** With a hub already running the service waits for the next login: two would not share the database. */
+export function switchOn({ platform, env, file }: Switch, isHubRunning: boolean): string | undefined {
+  if (platform === 'darwin')
+    return isHubRunning ? undefined : run(env, ['launchctl', 'bootstrap', domain(), file]);
+  const now = isHubRunning ? [] : ['--now'];
+  return (
+    run(env, ['systemctl', '--user', 'daemon-reload']) ??
+    run(env, ['systemctl', '--user', 'enable', ...now, UNIT])
+  );
+}
+
+/** Before its file goes away. */
+export function switchOff({ platform, env }: Omit<Switch, 'file'>): string | undefined {
+  if (platform === 'darwin') return run(env, ['launchctl', 'bootout', `${domain()}/${LABEL}`]);
+  return run(env, ['systemctl', '--user', 'disable', '--now', UNIT]);
+}
+
+/** After its file is gone. */
+export function forget({ platform, env }: Omit<Switch, 'file'>): string | undefined {
+  return platform === 'darwin' ? undefined : run(env, ['systemctl', '--user', 'daemon-reload']);
+}
+
+function domain(): string {
+  return `gui/${process.getuid?.() ?? 0}`;
+}
+
+function run(env: Environment, [command, ...args]: readonly string[]): string | undefined {
+  const { status, stderr, error } = spawnSync(command!, args, { env, encoding: 'utf8', timeout: 30_000 });
+  if (status === 0) return undefined;
+  const why = error ? (error as NodeJS.ErrnoException).code : stderr.trim().split('\n')[0];
+  return `\`${[command, ...args].join(' ')}\` did not work (${why})`;
+}

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+import { findingAttachment } from '../features/attach/entry.ts';
+import { signsOf, userHome } from '../features/attach/files/client-files.ts';
+import { type ClientTarget, isChange, type Plan, planConnect } from '../features/attach/files/connection.ts';
+import { readReceipt } from '../features/attach/files/keeping.ts';
+import { type ClientEntry, entryFor, type Runtime, RUNTIMES } from '../features/attach/runtimes.ts';
+import { type Config, defaultHome, isPostgresUrl, resolveConfig } from '../kernel/config.ts';
+import { toHubError } from '../kernel/errors.ts';
+import { shellWord } from '../kernel/shell-word.ts';
+import { NOTES, notesFiles } from './agent-notes.ts';
+import { renderDiff } from './diff.ts';
+import { hookCommandOf } from './hook-command.ts';
+import { hookEntry, isHookClient } from './hook-packs.ts';
+import { foreignService, serviceText } from './service-file.ts';
+import {
+  type Around,
+  clientTarget,
+  completionTarget,
+  hookTarget,
+  notesTarget,
+  serviceTarget,
+  type Shell,
+} from './setup-targets.ts';
+
+/** What setup could do on this machine, worked out and not yet done. */
+export const PARTS = ['clients', 'hooks', 'service', 'completion', 'notes'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** `refused`: it was left alone, and `why` says the reason. */
+export type Step = Readonly<{
+  part: Part;
+  name: string;
+  file: string;
+  state: 'change' | 'same' | 'refused';
+  why?: string;
+  diff: string;
+  work?: Readonly<{ target: ClientTarget; plan: Plan }>;
+}>;
+
+export type Machine = Readonly<{
+  around: Around;
+  config: Config;
+  shell: Shell | undefined;
+  script(shell: Shell): Promise<string>;
+}>;
+
+export function clientsHere(around: Around): Runtime[] {
+  const folders = (around.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return RUNTIMES.filter((runtime) => {
+    const { places, command } = signsOf(runtime, around);
+    return (
+      places.some((place) => existsSync(place)) || folders.some((each) => existsSync(join(each, command)))
+    );
+  });
+}
+
+export async function stepsOf(part: Part, clients: readonly Runtime[], machine: Machine): Promise<Step[]> {
+  const { around, config } = machine;
+  if (part === 'clients') return clients.map((client) => connectStep(client, machine));
+  if (part === 'hooks')
+    return clients.filter(isHookClient).map((client) => {
+      const entry = hookEntry(client, hookCommandOf(config));
+      return planned('hooks', client, { target: hookTarget(client, around), entry });
+    });
+  if (part === 'service') return serviceSteps(machine);
+  if (part === 'completion') return completionSteps(machine);
+  return notesFiles(around.cwd).map((file) =>
+    planned('notes', basename(file), { target: notesTarget(file, around), entry: { text: NOTES } }),
+  );
+}
+
+function connectStep(client: Runtime, { around, config }: Pick<Machine, 'around' | 'config'>): Step {
+  const attachment = findingAttachment({ config }, 'hub', { fixed: {}, isShared: false });
+  return planned('clients', client, {
+    target: clientTarget(client, around),
+    entry: entryFor(client, attachment),
+  });
+}
+
+type Wanted = Readonly<{ target: ClientTarget; entry: ClientEntry }>;
+
+function planned(part: Part, name: string, { target, entry }: Wanted): Step {
+  const { file } = target;
+  try {
+    const plan = planConnect(target, entry);
+    if (!isChange(plan)) return { part, name, file, state: 'same', diff: '' };
+    const diff = renderDiff(file, plan.before ?? '', plan.after ?? '');
+    return { part, name, file, state: 'change', diff, work: { target, plan } };
+  } catch (thrown) {
+    const { message, hint } = toHubError(thrown);
+    return { part, name, file, state: 'refused', why: `${message} ${hint}`, diff: '' };
+  }
+}
+
+async function serviceSteps({ around, config }: Machine): Promise<Step[]> {
+  const target = serviceTarget(around);
+  if (!target) return [];
+  const { file } = target;
+  const refused = (why: string): Step => ({
+    part: 'service',
+    name: 'service',
+    file,
+    state: 'refused',
+    why,
+    diff: '',
+  });
+  const isByHand = existsSync(file) && readReceipt(target) === undefined;
+  const other = isByHand ? file : foreignService(around, file);
+  if (other !== undefined)
+    return [refused(`${other} runs a hub already and was not made by setup; it is left as it is.`)];
+  if (isPostgresUrl(config.database)) {
+    const bare = await resolveConfig({ env: {}, home: config.home });
+    if (bare.database !== config.database)
+      return [
+        refused(
+          `A service finds its database in ${config.home}/config.yaml; write \`database: <the URL>\` there first.`,
+        ),
+      ];
+  }
+  const entry = { text: serviceText(around.platform, { env: serviceEnv(around, config) }) };
+  return [planned('service', 'service', { target, entry })];
+}
+
+/** A service knows nothing of a terminal: the path, on which agents and git are found, and where the data lies. */
+function serviceEnv({ env }: Around, { home, database }: Config): Record<string, string> {
+  const isElsewhere = !isPostgresUrl(database) && database !== join(home, 'holdfast.db');
+  return {
+    ...(env['PATH'] && { PATH: env['PATH'] }),
+    ...((home !== defaultHome() || home !== join(userHome(env), '.holdfast')) && { HOLDFAST_HOME: home }),
+    ...(isElsewhere && { CLAWBOO_DB_PATH: database }),
+  };
+}
+
+async function completionSteps({ around, shell, script }: Machine): Promise<Step[]> {
+  if (shell === undefined) return [];
+  const target = completionTarget(shell, around);
+  const isByHand = shell !== 'zsh' && existsSync(target.file) && readReceipt(target) === undefined;
+  if (isByHand) {
+    const why = `${target.file} was not made by setup; it is left as it is.`;
+    return [{ part: 'completion', name: shell, file: target.file, state: 'refused', why, diff: '' }];
+  }
+  const text = shell === 'zsh' ? zshLines(around.home) : `${await script(shell)}\n`;
+  return [planned('completion', shell, { target, entry: { text } })];
+}
+
+/** A shell that asked us for the script whenever it starts would start late. */
+function zshLines(home: string): string {
+  const file = shellWord(zshScript(home));
+  return `[ -f ${file} ] && source ${file}\n`;
+}
+
+export function zshScript(home: string): string {
+  return join(home, 'completion.zsh');
+}

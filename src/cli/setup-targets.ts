@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { SERVER_IDS, isServerKey } from '../features/attach/attachment.ts';
+import { clientFile, hookFile, type Surroundings, userHome } from '../features/attach/files/client-files.ts';
+import type { ClientTarget } from '../features/attach/files/connection.ts';
+import { hookText } from '../features/attach/files/hook-text.ts';
+import { blockText, wholeText } from '../features/attach/files/line-texts.ts';
+import { isRuntime, type Runtime, RUNTIMES } from '../features/attach/runtimes.ts';
+import { type HookClient, isHookClient, isOurHook } from './hook-packs.ts';
+import { servicePlace } from './service-file.ts';
+
+/**
+ * Every place outside our own folders that setup may change, known by a name: the same name finds it again when it is looked at by
+ * `doctor` and when `uninstall` takes the change back.
+ */
+export type Around = Surroundings & Readonly<{ home: string }>;
+
+const SHELL_MARKS = ['# >>> holdfast >>>', '# <<< holdfast <<<'] as const;
+const NOTE_MARKS = ['<!-- holdfast:begin -->', '<!-- holdfast:end -->'] as const;
+
+export function clientTarget(client: Runtime, around: Around): ClientTarget {
+  const name = `${client}-hub`;
+  return { ...clientFile(client, 'user', around), id: SERVER_IDS.hub, home: around.home, name };
+}
+
+export function hookTarget(client: HookClient, around: Around): ClientTarget {
+  return targetAt(`hooks-${client}`, hookFile(client, around), around.home)!;
+}
+
+export function serviceTarget(around: Around): ClientTarget | undefined {
+  const file = servicePlace(around);
+  return file === undefined ? undefined : targetAt('service', file, around.home);
+}
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+export function completionTarget(shell: Shell, { env, home }: Around): ClientTarget {
+  const data = env['XDG_DATA_HOME'] || join(userHome(env), '.local', 'share');
+  const config = env['XDG_CONFIG_HOME'] || join(userHome(env), '.config');
+  const file = {
+    bash: join(data, 'bash-completion', 'completions', 'holdfast'),
+    fish: join(config, 'fish', 'completions', 'holdfast.fish'),
+    zsh: join(env['ZDOTDIR'] || userHome(env), '.zshrc'),
+  }[shell];
+  return targetAt(`completion-${shell}`, file, home)!;
+}
+
+export function notesTarget(file: string, { home }: Around): ClientTarget {
+  return targetAt('notes', file, home)!;
+}
+
+/** The place behind the name on a receipt; undefined for a name of a version to come. */
+export function targetAt(name: string, file: string, home: string): ClientTarget | undefined {
+  const common = { file, home, name, under: [], id: '' };
+  if (name === 'service' || name === 'completion-bash' || name === 'completion-fish')
+    return { ...common, text: wholeText };
+  if (name === 'completion-zsh') return { ...common, text: blockText(...SHELL_MARKS) };
+  if (name === 'notes') return { ...common, text: blockText(...NOTE_MARKS) };
+  const client = RUNTIMES.find((each) => name.startsWith(`${each}-`));
+  const server = client && name.slice(client.length + 1);
+  if (client && isRuntime(client) && server !== undefined && isServerKey(server)) {
+    const { text, under } = clientFile(client, 'user', { env: {}, cwd: '/', platform: 'linux' });
+    return { ...common, text, under, id: SERVER_IDS[server] };
+  }
+  const hooks = name.replace(/^hooks-/, '');
+  if (!isHookClient(hooks)) return undefined;
+  return hooks === 'opencode'
+    ? { ...common, text: wholeText }
+    : { ...common, text: hookText(isOurHook), id: 'hooks' };
+}

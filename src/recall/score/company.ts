@@ -1,0 +1,66 @@
+import type { Ranked } from './ranked.ts';
+import { NOTE_WEIGHTS } from './weights.ts';
+
+/** Hits that stay where their own words put them; hits that show what the answer is like; hits that are compared. */
+const KEPT = 3;
+const BEST = 5;
+const COMPARED = 40;
+/** How much of its arrears a note can make up: not all, or it would be level with the third. */
+const MOST = 0.99;
+/** About fifty words: what a note is about is said at its beginning, and the rest takes time. */
+const LETTERS = 350;
+
+/**
+ * Words keep company: a note that has many words in common with the best hits may be the answer though it has few words
+ * of the question. It makes up part of what it is behind the third hit, and never passes the first three.
+ */
+export function preferCompany(notes: readonly Ranked[]): readonly Ranked[] {
+  const sorted = notes.toSorted((a, b) => b.score - a.score || b.item.number - a.item.number);
+  const pool = sorted.slice(0, COMPARED);
+  const [first, last] = [pool[0], pool[KEPT - 1]];
+  if (pool.length <= KEPT || !first || !last || first.score <= 0) return sorted;
+  const { texts, weights } = readWords(pool);
+  const lengths = texts.map((words) => Math.hypot(...words.map((word) => weights[word]!)) || 1);
+  const shares = pool.slice(0, BEST).map(({ score }) => (score / first.score) ** 3);
+  const typical = new Float64Array(weights.length);
+  for (const [i, share] of shares.entries())
+    for (const word of texts[i]!) typical[word]! += (share * weights[word]!) / lengths[i]!;
+  const all = shares.reduce((sum, share) => sum + share, 0);
+  return sorted.map((note, i) => {
+    if (i < KEPT || i >= pool.length) return note;
+    let common = 0;
+    for (const word of texts[i]!) common += weights[word]! * typical[word]!;
+    // What it has in common with itself says nothing.
+    const own = shares[i] ?? 0;
+    const alike = (common / lengths[i]! - own) / (all - own);
+    const company = Math.min(MOST, NOTE_WEIGHTS.company * alike) * (last.score - note.score);
+    return company <= 0 ? note : { ...note, score: note.score + company, parts: { ...note.parts, company } };
+  });
+}
+
+type Words = Readonly<{
+  /** For each note its words, each once, as places in `weights`. */
+  texts: readonly (readonly number[])[];
+  /** The fewer of the notes have a word, the more it weighs; what only one has cannot be in common. */
+  weights: Float64Array;
+}>;
+
+function readWords(pool: readonly Ranked[]): Words {
+  const places = new Map<string, number>();
+  const having: number[] = [];
+  const seenIn: number[] = [];
+  const texts = pool.map(({ item }, i) => {
+    const words: number[] = [];
+    for (const word of item.terms.slice(0, LETTERS).split(' ')) {
+      let place = places.get(word);
+      if (place === undefined) places.set(word, (place = having.push(0) - 1));
+      if (seenIn[place] === i) continue;
+      seenIn[place] = i;
+      having[place]! += 1;
+      words.push(place);
+    }
+    return words;
+  });
+  const rarity = pool.map((_, others) => (others === 0 ? 0 : Math.log(1 + pool.length / (others + 1))));
+  return { texts, weights: Float64Array.from(having, (count) => rarity[count - 1]!) };
+}

@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import type { approvalView } from '../../../src/features/broker/views.ts';
+import { call } from '../api/call.ts';
+
+export type Approval = z.output<typeof approvalView>;
+
+export type Deciding = Readonly<{
+  ids: readonly string[];
+  decision: 'allow_once' | 'allow_always' | 'deny';
+  grantTtlMs?: number | undefined;
+  covers?: 'shape' | 'exact' | undefined;
+  note?: string | undefined;
+}>;
+
+/** `isLeaving`: the page is about to go, and the request has to outlive it. */
+export function sendDecision(body: Deciding, isLeaving = false) {
+  return call<{ approvals: Approval[]; notFound: string[] }>('/api/tools/approvals/resolve', {
+    method: 'POST',
+    body,
+    keepalive: isLeaving,
+  });
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { Refused } from '../parts/empty.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { forgetError, send, useHeld, type Held } from './held.ts';
+import { gist } from './request.ts';
+
+/** What was decided and can still be taken back. */
+export function HeldLines({ onBack }: Readonly<{ onBack(id?: number): void }>): ReactNode {
+  const { held, error } = useHeld();
+  return (
+    <div aria-live="polite">
+      <Refused error={error} onClose={forgetError} />
+      {held.map((each) => (
+        <Line key={each.id} held={each} onBack={() => onBack(each.id)} />
+      ))}
+    </div>
+  );
+}
+
+const WORDS = { allow_once: 'Allowed once', allow_always: 'Allowed always', deny: 'Denied' } as const;
+
+function Line({
+  held: { id, deciding, approvals, goesAt },
+  onBack,
+}: Readonly<{ held: Held; onBack(): void }>): ReactNode {
+  const [first] = approvals;
+  return (
+    <div className="row border-line border-t px-4 py-1">
+      <span className="min-w-0 flex-1 truncate">
+        <span className="font-medium">{WORDS[deciding.decision]}</span>{' '}
+        {approvals.length === 1 && first ? (
+          <code className="text-soft font-mono text-[12px]">
+            <Foreign text={gist(first)} />
+          </code>
+        ) : (
+          `${approvals.length} requests`
+        )}
+        {deciding.note !== undefined && (
+          <span className="text-soft">
+            , saying <Foreign text={deciding.note} />
+          </span>
+        )}
+      </span>
+      {goesAt === undefined ? (
+        <span className="text-meta text-faint">on its way</span>
+      ) : (
+        <>
+          <span className="text-meta text-faint shrink-0">goes out in a moment</span>
+          <button className="button" onClick={onBack}>
+            Undo <kbd className="key">u</kbd>
+          </button>
+          <button className="quiet" onClick={() => void send(id)}>
+            Send now
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

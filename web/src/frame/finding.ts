@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Found as BrainFound } from '../../../src/features/brain/memory.ts';
+import type { Post } from '../../../src/features/chat/post.ts';
+import type { SearchAnswer } from '../../../src/features/memory/fact.ts';
+import type { PeerMessage } from '../../../src/features/peers/message.ts';
+import { call, query } from '../api/call.ts';
+import { useMail } from '../mail/queries.ts';
+import { useRuns, type Run } from '../runs/queries.ts';
+import { useSources, type SourceView } from '../sources/queries.ts';
+import { useHub } from './hub.ts';
+
+/** From so many letters on the rooms are asked. */
+const ENOUGH = 3;
+const EACH = 4;
+/** As long as a hand rests between two letters. */
+const REST_MS = 160;
+
+type Call = Readonly<{
+  callId: string;
+  toolName: string;
+  agentId: string | null;
+  argsSummary: string | null;
+  outcome: string | null;
+}>;
+
+export type Everything = Readonly<{
+  facts: SearchAnswer['results'];
+  files: BrainFound['results'];
+  posts: readonly Post[];
+  letters: readonly PeerMessage[];
+  calls: readonly Call[];
+  runs: readonly Run[];
+  sources: readonly SourceView[];
+  isLooking: boolean;
+}>;
+
+/** What every room finds. Each does it in its own way; the best few of each are shown. */
+export function useEverything(wanted: string): Everything {
+  const { data: hub } = useHub();
+  const isOn = wanted.length >= ENOUGH;
+  const words = wanted.slice(0, 200);
+  const ask = <T>(room: string, path: string) => ({
+    queryKey: ['found', room, words],
+    enabled: isOn && hub?.rooms.includes(room) === true,
+    retry: false,
+    gcTime: 30_000,
+    staleTime: 10_000,
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      signal.throwIfAborted();
+      return call<T>(path, { signal });
+    },
+  });
+  const limit = EACH;
+  const facts = useQuery(ask<SearchAnswer>('memory', `/api/memory/search${query({ query: words, limit })}`));
+  const files = useQuery(ask<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
+  const posts = useQuery(
+    ask<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit: 4 * limit })}`),
+  );
+  const calls = useQuery(
+    ask<{ audit: Call[] }>('broker', `/api/tools/audit${query({ search: words, phase: 'before', limit })}`),
+  );
+  const { data: mail } = useMail();
+  const { data: runs } = useRuns();
+  const { data: sources } = useSources();
+  const has = (...texts: readonly (string | null | undefined)[]) => {
+    const text = texts.join(' ').toLowerCase();
+    return isOn && words.split(/\s+/).every((word) => text.includes(word));
+  };
+  return {
+    facts: isOn ? (facts.data?.results ?? []) : [],
+    files: isOn ? (files.data?.results ?? []) : [],
+    // What somebody said comes before what the hub told of the board: that is found among the tasks.
+    posts: isOn
+      ? (posts.data?.posts ?? [])
+          .toSorted((a, b) => Number(a.kind === 'system') - Number(b.kind === 'system'))
+          .slice(0, EACH)
+      : [],
+    calls: isOn ? (calls.data?.audit ?? []) : [],
+    letters: (mail?.messages ?? [])
+      .filter(({ text, from_agent, to_agent }) => has(text, from_agent, to_agent))
+      .slice(0, EACH),
+    runs: (runs?.tasks ?? [])
+      .filter((run) => has(run.task_id, run.instance, run.agent, run.last_message, run.status))
+      .slice(0, EACH),
+    sources: (sources?.sources ?? []).filter(({ name }) => has(name)).slice(0, EACH),
+    isLooking: [facts, files, posts, calls].some(({ isFetching }) => isFetching),
+  };
+}

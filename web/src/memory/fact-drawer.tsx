@@ -1,0 +1,154 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import type { Fact, FactDetail } from '../../../src/features/memory/fact.ts';
+import { call } from '../api/call.ts';
+import { queryClient } from '../api/client.ts';
+import { useSetPlace } from '../frame/place.ts';
+import { Diff } from '../parts/diff.tsx';
+import { Drawer, Section } from '../parts/drawer.tsx';
+import { Refused, Skeleton } from '../parts/empty.tsx';
+import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { Moment } from '../parts/time.tsx';
+
+/** One fact: who said it, what it was before, and what can be done about it. */
+export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
+  const path = `/api/memory/facts/${encodeURIComponent(id)}`;
+  const { data: fact, error } = useQuery({
+    queryKey: ['memory', 'fact', id],
+    queryFn: () => call<FactDetail>(path),
+    retry: false,
+  });
+  const { data: history } = useQuery({
+    queryKey: ['memory', 'history', id],
+    queryFn: () => call<{ versions: FactDetail[] }>(`${path}/history`),
+    retry: false,
+  });
+  const [text, setText] = useState<string | undefined>();
+  const [isSure, setSure] = useState(false);
+  const setPlace = useSetPlace();
+  const stale = () => queryClient.invalidateQueries({ queryKey: ['memory'] });
+  const supersede = useMutation({
+    mutationFn: (content: string) =>
+      call<{ fact?: Fact }>(`${path}/supersede`, { method: 'POST', body: { content } }),
+    onSuccess: ({ fact: made }) => (setText(undefined), made && setPlace({ at: made.id }), stale()),
+  });
+  const forget = useMutation({
+    mutationFn: () => call(path, { method: 'DELETE' }),
+    onSuccess: () => (onClose(), stale()),
+  });
+  const versions = history?.versions ?? [];
+  const submit = (event: FormEvent) => (event.preventDefault(), text && supersede.mutate(text));
+  return (
+    <Drawer
+      label="A fact"
+      onClose={onClose}
+      head={
+        <h2 className="text-title truncate font-semibold">
+          <Foreign text={fact?.title ?? ''} />
+        </h2>
+      }
+    >
+      <Refused error={error ?? supersede.error ?? forget.error} />
+      {fact && (
+        <>
+          {text === undefined ? (
+            <Quoted
+              by={
+                <>
+                  <span className="text-ink font-medium">
+                    <Foreign text={fact.author} />
+                  </span>{' '}
+                  {fact.authorAsserted && 'by its own word,'} from <Foreign text={fact.source} />{' '}
+                  <Moment at={fact.createdAt} />
+                </>
+              }
+            >
+              <Cut text={fact.content}>{(shown) => <Markdown text={shown} />}</Cut>
+            </Quoted>
+          ) : (
+            <form onSubmit={submit} className="flex flex-col gap-2">
+              <textarea
+                autoFocus
+                className="field w-full"
+                rows={8}
+                aria-label="What holds instead"
+                value={text}
+                onChange={({ target }) => setText(target.value)}
+              />
+              <div className="flex justify-end gap-2">
+                <button type="button" className="button" onClick={() => setText(undefined)}>
+                  Leave
+                </button>
+                <button className="button button-main" disabled={text.trim() === '' || text === fact.content}>
+                  This holds instead
+                </button>
+              </div>
+            </form>
+          )}
+          <p className="text-meta text-faint mt-2">
+            {fact.tags.join(' · ')} {fact.scopeTeamId !== null && `for ${fact.scopeTeamId}`}{' '}
+            {fact.scopeAgentId !== null && `for ${fact.scopeAgentId} alone`}
+            {fact.validTo !== null && <span className="text-amber"> no longer holds</span>}
+            {fact.supersededBy !== null && (
+              <button
+                className="quiet"
+                onClick={() => setPlace({ at: fact.supersededBy ?? undefined }, true)}
+              >
+                What holds instead
+              </button>
+            )}
+          </p>
+          {fact.validTo === null && text === undefined && (
+            <div className="mt-3 flex gap-2">
+              <button className="button" onClick={() => setText(fact.content)}>
+                Correct it
+              </button>
+              {isSure ? (
+                <button className="button" onClick={() => forget.mutate()}>
+                  Forget it for good: text, index and history
+                </button>
+              ) : (
+                <button className="button" onClick={() => setSure(true)}>
+                  Forget…
+                </button>
+              )}
+            </div>
+          )}
+          <Versions versions={versions} at={id} />
+        </>
+      )}
+      {!fact && !error && <Skeleton />}
+    </Drawer>
+  );
+}
+
+/** What each version became. Of several that were merged, each shows what the new one made of it. */
+function Versions({ versions, at }: Readonly<{ versions: readonly FactDetail[]; at: string }>): ReactNode {
+  const steps = versions.flatMap((version) => {
+    const next = versions.find(({ id }) => id === version.supersededBy);
+    return next ? [{ version, next }] : [];
+  });
+  if (steps.length === 0) return null;
+  const merged = new Set(
+    steps.map(({ next }) => next.id).filter((id, index, all) => all.indexOf(id) !== index),
+  );
+  return (
+    <Section title="Earlier">
+      <ol className="flex flex-col gap-3">
+        {steps.toReversed().map(({ version, next }) => (
+          <li key={version.id}>
+            <p className="text-meta text-soft mb-1 flex flex-wrap gap-x-2">
+              <span>
+                {merged.has(next.id) ? 'merged by' : 'corrected by'} <Foreign text={next.author} />
+              </span>
+              <Moment at={next.validFrom} />
+              {version.id === at && <span>this one</span>}
+            </p>
+            <Diff label="What changed" before={version.content} after={next.content} />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
