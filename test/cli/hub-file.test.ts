@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { exportHub, importHub } from '../../src/cli/hub-file.ts';
 import type { Config } from '../../src/kernel/config.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { dumpAll, type Part } from '../../src/store/whole/dump.ts';
+import { dumpAll, type DumpPart } from '../../src/store/whole/dump.ts';
 import { type Engine, freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
 
@@ -83,7 +83,7 @@ async function fill(hub: TestHub): Promise<{ token: string; taskId: string }> {
 async function contentOf({ database, databaseSchema }: Config): Promise<string[]> {
   const db = await openDatabase(database, { schema: databaseSchema });
   try {
-    const parts: Part[] = [];
+    const parts: DumpPart[] = [];
     await db.read((q) => dumpAll(q, (part) => void parts.push(part)));
     let table = '';
     return parts

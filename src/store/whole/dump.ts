@@ -6,7 +6,7 @@ import { carriedTables, type Table } from './tables.ts';
 /** What a row holds on its way: numbers, text, nothing, or bytes as base64. */
 export type Cell = string | number | null | Readonly<{ bytes: string }>;
 
-export type Part = Readonly<{ table: string; columns: readonly string[] }> | readonly Cell[];
+export type DumpPart = Readonly<{ table: string; columns: readonly string[] }> | readonly Cell[];
 
 const PAGE = 1000;
 
@@ -14,7 +14,7 @@ const PAGE = 1000;
  * Every carried row in one snapshot, table by table and by key: the same rows give the same parts on both engines.
  * `take` must be synchronous, since a unit waits for nothing but its statements.
  */
-export async function dumpAll(q: Query, take: (part: Part) => void): Promise<number> {
+export async function dumpAll(q: Query, take: (part: DumpPart) => void): Promise<number> {
   let rows = 0;
   for (const table of await carriedTables(q)) {
     take({ table: table.name, columns: table.columns });

@@ -3,7 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { HubError } from '../../kernel/errors.ts';
-import type { Cell, Part } from './dump.ts';
+import type { Cell, DumpPart } from './dump.ts';
 
 export type Head = Readonly<{ holdfast: 'hub'; version: 1; schema: number; by: string; at: number }>;
 export type CarriedFile = Readonly<{ file: string; data: string }>;
@@ -12,7 +12,7 @@ type End = Readonly<{ end: Readonly<{ rows: number; files: number; sha256: strin
 export type Summary = Readonly<{ head: Head; rows: number; files: number; digest: string }>;
 
 export interface HubFileWriter {
-  part(part: Part): void;
+  part(part: DumpPart): void;
   file(file: CarriedFile): void;
   /** Writes the last line and has everything on disk. */
   end(): Summary;
@@ -92,7 +92,7 @@ export function checkHubFile(path: string): Summary {
 }
 
 /** The rows of a checked file, in their order. */
-export function* partsOf(path: string): Generator<Part> {
+export function* partsOf(path: string): Generator<DumpPart> {
   for (const text of linesOf(path)) {
     const line = parse(path, text);
     if (isTable(line)) yield line;

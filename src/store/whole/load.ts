@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Query, Tx } from '../database.ts';
 import { type Param, sql } from '../sql.ts';
-import { type Cell, list, type Part, quote } from './dump.ts';
+import { type Cell, list, type DumpPart, quote } from './dump.ts';
 import { OF_A_FRESH_HUB, OF_ONE_ENGINE } from './kept.ts';
 import { carriedTables, type Table } from './tables.ts';
 
@@ -27,7 +27,7 @@ export async function isReadIn(q: Query, digest: string): Promise<boolean> {
  * come in any order: the references are checked when all are there. Brings its events along and adds none: the log
  * stays the one that the audit is anchored in.
  */
-export async function loadAll(tx: Tx, parts: Iterable<Part>, digest: string): Promise<number> {
+export async function loadAll(tx: Tx, parts: Iterable<DumpPart>, digest: string): Promise<number> {
   const known = new Map((await carriedTables(tx)).map((table) => [table.name, table]));
   const restore = await suspendReferences(tx);
   for (const { name } of known.values()) await tx.run(sql`delete from ${quote(name)}`);
