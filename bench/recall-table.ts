@@ -120,6 +120,7 @@ async function ablation(): Promise<string[]> {
     'lead',
     'likely',
     'topic',
+    'company',
     'phrase',
     'moment',
     'window',

@@ -1,6 +1,6 @@
 import { createArrivals } from './features/access/arrivals.ts';
 import { createSeats } from './features/access/seats.ts';
-import type { Locator } from './features/projects/locate.ts';
+import type { Locator } from './features/projects/projects.ts';
 import type { Ground, RoomDeclaration } from './features/room.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Observer } from './kernel/observer.ts';

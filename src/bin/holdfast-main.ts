@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { runCli } from '../cli/program.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
@@ -42,6 +44,8 @@ export async function main(args: readonly string[]): Promise<void> {
     color: (wanted) => void (when = wanted),
     pager: (isWanted) => void (isHolding = isWanted && pager !== undefined),
     createHub: async (config, mode) => {
+      // From the second start on the modules of a hub need not be compiled.
+      enableCompileCache(join(config.home, 'cache'));
       const { createHub } = await import('../app.ts');
       if (mode === 'private') return createHub(config, mode, spokenLog(config.logLevel, tell));
       return keepLog(config, (log) => createHub(config, mode, log));

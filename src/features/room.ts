@@ -6,6 +6,7 @@ import type { Tool } from '../mcp/define.ts';
 import type { AskPostscript } from '../mcp/postscript.ts';
 import type { Registry, Server } from '../mcp/registry.ts';
 import type { ServerDefinition, ToolSource } from '../mcp/server.ts';
+import type { TaskSource } from '../mcp/task-source.ts';
 import type { Acting } from '../store/acting.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
@@ -45,6 +46,8 @@ export type Room = Readonly<{
   hubTools?: readonly Tool[];
   /** The same, where what is shown depends on what is switched on and configured. */
   hubSource?: ToolSource;
+  /** Where it keeps work that tools of the hub endpoint began and that goes on after their call. */
+  tasks?: TaskSource;
   /** What it adds to the hub endpoint beside its tools. */
   offer?: Offer;
   /** A server that it passes through under its own names, by the last word of its path. */

@@ -49,9 +49,12 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
   const parse = inputParser(route);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
-    const lastEventId = request.headers['last-event-id'];
+    const header = (name: string) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : undefined;
+    };
     const input = parse(request) as never;
-    const context = { who, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
+    const context = { who, header, lastEventId: header('last-event-id') };
     const ended = who.holds?.ended;
     const produce = await withSignal(reply, { shutdown, ended }, (signal) =>
       route.open(input, { ...context, signal }),

@@ -77,7 +77,12 @@ export type Producer = (sink: Sink, signal: AbortSignal) => Promise<void>;
 /** A stream that is not worth opening: the answer is whole already. */
 export type Answered = Readonly<{ answer: unknown; status: 200 | 202 }>;
 
-type StreamContext = RouteContext & Readonly<{ lastEventId: string | undefined }>;
+type StreamContext = RouteContext &
+  Readonly<{
+    lastEventId: string | undefined;
+    /** Any other header, for protocols that carry something in them. */
+    header(name: string): string | undefined;
+  }>;
 
 /** How a stream looks: our own server-sent events, those of the documents, or one JSON text per line. */
 export type WireName = 'events' | 'documented' | 'lines';

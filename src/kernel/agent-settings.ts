@@ -59,6 +59,9 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
   turns: undefined,
 };
 
+/** What the runs of one project may do together, within a day where it is about spending. 0 of `concurrent` and `rate` is off. */
+export type ProjectLimits = Readonly<Pick<RunLimits, 'concurrent' | 'rate' | 'dollars' | 'turns'>>;
+
 const KEYS = [
   'family',
   'command',
@@ -123,6 +126,33 @@ function readLimits(at: string, value: unknown): RunLimits {
     ...given('dollars'),
     ...given('turns'),
   };
+}
+
+const PROJECT_LIMITS = ['concurrent', 'rate', 'dollars', 'turns'] as const;
+
+/** `projects:` of config.yaml, by the id of the project; `*` is every other one. */
+export function readProjects(value: unknown): Readonly<Record<string, ProjectLimits>> {
+  if (value === undefined || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(objectAt('projects', value)).map(([name, given]) => {
+      const at = `projects.${name}`;
+      const entry = objectAt(at, given);
+      refuseUnknown(at, entry, ['limits']);
+      const limits = objectAt(`${at}.limits`, entry['limits']);
+      refuseUnknown(`${at}.limits`, limits, PROJECT_LIMITS);
+      const read = (key: (typeof PROJECT_LIMITS)[number]) =>
+        limits[key] === undefined ? undefined : numberAt(`${at}.limits.${key}`, limits[key]);
+      return [
+        name,
+        {
+          concurrent: read('concurrent') ?? 0,
+          rate: read('rate') ?? 0,
+          dollars: read('dollars'),
+          turns: read('turns'),
+        },
+      ];
+    }),
+  );
 }
 
 function readEnv(at: string, value: unknown): Record<string, string> {

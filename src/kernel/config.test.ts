@@ -135,6 +135,33 @@ describe('agents', () => {
   });
 });
 
+describe('projects', () => {
+  const projectsOf = async (yaml: string) => {
+    configure(yaml);
+    return (await resolveConfig({ env: {}, home })).projects;
+  };
+
+  it('have limits of their own', async () => {
+    expect(
+      await projectsOf(
+        'projects:\n  web: { limits: { concurrent: 2, dollars: 5 } }\n  "*": { limits: { rate: 9 } }\n',
+      ),
+    ).toEqual({
+      web: { concurrent: 2, rate: 0, dollars: 5, turns: undefined },
+      '*': { concurrent: 0, rate: 9, dollars: undefined, turns: undefined },
+    });
+  });
+
+  it.each([
+    ['projects: { web: { limits: { dollars: -1 } } }', 'projects.web.limits.dollars in config.yaml must be'],
+    ['projects: { web: { limits: { minutes: 5 } } }', 'unknown key projects.web.limits.minutes'],
+    ['projects: { web: { color: red } }', 'unknown key projects.web.color'],
+    ['projects: { web: { } }', 'projects.web.limits in config.yaml must be a block'],
+  ])('%s', async (yaml, message) => {
+    await expect(projectsOf(yaml)).rejects.toThrow(message);
+  });
+});
+
 it('reads every kind of value from config.yaml', async () => {
   configure(
     'host: 0.0.0.0\nallow-host: [Hub.example, "box:8080"]\nlease: 2h\nlog: warn\nlimits: { root-tasks: 0, posts: 10 }\n',

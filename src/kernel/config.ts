@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type AgentSettings, readAgents } from './agent-settings.ts';
+import { type AgentSettings, type ProjectLimits, readAgents, readProjects } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import type { LogLevel } from './log.ts';
 import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
@@ -48,6 +48,8 @@ export type Config = Readonly<{
   tools: ToolSettings;
   /** The programs that runs start, by the name of the instance. */
   agents: Readonly<Record<string, AgentSettings>>;
+  /** What the runs of a project may do together, by its id. */
+  projects: Readonly<Record<string, ProjectLimits>>;
   dispatch: DispatchSettings;
   /** Set when the hub runs as the bearer gateway of `serve --listen`. */
   gateway?: Gateway;
@@ -171,6 +173,7 @@ export async function resolveConfig(
       searxngUrl: take(SETTINGS.searxngUrl).value,
     },
     agents: readAgents(isRecord(document) ? document['agents'] : undefined),
+    projects: readProjects(isRecord(document) ? document['projects'] : undefined),
     dispatch: {
       standard: take(SETTINGS.dispatchDefault).value,
       policy: take(SETTINGS.dispatchPolicy).value,
@@ -239,6 +242,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'database',
   ...Object.values(SETTINGS).map((setting) => setting.key),
   'agents',
+  'projects',
 ]);
 
 const PROFILES = 'profiles.';
@@ -308,7 +312,7 @@ async function readConfigFile(
       error,
     );
   }
-  const { agents: _, ...plain } = isRecord(document) ? document : {};
+  const { agents: _, projects: __, ...plain } = isRecord(document) ? document : {};
   const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
     if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES, NOTICES].some((prefix) => `${key}.`.startsWith(prefix)))

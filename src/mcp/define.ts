@@ -13,7 +13,7 @@ export type ToolContext = Readonly<{
   /** Epoch ms after which the caller no longer listens. */
   deadline: number;
   progress(done: number, total?: number, message?: string): void;
-  /** What the client can be asked for. */
+  /** What the client can be asked for; `tasks` where work of this very call may go on as one. */
   can: Abilities;
   /** Asks the client and waits for all answers, each under the key of its question. Ask before changing anything: see `Question`. */
   ask(questions: Readonly<Record<string, Question>>): Promise<Readonly<Record<string, Reply>>>;
@@ -53,7 +53,15 @@ export type TraceContext = Readonly<{ traceparent: string; tracestate?: string; 
  * explain it in a second block and in `structuredContent`. `meta` rides the result's `_meta`.
  */
 export type ToolResult<O> =
-  | Readonly<{ ok: true; value: O; text?: string; content?: readonly ContentBlock[]; meta?: Facts }>
+  | Readonly<{
+      ok: true;
+      value: O;
+      text?: string;
+      content?: readonly ContentBlock[];
+      meta?: Facts;
+      /** The work goes on under this id: who can ask for tasks gets one in place of the value. */
+      task?: string;
+    }>
   | Readonly<{
       ok: false;
       line: string;

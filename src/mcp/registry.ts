@@ -17,16 +17,18 @@ export interface Registry {
 
 export function createRegistry(definitions: readonly ServerDefinition[] = []): Registry {
   const servers = new Map<string, Server>();
+  let sorted: readonly Server[] = [];
   const registry: Registry = {
     add(definition) {
       if (servers.has(definition.key))
         throw new Error(`a server with key ${definition.key} is already registered`);
       const server = prepareServer(definition);
       servers.set(server.key, server);
+      sorted = [...servers.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
       return server;
     },
     get: (key) => servers.get(key),
-    all: () => [...servers.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    all: () => sorted,
   };
   for (const definition of definitions) registry.add(definition);
   return registry;

@@ -2,6 +2,7 @@ import type { Event } from '../kernel/event.ts';
 import type { Binding, Principal } from '../kernel/principal.ts';
 import type { ContentBlock, ResourceContents } from './content.ts';
 import type { Tool, ToolContext } from './define.ts';
+import type { TaskSource } from './task-source.ts';
 
 /** The name of a view. 'default' is exactly the documented list, 'extended' adds what we built beyond it; a server may have more. */
 export type Profile = string;
@@ -33,6 +34,8 @@ export type ToolView = Readonly<{
 export type ToolSource = Readonly<{
   version(who: Principal): string;
   list(who: Principal): readonly Tool[] | Promise<readonly Tool[]>;
+  /** Waits a moment for tools that are still on their way. A call of a tool that is there does not wait for others. */
+  settled?(): Promise<void>;
 }>;
 
 export type Resource = Readonly<{
@@ -107,8 +110,11 @@ export type ServerDefinition = Readonly<{
   binding?(params: URLSearchParams): Binding | undefined;
   /** Kinds of events after which a list is another one. */
   listChangedOn?: Readonly<Partial<Record<ListKind, readonly string[]>>>;
-  /** Some of its tools go on in the background (`ToolContext.later`): announces the tasks extension. */
-  tasks?: boolean;
+  /**
+   * Where the work is kept that goes on after its call (`ToolResult.task`); empty where `ToolContext.later` alone is used.
+   * Announces the tasks extension.
+   */
+  tasks?: readonly TaskSource[];
   /** Which watched resources an event has changed. */
   updatedBy?(event: Event): readonly string[];
   cache?: CacheHint;

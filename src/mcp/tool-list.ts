@@ -54,13 +54,13 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
 
   return {
     async find(name, who, profile) {
-      const stock = await stockFor(who);
-      const view = viewOf(profile);
-      if (view.adapt) return adaptedIn(stock, profile, view).get(name);
-      const tool = stock.byName.get(name);
-      return tool && isReached(tool, view) ? tool : undefined;
+      const found = findIn(await stockFor(who), name, profile);
+      if (found || !source.settled) return found;
+      await source.settled();
+      return findIn(await stockFor(who), name, profile);
     },
     async reachable(who, profile) {
+      await source.settled?.();
       const { sorted, reached } = await stockFor(who);
       const key = keyOf(who, profile);
       let tools = reached.get(key);
@@ -74,6 +74,7 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
       return tools;
     },
     async view(who, profile) {
+      await source.settled?.();
       const { sorted, views } = await stockFor(who);
       const key = keyOf(who, profile);
       const known = views.get(key);
@@ -87,6 +88,13 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
       return view;
     },
   };
+
+  function findIn(stock: Stock, name: string, profile: Profile): Tool | undefined {
+    const view = viewOf(profile);
+    if (view.adapt) return adaptedIn(stock, profile, view).get(name);
+    const tool = stock.byName.get(name);
+    return tool && isReached(tool, view) ? tool : undefined;
+  }
 
   function adaptedIn(
     { sorted, renamed }: Stock,

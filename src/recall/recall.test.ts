@@ -371,6 +371,9 @@ describe('a brief recall', () => {
     const answer = await cards.search('open a pull request');
     expect(answer).toMatchObject({ isConfident: true, hits: [expect.objectContaining({ id: 'pr' })] });
     expect(cards.explain(answer, answer.hits[0]!)).toMatch(/^has open, pull, request/);
+    expect((await cards.search('thing number', (id) => id === 'tool7')).hits.map(({ id }) => id)).toEqual([
+      'tool7',
+    ]);
     cards.forget('pr');
     expect((await cards.search('open a pull request')).hits).toEqual([]);
   });

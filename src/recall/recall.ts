@@ -83,7 +83,8 @@ export function createRecall({ space }: Readonly<{ space: string }>): Recall {
 export interface BriefRecall {
   add(item: ItemText & Readonly<{ id: string }>): void;
   forget(id: string): void;
-  search(text: string): Promise<RecallAnswer>;
+  /** `among` says which cards count; all do without it. */
+  search(text: string, among?: (id: string) => boolean): Promise<RecallAnswer>;
   explain(answer: RecallAnswer, item: RecallHit): string;
 }
 
@@ -93,7 +94,10 @@ export function createBriefRecall(): BriefRecall {
     // Every card is an episode of its own: what stands beside it in a list says nothing about it.
     add: (item) => index.add({ ...item, episode: item.id }),
     forget: (id) => index.remove(id),
-    search: async (text) => answerOf(await findItems(text, index.postings())),
+    async search(text, among) {
+      const postings = index.postings();
+      return answerOf(await findItems(text, among ? filtered(postings, idsOf(postings, among)) : postings));
+    },
     explain: explainOf,
   };
 }
@@ -138,6 +142,11 @@ function filtered(
     lists: async (terms) => apply(await postings.lists(terms)),
     listsOfPrefixes: async (prefixes) => apply(await postings.listsOfPrefixes(prefixes)),
   };
+}
+
+function idsOf(postings: Postings, among: (id: string) => boolean) {
+  return async (numbers: readonly number[]): Promise<ReadonlySet<number>> =>
+    new Set((await postings.load(numbers)).filter(({ id }) => among(id)).map(({ number }) => number));
 }
 
 function ofKind(postings: Postings, kind: ItemKind): Postings {

@@ -38,6 +38,10 @@ export interface Database {
   read<T>(unit: (q: Query) => Promise<T>): Promise<T>;
   /** The only way to change anything. Resolves once it is on disk. A unit may run twice and awaits nothing but its own statements. */
   write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T>;
+  /** The same for what nobody waits for: SQLite writes it together with what comes next, or by itself after a moment. */
+  writeSoon<T>(actor: Actor, unit: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Resolves once everything that was left to `writeSoon` is on disk. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 

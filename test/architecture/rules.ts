@@ -37,12 +37,12 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/hub\/retention\.ts$/, // a chore
   /^src\/features\/access\/(access|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\.ts$/, // an import of any length, in pages
-  /^src\/features\/broker\/(builtins|broker|funnel)\.ts$/, // a call waits for a person between its transactions
+  /^src\/features\/broker\/(builtins|broker|deciding|funnel)\.ts$/, // a call waits for a person between its transactions
   /^src\/features\/coretools\/trash\.ts$/, // a file moves between its transactions
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|supervisor|ledger|keeper|work\/work)\.ts$/, // a process lives between its transactions
+  /^src\/features\/dispatch\/(dispatch|gate|supervisor|ledger|keeper|work\/work)\.ts$/, // a process lives between its transactions
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
   /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks

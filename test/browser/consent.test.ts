@@ -105,7 +105,7 @@ describe('consent in the browser', () => {
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.getByText('Back at the client.').waitFor();
     const back = new URL(page.url());
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ state: 'st-1', iss: `${address}/mcp` });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ state: 'st-1', iss: address });
     const tokens = await post(
       '/oauth/token',
       new URLSearchParams({

@@ -148,7 +148,6 @@ describe('the page, signed in', () => {
     expect(await drawer.locator('img').count()).toBe(0);
     await drawer.getByText('Throws a note away.').first().waitFor();
     await drawer.getByText('What to keep.').first().waitFor();
-    await keep(page, 'quarantine');
     expect(await violationsOn(page)).toEqual([]);
     const row = drawer.getByRole('listitem').filter({ hasText: 'Throws a note away.' }).first();
     await row.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -173,7 +172,6 @@ describe('the page, signed in', () => {
     await drawer.getByRole('heading', { name: /^Tools \(\d+\)$/ }).waitFor();
     const { pending } = await rest('GET', '/api/sources/everything/review');
     expect(pending.length).toBeGreaterThan(3);
-    await keep(page, 'source');
     expect(await violationsOn(page)).toEqual([]);
     await drawer.getByRole('button', { name: `Approve all ${pending.length}` }).click();
     await drawer.getByText('Look at these').waitFor({ state: 'detached' });

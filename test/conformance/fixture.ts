@@ -114,7 +114,7 @@ export function conformanceServer(board: ChangeBoard): ServerDefinition {
     version: '0.1.0',
     instructions: 'Fixtures of the official conformance suite.',
     tools: [...plainTools(board, KEY), ...askingTools, ...taskTools],
-    tasks: true,
+    tasks: [],
     resources,
     prompts: { list: async () => prompts },
     complete: async (_, { value }) => ['paris', 'park', 'party'].filter((word) => word.startsWith(value)),

@@ -50,6 +50,8 @@ test.each([
     expect(report.required.filter((row) => !row.passes)).toEqual([]);
     expect(report.unscored.filter((row) => !row.passes)).toEqual([]);
     expect(report.required).toHaveLength(count);
+    const tasks = report.unscored.filter(({ scenario }) => scenario.startsWith('tasks-'));
+    expect(tasks).toHaveLength(revision === '2026-07-28' ? 10 : 0);
     expect(report.code).toBe(0);
   },
 );

@@ -135,6 +135,7 @@ eachEngine('the audit', (engine) => {
     const filled = async (calls = 6) => {
       const host = await open();
       for (let i = 0; i < calls; i += 1) await host.connect().call('echo', { message: String(i) });
+      await host.db.flush();
       return host.db;
     };
     const tamper = (db: Database, statement: ReturnType<typeof sql>) =>
@@ -307,6 +308,7 @@ eachEngine('the audit', (engine) => {
     it('goes on after everything was removed', async () => {
       const host = await open();
       await host.connect().call('echo', { message: 'a' });
+      await host.db.flush();
       await new Promise((resolve) => setTimeout(resolve, 5));
       await host.db.write(systemActor, (tx) => pruneAudit(tx, tx.now));
       await host.connect().call('echo', { message: 'b' });
@@ -319,6 +321,7 @@ eachEngine('the audit', (engine) => {
       await Promise.all(
         Array.from({ length: 20 }, (_, i) => hosts[i % 2]!.connect().call('echo', { message: String(i) })),
       );
+      await Promise.all(hosts.map(({ db }) => db.flush()));
       expect(await verifyAudit(await place.open())).toMatchObject({ ok: true, rows: 40 });
     });
   });
@@ -335,4 +338,39 @@ eachEngine('the audit', (engine) => {
     expect((await host.connect().call('act')).isError).toBe(true);
     expect(ran).toBe(false);
   });
+
+  it.each([
+    { readOnlyHint: true, seen: ['before'] },
+    { readOnlyHint: false, seen: ['before', 'after'] },
+  ])(
+    'has the beginning of a call before it runs, and its end before its answer unless it only reads: %o',
+    async (kind) => {
+      const db = await freshDatabase(engine);
+      const phases = () => db.read(async (q) => (await auditAfter(q, 0, 100, 100)).map(({ phase }) => phase));
+      let running: string[] = [];
+      const act = worldTool('act', {
+        annotations: { ...annotations, readOnlyHint: kind.readOnlyHint },
+        async handler() {
+          running = await phases();
+          return { ok: true, value: undefined, text: '' };
+        },
+      });
+      // Nothing comes after this call that its end could go along with.
+      const host = brokerHost(engine === 'sqlite' ? db : { ...db, writeSoon: late(db) }, { tools: [act] });
+      await host.connect().call('act');
+      expect([running, await phases()]).toEqual([['before'], kind.seen]);
+      await expect.poll(phases).toEqual(['before', 'after']);
+      expect((await verifyAudit(db)).ok).toBe(true);
+    },
+  );
 });
+
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+
+/** PostgreSQL writes at once; here as late as SQLite may. */
+function late(db: Database): Database['writeSoon'] {
+  return async (actor, unit) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return db.writeSoon(actor, unit);
+  };
+}

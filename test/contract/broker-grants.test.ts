@@ -225,6 +225,7 @@ describe("the hub's own secrets", () => {
     await call('Bash', { command: `curl -H 'x: ${TOKEN}' http://127.0.0.1/` });
     await call('Read', { path: `../${TOKEN}` });
     await call('Read', { path: TOKEN });
+    await db.flush();
     const stored = await db.read(async (q) => [
       await q.all(sql`select * from tool_approvals`),
       await q.all(sql`select * from tool_audit`),

@@ -4,10 +4,12 @@ import {
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
 } from '@a2a-js/sdk/client';
+import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { hookListener } from '../fixtures/hook-listener.ts';
 
 const talker = {
   family: 'acp',
@@ -33,6 +35,23 @@ async function connect(hub: DispatchHub, token = hub.token) {
   );
   return factory.createFromUrl(hub.address);
 }
+
+/** One request as it goes over the wire. */
+async function rpc(hub: DispatchHub, method: string, params: object, more: Wire = {}): Promise<any> {
+  const { version = '1.0', token = hub.token, query = '' } = more;
+  const response = await hub.fetch(`/a2a${query}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(version !== null && { 'a2a-version': version }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
+  });
+  return response.json();
+}
+
+type Wire = Readonly<{ version?: string | null; token?: string; query?: string }>;
 
 const message = (text: string, agent: string, more: object = {}) =>
   ({
@@ -60,7 +79,7 @@ eachEngine('A2A', (engine) => {
       supportedInterfaces: [
         { url: `${hub.address}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       ],
-      capabilities: { streaming: true },
+      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false, extensions: [] },
       skills: expect.arrayContaining([expect.objectContaining({ id: 'script' })]),
     });
     expect(
@@ -109,8 +128,7 @@ eachEngine('A2A', (engine) => {
   it('cancels once, knows no strangers, and refuses what is over', async () => {
     const hub = await dispatchHub(engine);
     const id = await hub.start('forever');
-    const ask = async (method: string, params: object) =>
-      (await hub.ask('POST', '/a2a', { jsonrpc: '2.0', id: 7, method, params })).body;
+    const ask = (method: string, params: object) => rpc(hub, method, params);
     expect(await ask('CancelTask', { id })).toMatchObject({
       id: 7,
       result: { status: { state: 'TASK_STATE_CANCELED' } },
@@ -121,15 +139,19 @@ eachEngine('A2A', (engine) => {
     expect((await ask('Nonsense', {})).error.code).toBe(-32_601);
     expect((await ask('SendMessage', {})).error.code).toBe(-32_602);
     expect((await ask('SendMessage', message('x', 'nobody'))).error.code).toBe(-32_602);
-    expect((await ask('GetExtendedAgentCard', {})).error.code).toBe(-32_007);
+    expect((await ask('GetExtendedAgentCard', {})).error).toMatchObject({
+      code: -32_004,
+      data: [{ reason: 'UNSUPPORTED_OPERATION', domain: 'a2a-protocol.org' }],
+    });
+    const picture = { messageId: 'm', role: 'ROLE_USER', parts: [{ url: 'https://example.com/a.png' }] };
+    expect((await ask('SendMessage', { message: picture })).error.code).toBe(-32_005);
   });
 
   it('a call that waits for approval is input required, and a person answers it', async () => {
     const hub = await dispatchHub(engine, {
       talker: { ...talker, command: [...talker.command.slice(0, 2), freshFolder()] },
     });
-    const ask = async (params: object, token = hub.token) =>
-      (await hub.ask('POST', '/a2a', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params }, token)).body;
+    const ask = (params: object) => rpc(hub, 'SendMessage', params);
     const plain = (text: string, more: object = {}) => ({
       message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }], ...more },
     });
@@ -140,5 +162,162 @@ eachEngine('A2A', (engine) => {
     await expect
       .poll(async () => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.result, PATIENCE)
       .toBe('[npm test: yes]');
+  });
+
+  it('speaks 1.0, also with who names no version, and says so to who names another', async () => {
+    const hub = await dispatchHub(engine);
+    const refused = {
+      error: { code: -32_009, data: [{ reason: 'VERSION_NOT_SUPPORTED', domain: 'a2a-protocol.org' }] },
+    };
+    for (const version of ['0.3', '2.0', '1.1', 'one'])
+      expect(await rpc(hub, 'ListTasks', {}, { version }), String(version)).toMatchObject(refused);
+    for (const version of ['1.0', '1.0.2', '', null])
+      expect(await rpc(hub, 'ListTasks', {}, { version })).toHaveProperty('result');
+    const inQuery = { version: null, query: '?A2A-Version=1.0' };
+    expect(await rpc(hub, 'ListTasks', {}, inQuery)).toHaveProperty('result');
+  });
+
+  it('lists page by page, by state, context and time, with as much of each task as was asked for', async () => {
+    const hub = await dispatchHub(engine);
+    const client = await connect(hub);
+    const list = (more: object = {}): Promise<any> =>
+      client.listTasks({ contextId: '', tenant: '', status: 0, pageToken: '', ...more } as any);
+    for (let i = 0; i < 5; i += 1) await client.sendMessage(message(`say ${i}`, 'script'));
+    const open = await hub.start('forever');
+    await expect
+      .poll(async () => (await hub.ask('GET', `/v1/biam/tasks/${open}`)).body.task.reason, PATIENCE)
+      .toBe('running');
+    const seen: string[] = [];
+    let pageToken = '';
+    do {
+      const page: any = await list({ pageSize: 2, pageToken });
+      expect(page).toMatchObject({ pageSize: 2, totalSize: 6 });
+      seen.push(...page.tasks.map(({ id }: any) => id));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(new Set(seen).size).toBe(6);
+    expect(seen).toHaveLength(6);
+    const times = (await list()).tasks.map(({ status }: any) => status.timestamp);
+    expect(times).toEqual(times.toSorted().toReversed());
+
+    const { result: working } = await rpc(hub, 'ListTasks', { status: 'TASK_STATE_WORKING' });
+    expect(working).toMatchObject({ totalSize: 1, tasks: [{ id: open }] });
+    for (const status of ['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_REJECTED'])
+      expect((await rpc(hub, 'ListTasks', { status })).result.tasks).toEqual([]);
+    expect((await list({ contextId: 'a thread' })).totalSize).toBe(5);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect((await rpc(hub, 'ListTasks', { statusTimestampAfter: later })).result.tasks).toEqual([]);
+
+    const [plain] = (await rpc(hub, 'ListTasks', { contextId: 'a thread' })).result.tasks;
+    expect(plain).not.toHaveProperty('artifacts');
+    const whole = { contextId: 'a thread', includeArtifacts: true, historyLength: 0 };
+    const [full] = (await rpc(hub, 'ListTasks', whole)).result.tasks;
+    expect(full.artifacts).toHaveLength(1);
+    expect(full).not.toHaveProperty('history');
+    for (const bad of [
+      { pageSize: 0 },
+      { pageSize: 101 },
+      { pageSize: 1.5 },
+      { pageToken: 'nonsense' },
+      { status: 'TASK_STATE_LOST' },
+      { statusTimestampAfter: 'soon' },
+      { historyLength: -1 },
+    ])
+      expect((await rpc(hub, 'ListTasks', bad)).error.code, JSON.stringify(bad)).toBe(-32_602);
+  });
+
+  it('is followed again by a client that lost its stream', async () => {
+    const hub = await dispatchHub(engine);
+    const client = await connect(hub);
+    const id = await hub.start('say early\nsleep 400\nsay late');
+    await expect
+      .poll(async () => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task.reason, PATIENCE)
+      .toBe('running');
+    const kinds: string[] = [];
+    for await (const event of client.resubscribeTask({ id, tenant: '' }))
+      kinds.push((event as any).payload.$case);
+    expect(kinds[0]).toBe('task');
+    expect(kinds).toContain('artifactUpdate');
+    expect(kinds.at(-1)).toBe('statusUpdate');
+  });
+
+  it('pushes how a task stands: signed, again after a failure, and with the proof that was agreed', async () => {
+    const hub = await dispatchHub(engine, {}, { dispatch: { 'local-webhooks': true } });
+    const client = await connect(hub);
+    const { heard, url } = await hookListener(1);
+    const token = 'a token of the client';
+    const asked = message('say pushed', 'script');
+    asked.configuration = {
+      acceptedOutputModes: [],
+      returnImmediately: true,
+      taskPushNotificationConfig: {
+        tenant: '',
+        id: 'mine',
+        taskId: '',
+        url,
+        token,
+        authentication: undefined,
+      },
+    };
+    const sent = (await client.sendMessage(asked)) as any;
+    const { id } = sent.payload?.value ?? sent.task ?? sent;
+    const states = () => heard.map(({ body }) => body.statusUpdate?.status.state);
+    await expect.poll(states, PATIENCE).toContain('TASK_STATE_COMPLETED');
+    for (const { headers, text, body } of heard) {
+      expect(body.statusUpdate).toMatchObject({ taskId: id, contextId: 'a thread' });
+      expect(headers).toMatchObject({
+        'content-type': 'application/a2a+json',
+        'x-a2a-notification-token': token,
+      });
+      const signed = `${String(headers['x-holdfast-timestamp'])}.${text}`;
+      expect(headers['x-holdfast-signature']).toBe(
+        `sha256=${createHmac('sha256', token).update(signed).digest('hex')}`,
+      );
+    }
+
+    const forever = await hub.start('forever');
+    const second = await hookListener();
+    const authentication = { scheme: 'Bearer', credentials: 'secret-word' };
+    const config = { tenant: '', id: 'two', taskId: forever, url: second.url, token: '', authentication };
+    expect(await client.createTaskPushNotificationConfig(config)).toMatchObject({
+      id: 'two',
+      taskId: forever,
+    });
+    await client.createTaskPushNotificationConfig({ ...config, id: '' });
+    const place = { tenant: '', taskId: forever };
+    const listed = await client.listTaskPushNotificationConfig({ ...place, pageSize: 0, pageToken: '' });
+    expect(listed.configs).toHaveLength(2);
+    const got = await client.getTaskPushNotificationConfig({ ...place, id: 'two' });
+    expect(got).toMatchObject({ url: second.url, authentication: { scheme: 'Bearer' } });
+    expect(JSON.stringify([listed, got])).not.toContain('secret-word');
+    const spare = listed.configs.find(({ id: name }) => name !== 'two')!;
+    await client.deleteTaskPushNotificationConfig({ ...place, id: spare.id });
+    await expect(client.getTaskPushNotificationConfig({ ...place, id: spare.id })).rejects.toThrow('no such');
+    await client.cancelTask({ id: forever, tenant: '', metadata: undefined });
+    await expect
+      .poll(() => second.heard.map(({ body }) => body.statusUpdate?.status.state), PATIENCE)
+      .toContain('TASK_STATE_CANCELED');
+    expect(second.heard[0]!.headers.authorization).toBe('Bearer secret-word');
+    expect((await hub.ask('GET', '/v1/webhooks')).body.count).toBe(0);
+  });
+
+  it('pushes to public addresses only, for persons only, and nothing into a header that is no line', async () => {
+    const hub = await dispatchHub(engine);
+    const taskId = await hub.start('forever');
+    const create = (more: object, wire: Wire = {}) =>
+      rpc(hub, 'CreateTaskPushNotificationConfig', { taskId, url: 'https://example.com/', ...more }, wire);
+    for (const url of ['http://127.0.0.1:1/', 'http://169.254.169.254/latest', 'file:///etc/passwd', ''])
+      expect(await create({ url }), url).toHaveProperty('error');
+    expect((await create({ token: 'a\r\nx-evil: 1' })).error.code).toBe(-32_602);
+    expect((await create({ taskId: 'nope' })).error.code).toBe(-32_001);
+    const { token } = (await hub.ask('POST', '/api/tokens', { agent: 'ada' })).body;
+    expect((await create({}, { token })).error.code).toBe(-32_001);
+    const configuration = { taskPushNotificationConfig: { url: 'http://10.0.0.1/' } };
+    const sent = {
+      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'say x' }] },
+      configuration,
+    };
+    expect(await rpc(hub, 'SendMessage', { ...sent, metadata: { agent: 'script' } })).toHaveProperty('error');
+    expect((await hub.ask('GET', '/v1/biam/tasks')).body.count).toBe(1);
   });
 });

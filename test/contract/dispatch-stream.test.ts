@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { eachEngine } from '../fixtures/databases.ts';
-import { AGENT, dispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { AGENT, dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
 
 eachEngine('GET /v1/biam/subscribe', (engine) => {
   it('replays everything from 1, then goes on live, and ends with terminal', async () => {
@@ -120,18 +120,40 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
     }
   });
 
+  it('serves a thousand readers, one of them stuck', { timeout: 120_000 }, async () => {
+    const hub = await dispatchHub(engine);
+    const id = await hub.start(`sleep 4000\n${Array.from({ length: 20 }, (_, i) => `say ${i}`).join('\n')}`);
+    const stuck = openStuck(hub, id);
+    const readers: { text(): string; ended: Promise<void> }[] = [];
+    for (let i = 0; i < 20; i += 1)
+      readers.push(...(await Promise.all(Array.from({ length: 50 }, () => hub.subscribe(id)))));
+    await Promise.all(readers.map(({ ended }) => ended));
+    const [first] = readers;
+    expect(first!.text()).toContain('event: terminal');
+    const frames = (text: string) => text.match(/^event: frame$/gm)?.length;
+    expect(new Set(readers.map(({ text }) => frames(text())))).toEqual(new Set([20]));
+    expect(stuck.destroyed).toBe(false);
+    expect(await hub.over(id)).toMatchObject({ status: 'done' });
+  });
+
   it('lets a reader that never reads wait alone', async () => {
     const hub = await dispatchHub(engine);
     const id = await hub.start('sleep 300\nflood 4000000\nsay done');
-    const { port } = new URL(hub.address);
-    const stuck = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-    onTestFinished(() => void stuck.destroy());
-    stuck.pause();
-    stuck.write(
-      `GET /v1/biam/subscribe?task_id=${id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${hub.token}\r\n\r\n`,
-    );
+    openStuck(hub, id);
     const reader = await hub.subscribe(id);
     await reader.ended;
     expect(reader.events.at(-1)).toMatchObject({ event: 'terminal', data: { status: 'done' } });
   });
 });
+
+/** Asks for a stream and never reads a byte of it. */
+function openStuck(hub: DispatchHub, id: string): Socket {
+  const { port } = new URL(hub.address);
+  const stuck = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void stuck.destroy());
+  stuck.pause();
+  stuck.write(
+    `GET /v1/biam/subscribe?task_id=${id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${hub.token}\r\n\r\n`,
+  );
+  return stuck;
+}

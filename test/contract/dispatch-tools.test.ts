@@ -80,6 +80,68 @@ eachEngine('tools of runs', (engine) => {
       expect(await hub.tool(name, { task_id: 'nope' })).toMatchObject({ isError: true });
   });
 
+  it('waits for any of several, or for all of them, and says what it has when the time is over', async () => {
+    const hub = await dispatchHub(engine);
+    const [long, quick, slow] = [
+      await hub.start('forever'),
+      await hub.start('say quick'),
+      await hub.start('sleep 400\nsay slow'),
+    ];
+    const notify = async (args: object) => (await hub.tool('TaskNotify', args)).structuredContent;
+    expect(await notify({ task_ids: [long, quick, slow] })).toMatchObject({
+      watched_ids: [long, quick, slow],
+      finished_id: quick,
+      finished: [{ content: 'quick' }],
+      timed_out: false,
+    });
+    const all = await notify({ task_ids: [slow, quick, slow], mode: 'all' });
+    expect(all.finished.map(({ content }: any) => content)).toEqual(['slow', 'quick', 'slow']);
+    expect(await notify({ task_ids: [quick, long], mode: 'all', timeout_s: 0.2 })).toMatchObject({
+      finished: [],
+      timed_out: true,
+    });
+    expect(await notify({ task_ids: [long], timeout_s: 0.1 })).toMatchObject({ timed_out: true });
+    for (const task_ids of [[], [long, 'nope'], Array.from({ length: 65 }, () => long)])
+      expect(await hub.tool('TaskNotify', { task_ids })).toMatchObject({ isError: true });
+  });
+
+  it('a question of the agent waits for an answer, which goes back to it, signed', async () => {
+    const hub = await dispatchHub(engine);
+    const id = await hub.start('forever');
+    await expect
+      .poll(async () => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task.reason, PATIENCE)
+      .toBe('running');
+    const { agent } = (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task;
+    const own = await tokenFor(hub, { agent });
+    const reply = async (args: object, token?: string) =>
+      (await hub.tool('TaskReply', { task_id: id, ...args }, token)).structuredContent.task;
+    expect(await reply({ body: 'half way', kind: 'progress' }, own)).toMatchObject({ reason: 'running' });
+    expect(await reply({ body: 'Left or right?', kind: 'clarification' }, own)).toMatchObject({
+      status: 'active',
+      reason: 'waiting_input',
+    });
+    expect(await reply({ body: 'still here', kind: 'progress' }, own)).toMatchObject({
+      reason: 'waiting_input',
+    });
+    expect(await reply({ body: 'left' })).toMatchObject({ reason: 'running' });
+    const { messages } = (await hub.tool('TaskGet', { task_id: id }, own)).structuredContent;
+    expect(messages.slice(1)).toEqual([
+      { from: agent, kind: 'reply', text: 'half way', verified: true },
+      { from: agent, kind: 'clarification', text: 'Left or right?', verified: true },
+      { from: agent, kind: 'reply', text: 'still here', verified: true },
+      { from: 'operator:operator', kind: 'reply', text: 'left', verified: true },
+    ]);
+    const stream = await hub.subscribe(id);
+    await hub.tool('TaskCancel', { task_id: id });
+    await stream.ended;
+    const reasons = stream.events.filter(({ event }) => event === 'task').map(({ data }) => data.reason);
+    expect(reasons.filter((reason) => ['waiting_input', 'running'].includes(reason))).toEqual([
+      'running',
+      'waiting_input',
+      'running',
+    ]);
+  });
+
   it('an agent that is let through still has work done in known projects only', async () => {
     const hub = await dispatchHub(engine);
     const ada = await tokenFor(hub, { agent: 'ada' });

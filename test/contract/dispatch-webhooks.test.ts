@@ -1,34 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { eachEngine } from '../fixtures/databases.ts';
 import { dispatchHub, PATIENCE } from '../fixtures/dispatch-hub.ts';
-
-type Heard = Readonly<{ headers: IncomingHttpHeaders; text: string; body: any }>;
-
-/** Listens for deliveries; the first `failures` of them are answered with 500. */
-async function listener(failures = 0) {
-  const heard: Heard[] = [];
-  let left = failures;
-  const server = createServer((req, res) => {
-    let text = '';
-    req.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    req.on('end', () => {
-      left -= 1;
-      if (left < 0) heard.push({ headers: req.headers, text, body: JSON.parse(text) });
-      res.writeHead(left < 0 ? 204 : 500).end();
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
-  onTestFinished(() => void server.close());
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
-}
+import { hookListener } from '../fixtures/hook-listener.ts';
 
 eachEngine('webhooks of runs', (engine) => {
   it('post the events of a run, signed, and come again after a failure', async () => {
     const hub = await dispatchHub(engine, {}, { dispatch: { 'local-webhooks': true } });
-    const { heard, url } = await listener(1);
+    const { heard, url } = await hookListener(1);
     const { body: hook } = await hub.ask('POST', '/v1/webhooks', {
       url,
       events: ['task', 'frame', 'terminal'],

@@ -216,7 +216,7 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
       ['memory_search', { query: 'x', limit: 2.5 }, 'limit'],
       ['memory_search', { query: 'x', mode: 'magic' }, 'hybrid'],
       ['memory_search', {}, 'query'],
-      ['memory_search', { query: 'x'.repeat(1_000_000) }, '10000'],
+      ['memory_search', { query: 'x'.repeat(1_000_000) }, '100000'],
       ['memory_browse', { limit: 0 }, '1'],
       ['memory_browse', { limit: 201 }, '200'],
       ['memory_save', { title: 'x' }, 'content'],

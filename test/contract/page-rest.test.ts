@@ -94,9 +94,8 @@ describe('REST for the page', () => {
     expect(made).toMatchObject({ status: 200, text, version: expect.stringMatching(/^sha256:/) });
     expect(readFileSync(join(home, 'policy.yaml'), 'utf8')).toBe(text);
     const explained = { body: { tool: 'echo', args: { message: 'x' } }, bearer: token };
-    await expect
-      .poll(async () => (await call('POST', '/api/tools/policy/explain', explained)).decision)
-      .toBe('deny');
+    // In force from the answer on, and not a moment later.
+    expect((await call('POST', '/api/tools/policy/explain', explained)).decision).toBe('deny');
 
     // Somebody with an editor comes between: what was not seen is not overwritten.
     writeFileSync(join(home, 'policy.yaml'), `${text}# by hand\n`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { faulty, npmServer, openSourcesHub, type SourcesHub } from '../fixtures/sources.ts';
+import { faulty, npmServer, openSourcesHub, startHttpSource, type SourcesHub } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;
 const tool = (name: string) => ({
@@ -79,6 +79,30 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
     await expect(call).rejects.toThrow(/abort/i);
     expect(text(await client.callTool({ name: 'two__ok', arguments: {} }))).toBe('ok done');
   });
+
+  it.each(['v1', 'v2'] as const)(
+    'watches a resource of a server of SDK %s',
+    { timeout: 30_000 },
+    async (generation) => {
+      const { url } = await startHttpSource(generation);
+      const hub = await openSourcesHub({ web: { url, trust: 'all' } });
+      await hub.ready('web');
+      const updated: string[] = [];
+      const client = await connect(hub, mode, undefined, (each) =>
+        each.setNotificationHandler(
+          'notifications/resources/updated',
+          ({ params }) => void updated.push(params.uri),
+        ),
+      );
+      const uri = 'web+lines://all';
+      if (mode === 'legacy') await client.subscribeResource({ uri });
+      else await client.listen({ resourceSubscriptions: [uri] });
+      await client.callTool({ name: 'web__append', arguments: { line: 'one' } });
+      await expect.poll(() => updated, { timeout: 5_000 }).toEqual([uri]);
+      const { contents } = await client.readResource({ uri }, { cacheMode: 'refresh' });
+      expect(contents).toMatchObject([{ uri, text: 'one' }]);
+    },
+  );
 
   it('is asked what the source asks, and the call runs once', { timeout: 30_000 }, async () => {
     const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } });

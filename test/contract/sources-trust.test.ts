@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { faulty, openSourcesHub, type SourcesHub } from '../fixtures/sources.ts';
+import { faulty, npmServer, openSourcesHub, type SourcesHub } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;
 const tool = (name: string, description = `The tool ${name}.`) => ({
@@ -34,6 +34,43 @@ it('ask: the first use of each tool asks a person, the next one does not', { tim
   expect(text(await other)).toBe('approval deny');
   const { audit } = await hub.rest('GET', '/api/tools/audit?limit=50');
   expect(JSON.stringify(audit)).toContain('one__ok');
+});
+
+it(
+  'ask: the first resource and the first prompt of a source ask a person, the next ones do not, another command does again',
+  { timeout: 60_000 },
+  async () => {
+    const hub = await openSourcesHub({ every: { command: npmServer('everything') } });
+    await hub.ready('every');
+    const uri = (i: number) => `every+demo://resource/dynamic/text/${i}`;
+    const read = (i: number) => hub.ask('resources/read', { uri: uri(i) });
+    const denied = read(1);
+    expect((await decide(hub, 'deny')).reason).toContain('is read for the first time');
+    expect((await denied).error.message).toContain('approval deny');
+    const first = read(1);
+    expect(await decide(hub, 'allow_once')).toMatchObject({ toolName: 'every__resources.read' });
+    expect((await first).result.contents[0].uri).toBe(uri(1));
+    expect((await read(2)).result.contents[0].uri).toBe(uri(2));
+
+    const get = () => hub.ask('prompts/get', { name: 'every__simple-prompt' });
+    const prompt = get();
+    expect(await decide(hub, 'allow_once')).toMatchObject({ toolName: 'every__prompts.get' });
+    expect((await prompt).result.messages).toHaveLength(1);
+    expect((await get()).result.messages).toHaveLength(1);
+
+    hub.configure({ every: { command: [...npmServer('everything'), 'stdio'] } });
+    await hub.rest('POST', '/api/sources/every/test');
+    await hub.ready('every');
+    const again = read(3);
+    await decide(hub, 'allow_once');
+    expect((await again).result.contents[0].uri).toBe(uri(3));
+  },
+);
+
+it('all: nobody is asked for resources and prompts', { timeout: 30_000 }, async () => {
+  const hub = await openSourcesHub({ every: { command: npmServer('everything'), trust: 'all' } });
+  await hub.ready('every');
+  expect((await hub.ask('prompts/get', { name: 'every__simple-prompt' })).result.messages).toHaveLength(1);
 });
 
 it(

@@ -156,7 +156,7 @@ describe('named views', () => {
       });
       expect(text(await hub.call('ToolCall', { name: 'fine', arguments: {} }, path))).toBe('ok done');
       const { results } = (
-        await hub.call('ToolSearch', { query: 'pid sleep count well tasks', limit: 50 }, path)
+        await hub.call('ToolSearch', { query: 'pid sleep count fine tasks', limit: 50 }, path)
       ).structuredContent;
       expect(results.map(({ name }: { name: string }) => name).toSorted()).toEqual([
         'fine',

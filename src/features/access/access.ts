@@ -15,6 +15,7 @@ import {
 } from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
+export type { KnownScope } from './scopes.ts';
 
 /** Agent tokens: making them, taking them back, and telling who holds one. */
 export interface Access {

@@ -25,3 +25,5 @@ export const SCOPES = [
   'tools:call',
   'tools:read',
 ] as const;
+
+export type KnownScope = (typeof SCOPES)[number];

@@ -53,6 +53,7 @@ export function auditRoutes(db: Database): Route[] {
         nextCursor: z.string().nullable(),
       }),
       async handler({ query: { limit = 100, cursor, ...filter } }, { who }) {
+        await db.flush();
         const { rows, nextCursor } = await db.read((q) =>
           readAudit(q, { ...filter, teamId: who.bound.team }, { cursor, limit }),
         );

@@ -4,20 +4,23 @@ import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { markBrokered } from '../../mcp/brokered.ts';
-import type { Tool, ToolContext } from '../../mcp/define.ts';
+import type { Tool, ToolContext, ToolResult } from '../../mcp/define.ts';
+import { type Answer, answerOf } from '../../mcp/result.ts';
 import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
+import { finishAnswer } from './answer.ts';
 import { type Resolve, resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf, nameOf } from './caller.ts';
-import { requireDecider } from './may-decide.ts';
+import { requireDecider, requireOperator } from './may-decide.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
 import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
 import { createLeftovers, type Leftovers } from './leftovers.ts';
+import { changePolicy, type PolicyChange, type PolicyText } from './policy/edit.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied } from './refusals.ts';
 import { type Approval, dropApprovalsBefore, listPendingOfCalls } from './rows/approvals.ts';
@@ -29,6 +32,7 @@ import type { WorldTool } from './world-tool.ts';
 export type { CallFacts, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
+export { approvalQuestion, decisionIn } from './waiting.ts';
 
 export type BrokerOptions = Readonly<{
   db: Database;
@@ -70,6 +74,10 @@ export interface Broker {
   stir(): Promise<void>;
   leftovers: Leftovers;
   policy: PolicyFile;
+  /** The result of a tool that comes after its call: shortened, bounded and without secrets like every other. */
+  lateAnswer(name: string, who: Principal, result: ToolResult<unknown>): Promise<Answer>;
+  /** Puts another text in the place of policy.yaml: for the operator alone. */
+  editPolicy(who: Principal, change: Omit<PolicyChange, 'path' | 'who'>): Promise<PolicyText>;
   /** The open requests of calls whose ids begin so. */
   pendingOf(q: Query, callPrefix: string): Promise<readonly Approval[]>;
   /** Ends the open requests of calls whose ids begin so: what asked is gone. */
@@ -83,7 +91,7 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-type ResolveRequest = Pick<Resolve, 'id' | 'decision' | 'grantTtlMs' | 'covers' | 'note'>;
+type ResolveRequest = Pick<Resolve, 'id' | 'decision' | 'grantTtlMs' | 'covers' | 'note' | 'isInPlace'>;
 type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
@@ -101,20 +109,20 @@ export function createBroker({
   ...options
 }: BrokerOptions): Broker {
   const terms = { ...DEFAULT_TERMS, ...options.terms };
+  const hidden = options.hidden ?? HIDE_NOTHING;
   const leftovers = createLeftovers();
   const settling = new AbortController();
   const switches = createToolSwitches({ db, log });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
-  const isShown = (tool: WorldTool) => switches.isEnabled(tool.name) && availabilityOf(tool).visible;
   const funnel = createFunnel({
     db,
     log,
     policy,
     terms,
     leftovers,
-    hidden: options.hidden ?? HIDE_NOTHING,
+    hidden,
     settling: settling.signal,
     availabilityOf,
     heldTasks: options.heldTasks ?? (async () => []),
@@ -166,7 +174,13 @@ export function createBroker({
       if (tool && known.get(tool.name) === tool) known.delete(tool.name);
     },
     listOf(tools) {
-      const shown = () => tools.filter((tool) => !wrapped.has(tool) || isShown(wrapped.get(tool)!));
+      const shown = () => {
+        const around = surroundings();
+        return tools.filter((front) => {
+          const tool = wrapped.get(front);
+          return !tool || (switches.isEnabled(tool.name) && judgeAvailability(tool.requires, around).visible);
+        });
+      };
       return {
         version: () =>
           shown()
@@ -221,10 +235,24 @@ export function createBroker({
       await switches.refresh();
     },
     stir: () => db.write({ id: 'system', asserted: false }, async (tx) => switches.stir(tx)),
+    async lateAnswer(name, who, answered) {
+      const tool = known.get(name);
+      if (!tool) throw new Error(`there is no world tool ${name} behind the broker`);
+      const keep = (rest: string) => leftovers.keep(callerOf(who).principal, rest);
+      const hide = await hidden.current();
+      return answerOf(tool, finishAnswer(tool, answered, { keep, hide }).result);
+    },
     pendingOf: listPendingOfCalls,
     withdraw: withdrawApprovals,
     leftovers,
     policy,
+    async editPolicy(who, change) {
+      requireOperator(who, 'Editing the policy');
+      const { path } = await policy.current();
+      const after = await db.write(actorFor(who), (tx) => changePolicy(tx, { ...change, path, who }));
+      policy.lookAgain();
+      return after;
+    },
     async sweep(tx) {
       await dropApprovalsBefore(tx, tx.now - KEEP_APPROVALS);
       await dropUsageBefore(tx, tx.now - 2 * DAY);

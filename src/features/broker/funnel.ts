@@ -6,16 +6,16 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
-import type { Database } from '../../store/database.ts';
-import { beginCall, ask, spend } from './begin-call.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { beginCall } from './begin-call.ts';
+import { createDeciding, type Unapproved } from './deciding.ts';
 import { type JudgedCall, judgeCall } from './judge-call.ts';
 import { finishAnswer } from './answer.ts';
-import { noteOfDenial, resolveApproval, type Terms } from './approvals.ts';
+import type { Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry, type CallOutcome } from './audit.ts';
 import type { Availability } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf } from './caller.ts';
-import { mayAnswerInPlace } from './may-decide.ts';
 import { execute, type Executed, foresee } from './execute.ts';
 import { findFacts } from './facts.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -23,11 +23,10 @@ import type { Args } from './inspectors/inspector.ts';
 import type { HiddenValues, Hide } from './hidden-values.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
-import { denied, notApproved, type ApprovalEnd, type Refusal } from './refusals.ts';
+import { denied, notApproved, type Refusal } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 import { shapeProblem } from './shape-guard.ts';
 import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
-import { type AnsweredApproval, awaitDecision, elicitDecision } from './waiting.ts';
 import type { WorldTool } from './world-tool.ts';
 
 export type FunnelParts = Readonly<{
@@ -50,6 +49,7 @@ export type FunnelParts = Readonly<{
  */
 export function createFunnel(parts: FunnelParts) {
   const { db, log, policy, terms, leftovers, settling } = parts;
+  const deciding = createDeciding({ db, terms, settling });
 
   async function run(tool: WorldTool, given: Args, context: ToolContext): Promise<ToolResult<unknown>> {
     const startedAt = performance.now();
@@ -70,7 +70,7 @@ export function createFunnel(parts: FunnelParts) {
     const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
     const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
-    const canAsk = canBeAsked(context);
+    const canAsk = deciding.canBeAsked(context);
     const start = await db.write(actorFor(who), (tx) =>
       beginCall(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms),
     );
@@ -87,12 +87,8 @@ export function createFunnel(parts: FunnelParts) {
   /** A tool may have to ask its client first: that end of the call is written down, too. */
   async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
     try {
-      return await execute(call.tool, call.args, {
-        ...context,
-        facts: call.facts,
-        mayReach: (place) => call.mayReach(place),
-        signal: AbortSignal.any([context.signal, settling]),
-      });
+      const { facts } = call;
+      return await execute(call, { ...context, facts, mayReach: (place) => call.mayReach(place) }, settling);
     } catch (question) {
       const isAsked = question instanceof InputRequired;
       const entry = isAsked
@@ -107,10 +103,6 @@ export function createFunnel(parts: FunnelParts) {
   async function taskOf(who: Principal): Promise<string | null> {
     const held = await parts.heldTasks(who);
     return held.length === 1 ? held[0]! : null;
-  }
-
-  function canBeAsked({ can, who }: ToolContext): boolean {
-    return terms.askClient && can.has('elicitation') && mayAnswerInPlace(who);
   }
 
   function refuseEarly(tool: WorldTool, given: Args): Refusal | undefined {
@@ -163,64 +155,12 @@ export function createFunnel(parts: FunnelParts) {
     startedAt: number,
   ): Promise<Unapproved | undefined> {
     try {
-      return await decided(call, approval, context);
+      return await deciding.decide(call, approval, context);
     } catch (question) {
       if (question instanceof InputRequired)
         await note(call, { outcome: 'asked', reason: 'approval:asked' }, context, startedAt);
       throw question;
     }
-  }
-
-  /**
-   * Waits until the call may run, or says why it may not. Several identical calls may wait on one row: an
-   * `allow_once` is spent by one of them, and the others ask again.
-   */
-  async function decided(
-    call: JudgedCall,
-    first: Approval,
-    context: ToolContext,
-  ): Promise<Unapproved | undefined> {
-    const { who } = context;
-    const untilMs = db.now() + terms.waitMs;
-    let approval = first;
-    for (;;) {
-      const answered = await firstAnswer(approval, untilMs, context);
-      if ('end' in answered) return answered;
-      if (answered.approval.status === 'deny')
-        return { end: 'deny', note: await db.read((q) => noteOfDenial(q, answered.approval)) };
-      const spent = await db.write(actorFor(who), (tx) => spend(tx, call));
-      if (spent) return undefined;
-      const again = await db.write(actorFor(who), (tx) => ask(tx, call, terms));
-      if (!again) return { end: 'timeout' };
-      approval = again;
-    }
-  }
-
-  /** The queue and, where the client can be asked, its user: whoever decides first. */
-  async function firstAnswer(
-    approval: Approval,
-    untilMs: number,
-    context: ToolContext,
-  ): Promise<AnsweredApproval> {
-    const settled = new AbortController();
-    const patting = setInterval(tellWaiting(context, approval, untilMs - db.now()), PROGRESS_MS);
-    const signal = AbortSignal.any([context.signal, settled.signal]);
-    try {
-      const queue = awaitDecision(approval, { db, untilMs, signal, settling });
-      return await (canBeAsked(context) ? Promise.race([queue, askUser(approval, context)]) : queue);
-    } finally {
-      clearInterval(patting);
-      settled.abort();
-    }
-  }
-
-  /** Never settles when the user put the question off: then the queue decides. */
-  async function askUser(approval: Approval, context: ToolContext): Promise<{ approval: Approval }> {
-    const decision = await elicitDecision(approval, context);
-    if (decision === undefined) return new Promise<never>(() => undefined);
-    const { who } = context;
-    const resolve = { id: approval.id, decision, who, isInPlace: true };
-    return { approval: await db.write(actorFor(who), (tx) => resolveApproval(tx, resolve, terms)) };
   }
 
   async function closeUnapproved(
@@ -248,7 +188,9 @@ export function createFunnel(parts: FunnelParts) {
     });
     const { outcome } = executed;
     const entry = { outcome, isError: !result.ok, resultSummary: summarise(summary, AUDIT_SUMMARY) };
-    await note(call, entry, context, startedAt).catch((error: unknown) => {
+    const isPlain = isPlainRead(call);
+    const write = isPlain ? db.writeSoon : db.write;
+    const noted = write(actorFor(context.who), ending(call, entry, context, startedAt)).catch((error) => {
       // The world has changed already: an answer without its row is better than no answer.
       log.error('the end of a tool call could not be written to the audit', {
         callId: call.callId,
@@ -256,38 +198,56 @@ export function createFunnel(parts: FunnelParts) {
         error,
       });
     });
+    if (!isPlain) await noted;
     const notes = call.notes.length > 0 ? { notes: call.notes } : {};
     return { ...result, meta: { ...result.meta, ...notes, callId: call.callId } };
   }
 
   async function note(
     call: JudgedCall,
-    entry: Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>,
+    entry: Ending,
     context: ToolContext,
     startedAt: number,
-  ) {
-    const { callId, caller, tool, bond } = call;
-    const durationMs = Math.round(performance.now() - startedAt);
-    const seat = context.who.seat === '' ? undefined : digestOfSeat(context.who.seat);
-    await db.write(actorFor(context.who), (tx) =>
-      appendAudit(tx, {
-        ...entry,
-        callId,
-        caller,
-        toolName: tool.name,
-        argsHash: bond.argsHash,
-        phase: 'after',
-        durationMs,
-        seat,
-      }),
-    );
+  ): Promise<void> {
+    await db.write(actorFor(context.who), ending(call, entry, context, startedAt));
   }
 
   return { run, refused };
 }
 
-/** Why a call may not run, and what the person who refused it had to say. */
-type Unapproved = Readonly<{ end: ApprovalEnd; note?: string | undefined }>;
+type Ending = Pick<AuditEntry, 'outcome' | 'reason' | 'isError' | 'resultSummary'>;
+
+/** The unit that writes down how a call ended. */
+function ending(
+  { callId, caller, tool, bond }: JudgedCall,
+  entry: Ending,
+  { who }: ToolContext,
+  startedAt: number,
+): (tx: Tx) => Promise<unknown> {
+  const durationMs = Math.round(performance.now() - startedAt);
+  const seat = who.seat === '' ? undefined : digestOfSeat(who.seat);
+  const { argsHash } = bond;
+  return (tx) =>
+    appendAudit(tx, {
+      ...entry,
+      callId,
+      caller,
+      toolName: tool.name,
+      argsHash,
+      phase: 'after',
+      durationMs,
+      seat,
+    });
+}
+
+/**
+ * A call that changes nothing and that nobody had to be asked for is answered while its end is being written: what it
+ * did is on disk before it runs, with its arguments, like that of every call. An end that a crash took away reads as
+ * unknown, as after a crash in the middle of the call.
+ */
+function isPlainRead({ tool, verdict }: JudgedCall): boolean {
+  return tool.annotations.readOnlyHint && verdict.decision === 'allow';
+}
 
 /** What is written down of a call, without the hub's own secrets. What runs is left as it is. */
 function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
@@ -303,27 +263,6 @@ function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
 function reasonOf({ meta, value, code }: Refusal): string {
   const reason = meta?.['denied'] ?? value?.['denied'];
   return (typeof reason === 'string' ? reason : code).slice(0, 300);
-}
-
-const PROGRESS_MS = 10_000;
-
-/**
- * Says at once that a person is awaited, who that is and for how long, and again now and then: an agent knows why nothing
- * happens, and clients that count progress as a sign of life do not give up.
- */
-function tellWaiting(
-  { progress, say }: ToolContext,
-  { toolName, id, expiresAt, createdAt }: Approval,
-  patienceMs: number,
-): () => void {
-  const seconds = Math.max(0, Math.round(Math.min(patienceMs, expiresAt - createdAt) / 1000));
-  const message = `${toolName} waits up to ${seconds} s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
-  let done = 0;
-  const tell = () => progress((done += 1), undefined, message);
-  tell();
-  // Only for who asked for details: a line of its own would turn the plain JSON that documented clients read into a stream.
-  say('debug', { waitingFor: 'approval', approvalId: id, toolName, seconds, message }, 'approvals');
-  return tell;
 }
 
 function isUnattended(reason: string): boolean {

@@ -4,7 +4,6 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { parseArguments } from '../../mcp/validate.ts';
-import { actorFor } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import { judgeCall } from './judge-call.ts';
 import type { Broker, WorldTool } from './broker.ts';
@@ -12,7 +11,7 @@ import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { refuseBound, requireDecider, requireOperator } from './may-decide.ts';
 import { nameOf } from './policy/decide.ts';
-import { changePolicy, readPolicyText } from './policy/edit.ts';
+import { readPolicyText } from './policy/edit.ts';
 import { type Policy, policyJsonSchema } from './policy/policy.ts';
 import { readForeignPolicy } from './policy/foreign.ts';
 import { replay } from './replay.ts';
@@ -70,10 +69,8 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
       response: policyTextView,
       async handler({ body: { text, version } }, { who }) {
         requireOperator(who, 'Editing the policy');
-        const { path } = await broker.policy.current();
         const policy = await policyOf(broker, text);
-        const change = { path, text, policy, version, who };
-        return { ...OK, ...(await db.write(actorFor(who), (tx) => changePolicy(tx, change))) };
+        return { ...OK, ...(await broker.editPolicy(who, { text, version, policy })) };
       },
     }),
     defineRoute({

@@ -33,6 +33,8 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
         settings.searxngUrl !== undefined && 'search.searxng',
       ].filter((key) => key !== false),
     );
+    // Looked at for every list and every call; what the process itself was given does not change.
+    const env = { ...process.env };
     const broker = createBroker({
       db,
       log,
@@ -46,8 +48,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
         ],
       }),
       policy: createPolicyFile({ path: join(home, 'policy.yaml'), log }),
-      surroundings: () =>
-        surroundingsOf({ env: process.env, secrets: secrets.providers(), config: configured }),
+      surroundings: () => surroundingsOf({ env, secrets: secrets.providers(), config: configured }),
       terms: {
         waitMs: settings.approvalWaitMs,
         lifeMs: settings.approvalLifeMs,
@@ -78,6 +79,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
       service: broker,
       servers: [toolsServer(broker, builtins)],
       hubSource: broker.listOf(coreTools),
+      tasks: core.tasks((name, who, result) => broker.lateAnswer(name, who, result)),
       routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
       chores: [
         {

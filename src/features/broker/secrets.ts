@@ -25,6 +25,7 @@ export type SecretsParts = Readonly<{
 
 export function createSecrets({ path, env, read, log, everyMs = 2_000 }: SecretsParts): SecretSource {
   let stored: ReadonlyMap<string, string> = new Map();
+  let providers: ReadonlySet<string> = new Set();
   let seen: string | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -38,12 +39,13 @@ export function createSecrets({ path, env, read, log, everyMs = 2_000 }: Secrets
     seen = text;
     const before = [...stored.keys()].join();
     stored = await parse(text);
+    providers = new Set(stored.keys());
     return [...stored.keys()].join() !== before;
   }
 
   return {
     keyOf: (provider) => env[`${provider.toUpperCase()}_API_KEY`] || stored.get(provider),
-    providers: () => new Set(stored.keys()),
+    providers: () => providers,
     values: () => [...stored.values(), ...ENV_KEYS.flatMap((name) => env[name] ?? [])],
     watch(onChange) {
       const again = () => {

@@ -41,6 +41,7 @@ type Note = (seq: number, kind: ChainProblem['kind'], what: string) => void;
  * gaps they leave. What is appended meanwhile is left for next time.
  */
 export async function verifyAudit(db: Database, kept?: KeptHead): Promise<ChainVerdict> {
+  await db.flush();
   const before = await db.read(survey);
   const problems: ChainProblem[] = [];
   const note: Note = (seq, kind, what) => {

@@ -1,4 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
+import type { Reply } from '../../mcp/ask.ts';
 import type { ToolContext } from '../../mcp/define.ts';
 import type { Database } from '../../store/database.ts';
 import { readApproval } from './approvals.ts';
@@ -66,19 +67,24 @@ export async function elicitDecision(
 ): Promise<(typeof DECISIONS)[number] | undefined> {
   let replies: Awaited<ReturnType<ToolContext['ask']>>;
   try {
-    replies = await context.ask({ [`approval-${approval.id}`]: question(approval) });
+    replies = await context.ask({ [`approval-${approval.id}`]: approvalQuestion(approval) });
   } catch (error) {
     if (error instanceof HubError) return undefined;
     throw error;
   }
-  const reply = replies[`approval-${approval.id}`];
+  return decisionIn(replies[`approval-${approval.id}`]);
+}
+
+/** What a user decided in a form; undefined when it was put off. */
+export function decisionIn(reply: Reply | undefined): (typeof DECISIONS)[number] | undefined {
   if (reply?.['action'] === 'decline') return 'deny';
   if (reply?.['action'] !== 'accept') return undefined;
   const { decision } = (reply['content'] ?? {}) as { decision?: unknown };
   return DECISIONS.find((known) => known === decision);
 }
 
-function question({ toolName, argsSummary, reason, shapeText }: Approval) {
+/** The request as a form for the user of a client. */
+export function approvalQuestion({ toolName, argsSummary, reason, shapeText }: Approval) {
   return {
     method: 'elicitation/create',
     params: {

@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import type { Database } from '../../store/database.ts';
+import type { TaskSource } from '../../mcp/task-source.ts';
 import type { WorldTool } from '../broker/broker.ts';
 import { worldBuiltins } from './builtins.ts';
 import { fileTools } from './file-tools.ts';
 import { createSeen } from './files/seen.ts';
 import { findingTools } from './finding-tools.ts';
 import { createBackground } from './shell/background.ts';
+import { backgroundTasks, type LateAnswer } from './shell/tasks.ts';
 import type { Sandbox } from './shell/sandbox.ts';
 import { shellTools } from './shell-tools.ts';
 import { type WebParts, webTools } from './web-tools.ts';
@@ -32,6 +34,8 @@ export interface CoreTools {
   readonly builtins: readonly WorldTool[];
   /** For the hub endpoint: Bash, Read, Edit, Write, Grep, Glob, WebFetch, WebSearch. */
   readonly tools: readonly WorldTool[];
+  /** Commands in the background, as tasks. What they said goes through the broker like every other answer. */
+  tasks(answer: LateAnswer): TaskSource;
   /** Ends every command that still runs. */
   close(): Promise<void>;
 }
@@ -74,6 +78,7 @@ export function createCoreTools({
       ...findingTools({ workspace: inside }),
       ...webTools({ search, ...(fetching && { fetching }) }),
     ],
+    tasks: (answer) => backgroundTasks(background, answer),
     close: () => background.close(),
   };
 }

@@ -126,7 +126,8 @@ export function shellTools({
             shell,
             timeoutMs,
           });
-          return { ok: true, value: { command, cwd: place.name, task_id: task.id, timeout_ms: timeoutMs } };
+          const value = { command, cwd: place.name, task_id: task.id, timeout_ms: timeoutMs };
+          return { ok: true, value, task: task.id };
         }
         const [stdout, stderr] = [new CappedOutput(), new CappedOutput()];
         const running = launch(

@@ -1,69 +1,41 @@
-// Sending work to agents: what one can ask for, and how it becomes a run.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RunLimits } from '../../kernel/agent-settings.ts';
+// Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `sending.ts`.
 import type { Config, Environment } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
-import { type Acting, type Call, type Caller } from '../../store/acting.ts';
+import type { Acting, Call, Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
+import type { Locator } from '../projects/projects.ts';
 import { type Agent, listAgents } from './agents/agents.ts';
-import { chooseAgents } from './agents/choosing.ts';
-import { MOST_IN_ARGUMENT, takesPromptAsArgument } from './agents/families.ts';
 import { type Channels, createChannels } from './channels.ts';
-import { createIdentity, type RunEnvelope, type HubIdentity } from './envelopes.ts';
+import { createIdentity, type HubIdentity } from './envelopes.ts';
 import { type EndParts, endRun } from './ending.ts';
-import { appendEvents, appendState, tellRun } from './events.ts';
+import { appendState, tellRun } from './events.ts';
+import { createGate } from './gate.ts';
 import { createKeeper } from './keeper.ts';
-import { placeRun } from './placing.ts';
+import { createMessages, type MessageView, type ReplyRequest } from './messages.ts';
+import type { AskBudget } from './permissions.ts';
+import { dropOrphanHooks } from './rows/hooks.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
-import { countMessages, insertMessage, messagesOf } from './rows/messages.ts';
 import {
   changeReason,
+  type ChangePlace,
+  countRuns,
   dropRunsBefore,
   findRun,
-  insertRun,
   listRuns,
-  openRunOfAgent,
+  listRunsByChange,
   type RunFilter,
 } from './rows/runs.ts';
-import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf, refuseDeep, refuseOptions } from './rules.ts';
-import type { Lane, Run, Worktree } from './run.ts';
+import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf } from './rules.ts';
+import type { Run, RunError } from './run.ts';
+import { createSender, type SendMore, type SendRequest } from './sending.ts';
 import { createSlots } from './slots.ts';
 import { createSupervisor, type RunAcp, stopSubject, type RunSupervisorParts } from './supervisor.ts';
 
-export type SendRequest = Readonly<{
-  instance?: string | undefined;
-  tag?: string | undefined;
-  prompt: string;
-  opts?: SendOptions | undefined;
-}>;
-
-type SendOptions = Readonly<{
-  cwd?: string | undefined;
-  project?: string | undefined;
-  model?: string | undefined;
-  session_id?: string | undefined;
-  [name: string]: unknown;
-}>;
-
-/** What board work and resuming add to a send. */
-export type SendMore = Readonly<{
-  boardTask?: string;
-  worktree?: Worktree;
-  contextId?: string;
-  resumes?: string;
-  /** The team of what it works on. */
-  team?: string | null;
-  cwd?: string;
-  /** In the transaction that makes the run: claims its task, for instance. */
-  alongside?(tx: Tx, run: Run): Promise<void>;
-}>;
-
-type MessageView = Readonly<{ envelope: RunEnvelope | undefined; verified: boolean }>;
+export type { SendMore } from './sending.ts';
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {
@@ -72,6 +44,8 @@ export interface Dispatch {
   send(call: Call, request: SendRequest, more?: SendMore): Promise<Run>;
   get(q: Query, who: Principal, id: string): Promise<Run>;
   list(q: Query, who: Principal, filter: Omit<RunFilter, 'team' | 'of'>): Promise<Run[]>;
+  /** What changed last comes first; `total` counts every page. */
+  page(q: Query, who: Principal, filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(q: Query, who: Principal, id: string): Promise<MessageView[]>;
   /** What is over stays as it is. */
   cancel(tx: Tx, caller: Caller, id: string): Promise<Run>;
@@ -97,11 +71,8 @@ export interface Dispatch {
   close(): Promise<void>;
 }
 
-type ReplyRequest = Readonly<{
-  id: string;
-  kind: 'progress' | 'result' | 'clarification' | 'error';
-  body: string;
-}>;
+type RunPage = Omit<RunFilter, 'team' | 'of'> & Readonly<{ after?: ChangePlace | undefined }>;
+
 type WaitOptions = Readonly<{ timeoutMs: number; signal: AbortSignal }>;
 
 export type DispatchParts = Readonly<{
@@ -111,9 +82,10 @@ export type DispatchParts = Readonly<{
   config: Config;
   env: Environment;
   access: Access;
+  projects: Locator;
   runAcp: RunAcp;
   address: RunSupervisorParts['address'];
-  mayGoOn: RunSupervisorParts['mayGoOn'];
+  askBudget: AskBudget;
   seated: RunSupervisorParts['seated'];
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
@@ -121,8 +93,6 @@ export type DispatchParts = Readonly<{
   ended: RunSupervisorParts['ended'];
 }>;
 
-const MOST_PROMPT = 1024 * 1024;
-const MOST_MESSAGES = 1_000;
 const DAY = 86_400_000;
 
 export function createDispatch(parts: DispatchParts): Dispatch {
@@ -130,18 +100,48 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
   const endParts: EndParts = { access, identity, log, settle: parts.settle };
-  const supervisor = createSupervisor({ ...parts, ...endParts });
+  const supervisor = createSupervisor({
+    ...parts,
+    ...endParts,
+    mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
+  });
   const channels = createChannels(db);
-  const rates = createSlots(0);
-  const turns = new Map<string, number>();
-  const keeper = createKeeper({ db, log, hub, expire });
+  const messages = createMessages({ db, identity, hub });
+  const keeper = createKeeper({
+    db,
+    log,
+    hub,
+    expire: (run) => endWithout(run, true, { class: 'crash', text: 'the hub that ran it is gone' }),
+  });
+  const gate = createGate({
+    db,
+    log,
+    places: createSlots(0),
+    askBudget: parts.askBudget,
+    refuse: (run, text) => endWithout(run, false, { class: 'limit', text }),
+  });
 
-  async function expire(run: Run): Promise<void> {
+  const sender = createSender({
+    db,
+    acting,
+    config,
+    env,
+    hub,
+    identity,
+    messages,
+    projects: parts.projects,
+    ready: () => keeper.begin(),
+    start: (run, { agents, spent, concurrent }) =>
+      gate.pass(run, { spent, concurrent, go: () => supervisor.submit(run, agents) }),
+  });
+
+  /** The end of a run that no process of this hub belongs to. */
+  async function endWithout(run: Run, isLost: boolean, error: RunError): Promise<void> {
     const end = {
       outcome: undefined,
       isCancelled: false,
-      isLost: true,
-      error: { class: 'crash', text: 'the hub that ran it is gone' },
+      isLost,
+      error,
       lastMessage: undefined,
       review: undefined,
     } as const;
@@ -149,13 +149,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     if (ended)
       await parts
         .ended(ended)
-        .catch((error: unknown) => log.warn('after a lost run', { run: run.id, error }));
-  }
-
-  function turn(family: string): number {
-    const next = turns.get(family) ?? 0;
-    turns.set(family, next + 1);
-    return next;
+        .catch((failure: unknown) =>
+          log.warn('after a run that was not run', { run: run.id, error: failure }),
+        );
   }
 
   async function visible(q: Query, who: Principal, id: string): Promise<Run> {
@@ -170,93 +166,21 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     identity,
     active: () => [...supervisor.active.values()],
 
-    async send(call, request, more = {}) {
-      const { who } = call;
-      const { prompt, opts = {} } = request;
-      refuseOptions(opts);
-      requirePrompt(prompt);
-      const agents = chooseAgents(
-        listAgents(config, env),
-        { instance: request.instance, tag: request.tag },
-        config.dispatch,
-        turn,
-      );
-      const first = agents[0]!;
-      refuseLongArgument(first, prompt);
-      refuseSpent(first.instance, first.settings.limits);
-      const bound = who.bound.agent;
-      const parent = bound === undefined ? undefined : await db.read((q) => openRunOfAgent(q, bound));
-      const hops = parent ? parent.hops + 1 : 0;
-      refuseDeep(hops, config.dispatch.hops);
-      rates.count(first.instance, first.settings.limits.rate);
-      const id = newId();
-      const scratch = join(config.home, 'runs', id, 'work');
-      const cwd =
-        more.worktree?.path ??
-        more.cwd ??
-        placeRun(config, { who, agent: first, parent, wanted: opts.cwd, project: opts.project, scratch });
-      if (cwd === scratch) mkdirSync(scratch, { recursive: true, mode: 0o700 });
-      await keeper.begin();
-      const made = await acting.change(call, async (tx, caller) => {
-        const run: Run = {
-          ...EMPTY,
-          id,
-          instance: first.instance,
-          family: first.family,
-          lane: first.lane satisfies Lane,
-          agent: `${first.instance}-${id.slice(-6)}`,
-          owner: ownerOf(caller.who),
-          team: who.bound.team ?? more.team ?? who.default?.team ?? parent?.team ?? null,
-          cwd,
-          prompt,
-          model: opts.model ?? null,
-          sessionId: opts.session_id ?? null,
-          parent: parent?.id ?? null,
-          hops,
-          hub,
-          contextId: more.contextId ?? null,
-          boardTask: more.boardTask ?? null,
-          resumes: more.resumes ?? null,
-          worktree: more.worktree ?? null,
-          limits: first.settings.limits,
-          createdAt: tx.now,
-        };
-        await insertRun(tx, run);
-        await insertMessage(
-          tx,
-          id,
-          'prompt',
-          identity.seal({
-            runId: id,
-            kind: 'prompt',
-            text: prompt,
-            from: run.owner,
-            to: run.agent,
-            hops,
-            at: tx.now,
-          }),
-        );
-        await appendState(tx, run, 'task');
-        tellRun(tx, run, 'run.created');
-        await more.alongside?.(tx, run);
-        return { id };
-      });
-      const run = (await db.read((q) => findRun(q, made.id)))!;
-      // Another id means that this very request was made before: its run is already on its way.
-      if (made.id === id) supervisor.submit(run, agents);
-      return run;
-    },
-
+    send: sender.send,
     get: visible,
     list: (q, who, filter) => listRuns(q, { ...filter, ...sightOf(who) }),
+    async page(q, who, { after, ...filter }) {
+      const seen = { ...filter, ...sightOf(who) };
+      return { runs: await listRunsByChange(q, seen, after), total: await countRuns(q, seen) };
+    },
 
     async messages(q, who, id) {
       await visible(q, who, id);
-      return (await messagesOf(q, id, MOST_MESSAGES)).map(({ envelope, signature }) => {
-        const opened = identity.open(envelope, signature);
-        return { envelope: opened, verified: opened !== undefined };
-      });
+      return messages.of(q, id);
     },
+
+    reply: async (tx, caller, request) =>
+      messages.reply(tx, caller, await visible(tx, caller.who, request.id), request),
 
     cancel: async (tx, caller, id) => markCancelling(tx, await visible(tx, caller.who, id)),
 
@@ -265,57 +189,16 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         const run = await findRun(tx, id);
         if (run) await markCancelling(tx, run);
       });
+      gate.hurry(id);
       supervisor.stop(id);
     },
 
     nudge(id) {
+      gate.hurry(id);
       supervisor.stop(id);
       void keeper
         .recover()
         .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
-    },
-
-    async reply(tx, caller, { id, kind, body }) {
-      const run = await visible(tx, caller.who, id);
-      if (isOver(run.state))
-        throw new HubError('conflict', `The run is ${run.state}; nobody listens any more.`, {
-          state: run.state,
-        });
-      if ((await countMessages(tx, id)) >= MOST_MESSAGES)
-        throw new HubError('limited', `A run takes at most ${MOST_MESSAGES} messages.`);
-      const isOwn = caller.who.bound.agent === run.agent;
-      const from = isOwn ? run.agent : ownerOf(caller.who);
-      const to = isOwn ? run.owner : run.agent;
-      const sealed = identity.seal({
-        runId: id,
-        kind: kind === 'progress' ? 'reply' : kind,
-        text: body,
-        from,
-        to,
-        hops: run.hops,
-        at: tx.now,
-      });
-      await insertMessage(tx, id, kind === 'progress' ? 'reply' : kind, sealed);
-      const data = {
-        task_id: id,
-        line: body,
-        kind: 'stdout',
-        ts: new Date(tx.now).toISOString(),
-        type: 'text',
-        from,
-        reply: kind,
-      };
-      await appendEvents(tx, run, [{ kind: 'frame', data: JSON.stringify(data) }]);
-      const reason =
-        isOwn && kind === 'clarification'
-          ? 'waiting_input'
-          : run.reason === 'waiting_input' && !isOwn
-            ? 'running'
-            : undefined;
-      const changed = reason === undefined ? undefined : await changeReason(tx, id, reason);
-      if (changed) await appendState(tx, changed, 'task');
-      if (changed && reason === 'waiting_input') tellRun(tx, changed, 'run.changed', { reason });
-      return changed ?? run;
     },
 
     async wait(ids, until, { timeoutMs, signal }) {
@@ -345,9 +228,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     },
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
+      await dropOrphanHooks(tx);
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {
+      gate.close();
       await supervisor.close();
       await keeper.close();
     },
@@ -374,51 +259,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   }
 }
 
-const EMPTY = {
-  state: 'pending',
-  reason: null,
-  tokenId: null,
-  nextEvent: 1,
-  lastMessage: null,
-  result: null,
-  error: null,
-  usage: null,
-  costUsd: null,
-  exitCode: null,
-  exitSignal: null,
-  startedAt: null,
-  closedAt: null,
-} as const;
-
 function sightOf(who: Principal): Pick<RunFilter, 'team' | 'of'> {
   if (who.bound.team !== undefined) return { team: who.bound.team };
   return isPerson(who) ? {} : { of: { owner: ownerOf(who), agent: who.bound.agent } };
-}
-
-function requirePrompt(prompt: string): void {
-  if (prompt.trim() === '')
-    throw new HubError('invalid', 'The prompt is empty.', { hint: 'Say what is to be done.' });
-  if (Buffer.byteLength(prompt) <= MOST_PROMPT) return;
-  throw new HubError('too_large', `A prompt has at most ${MOST_PROMPT} bytes.`, {
-    hint: 'Put the rest into a file and name it.',
-  });
-}
-
-function refuseLongArgument({ instance, settings }: Agent, prompt: string): void {
-  if (!takesPromptAsArgument(settings) || Buffer.byteLength(prompt) <= MOST_IN_ARGUMENT) return;
-  throw new HubError(
-    'too_large',
-    `${instance} takes its prompt as an argument, which has room for ${MOST_IN_ARGUMENT} bytes.`,
-    {
-      hint: 'Leave {prompt} out of its command in config.yaml: then the prompt goes to its standard input.',
-    },
-  );
-}
-
-function refuseSpent(instance: string, { dollars, turns, minutes }: RunLimits): void {
-  if (dollars !== 0 && turns !== 0 && minutes !== 0) return;
-  throw new HubError('limited', `${instance} has a budget of 0: nothing is started.`, {
-    retryable: false,
-    hint: 'Raise limits.minutes, limits.dollars or limits.turns of the agent in config.yaml.',
-  });
 }

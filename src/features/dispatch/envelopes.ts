@@ -39,7 +39,8 @@ type NewEnvelope = Readonly<{
   from: string;
   to: string;
   hops: number;
-  parentId?: string | undefined;
+  /** What this one was sent because of: it lives no longer, and where it came through is remembered. */
+  above?: RunEnvelope | undefined;
   at: number;
 }>;
 
@@ -49,7 +50,7 @@ export interface HubIdentity {
   /** `ed25519:` and the public key as hex. */
   readonly publicKey: string;
   seal(envelope: NewEnvelope): Signed;
-  /** The envelope, or undefined when the text is not what this hub signed. */
+  /** The envelope, or undefined when the text is not what this hub signed, or is none that it would sign. */
   open(text: string, signature: string): RunEnvelope | undefined;
 }
 
@@ -68,23 +69,26 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
       const { x } = createPublicKey(own()).export({ format: 'jwk' });
       return `ed25519:${Buffer.from(x!, 'base64url').toString('hex')}`;
     },
-    seal({ runId, kind, text, from, to, hops, parentId, at }) {
+    seal({ runId, kind, text, from, to, hops, above, at }) {
       const id = newId();
       const sender = { host_id: host, instance_id: from };
       const envelope: RunEnvelope = {
         v: 'biam-v1',
         task_id: runId,
         message_id: id,
-        ...(parentId !== undefined && { parent_id: parentId }),
+        ...(above && {
+          parent_id: above.message_id,
+          correlation_id: above.correlation_id ?? above.task_id,
+        }),
         from: sender,
         to: { host_id: host, instance_id: to },
         kind,
         body: { text: text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}[… cut]` : text },
         hop_count: hops,
         max_hops: maxHops,
-        trace: [`${host}/${from}`],
+        trace: [...(above?.trace ?? []), `${host}/${from}`],
         created_at: new Date(at).toISOString(),
-        ttl_seconds: DAY_SECONDS,
+        ttl_seconds: above ? Math.max(0, Math.floor((expiryOf(above) - at) / 1000)) : DAY_SECONDS,
         idempotency_key: id,
       };
       const canonical = canonicalJson(envelope);
@@ -98,9 +102,16 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
       const bytes = Buffer.from(signature.replace(/^ed25519:/, ''), 'hex');
       if (bytes.length !== 64 || !verify(null, Buffer.from(text), createPublicKey(own()), bytes))
         return undefined;
-      return JSON.parse(text) as RunEnvelope;
+      const envelope = JSON.parse(text) as RunEnvelope;
+      const isOurs = envelope.v === 'biam-v1' && canonicalJson(envelope) === text;
+      return isOurs && envelope.hop_count <= envelope.max_hops ? envelope : undefined;
     },
   };
+}
+
+/** From then on nothing is done because of it. */
+export function expiryOf({ created_at: at, ttl_seconds: seconds }: RunEnvelope): number {
+  return Date.parse(at) + seconds * 1000;
 }
 
 function privateKey(seed: string): KeyObject {

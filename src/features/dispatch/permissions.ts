@@ -93,9 +93,11 @@ export function createAsk(tool: Tool): AcpQuestion {
   };
 }
 
-export function createMayGoOn(tool: Tool) {
-  return async (run: Run, what: string, signal: AbortSignal): Promise<boolean> =>
-    (await isLetThrough(tool, run, { run: run.id, what }, signal)) === 'allow';
+/** May more be spent? `void`: nobody can be asked any more, because the run or the hub ends. */
+export type AskBudget = (run: Run, what: string, signal: AbortSignal) => Promise<'allow' | 'deny' | 'void'>;
+
+export function createAskBudget(tool: Tool): AskBudget {
+  return (run, what, signal) => isLetThrough(tool, run, { run: run.id, what }, signal);
 }
 
 const MOST_INPUT = 64 * 1024;

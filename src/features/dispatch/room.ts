@@ -1,22 +1,30 @@
+// How dispatch is opened: what it asks of the other rooms, and what it serves.
 import { readHubRecord, recordPath } from '../../kernel/discovery.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Access } from '../access/access.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
+import type { Database } from '../../store/database.ts';
+import type { Locator } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
+import { createNearWatch, emitNear, projectLimits, tellProjectNear } from './budgets.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHooks } from './hooks/hooks.ts';
-import { agentCallTool, budgetTool, callPrefix, createAsk, createMayGoOn } from './permissions.ts';
+import type { LaneParts } from './lanes/lane.ts';
+import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './permissions.ts';
+import { runTasks } from './tasks.ts';
 import { dispatchTools, sendTool } from './tools.ts';
 import { runTaskTool } from './work/tools.ts';
 import { createWork, createWorkHooks } from './work/work.ts';
 
 const HOUR = 3_600_000;
 
-export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broker: Broker }, Dispatch> = {
+type Needs = Readonly<{ access: Access; board: Board; broker: Broker; projects: Locator }>;
+
+export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
   key: 'dispatch',
-  needs: ['access', 'board', 'broker'],
-  open({ db, acting, config, log, seats }, { access, board, broker }) {
+  needs: ['access', 'board', 'broker', 'projects'],
+  open({ db, acting, config, log, seats }, { access, board, broker, projects }) {
     const hooks = createWorkHooks({ db, board, config, log });
     const ask = createAsk(broker.wrap(agentCallTool()));
     const dispatch: Dispatch = createDispatch({
@@ -26,14 +34,16 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
       config,
       env: process.env,
       access,
-      runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
+      projects,
+      runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(tellNear(db, lane), more, ask),
       address: () => addressOf(config),
-      mayGoOn: createMayGoOn(broker.wrap(budgetTool())),
+      askBudget: createAskBudget(broker.wrap(budgetTool())),
       seated: hooks.seated,
       prepare: hooks.prepare,
       review: hooks.review,
       async settle(tx, run, review) {
         await broker.withdraw(tx, callPrefix(run.id));
+        await tellProjectNear(tx, run, projectLimits(config, run.project));
         await hooks.settle(tx, run, review);
       },
       ended: hooks.ended,
@@ -53,11 +63,18 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
     const house = { db, acting, dispatch, work, broker, sendTool: send, runTool: run };
     return {
       service: dispatch,
+      tasks: runTasks({
+        house,
+        keepMs: config.dispatch.keepMs,
+        askClient: config.tools.askClient,
+      }),
       hubSource: broker.listOf([send, run, ...dispatchTools(house)]),
       routes: async () => [
         ...(await import('./routes.ts')).dispatchRoutes(house),
         ...(await import('./hooks/routes.ts')).hookRoutes(acting, webhooks),
-        ...(await import('./a2a/routes.ts')).a2aRoutes(house, () => addressOf(config)),
+        ...(await import('./a2a/routes.ts')).a2aRoutes({ ...house, hooks: webhooks }, () =>
+          addressOf(config),
+        ),
       ],
       chores: [
         { name: 'runs-recover', everyMs: 15_000, run: () => dispatch.recover() },
@@ -82,6 +99,22 @@ export const dispatchRoom: RoomDeclaration<{ access: Access; board: Board; broke
     };
   },
 };
+
+/** A person hears of it before the budget of a run is spent and the run stands still. */
+function tellNear(db: Database, lane: LaneParts): LaneParts {
+  const isNear = createNearWatch(lane.run);
+  return {
+    ...lane,
+    spent(usage) {
+      const { id, team } = lane.run;
+      if (isNear(usage))
+        void db
+          .write(systemActor, async (tx) => emitNear(tx, { subject: id, team, what: 'run' }))
+          .catch(() => undefined);
+      lane.spent(usage);
+    },
+  };
+}
 
 /** Where this very process is reached; a lone stdio server is not. */
 function addressOf(config: Parameters<typeof recordPath>[0]): string | undefined {

@@ -83,7 +83,9 @@ function runRoutes(house: DispatchHouse): Route[] {
         task: runSchema,
         result: z.string().nullable(),
         prompt: z.string(),
-        messages: z.array(z.object({ envelope: envelope.optional(), verified: z.boolean() })),
+        messages: z.array(
+          z.object({ envelope: envelope.optional(), verified: z.boolean(), expired: z.boolean() }),
+        ),
       }),
       handler: async ({ params }, { who }) =>
         acting.look(byRoute(who, 'runs'), async (q) => {

@@ -1,5 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
+import type { KnownScope } from '../access/access.ts';
 import type { Run, RunStatus } from './run.ts';
 
 /** The pure decisions of the room. */
@@ -46,6 +47,12 @@ export function noSuchRun(id: string): HubError {
   });
 }
 
+/** For looking at a run that need not be there. */
+export function unlessUnknown(error: unknown): undefined {
+  if (error instanceof HubError && error.code === 'not_found') return undefined;
+  throw error;
+}
+
 /** As documented: a decimal number, anything else counts as 0. */
 export function readLastEventId(text: string | undefined): number {
   const trimmed = text?.trim() ?? '';
@@ -70,7 +77,7 @@ export const RUN_SCOPES = [
   'runs:write',
   'tools:call',
   'tools:read',
-] as const;
+] as const satisfies readonly KnownScope[];
 
 /** Who a run is to the rest of the house: the same as the token it carries. */
 export function principalOf({ agent, team, tokenId }: Pick<Run, 'agent' | 'team' | 'tokenId'>): Principal {
@@ -91,6 +98,27 @@ export function refuseDeep(hops: number, most: number): void {
     retryable: false,
     hint: 'Do it yourself, or put it on the board; dispatch.hops in config.yaml sets the limit.',
   });
+}
+
+export function outlived(id: string): HubError {
+  return new HubError(
+    'limited',
+    `The request that run ${id.slice(-8)} serves is too old to start anything.`,
+    {
+      retryable: false,
+      hint: 'Ask again: a request and all that comes of it live for a day.',
+    },
+  );
+}
+
+export function unverified(id: string): HubError {
+  return new HubError(
+    'forbidden',
+    `The request that run ${id.slice(-8)} serves is not what this hub signed.`,
+    {
+      hint: 'Somebody has changed it in the database. Cancel the run.',
+    },
+  );
 }
 
 const REFUSED_OPTIONS = ['extra_args', 'unattended', 'sandbox', 'unsafe_yes', 'mode'] as const;

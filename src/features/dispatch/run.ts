@@ -31,6 +31,8 @@ export type Run = Readonly<{
   agent: string;
   owner: string;
   team: string | null;
+  /** Whose limits hold for it: the project of its folder, else its team. */
+  project: string | null;
   cwd: string;
   prompt: string;
   model: string | null;
@@ -81,6 +83,7 @@ export const runSchema = z.object({
   lane: z.enum(['acp', 'exec']),
   agent: z.string().describe('The name it acts under.'),
   initiated_by: z.string(),
+  project: z.string().optional(),
   cwd: z.string(),
   created_at: z.string(),
   started_at: z.string().optional(),
@@ -115,6 +118,7 @@ export function presentRun(run: Run): PresentedRun {
     lane: run.lane,
     agent: run.agent,
     initiated_by: run.owner,
+    ...(run.project !== null && { project: run.project }),
     cwd: run.cwd,
     created_at: iso(run.createdAt),
     ...(run.startedAt !== null && { started_at: iso(run.startedAt) }),

@@ -3,11 +3,11 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { byRoute } from '../../store/acting.ts';
 import { callContext } from './call-context.ts';
-import type { SendRequest } from './dispatch.ts';
 import type { DispatchHouse } from './house.ts';
 import * as input from './inputs.ts';
 import { isPerson } from './rules.ts';
 import type { Run } from './run.ts';
+import type { SendRequest } from './sending.ts';
 import { followRun } from './subscribe-route.ts';
 
 /** `POST /v1/send_message`: the events of the run as lines of JSON. Who hangs up before the end cancels it. */

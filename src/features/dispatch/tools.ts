@@ -38,13 +38,18 @@ const answer = z.object({ task: runSchema, content: content.optional(), timed_ou
 
 const shown = (run: Run) => ({ task: presentRun(run), ...(run.result !== null && { content: run.result }) });
 
+export const SEND_TOOL = 'SendMessage';
+
+/** What a call that waited for its run is answered. */
+export const sentValue = (run: Run) => ({ task_id: run.id, ...shown(run) });
+
 /** How long a synchronous call may last. */
 const LONGEST_MS = 60 * 60_000;
 
 /** Starting an agent is governed: the broker asks unless policy or a grant says otherwise. */
 export function sendTool(dispatch: () => Dispatch): WorldTool {
   return defineWorldTool({
-    name: 'SendMessage',
+    name: SEND_TOOL,
     title: 'Hand work to an agent',
     description:
       'Starts an agent on this machine with a prompt and answers what it said. async=true answers { task_id } at once; ' +
@@ -69,12 +74,12 @@ export function sendTool(dispatch: () => Dispatch): WorldTool {
     shape: ({ instance, tag }) => ({ instance: instance ?? `tag:${tag ?? 'default'}`, prompt: 'any' }),
     timeoutMs: LONGEST_MS,
     isVerbatim: true,
-    async handler(args, { who, signal, progress }) {
+    async handler(args, { who, signal, progress, can }) {
       const { async: isAsync = false, ...request } = args;
-      const run = await dispatch().send(byTool(who, 'SendMessage', args), request);
-      if (isAsync) return { ok: true, value: { task_id: run.id, task: presentRun(run) } };
-      const ended = await waitFor(dispatch(), run, { signal, progress });
-      return { ok: true, value: { task_id: run.id, ...shown(ended) } };
+      const run = await dispatch().send(byTool(who, SEND_TOOL, args), request);
+      if (isAsync || can.has('tasks'))
+        return { ok: true, value: { task_id: run.id, task: presentRun(run) }, task: run.id };
+      return { ok: true, value: sentValue(await waitFor(dispatch(), run, { signal, progress })) };
     },
   });
 }

@@ -22,6 +22,9 @@ export function catalogueOf(
         ...sources.map((source) => source.version(who)),
         ...others().map((server) => [server.key, versionOf(server, who)]),
       ]),
+    async settled() {
+      await Promise.all(sources.map(async (source) => source.settled?.()));
+    },
     async list(who) {
       const lists = await Promise.all(
         others().map(async (server) =>

@@ -3,6 +3,7 @@ import { VERSION } from '../../kernel/version.ts';
 import type { Tool, ToolContext } from '../../mcp/define.ts';
 import type { Registry } from '../../mcp/registry.ts';
 import type { ListKind, RefusedCall, ServerDefinition, ToolSource } from '../../mcp/server.ts';
+import type { TaskSource } from '../../mcp/task-source.ts';
 import { catalogueOf, SEPARATOR } from './catalogue.ts';
 import { guideOffer } from './guide.ts';
 import type { Offer } from './offer.ts';
@@ -31,6 +32,8 @@ export type HubServerParts = Readonly<{
   /** The same, for lists that change while the hub runs. */
   ownSources?: readonly ToolSource[];
   offers: readonly Offer[];
+  /** Where work is kept that goes on after its call. */
+  tasks?: readonly TaskSource[];
   views: ViewParts;
 }>;
 
@@ -40,6 +43,7 @@ export function hubServer({
   own = [],
   ownSources = [],
   offers,
+  tasks = [],
   views,
 }: HubServerParts): ServerDefinition {
   return {
@@ -50,6 +54,7 @@ export function hubServer({
     instructions: INSTRUCTIONS,
     takesDefaults: true,
     tools: catalogueOf(registry, HUB_KEY, own, ownSources),
+    tasks,
     profiles: viewsOf(views),
     ...joinOffers([guideOffer(registry, HUB_KEY), ...offers]),
     binding: (params) => joinBindings(registry, params),

@@ -18,7 +18,8 @@ export const hubRoom: RoomDeclaration<{ board: Board }, undefined> = {
       const own = [...rooms.flatMap(({ hubTools }) => hubTools ?? []), ...toolFinder(listed)];
       const ownSources = rooms.flatMap(({ hubSource }) => hubSource ?? []);
       const views = { named: config.profiles, hasWorkspace: config.tools.workspace !== undefined };
-      return hubServer({ registry, own, ownSources, offers, views });
+      const tasks = rooms.flatMap((room) => room.tasks ?? []);
+      return hubServer({ registry, own, ownSources, offers, views, tasks });
     },
   }),
 };

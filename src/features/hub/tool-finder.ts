@@ -4,7 +4,7 @@ import { defineTool, type Tool, type ToolContext, type ToolResult } from '../../
 import { listedSchemaOf, outputSchemaOf } from '../../mcp/schema.ts';
 import type { ToolList } from '../../mcp/tool-list.ts';
 import { parseArguments } from '../../mcp/validate.ts';
-import { createRanking, type Ranking } from './tool-ranking.ts';
+import { createToolCards, type ToolCards } from './tool-cards.ts';
 
 /**
  * Three tools that stand for all others: find one, read how it is called, call it. They see what the caller may call in its view
@@ -20,17 +20,17 @@ const OWN = new Set(['ToolSearch', 'ToolDescribe', 'ToolCall']);
 const MOST = 50;
 
 export function toolFinder(listed: () => ToolList): readonly Tool[] {
-  const rankings = new WeakMap<readonly Tool[], Ranking>();
+  const indexes = new WeakMap<readonly Tool[], ToolCards>();
 
   async function reachable({ who, profile = 'default' }: ToolContext): Promise<readonly Tool[]> {
     return listed().reachable(who, profile);
   }
 
   /** One index per list: a list that changed is another one, so changes count at once. */
-  function rankingOf(tools: readonly Tool[]): Ranking {
-    let ranking = rankings.get(tools);
-    if (!ranking) rankings.set(tools, (ranking = createRanking(tools.filter(({ name }) => !OWN.has(name)))));
-    return ranking;
+  function cardsOf(tools: readonly Tool[]): ToolCards {
+    let cards = indexes.get(tools);
+    if (!cards) indexes.set(tools, (cards = createToolCards(tools.filter(({ name }) => !OWN.has(name)))));
+    return cards;
   }
 
   async function find(name: string, context: ToolContext): Promise<Tool | undefined> {
@@ -40,7 +40,7 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
 
   async function unknown(name: string, context: ToolContext): Promise<ToolResult<never>> {
     const tools = await reachable(context);
-    const near = nearest(name, tools, rankingOf(tools));
+    const near = await nearest(name, tools, cardsOf(tools));
     return {
       ok: false,
       line: `unknown tool: ${name.slice(0, 128)}`,
@@ -85,7 +85,7 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
         const fits = (tool: Tool) =>
           (source === undefined || sourceOf(tool) === source) &&
           (tag === undefined || (tool.tags ?? []).includes(tag));
-        const { hits, searched } = rankingOf(await reachable(context)).search(query, fits, limit);
+        const { hits, searched } = await cardsOf(await reachable(context)).search(query, fits, limit);
         const results = hits.map(({ tool, score, why }) => ({
           name: tool.name,
           score,
@@ -210,7 +210,7 @@ function invalid(tool: Tool, problems: readonly string[]): ToolResult<never> {
 const NEAR = 5;
 
 /** Names that differ in a few letters first, then what a search for its words finds. */
-function nearest(name: string, tools: readonly Tool[], ranking: Ranking): string[] {
+async function nearest(name: string, tools: readonly Tool[], cards: ToolCards): Promise<string[]> {
   const wanted = name.slice(0, 80).toLowerCase();
   const close = tools
     .map((tool) => ({
@@ -220,8 +220,8 @@ function nearest(name: string, tools: readonly Tool[], ranking: Ranking): string
     .filter(({ distance: letters }) => letters <= Math.max(2, Math.floor(wanted.length / 4)))
     .toSorted((a, b) => a.distance - b.distance)
     .map((one) => one.name);
-  const found = ranking.search(name.slice(0, 200), () => true, NEAR).hits.map(({ tool }) => tool.name);
-  return [...new Set([...close, ...found])].slice(0, NEAR);
+  const { hits } = await cards.search(name.slice(0, 200), () => true, NEAR);
+  return [...new Set([...close, ...hits.map(({ tool }) => tool.name)])].slice(0, NEAR);
 }
 
 function bare(name: string): string {

@@ -1,7 +1,7 @@
 import type { Event } from '../../kernel/event.ts';
 
 /** What a person should hear of. Made of kinds, ids and names: no text of a task, a message or a call leaves the machine. */
-export const KINDS = ['approval', 'question', 'done', 'stuck', 'lapsed', 'source', 'mail'] as const;
+export const KINDS = ['approval', 'question', 'done', 'stuck', 'lapsed', 'source', 'mail', 'budget'] as const;
 type NoticeKind = (typeof KINDS)[number];
 
 export type Notice = Readonly<{
@@ -44,6 +44,11 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
     return {
       kind: 'source',
       text: `The source ${subject} changed ${String(data['changed'])} of its tools; they wait for your approval.`,
+    };
+  if (kind === 'budget.near')
+    return {
+      kind: 'budget',
+      text: `${data['what'] === 'run' ? `Run ${subject.slice(-8)}` : `The project ${subject}`} has spent ${String(data['percent'])} % of its budget.`,
     };
   if (kind === 'peer.message_queued' && data['toAgent'] === PERSON)
     return { kind: 'mail', text: `${String(data['fromAgent'])} wrote to you.` };

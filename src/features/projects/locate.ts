@@ -13,20 +13,8 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
 import { detect, type Detected, rootKeys, withRoots } from './detect.ts';
 import type { Project } from './project.ts';
-import type { Projects } from './projects.ts';
+import type { Locator, Projects } from './projects.ts';
 import { readRoots } from './roots.ts';
-
-export interface Locator {
-  /**
-   * The project of a folder, made when there is none. Undefined for the few folders that are nobody's
-   * project.
-   */
-  locate(folder: string): Promise<Project | undefined>;
-  /** The same without making one. */
-  find(folder: string): Promise<Project | undefined>;
-  /** What is still being looked for is given up. */
-  close(): Promise<void>;
-}
 
 type Parts = Readonly<{ db: Database; projects: Projects; log: Log; waitMs?: number }>;
 
@@ -90,6 +78,7 @@ export function createLocator({ db, projects, log, waitMs = WAIT_MS }: Parts): L
 
   async function find(folder: string): Promise<Project | undefined> {
     const seen = await detect(folder);
+    if (seen.keys.length === 0) return undefined;
     const known = await db.read((q) => projects.find(q, seen));
     if (known?.isCertain || seen.rootsAt === undefined) return known?.project;
     const { roots } = await rootsSoon(seen);

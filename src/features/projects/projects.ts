@@ -34,6 +34,19 @@ export interface Projects {
   rename(tx: Tx, who: Principal, teamId: string, name: string): Promise<Project>;
 }
 
+/** From a working folder to its project; how is in `locate.ts`. */
+export interface Locator {
+  /**
+   * The project of a folder, made when there is none. Undefined for the few folders that are nobody's
+   * project.
+   */
+  locate(folder: string): Promise<Project | undefined>;
+  /** The same without making one. */
+  find(folder: string): Promise<Project | undefined>;
+  /** What is still being looked for is given up. */
+  close(): Promise<void>;
+}
+
 type Known = Readonly<{
   project: Project;
   /** By the first of the keys, which nothing else can overrule. */

@@ -1,6 +1,6 @@
 import type { RoomDeclaration } from '../room.ts';
-import { createLocator, type Locator } from './locate.ts';
-import { createProjects } from './projects.ts';
+import { createLocator } from './locate.ts';
+import { createProjects, type Locator } from './projects.ts';
 
 export const projectsRoom: RoomDeclaration<object, Locator> = {
   key: 'projects',

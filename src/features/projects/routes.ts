@@ -5,9 +5,8 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { MAX_NAME } from '../../kernel/words.ts';
 import { byRoute, type Acting } from '../../store/acting.ts';
-import type { Locator } from './locate.ts';
 import { keyedProjectSchema, projectSchema } from './project.ts';
-import { isPerson, type Projects } from './projects.ts';
+import { type Locator, isPerson, type Projects } from './projects.ts';
 
 const folder = z
   .string()

@@ -1,5 +1,5 @@
 // Calls at a source that ask their caller something. A parked call goes on with the answer, or ends.
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import type { ToolContext } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
@@ -133,5 +133,5 @@ export function createConversations(): Conversations {
 
 /** Names a question that came without a name, the same each time it is asked. */
 export function keyOfQuestion(question: Question): string {
-  return `q${createHash('sha256').update(JSON.stringify(question)).digest('hex').slice(0, 12)}`;
+  return `q${sha256(JSON.stringify(question)).slice(0, 12)}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../kernel/digest.ts';
 
 /** Some model interfaces take no longer name than this. */
 const MOST_CHARACTERS = 64;
@@ -41,7 +41,7 @@ export function nameOf(source: string, tool: string): string {
 
 /** Cut, and made unmistakable again by a digest of the whole. */
 function digested(name: string, tool: string): string {
-  const digest = createHash('sha256').update(tool).digest('hex').slice(0, DIGEST);
+  const digest = sha256(tool).slice(0, DIGEST);
   return `${name.slice(0, MOST_CHARACTERS - DIGEST - 1)}_${digest}`;
 }
 

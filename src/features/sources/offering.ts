@@ -28,9 +28,12 @@ export function sourceTools(sources: Sources): ToolSource {
   }
   return {
     version: () => sources.version(),
-    async list() {
+    async settled() {
       await sources.start();
       await sources.settled();
+    },
+    async list() {
+      await sources.start();
       return sources
         .all()
         .flatMap(({ entry, stall }) => stall.held().map(({ front }) => withLinks(entry.name, front)));

@@ -18,8 +18,14 @@ export interface Pins {
   sync(source: string, trust: Trust, tools: readonly UpstreamTool[]): Promise<ReadonlyMap<string, Pin>>;
   /** The first use of a definition was approved by a person. */
   used(source: string, tool: string, hash: string, by: string): Promise<void>;
+  /** What has no definition, reading resources and getting prompts, is approved once per source, for as long as that is the same. */
+  isOpen(source: string, use: SourceUse): Promise<boolean>;
+  open(source: string, use: SourceUse, by: string): Promise<void>;
   approve(tx: Tx, caller: Caller, chosen: Chosen): Promise<readonly string[]>;
 }
+
+/** `where`: what the source is, a command or an address. Another one is asked for again. */
+export type SourceUse = Readonly<{ kind: 'resources.read' | 'prompts.get'; where: string }>;
 
 /** All that wait, or those named; as they stood when the digest was made, where one is given. */
 type Chosen = Readonly<{ source: string; tools: readonly string[]; digest?: string | undefined }>;
@@ -54,6 +60,17 @@ export function createPins(db: Database): Pins {
     async used(source, tool, hash, by) {
       await db.write(systemActor, async (tx) => {
         if (await approveDefinition(tx, { source, tool, hash, by })) emitApproved(tx, source, 1, by);
+      });
+    },
+    async isOpen(source, use) {
+      const row = (await db.read((q) => toolRows(q, source))).find(({ tool }) => tool === use.kind);
+      return row?.approvedHash === hashOf(use.where);
+    },
+    async open(source, { kind, where }, by) {
+      const one = { source, tool: kind, definition: where, hash: hashOf(where) };
+      await db.write(systemActor, async (tx) => {
+        await recordDefinition(tx, one);
+        if (await approveDefinition(tx, { ...one, by })) emitApproved(tx, source, 1, by);
       });
     },
     async approve(tx, caller, { source, tools: wanted, digest }) {

@@ -6,12 +6,13 @@ import type { PromptMessage } from '../../mcp/server.ts';
 import type { CallOptions, Upstream } from '../../mcp/upstream/upstream.ts';
 import { type Broker, defineWorldTool } from '../broker/broker.ts';
 import { hashOf } from './definitions.ts';
-import { callOptions, passedOn, runningFor, seatOf } from './source-tool.ts';
+import type { SourceUse } from './pins.ts';
+import { callOptions, firstUseBy, passedOn, runningFor, seatOf } from './source-tool.ts';
 import type { Source, Sources } from './sources.ts';
 
 /**
  * Resources and prompts of sources. Reading one reaches outside like a call does, so it goes through the broker under a name of its own:
- * `<source>__resources.read` and `<source>__prompts.get`, which policy and audit know.
+ * `<source>__resources.read` and `<source>__prompts.get`, which policy and audit know. Under `trust: ask` the first use of either is asked for.
  */
 export interface Reading {
   read(source: Source, uri: string, context: ToolContext): Promise<readonly ResourceContents[] | undefined>;
@@ -33,6 +34,38 @@ const ROLES = 'holdfast/roles';
 
 export function createReading(sources: Sources, broker: Broker): Reading {
   const fronts = new Map<string, Tool>();
+  /** What somebody has approved, as last seen: asked again only for what is not in here. */
+  const open = new Set<string>();
+
+  const useOf = ({ entry }: Source, kind: SourceUse['kind']): SourceUse => ({
+    kind,
+    where: JSON.stringify(entry.url ?? entry.command),
+  });
+  const keyOf = (source: Source, kind: SourceUse['kind']) =>
+    `${source.entry.name} ${kind} ${useOf(source, kind).where}`;
+
+  function isAsking(source: Source | undefined, kind: SourceUse['kind']): boolean {
+    return source !== undefined && source.entry.trust === 'ask' && !open.has(keyOf(source, kind));
+  }
+
+  /** Another hub on the same database may have been told already. */
+  async function look(source: Source, kind: SourceUse['kind']): Promise<void> {
+    if (!isAsking(source, kind)) return;
+    if (await sources.pins.isOpen(source.entry.name, useOf(source, kind))) open.add(keyOf(source, kind));
+  }
+
+  /** It runs, so a person or a rule has allowed it. */
+  async function noteUse(name: string, kind: SourceUse['kind'], { who }: ToolContext): Promise<void> {
+    const source = sources.find(name);
+    if (!source || !isAsking(source, kind)) return;
+    await sources.pins.open(name, useOf(source, kind), firstUseBy(who));
+    open.add(keyOf(source, kind));
+  }
+
+  const governed = (name: string, kind: SourceUse['kind'], description: string) => ({
+    ...described(name, kind, description),
+    asks: () => (isAsking(sources.find(name), kind) ? firstReading(name, kind) : undefined),
+  });
 
   /** Reading is safe to repeat; what is not there is for its server to say. */
   function visit<T>(
@@ -52,7 +85,7 @@ export function createReading(sources: Sources, broker: Broker): Reading {
     );
   }
 
-  function front(name: string, kind: 'resources.read' | 'prompts.get', make: () => Tool): Tool {
+  function front(name: string, kind: SourceUse['kind'], make: () => Tool): Tool {
     const key = `${name}__${kind}`;
     let tool = fronts.get(key);
     if (!tool) fronts.set(key, (tool = make()));
@@ -63,9 +96,10 @@ export function createReading(sources: Sources, broker: Broker): Reading {
     front(name, 'resources.read', () =>
       broker.wrap(
         defineWorldTool({
-          ...described(name, 'resources.read', 'Read a resource of this source.'),
+          ...governed(name, 'resources.read', 'Read a resource of this source.'),
           input: z.object({ uri: z.string().min(1).max(8_000) }),
           async handler({ uri }, context) {
+            await noteUse(name, 'resources.read', context);
             const contents = await visit(name, ['read', uri], context, (upstream, options) =>
               upstream.readResource(uri, options),
             );
@@ -83,12 +117,13 @@ export function createReading(sources: Sources, broker: Broker): Reading {
     front(name, 'prompts.get', () =>
       broker.wrap(
         defineWorldTool({
-          ...described(name, 'prompts.get', 'Get a prompt of this source.'),
+          ...governed(name, 'prompts.get', 'Get a prompt of this source.'),
           input: z.object({
             name: z.string().min(1).max(500),
             arguments: z.record(z.string(), z.string()).optional(),
           }),
           async handler({ name: prompt, arguments: args = {} }, context) {
+            await noteUse(name, 'prompts.get', context);
             const messages = await visit(name, ['prompt', prompt, args], context, (upstream, options) =>
               upstream.getPrompt(prompt, args, options),
             );
@@ -104,12 +139,14 @@ export function createReading(sources: Sources, broker: Broker): Reading {
     );
 
   return {
-    async read({ entry }, uri, context) {
-      const result = await run(reader(entry.name), { uri }, context);
+    async read(source, uri, context) {
+      await look(source, 'resources.read');
+      const result = await run(reader(source.entry.name), { uri }, context);
       return contentOf(result).flatMap((block) => (block.type === 'resource' ? [block.resource] : []));
     },
-    async prompt({ entry }, name, args, context) {
-      const result = await run(prompter(entry.name), { name, arguments: args }, context);
+    async prompt(source, name, args, context) {
+      await look(source, 'prompts.get');
+      const result = await run(prompter(source.entry.name), { name, arguments: args }, context);
       const roles = (result.meta?.[ROLES] ?? []) as readonly PromptMessage['role'][];
       return contentOf(result).map((content, i) => ({ role: roles[i] ?? 'user', content }));
     },
@@ -125,6 +162,14 @@ function described(source: string, kind: string, description: string) {
     scope: 'tools:call',
     owner: 'mcp' as const,
     source,
+  };
+}
+
+function firstReading(source: string, kind: SourceUse['kind']): { reason: string; message: string } {
+  const what = kind === 'prompts.get' ? 'A prompt' : 'A resource';
+  return {
+    reason: `source:first-use:${source}`,
+    message: `${what} of the source ${source} is read for the first time and needs approval, for this and all others of it`,
   };
 }
 

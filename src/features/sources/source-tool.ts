@@ -86,6 +86,11 @@ export function sourceTool({
   };
 }
 
+/** How a first use is written down. */
+export function firstUseBy(who: Principal): string {
+  return `first use by ${who.bound.agent ?? `${who.kind}:${who.id}`}`;
+}
+
 /** Who a connection or a question belongs to: the agent, else the connection, else the credential. */
 export function seatOf(who: Principal): string {
   const { principal, agentId } = callerOf(who);

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
+import { sha256 } from '../../kernel/digest.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ChangeBoard } from '../../mcp/changes.ts';
@@ -57,11 +57,11 @@ export type SourcesParts = Readonly<{
 /** How often the file is looked at. */
 const LOOK_MS = 1_000;
 /** A list that is asked for in the first moments waits for sources for so long. */
-const FIRST_MS = 800;
+const FIRST_MS = 400;
 
 export function createSources({ db, config, log, broker, changes }: SourcesParts): Sources {
   const { home } = config;
-  const homeMark = createHash('sha256').update(home).digest('hex').slice(0, 12);
+  const homeMark = sha256(home).slice(0, 12);
   const mark = markOf(homeMark);
   const file = createConfigFile(join(home, 'config.yaml'), [join(home, 'secrets.yaml')]);
   const pins = createPins(db);
@@ -268,7 +268,5 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
 /** Another one when the entry or a secret in it is another one. */
 function fingerprintOf(entry: SourceEntry, secrets: Secrets): string {
   const named = [...secrets].filter(([name]) => JSON.stringify(entry).includes(`\${secrets.${name}}`));
-  return createHash('sha256')
-    .update(JSON.stringify([entry, named]))
-    .digest('hex');
+  return sha256(JSON.stringify([entry, named]));
 }

@@ -5,8 +5,9 @@ import type { Conversations } from './conversations.ts';
 import { nameTools } from './names.ts';
 import type { Pin, Pins, PinStanding } from './pins.ts';
 import { scanTool, type Suspicion } from './scan.ts';
-import { sourceTool } from './source-tool.ts';
-import type { Stock, Supervisor } from './supervisor.ts';
+import { firstUseBy, sourceTool } from './source-tool.ts';
+import type { Stock } from './stock.ts';
+import type { Supervisor } from './supervisor.ts';
 
 /** A tool of a source on display: under its name here, governed, with what is known and suspected of it. */
 type Held = Readonly<{
@@ -61,12 +62,7 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
       isHidden: () => isHidden(name, tool.name),
       standing: () => standings.get(tool.name)?.standing ?? 'quarantined',
       async onUsed(who: Principal) {
-        await pins.used(
-          entry.name,
-          tool.name,
-          pin.hash,
-          `first use by ${who.bound.agent ?? `${who.kind}:${who.id}`}`,
-        );
+        await pins.used(entry.name, tool.name, pin.hash, firstUseBy(who));
         standings = new Map([...standings, [tool.name, { ...pin, standing: 'trusted' as const }]]);
       },
     });

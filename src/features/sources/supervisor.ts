@@ -1,27 +1,18 @@
 // Keeps one source running: connects, tries again, stops. What it has is kept while it is away.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HubError, toHubError } from '../../kernel/errors.ts';
+import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
 import type { UpstreamTarget } from '../../mcp/upstream/connect.ts';
 import { failureIn } from '../../mcp/upstream/failures.ts';
-import type { Upstream, UpstreamTool } from '../../mcp/upstream/upstream.ts';
-import { checkTools, MOST_TOOLS } from './definitions.ts';
+import type { Upstream } from '../../mcp/upstream/upstream.ts';
+import { away, tooSlow, toReason, uncertain } from './absence.ts';
 import { type Link, openLink, type RunningLink } from './link.ts';
+import { createOwnLinks } from './own-links.ts';
 import { isLost, mayRepeat, type Repeatable, STEADY_MS, waitAfter } from './rules.ts';
 import type { SourceEntry } from './settings.ts';
+import { type Stock, takeStock } from './stock.ts';
 
 export type SourceState = 'starting' | 'ready' | 'failing' | 'stopped' | 'quarantined';
-
-/** What a source has, as it said last. Kept while it is away, so that its tools come back under the same names. */
-export type Stock = Readonly<{
-  tools: readonly UpstreamTool[];
-  prompts: readonly Omit<Prompt, 'get'>[];
-  resources: readonly Resource[];
-  templates: readonly ResourceTemplate[];
-  problems: readonly string[];
-  server: Readonly<{ name: string; version: string; era: string; instructions: string | undefined }>;
-}>;
 
 export type SourceStatus = Readonly<{
   state: SourceState;
@@ -66,8 +57,6 @@ const WAIT_MS = 10_000;
 const SOONEST_MS = 1_000;
 /** A source on the web does not say that it went away or changed: it is looked at now and then. */
 const LOOK_MS = 60_000;
-/** Connections of their own for callers, of one source. */
-const MOST_OWN = 16;
 
 export function createSupervisor(parts: SupervisorParts): Supervisor {
   const { entry, log, hide } = parts;
@@ -87,7 +76,10 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   let failedAt = 0;
   let hasAnswered = false;
   let stopping = new AbortController();
-  const own = new Map<string, Promise<Link>>();
+  // Their own lists are not looked at.
+  const own = createOwnLinks(entry.name, (onClosed) =>
+    open(onClosed, AbortSignal.any([AbortSignal.timeout(entry.start), stopping.signal]), false),
+  );
 
   const status = (): SourceStatus => ({ state, reason, since, failures, isBroken, nextTryAt, stock });
 
@@ -143,16 +135,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
 
   /** The list of a source that has just come, or has said that it changed. */
   async function take(upstream: Upstream): Promise<void> {
-    const { offers } = upstream;
-    const [sent, prompts, resources, templates] = await Promise.all([
-      upstream.listToolsAsSent(MOST_TOOLS),
-      offers.prompts ? orNothing(upstream.listPrompts()) : [],
-      offers.resources ? orNothing(upstream.listResources()) : [],
-      offers.resources ? orNothing(upstream.listTemplates()) : [],
-    ]);
-    const { tools, problems } = checkTools(sent.tools, sent.isCut);
-    const { name, version, era, instructions } = upstream;
-    stock = { tools, prompts, resources, templates, problems, server: { name, version, era, instructions } };
+    stock = await takeStock(upstream);
     await parts.onStock(stock);
   }
 
@@ -215,33 +198,9 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     throw away(entry.name, reason ?? 'it is still starting', nextTryAt);
   }
 
-  /** A connection for one caller alone; its own lists are not looked at. */
   async function linkFor(caller: string): Promise<Link> {
     const shared = await ready();
-    if (entry.isolate === 'shared') return shared;
-    const known = own.get(caller);
-    if (known) {
-      own.delete(caller);
-      own.set(caller, known);
-      return known;
-    }
-    if (own.size >= MOST_OWN) await closeLeastUsed();
-    const signal = AbortSignal.any([AbortSignal.timeout(entry.start), stopping.signal]);
-    const opening = open(() => own.delete(caller), signal, false);
-    own.set(caller, opening);
-    opening.catch(() => own.delete(caller));
-    return opening;
-  }
-
-  async function closeLeastUsed(): Promise<void> {
-    for (const [caller, opening] of own) {
-      const one = await opening.catch(() => undefined);
-      if (one && !one.isIdle()) continue;
-      own.delete(caller);
-      await one?.close();
-      return;
-    }
-    throw new HubError('busy', `${entry.name} has ${MOST_OWN} callers at once; try again in a moment.`);
+    return entry.isolate === 'shared' ? shared : own.of(caller);
   }
 
   /** A program that ended says more than a connection that closed. */
@@ -252,7 +211,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   /** Whatever is known of the connection is forgotten, so that the next use makes a new one. */
   async function drop(caller: string, which: Link): Promise<void> {
     if (which === link) lost(which, undefined);
-    else own.delete(caller);
+    else own.forget(caller);
     await which.close().catch(() => undefined);
   }
 
@@ -290,53 +249,18 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       clearTimeout(timer);
       stopping.abort();
       await attempt;
-      const others = await Promise.all([...own.values()].map((one) => one.catch(() => undefined)));
-      const links = [link, ...others];
+      const last = link;
       link = undefined;
-      own.clear();
+      const closing = own.close();
       move('stopped');
-      await Promise.allSettled(links.map(async (one) => one?.close()));
+      await Promise.allSettled([closing, last?.close()]);
     },
   };
-}
-
-async function orNothing<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
-  return list.catch(() => []);
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason as Error);
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-}
-
-function tooSlow(ms: number): HubError {
-  return new HubError('unavailable', `it did not come up within ${ms / 1000} s`);
-}
-
-function toReason(error: unknown): string {
-  return (error instanceof HubError ? error : toHubError(error)).message.slice(0, 600);
-}
-
-function away(source: string, why: string, nextTryAt: number | undefined): HubError {
-  const when =
-    nextTryAt === undefined
-      ? ''
-      : ` It is tried again in ${Math.max(0, Math.ceil((nextTryAt - Date.now()) / 1000))} s.`;
-  return new HubError('unavailable', `The source ${source} is not there: ${why}.${when}`, {
-    source,
-    hint: `Other tools work. A person can look: holdfast source test ${source}`,
-  });
-}
-
-function uncertain(source: string, why: string, mayHaveRun: boolean): HubError {
-  const hint = mayHaveRun
-    ? 'It may or may not have happened: look before you call again.'
-    : 'Nothing was done; try again in a moment.';
-  return new HubError('unavailable', `The source ${source} went away during the call: ${why}`, {
-    source,
-    mayHaveRun,
-    hint,
   });
 }

@@ -7,7 +7,9 @@ import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Id, Params } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { ListKind } from '../server.ts';
+import { isTaskOver, type KeptTask } from '../task-source.ts';
 import type { Exchange, ExchangeSettings } from './exchange.ts';
+import { type FoundTask, type Tasks, canHaveTasks, detailsOf } from './tasks.ts';
 
 const LISTS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
@@ -19,7 +21,12 @@ type Filter = Readonly<{
   uris: ReadonlySet<string>;
 }>;
 
-type ListenParts = Readonly<{ changes: Changes; stopping: AbortSignal; maxWatched: number }>;
+type ListenParts = Readonly<{
+  changes: Changes;
+  stopping: AbortSignal;
+  tasks: Pick<Tasks, 'look'>;
+  maxWatched: number;
+}>;
 
 /**
  * `subscriptions/listen`: one long request. The acknowledgement comes first and everything after it
@@ -28,15 +35,23 @@ type ListenParts = Readonly<{ changes: Changes; stopping: AbortSignal; maxWatche
 export async function listen(
   { params, id }: Readonly<{ params: Params; id: Id }>,
   exchange: Exchange,
-  { changes, stopping, maxWatched }: ListenParts,
+  { changes, stopping, tasks, maxWatched }: ListenParts,
 ): Promise<Answer> {
   const filter = await honoured(params['notifications'], exchange, maxWatched);
   const meta = { [META.subscription]: id };
   const notify = (method: string, extra: Params) => exchange.peer.notify(method, { ...extra, _meta: meta });
-  notify('notifications/subscriptions/acknowledged', { notifications: asNotifications(filter) });
-  if (filter.lists.size > 0 || filter.uris.size > 0) {
+  const watched = await watchedTasks(params['notifications'], exchange, { tasks, maxWatched });
+  notify('notifications/subscriptions/acknowledged', {
+    notifications: {
+      ...asNotifications(filter),
+      ...(watched.length > 0 && { taskIds: watched.map(({ task }) => task.id) }),
+    },
+  });
+  if (filter.lists.size > 0 || filter.uris.size > 0 || watched.length > 0) {
     const stop = changes.subscribe((change) => tell(change, filter, notify));
-    await firstAbort(exchange.signal, stopping);
+    const ended = AbortSignal.any([exchange.signal, stopping]);
+    for (const found of watched) void tellOfTask(found, exchange, { notify, ended });
+    await firstAbort(ended);
     stop();
   }
   return { members: '', meta };
@@ -106,10 +121,42 @@ function asNotifications({ lists, uris }: Filter): Params {
   return uris.size > 0 ? { ...flags, resourceSubscriptions: [...uris] } : flags;
 }
 
-function firstAbort(...signals: readonly AbortSignal[]): Promise<void> {
-  const any = AbortSignal.any([...signals]);
-  if (any.aborted) return Promise.resolve();
-  return new Promise((resolve) => any.addEventListener('abort', () => resolve(), { once: true }));
+/** Only tasks that are this caller's are named in the acknowledgement; the rest does not exist for it. */
+async function watchedTasks(
+  wanted: unknown,
+  exchange: Exchange,
+  { tasks, maxWatched }: Pick<ListenParts, 'tasks' | 'maxWatched'>,
+): Promise<readonly FoundTask[]> {
+  const asked = (isObject(wanted) ? wanted['taskIds'] : undefined) ?? [];
+  if (!canHaveTasks(exchange)) return [];
+  if (!Array.isArray(asked) || !asked.every((id) => typeof id === 'string'))
+    throw invalid('taskIds must be a list of task ids');
+  if (asked.length > maxWatched) throw invalid(`only ${maxWatched} tasks can be watched at once`);
+  const found = await Promise.all([...new Set(asked)].map((id) => tasks.look(id, exchange)));
+  return found.filter((each) => each !== undefined);
+}
+
+/** How it stands, at once and after every change, until it is over: nothing can happen between asking and listening. */
+async function tellOfTask(
+  { task, source }: FoundTask,
+  exchange: Exchange,
+  { notify, ended }: Readonly<{ notify(method: string, params: Params): void; ended: AbortSignal }>,
+): Promise<void> {
+  let now: KeptTask | undefined = task;
+  try {
+    while (now && !ended.aborted) {
+      notify('notifications/tasks', JSON.parse(`{${detailsOf(now)}}`) as Params);
+      if (isTaskOver(now)) return;
+      now = await source.changed(now, exchange, ended);
+    }
+  } catch {
+    // Whoever still listens asks with `tasks/get`; the notices are a courtesy.
+  }
+}
+
+function firstAbort(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function invalid(why: string): RpcError {

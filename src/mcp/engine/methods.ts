@@ -21,7 +21,7 @@ import { complete, getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listTemplates, readResource, unwatchResource, watchResource } from './resources.ts';
 import { InputRequired, callDigest, openRounds } from './rounds.ts';
 import type { Rounds } from './rounds.ts';
-import { createTasks } from './tasks.ts';
+import { type Tasks, createTasks } from './tasks.ts';
 import { callTool, listTools } from './tools.ts';
 
 /** One method of the protocol: in which era it exists, which servers offer it, and what it does. */
@@ -46,6 +46,7 @@ export type MethodParts = Readonly<{
 export function createMethods(parts: MethodParts): ReadonlyMap<string, McpMethod> {
   const { clock, log, limits, postscript } = parts;
   const tasks = createTasks({ clock, log });
+  const listening = { ...parts, tasks };
   const call: McpMethod['run'] = (request, exchange) =>
     withContext(parts, request, exchange, (context) =>
       callTool(request.params, exchange, context, { log, tasks, postscript }),
@@ -65,7 +66,7 @@ export function createMethods(parts: MethodParts): ReadonlyMap<string, McpMethod
     ['server/discover', { era: 'modern', run: (_, exchange) => discover(exchange) }],
     [
       'subscriptions/listen',
-      { era: 'modern', run: (request, exchange) => cappedListen(parts, request, exchange) },
+      { era: 'modern', run: (request, exchange) => cappedListen(listening, request, exchange) },
     ],
     ['tools/list', { run: ({ params }, exchange) => listTools(params, exchange) }],
     ['tools/call', { run: call }],
@@ -115,7 +116,7 @@ export function createMethods(parts: MethodParts): ReadonlyMap<string, McpMethod
   ]);
 }
 
-const hasTasks = ({ tasks }: Server) => tasks === true;
+const hasTasks = ({ tasks }: Server) => tasks !== undefined;
 const hasResources = ({ resources }: Server) => resources !== undefined;
 const canBeWatched = ({ resources }: Server) => resources?.mayWatch !== undefined;
 const hasPrompts = ({ prompts }: Server) => prompts !== undefined;
@@ -145,11 +146,11 @@ async function withContext(
 }
 
 async function cappedListen(
-  parts: MethodParts,
+  parts: MethodParts & Readonly<{ tasks: Tasks }>,
   { params, id }: RequestMessage,
   exchange: Exchange,
 ): Promise<Answer> {
-  const { limits, changes, listeners, stopping } = parts;
+  const { limits, changes, listeners, stopping, tasks } = parts;
   const leave = listeners.enter(exchange.who);
   if ('limit' in leave) {
     throw new RpcError(RPC.internal, `Subscription limit reached (${leave.limit} ${leave.whose})`, {
@@ -157,7 +158,12 @@ async function cappedListen(
     });
   }
   try {
-    return await listen({ params, id }, exchange, { changes, stopping, maxWatched: limits.watched });
+    return await listen({ params, id }, exchange, {
+      changes,
+      stopping,
+      tasks,
+      maxWatched: limits.watched,
+    });
   } finally {
     leave();
   }

@@ -14,7 +14,6 @@ import { prepareServer } from '../registry.ts';
 import type { ServerDefinition } from '../server.ts';
 import type { Exchange } from './exchange.ts';
 import { createTasks } from './tasks.ts';
-import type { BecameTask } from './tasks.ts';
 
 let stopped = 0;
 const value = (text: string) => ({ ok: true, value: { text } }) as const;
@@ -40,7 +39,7 @@ function tool(
 
 const server: ServerDefinition = {
   ...sampleServer,
-  tasks: true,
+  tasks: [],
   tools: [
     tool('quick', async () => value('at once')),
     tool('slow', async ({ signal }) => {
@@ -212,15 +211,14 @@ test('a task belongs to the caller who started it', async () => {
       who: { ...localPrincipal(''), id },
       can: new Set(['tasks']),
     }) as unknown as Exchange;
-  const started = tasks.start(
+  const started = await tasks.start(
     (server.tools as readonly Tool[])[0]!,
     exchangeOf('ada'),
     {} as ToolContext,
     () => sleep(300).then(() => value('x')),
   );
-  const { answer } = (await started.catch((thrown: BecameTask) => thrown)) as BecameTask;
-  const { taskId } = JSON.parse(`{${answer.members}}`) as { taskId: string };
-  expect(tasks.get({ taskId }, exchangeOf('ada')).members).toContain('"status":"working"');
+  const taskId = (started as { task?: string }).task!;
+  expect((await tasks.get({ taskId }, exchangeOf('ada'))).members).toContain('"status":"working"');
   for (const act of [tasks.get, tasks.cancel, tasks.update])
-    expect(() => act({ taskId }, exchangeOf('bob'))).toThrow('unknown taskId');
+    await expect(act({ taskId, inputResponses: {} }, exchangeOf('bob'))).rejects.toThrow('unknown taskId');
 });

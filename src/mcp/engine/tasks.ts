@@ -1,199 +1,90 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../kernel/clock.ts';
-import { newId } from '../../kernel/ids.ts';
-import type { Log } from '../../kernel/log.ts';
+// The methods of the tasks extension, over whatever keeps the tasks of a server.
 import type { Question, Reply } from '../ask.ts';
-import type { Tool, ToolContext, ToolResult } from '../define.ts';
 import { asCapabilities } from '../protocol/abilities.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
-import { answerOf, thrownAnswer } from '../result.ts';
 import type { Answer } from '../result.ts';
+import type { KeptTask, TaskSource } from '../task-source.ts';
 import type { Exchange } from './exchange.ts';
+import { type LaterWork, createLaterWork } from './later.ts';
 import { fits } from './rounds.ts';
 
-/**
- * Calls that go on after their request has been answered; the client asks how they are. They live in this process: a hub
- * that stops forgets them, so what a task changes must be safe to ask for again.
- */
-export interface Tasks {
-  /** Runs the work in the background, and throws `BecameTask` unless it is done in a moment. */
-  start(tool: Tool, exchange: Exchange, context: ToolContext, work: Work): Promise<ToolResult<unknown>>;
-  get(params: Params, exchange: Exchange): Answer;
-  update(params: Params, exchange: Exchange): Answer;
-  cancel(params: Params, exchange: Exchange): Answer;
+export interface Tasks extends Pick<LaterWork, 'start'> {
+  /** The answer to a call whose work goes on under this id; undefined when its client sees no such task. */
+  created(id: string, exchange: Exchange): Promise<Answer | undefined>;
+  /** The task of that id and where it is kept, if this caller has one. */
+  look(id: string, exchange: Exchange): Promise<FoundTask | undefined>;
+  get(params: Params, exchange: Exchange): Promise<Answer>;
+  update(params: Params, exchange: Exchange): Promise<Answer>;
+  cancel(params: Params, exchange: Exchange): Promise<Answer>;
 }
 
-type Work = (context: ToolContext) => Promise<ToolResult<unknown>>;
+export type FoundTask = Readonly<{ task: KeptTask; source: TaskSource }>;
 
-/** Thrown through the handler: its call is answered with a task, and the work goes on. */
-export class BecameTask extends Error {
-  override readonly name = 'BecameTask';
-  readonly answer: Answer;
-
-  constructor(answer: Answer) {
-    super('the work goes on as a task');
-    this.answer = answer;
-  }
-}
-
-type Waiting = Readonly<{ question: Question; resolve(reply: Reply): void }>;
-
-type Task = {
-  readonly id: string;
-  readonly owner: string;
-  readonly createdAt: number;
-  readonly controller: AbortController;
-  readonly waiting: Map<string, Waiting>;
-  updatedAt: number;
-  status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
-  /** The member that carries what came of it, once it is over. */
-  outcome: string;
-};
-
-/** Work that ends this soon is answered at once: nobody likes to ask twice. */
-const MOMENT_MS = 100;
-const TTL_MS = 3_600_000;
 const POLL_MS = 1_000;
-const MAX_TASKS = 1_000;
+const MAX_ID = 200;
 
-export function createTasks({ clock, log }: Readonly<{ clock: Clock; log: Log }>): Tasks {
-  const tasks = new Map<string, Task>();
+export function createTasks(parts: Parameters<typeof createLaterWork>[0]): Tasks {
+  const later = createLaterWork(parts);
 
-  function sweep(): void {
-    const now = clock.now();
-    for (const task of tasks.values())
-      if (isOver(task) && task.createdAt + TTL_MS < now) tasks.delete(task.id);
+  async function look(id: string, exchange: Exchange): Promise<FoundTask | undefined> {
+    const sources = [later.sourceOf(exchange.server), ...(exchange.server.tasks ?? [])];
+    for (const source of sources) {
+      const task = await source.find(id, exchange);
+      if (task) return { task, source };
+    }
+    return undefined;
   }
 
-  function move(task: Task, status: Task['status'], outcome = ''): void {
-    if (isOver(task)) return;
-    task.status = status;
-    task.outcome = outcome;
-    task.updatedAt = clock.now();
-  }
-
-  function find({ taskId }: Params, exchange: Exchange): Task {
+  async function find({ taskId }: Params, exchange: Exchange): Promise<FoundTask> {
     if (!exchange.can.has('tasks')) throw lackingTasks();
-    const task = typeof taskId === 'string' ? tasks.get(taskId) : undefined;
-    if (!task || task.owner !== ownerOf(exchange))
-      throw new RpcError(RPC.invalidParams, 'Invalid params: unknown taskId');
-    return task;
-  }
-
-  function askIn(
-    task: Task,
-    questions: Readonly<Record<string, Question>>,
-  ): Promise<Readonly<Record<string, Reply>>> {
-    return new Promise((resolve, reject) => {
-      const replies: Record<string, Reply> = {};
-      for (const [key, question] of Object.entries(questions)) {
-        task.waiting.set(key, {
-          question,
-          resolve(reply) {
-            replies[key] = reply;
-            task.waiting.delete(key);
-            if (task.waiting.size > 0) return;
-            move(task, 'working');
-            resolve(replies);
-          },
-        });
-      }
-      task.controller.signal.addEventListener('abort', () => reject(new Error('the task was cancelled')), {
-        once: true,
-      });
-      move(task, 'input_required');
-    });
-  }
-
-  function finish(task: Task, tool: Tool, result: ToolResult<unknown>): void {
-    move(task, 'completed', `"result":{${answerOf(tool, result).members}}`);
-  }
-
-  /** A tool that failed has a result that says so; only a failure of the protocol is a failed task. */
-  function fail(task: Task, tool: Tool, thrown: unknown): void {
-    if (thrown instanceof RpcError)
-      return move(
-        task,
-        'failed',
-        `"error":${JSON.stringify({ code: thrown.code, message: thrown.message, ...(thrown.data && { data: thrown.data }) })}`,
-      );
-    const { answer, error } = thrownAnswer(thrown);
-    if (error.code === 'internal' && task.status !== 'cancelled')
-      log.error('a task failed', { tool: tool.name, task: task.id, error: error.cause ?? error });
-    return move(task, 'completed', `"result":{${answer.members}}`);
+    const isId = typeof taskId === 'string' && taskId.length <= MAX_ID;
+    const found = isId ? await look(taskId, exchange) : undefined;
+    if (!found) throw new RpcError(RPC.invalidParams, 'Invalid params: unknown taskId');
+    return found;
   }
 
   return {
-    async start(tool, exchange, context, work) {
-      sweep();
-      if (tasks.size >= MAX_TASKS) return work(context);
-      const now = clock.now();
-      const task: Task = {
-        id: newId(),
-        owner: ownerOf(exchange),
-        createdAt: now,
-        updatedAt: now,
-        controller: new AbortController(),
-        waiting: new Map(),
-        status: 'working',
-        outcome: '',
-      };
-      tasks.set(task.id, task);
-      const { ended } = exchange.who.holds ?? {};
-      const end = () => {
-        move(task, 'cancelled');
-        task.controller.abort();
-      };
-      ended?.addEventListener('abort', end, { once: true });
-      const inside: ToolContext = {
-        ...context,
-        signal: task.controller.signal,
-        deadline: now + TTL_MS,
-        progress: () => undefined,
-        ask: (questions) => askIn(task, questions),
-      };
-      const working = work(inside).finally(() => ended?.removeEventListener('abort', end));
-      working.then(
-        (result) => finish(task, tool, result),
-        (thrown: unknown) => fail(task, tool, thrown),
-      );
-      const soon = await Promise.race([working, sleep(MOMENT_MS, undefined, { ref: false })]).finally(
-        () => isOver(task) && tasks.delete(task.id),
-      );
-      if (soon) return soon;
-      throw new BecameTask({ type: 'task', members: membersOf(task) });
+    start: later.start,
+    look,
+    async created(id, exchange) {
+      const found = await look(id, exchange);
+      return found && { type: 'task', members: membersOf(found.task) };
     },
-    get: (params, exchange) => {
-      const task = find(params, exchange);
-      const questions = Object.fromEntries([...task.waiting].map(([key, { question }]) => [key, question]));
-      const asked = task.status === 'input_required' ? `,"inputRequests":${JSON.stringify(questions)}` : '';
-      return { members: `${membersOf(task)}${asked}${task.outcome === '' ? '' : `,${task.outcome}`}` };
+    async get(params, exchange) {
+      return { members: detailsOf((await find(params, exchange)).task) };
     },
-    update(params, exchange) {
-      const task = find(params, exchange);
+    async update(params, exchange) {
+      const { task, source } = await find(params, exchange);
       const { inputResponses } = params;
       if (!isObject(inputResponses))
         throw new RpcError(RPC.invalidParams, 'Invalid params: inputResponses must be an object');
-      for (const [key, reply] of Object.entries(inputResponses)) {
-        const waiting = task.waiting.get(key);
-        if (!waiting) continue;
-        if (!isObject(reply) || !fits(waiting.question, reply))
-          throw new RpcError(
-            RPC.invalidParams,
-            `Invalid params: inputResponses.${key} is not an answer to ${waiting.question.method}`,
-          );
-        waiting.resolve(reply);
-      }
+      const questions = task.status === 'input_required' ? task.questions : {};
+      await source.answer(task, repliesTo(questions, inputResponses), exchange);
       return { members: '' };
     },
-    cancel(params, exchange) {
-      const task = find(params, exchange);
-      move(task, 'cancelled');
-      task.controller.abort();
+    async cancel(params, exchange) {
+      const { task, source } = await find(params, exchange);
+      await source.cancel(task, exchange);
       return { members: '' };
     },
   };
+}
+
+/** What answers nothing that is asked is left out: the question may have been answered elsewhere. */
+function repliesTo(questions: Readonly<Record<string, Question>>, responses: Params): Record<string, Reply> {
+  const replies: Record<string, Reply> = {};
+  for (const [key, reply] of Object.entries(responses)) {
+    const question = Object.hasOwn(questions, key) ? questions[key] : undefined;
+    if (!question) continue;
+    if (!isObject(reply) || !fits(question, reply))
+      throw new RpcError(
+        RPC.invalidParams,
+        `Invalid params: inputResponses.${key} is not an answer to ${question.method}`,
+      );
+    replies[key] = reply;
+  }
+  return replies;
 }
 
 export function lackingTasks(): RpcError {
@@ -203,15 +94,30 @@ export function lackingTasks(): RpcError {
   });
 }
 
-function isOver({ status }: Task): boolean {
-  return status !== 'working' && status !== 'input_required';
+/** May work of this server go on as a task for this client? */
+export function canHaveTasks({ server, era, can }: Exchange): boolean {
+  return server.tasks !== undefined && era === 'modern' && can.has('tasks');
 }
 
-function ownerOf({ server, who }: Exchange): string {
-  return `${server.key} ${who.kind}:${who.id}`;
+function membersOf({ id, status, createdAt, updatedAt, ttlMs, message }: KeptTask): string {
+  return JSON.stringify({
+    taskId: id,
+    status,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    ttlMs,
+    pollIntervalMs: POLL_MS,
+    ...(message !== undefined && { statusMessage: message }),
+  }).slice(1, -1);
 }
 
-function membersOf({ id, status, createdAt, updatedAt }: Task): string {
-  const [created, updated] = [createdAt, updatedAt].map((ms) => new Date(ms).toISOString());
-  return `"taskId":"${id}","status":"${status}","createdAt":"${created}","lastUpdatedAt":"${updated}","ttlMs":${TTL_MS},"pollIntervalMs":${POLL_MS}`;
+/** The members of a task with what it asks for, or what came of it. */
+export function detailsOf(task: KeptTask): string {
+  const members = membersOf(task);
+  if (task.status === 'input_required') return `${members},"inputRequests":${JSON.stringify(task.questions)}`;
+  if (task.status === 'failed') return `${members},"error":${JSON.stringify(task.error)}`;
+  if (task.status !== 'completed') return members;
+  // A whole result of this era, as its call would have been answered: the official client reads it as one.
+  const { members: result, meta } = task.answer;
+  return `${members},"result":{"resultType":"complete",${result}${meta ? `,"_meta":${JSON.stringify(meta)}` : ''}}`;
 }

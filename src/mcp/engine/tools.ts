@@ -5,6 +5,7 @@ import { hasScope } from '../../kernel/principal.ts';
 import type { Tool, ToolContext } from '../define.ts';
 import { META_NO_POSTSCRIPT, withPostscript } from '../postscript.ts';
 import type { AskPostscript, Postscript } from '../postscript.ts';
+import type { Abilities, Ability } from '../protocol/abilities.ts';
 import { metaOf } from '../protocol/envelope.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
@@ -18,7 +19,7 @@ import { cacheMembers } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { PAGE_SIZE, cursorMember, pageOf } from './paging.ts';
 import { InputRequired } from './rounds.ts';
-import { BecameTask, lackingTasks } from './tasks.ts';
+import { canHaveTasks, lackingTasks } from './tasks.ts';
 import type { Tasks } from './tasks.ts';
 
 export async function listTools(params: Params, exchange: Exchange): Promise<Answer> {
@@ -62,6 +63,9 @@ export async function callTool(
     if (!parsed.ok) return invalidArguments(tool, parsed.problems);
     if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
     const result = await tool.handler(parsed.value as never, contextFor(tool, exchange, context, parts));
+    const isTask = result.ok && result.task !== undefined && canHaveTasks(exchange);
+    const created = isTask ? await parts.tasks.created(result.task, exchange) : undefined;
+    if (created) return { ...created, ...(result.meta && { meta: result.meta }) };
     const added = result.ok ? await postscriptFor(tool, params, exchange, parts) : undefined;
     return answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result);
   } catch (thrown) {
@@ -71,11 +75,16 @@ export async function callTool(
 
 /** Work can be put off only where the client knows how to ask for it later. */
 function contextFor(tool: Tool, exchange: Exchange, context: ToolContext, { tasks }: CallParts): ToolContext {
-  if (!exchange.server.tasks || exchange.era === 'legacy' || !exchange.can.has('tasks')) return context;
+  if (!canHaveTasks(exchange))
+    return context.can.has('tasks') ? { ...context, can: without(context.can, 'tasks') } : context;
   return {
     ...context,
     later: (work) => tasks.start(tool, exchange, context, work) as ReturnType<typeof work>,
   };
+}
+
+function without(abilities: Abilities, ability: Ability): Abilities {
+  return new Set([...abilities].filter((each) => each !== ability));
 }
 
 /** The tool has done its work: nothing that goes wrong here may take its answer away. */
@@ -105,7 +114,6 @@ function mirroredBy(tool: Tool): readonly ParamHeader[] {
 
 /** Protocol refusals and questions pass through; everything else is a result the model can read. */
 function failed(tool: Tool, thrown: unknown, context: ToolContext, log: Log): Answer {
-  if (thrown instanceof BecameTask) return thrown.answer;
   if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
   const { answer, error } = thrownAnswer(thrown);
   if (error.code === 'internal' && !context.signal.aborted)

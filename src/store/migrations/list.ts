@@ -20,6 +20,7 @@ import { sources } from './0019-sources.ts';
 import { dispatch } from './0020-dispatch.ts';
 import { being } from './0021-being.ts';
 import { living } from './0022-living.ts';
+import { dispatchProjects } from './0025-dispatch-projects.ts';
 import { month } from './0027-month.ts';
 import type { Migration } from './migration.ts';
 
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   dispatch,
   being,
   living,
+  dispatchProjects,
   month,
 ];
 

@@ -14,7 +14,7 @@ type EmptyProps = Readonly<{
 export function Empty({ title, children, command, isPage = false }: EmptyProps): ReactNode {
   const Heading = isPage ? 'h1' : 'h2';
   return (
-    <div className="mx-auto flex max-w-[56ch] flex-col items-start gap-2 px-4 py-12">
+    <div className="mx-auto flex w-full max-w-[56ch] flex-col items-start gap-2 px-4 py-12">
       <Heading className="text-title font-semibold">{title}</Heading>
       {children && <div className="text-soft">{children}</div>}
       {command && <Command text={command} />}

@@ -216,7 +216,7 @@ function TaskWord({ id }: Readonly<{ id: string }>): ReactNode {
     <Link
       to="."
       search={(before: Search) => ({ ...before, task: id })}
-      className="text-tide underline-offset-2 hover:underline"
+      className="text-tide decoration-edge underline underline-offset-2 hover:decoration-current"
     >
       <span className="mr-1 inline-block translate-y-[2px]">
         <StatusMark status={card.status} size={12} />

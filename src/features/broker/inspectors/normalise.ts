@@ -31,6 +31,7 @@ export function foldUnicode(text: string): string {
 
 /** What a shell would make of the text, as far as that can be told without running it. */
 export function foldShell(text: string): string {
+  if (!/[\\$={}"'`/]/.test(text)) return collapse(text);
   let out = text.replace(/\\\r?\n/g, '');
   out = out.replace(/\$'((?:[^'\\]|\\.){0,2000})'/g, (_, body: string) => decodeEscapes(body));
   out = substituteVariables(out);
@@ -104,6 +105,7 @@ function substituteVariables(text: string): string {
 
 /** `\x72`, `\162`, `\u0072`, `%72`, `&#114;` and `&#x72;` as the characters they stand for. */
 export function decodeEscapes(text: string): string {
+  if (!/[\\%&]/.test(text)) return text;
   return text
     .replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
     .replace(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))

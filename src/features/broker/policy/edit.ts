@@ -27,7 +27,7 @@ export function readPolicyText(path: string): PolicyText {
   }
 }
 
-type PolicyChange = Readonly<{
+export type PolicyChange = Readonly<{
   path: string;
   text: string;
   /** What the text is, read and found good. */

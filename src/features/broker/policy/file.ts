@@ -16,6 +16,8 @@ type PolicyState = Readonly<{
 export interface PolicyFile {
   /** The policy in force; looks at the file first when the last look is older than a moment. */
   current(): Promise<PolicyState>;
+  /** The file was changed by us: the next look is at the file itself. */
+  lookAgain(): void;
 }
 
 const LOOK_AGAIN_MS = 200;
@@ -57,6 +59,7 @@ export function createPolicyFile({ path, log }: { path: string; log: Log }): Pol
   }
 
   return {
+    lookAgain: () => void (lookedAt = -Infinity),
     async current() {
       if (performance.now() - lookedAt > LOOK_AGAIN_MS) {
         looking ??= look()

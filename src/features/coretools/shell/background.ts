@@ -6,7 +6,7 @@ import { launch, type Ended, type ShellLaunch, type RunningCommand } from './pro
 
 export type TaskState = 'active' | 'done' | 'failed' | 'cancelled';
 
-type Task = {
+export type BackgroundTask = {
   readonly id: string;
   readonly owner: string;
   readonly command: string;
@@ -24,18 +24,18 @@ type Task = {
 type Command = Readonly<{ command: string; cwd: string; shell: ShellLaunch; timeoutMs: number }>;
 
 const MOST_RUNNING = 32;
-const KEEP_MS = 60 * 60_000;
+export const KEEP_MS = 60 * 60_000;
 
 /** Commands that go on after their call has been answered. They end with the hub. */
 export interface Background {
-  start(owner: string, what: Command): Task;
-  find(owner: string, id: string): Task;
-  cancel(owner: string, id: string): Promise<Task>;
+  start(owner: string, what: Command): BackgroundTask;
+  find(owner: string, id: string): BackgroundTask;
+  cancel(owner: string, id: string): Promise<BackgroundTask>;
   close(): Promise<void>;
 }
 
 export function createBackground(): Background {
-  const tasks = new Map<string, Task>();
+  const tasks = new Map<string, BackgroundTask>();
 
   function prune(): void {
     const now = Date.now();
@@ -43,7 +43,7 @@ export function createBackground(): Background {
       if (task.finishedAt !== undefined && now - task.finishedAt > KEEP_MS) tasks.delete(id);
   }
 
-  function find(owner: string, id: string): Task {
+  function find(owner: string, id: string): BackgroundTask {
     const task = tasks.get(id);
     if (!task || task.owner !== owner) {
       throw new HubError('not_found', `There is no background command ${id.slice(0, 60)}.`, {
@@ -63,7 +63,7 @@ export function createBackground(): Background {
           hint: 'End one with BashKill.',
         });
       const [stdout, stderr] = [new FollowedOutput(), new FollowedOutput()];
-      const task: Task = {
+      const task: BackgroundTask = {
         id: newId(),
         owner,
         command,
@@ -108,7 +108,7 @@ export function createBackground(): Background {
   };
 }
 
-export function stateOf({ ended, isCancelled }: Task): TaskState {
+export function stateOf({ ended, isCancelled }: BackgroundTask): TaskState {
   if (ended === undefined) return 'active';
   if (isCancelled) return 'cancelled';
   return ended.exitCode === 0 ? 'done' : 'failed';

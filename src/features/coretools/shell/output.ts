@@ -51,6 +51,12 @@ export class FollowedOutput {
     this.#kept = (this.#kept + text).slice(-this.#keep);
   }
 
+  /** The end of what it said. */
+  end(limit: number): { text: string; isCut: boolean } {
+    const text = this.#kept.slice(-limit);
+    return { text, isCut: text.length < this.#length };
+  }
+
   /** `lost` counts what was pushed out before it could be read. */
   after(cursor: number, limit: number): { text: string; next: number; lost: number } {
     const first = this.#length - this.#kept.length;

@@ -10,7 +10,7 @@ export function agentCard(agents: readonly Agent[], address: string): object {
     supportedInterfaces: [
       { url: `${address}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' },
     ],
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [] },
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false, extensions: [] },
     securitySchemes: {
       hub: { httpAuthSecurityScheme: { scheme: 'Bearer', description: 'The hub token or an agent token.' } },
     },

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Answered, defineRoute, defineStream, type Producer, type Route } from '../../../http/route.ts';
-import { HubError, toHubError } from '../../../kernel/errors.ts';
 import { asObject, asText } from '../frames/common.ts';
-import type { DispatchHouse } from '../house.ts';
+import type { A2aHouse } from './call.ts';
 import { agentCard } from './card.ts';
-import { A2aError, answerA2a, CODES } from './methods.ts';
+import { A2aError, errorOf } from './errors.ts';
+import { answerA2a, METHOD_NAMES } from './methods.ts';
 
 /** A2A 1.0: the card for everyone, JSON-RPC and its streams for those who hold a token. */
-export function a2aRoutes(house: DispatchHouse, address: () => string | undefined): Route[] {
+export function a2aRoutes(house: A2aHouse, address: () => string | undefined): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -22,16 +22,19 @@ export function a2aRoutes(house: DispatchHouse, address: () => string | undefine
     defineStream({
       method: 'POST',
       path: '/a2a',
-      summary:
-        'A2A 1.0 over JSON-RPC: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask.',
+      summary: `A2A 1.0 over JSON-RPC (A2A-Version: 1.0): ${METHOD_NAMES.join(', ')}.`,
       tag: 'runs',
       scope: 'runs:write',
       wire: 'documented',
+      query: z.object({
+        [VERSION]: z.string().max(20).optional().describe('For clients that cannot set the header.'),
+      }),
       body: z.looseObject({ method: z.string() }),
-      async open({ body }, { who, signal }) {
+      async open({ body, query }, { who, signal, header }) {
         const id = body['id'] as string | number | null | undefined;
         const reply = (content: object) => ({ jsonrpc: '2.0', id: id ?? null, ...content });
         try {
+          requireVersion(header(VERSION.toLowerCase()) ?? query[VERSION]);
           const call = { who, params: asObject(body['params']) ?? {}, signal };
           const answered = await answerA2a(house, asText(body['method']) ?? '', call);
           if ('result' in answered)
@@ -45,6 +48,21 @@ export function a2aRoutes(house: DispatchHouse, address: () => string | undefine
   ];
 }
 
+const VERSION = 'A2A-Version';
+
+/**
+ * The protocol takes who names no version for one of 0.3. Its methods have other names, so whoever calls one of 1.0 by
+ * hand is understood without the header. A patch level is nobody's business.
+ */
+function requireVersion(given: string | undefined): void {
+  const asked = given?.trim() || '1.0';
+  if (/^1\.0(\.\d+)?$/.test(asked)) return;
+  throw new A2aError(
+    'version',
+    `A2A ${JSON.stringify(asked.slice(0, 20))} is not spoken here: send the header A2A-Version: 1.0.`,
+  );
+}
+
 function streamOf(
   events: (signal: AbortSignal) => AsyncIterable<object>,
   wrap: (event: object) => object,
@@ -54,16 +72,5 @@ function streamOf(
       if (signal.aborted || !sink.send({ data: wrap(event) })) return;
       await sink.drained();
     }
-  };
-}
-
-function errorOf(thrown: unknown): object {
-  if (thrown instanceof A2aError) return { code: thrown.code, message: thrown.message };
-  const error = thrown instanceof HubError ? thrown : toHubError(thrown);
-  const isCallers = error.status < 500;
-  return {
-    code: isCallers ? CODES.invalid : CODES.internal,
-    message: error.message,
-    data: [{ code: error.code, hint: error.hint }],
   };
 }

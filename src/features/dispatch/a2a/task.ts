@@ -1,3 +1,5 @@
+import type { EventKind } from '../rows/events.ts';
+import type { RunFilter } from '../rows/runs.ts';
 import type { Run, RunStatus } from '../run.ts';
 
 /** A run as A2A 1.0 sees it. */
@@ -9,28 +11,39 @@ const STATES: Readonly<Record<RunStatus, string>> = {
   cancelled: 'TASK_STATE_CANCELED',
   expired: 'TASK_STATE_FAILED',
 };
+const WAITING = 'TASK_STATE_INPUT_REQUIRED';
+/** Of the protocol, but of no run. */
+const NEVER: ReadonlySet<string> = new Set(['TASK_STATE_REJECTED', 'TASK_STATE_AUTH_REQUIRED']);
 
 type Standing = Pick<Run, 'state' | 'reason'>;
 
-export function stateOf({ state, reason }: Standing): string {
-  const isWaiting = state === 'active' && (reason === 'waiting_approval' || reason === 'waiting_input');
-  return isWaiting ? 'TASK_STATE_INPUT_REQUIRED' : STATES[state];
+function stateOf({ state, reason }: Standing): string {
+  const isOpen = state === 'active' || state === 'pending';
+  const isWaiting = isOpen && (reason === 'waiting_approval' || reason === 'waiting_input');
+  return isWaiting ? WAITING : STATES[state];
 }
 
-/** The states that a list may be asked for. */
-export function runStatesOf(state: string): RunStatus[] {
-  return (Object.keys(STATES) as RunStatus[]).filter((each) => STATES[each] === state);
+/** The runs of that state; undefined when the protocol knows none of that name. */
+export function runsOfState(state: string): Pick<RunFilter, 'states' | 'isWaiting'> | undefined {
+  if (state === WAITING) return { states: ['pending', 'active'], isWaiting: true };
+  const states = (Object.keys(STATES) as RunStatus[]).filter((each) => STATES[each] === state);
+  if (states.length === 0) return NEVER.has(state) ? { states: [] } : undefined;
+  return { states, isWaiting: false };
 }
 
 export function contextOf(run: Pick<Run, 'id' | 'contextId'>): string {
   return run.contextId ?? run.id;
 }
 
-export function statusOf(run: Run): object {
-  const words = run.error?.text ?? (stateOf(run) === 'TASK_STATE_INPUT_REQUIRED' ? waitsFor(run) : undefined);
+export function changedAt({ closedAt, startedAt, createdAt }: Run): number {
+  return closedAt ?? startedAt ?? createdAt;
+}
+
+function statusOf(run: Run): object {
+  const words = run.error?.text ?? (stateOf(run) === WAITING ? waitsFor(run) : undefined);
   return {
     state: stateOf(run),
-    timestamp: new Date(run.closedAt ?? run.startedAt ?? run.createdAt).toISOString(),
+    timestamp: new Date(changedAt(run)).toISOString(),
     ...(words !== undefined && { message: agentMessage(run, words) }),
   };
 }
@@ -51,22 +64,40 @@ function agentMessage(run: Run, text: string): object {
   };
 }
 
-export function taskOf(run: Run): object {
+/** How much of a task is wanted. */
+export type TaskExtent = Readonly<{ historyLength?: number | undefined; withArtifacts?: boolean }>;
+
+export function taskOf(run: Run, { historyLength = 1, withArtifacts = true }: TaskExtent = {}): object {
+  const result = { artifactId: 'result', name: 'result', parts: [{ text: run.result }] };
+  const asked = {
+    messageId: `${run.id}-prompt`,
+    contextId: contextOf(run),
+    taskId: run.id,
+    role: 'ROLE_USER',
+    parts: [{ text: run.prompt }],
+  };
   return {
     id: run.id,
     contextId: contextOf(run),
     status: statusOf(run),
-    artifacts:
-      run.result === null ? [] : [{ artifactId: 'result', name: 'result', parts: [{ text: run.result }] }],
-    history: [
-      {
-        messageId: `${run.id}-prompt`,
-        contextId: contextOf(run),
-        taskId: run.id,
-        role: 'ROLE_USER',
-        parts: [{ text: run.prompt }],
-      },
-    ],
+    ...(withArtifacts && { artifacts: run.result === null ? [] : [result] }),
+    ...(historyLength > 0 && { history: [asked] }),
     metadata: { agent: run.instance, runAgent: run.agent },
   };
+}
+
+type Told = Readonly<{ type?: string; text?: string; line?: string; status?: RunStatus; reason?: string }>;
+
+/** An event of a run's stream as one message of A2A; `run` as it stands now. Undefined: nothing A2A has a word for. */
+export function streamResponseOf(run: Run, kind: EventKind, data: object): object | undefined {
+  const told = data as Told;
+  const place = { taskId: run.id, contextId: contextOf(run) };
+  if (kind === 'terminal') return { statusUpdate: { ...place, status: statusOf(run) } };
+  if (kind === 'task') {
+    const state = stateOf({ state: told.status!, reason: told.reason ?? null });
+    return { statusUpdate: { ...place, status: { state, timestamp: new Date().toISOString() } } };
+  }
+  if (told.type !== 'text') return undefined;
+  const artifact = { artifactId: 'output', parts: [{ text: told.text ?? told.line ?? '' }] };
+  return { artifactUpdate: { ...place, artifact, append: true, lastChunk: false } };
 }

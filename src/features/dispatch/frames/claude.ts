@@ -7,9 +7,9 @@ import {
   type Common,
   type FrameReader,
   type Json,
-  parseObject,
+  readFrames,
+  type Telling,
   type Usage,
-  type Verdict,
 } from './common.ts';
 
 /**
@@ -17,52 +17,40 @@ import {
  * `subtype: "success"` with `is_error: true`; cost is cumulative over the session, also across --resume.
  */
 export function createClaudeReader(before: Readonly<{ costUsd: number }> = { costUsd: 0 }): FrameReader {
-  let session: string | undefined;
-  let verdict: Verdict | undefined;
-  let usage: Usage | undefined;
-
-  function readResult(frame: Json): Common {
-    usage = usageOf(frame, before.costUsd);
+  function readResult(frame: Json, told: Telling): Common {
+    const usage = usageOf(frame, before.costUsd);
+    told.usage = usage;
     const text = asText(frame['result']) ?? asList(frame['errors']).join('; ');
     const subtype = asText(frame['subtype']) ?? '';
     const isError = frame['is_error'] === true || subtype.startsWith('error');
-    if (!isError) verdict = { ok: true, text };
-    else {
-      const status = asCount(frame['api_error_status']);
-      const why = text === '' ? subtype : text;
-      verdict = {
-        ok: false,
-        class: subtype.startsWith('error_max') ? 'limit' : classify(why, status || undefined),
-        text: why,
-      };
+    if (!isError) {
+      told.verdict = { ok: true, text };
+      return { type: 'usage', usage };
     }
-    return isError ? { type: 'error', text: verdict.text } : { type: 'usage', usage };
+    const why = text === '' ? subtype : text;
+    const status = asCount(frame['api_error_status']) || undefined;
+    const failure = subtype.startsWith('error_max') ? 'limit' : classify(why, status);
+    told.verdict = { ok: false, class: failure, text: why };
+    return { type: 'error', text: why };
   }
 
-  return {
-    read(line) {
-      const frame = parseObject(line);
-      if (!frame) return { type: 'notice', text: line };
-      session = asText(frame['session_id']) ?? session;
-      switch (frame['type']) {
-        case 'system':
-          return readSystem(frame);
-        case 'assistant':
-          return readMessage(frame);
-        case 'user':
-          return readToolResult(frame);
-        case 'stream_event':
-          return readDelta(frame);
-        case 'result':
-          return readResult(frame);
-        default:
-          return undefined;
-      }
-    },
-    verdict: () => verdict,
-    sessionId: () => session,
-    usage: () => usage,
-  };
+  return readFrames((frame, told) => {
+    told.session = asText(frame['session_id']) ?? told.session;
+    switch (frame['type']) {
+      case 'system':
+        return readSystem(frame);
+      case 'assistant':
+        return readMessage(frame);
+      case 'user':
+        return readToolResult(frame);
+      case 'stream_event':
+        return readDelta(frame);
+      case 'result':
+        return readResult(frame, told);
+      default:
+        return undefined;
+    }
+  });
 }
 
 function readSystem(frame: Json): Common | undefined {

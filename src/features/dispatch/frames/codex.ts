@@ -6,9 +6,9 @@ import {
   type Common,
   type FrameReader,
   type Json,
-  parseObject,
+  NO_USAGE,
+  readFrames,
   type Usage,
-  type Verdict,
 } from './common.ts';
 
 /** Tokens that a thread had used before this run: Codex counts over the whole thread. */
@@ -20,9 +20,6 @@ const NOTHING: Before = { inputUncached: 0, cacheRead: 0, output: 0 };
  * `turn.failed` end anything.
  */
 export function createCodexReader(before: Before = NOTHING): FrameReader {
-  let session: string | undefined;
-  let verdict: Verdict | undefined;
-  let usage: Usage | undefined;
   let said = '';
   let turns = 0;
 
@@ -58,65 +55,46 @@ export function createCodexReader(before: Before = NOTHING): FrameReader {
     }
   }
 
-  return {
-    read(line) {
-      const frame = parseObject(line);
-      if (!frame) return { type: 'notice', text: line };
-      switch (frame['type']) {
-        case 'thread.started':
-          session = asText(frame['thread_id']);
-          return undefined;
-        case 'turn.started':
-          turns += 1;
-          return undefined;
-        case 'item.started':
-          return readItem(frame, 'start');
-        case 'item.completed':
-          return readItem(frame, 'end');
-        case 'error':
-          return { type: 'notice', text: asText(frame['message']) ?? '' };
-        case 'turn.failed': {
-          const text = asText(asObject(frame['error'])?.['message']) ?? 'the turn failed';
-          verdict = { ok: false, class: classify(text), text };
-          usage = { ...emptyUsage(turns), basis: 'lower_bound' };
-          return { type: 'error', text };
-        }
-        case 'turn.completed':
-          verdict = { ok: true, text: said };
-          usage = usageOf(asObject(frame['usage']) ?? {}, before, turns);
-          return { type: 'usage', usage };
-        default:
-          return undefined;
+  return readFrames((frame, told) => {
+    switch (frame['type']) {
+      case 'thread.started':
+        told.session = asText(frame['thread_id']);
+        return undefined;
+      case 'turn.started':
+        turns += 1;
+        return undefined;
+      case 'item.started':
+        return readItem(frame, 'start');
+      case 'item.completed':
+        return readItem(frame, 'end');
+      case 'error':
+        return { type: 'notice', text: asText(frame['message']) ?? '' };
+      case 'turn.failed': {
+        const text = asText(asObject(frame['error'])?.['message']) ?? 'the turn failed';
+        told.verdict = { ok: false, class: classify(text), text };
+        told.usage = { ...NO_USAGE, turns, basis: 'lower_bound' };
+        return { type: 'error', text };
       }
-    },
-    verdict: () => verdict,
-    sessionId: () => session,
-    usage: () => usage,
-  };
+      case 'turn.completed':
+        told.verdict = { ok: true, text: said };
+        told.usage = usageOf(asObject(frame['usage']) ?? {}, before, turns);
+        return { type: 'usage', usage: told.usage };
+      default:
+        return undefined;
+    }
+  });
 }
 
 function okOf(item: Json, phase: 'start' | 'end'): { ok?: boolean } {
   return phase === 'start' ? {} : { ok: item['status'] !== 'failed' && item['status'] !== 'declined' };
 }
 
-function emptyUsage(turns: number): Usage {
-  return {
-    inputUncached: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    output: 0,
-    reasoning: 0,
-    costUsd: null,
-    turns,
-    basis: 'reported',
-  };
-}
-
 function usageOf(told: Json, before: Before, turns: number): Usage {
   const cached = asCount(told['cached_input_tokens']);
   const less = (now: number, then: number) => Math.max(0, now - then);
   return {
-    ...emptyUsage(turns),
+    ...NO_USAGE,
+    turns,
     inputUncached: less(asCount(told['input_tokens']) - cached, before.inputUncached),
     cacheRead: less(cached, before.cacheRead),
     output: less(asCount(told['output_tokens']), before.output),

@@ -51,6 +51,23 @@ export interface FrameReader {
   usage(): Usage | undefined;
 }
 
+/** What the frames of one run have told so far. */
+export type Telling = { session?: string | undefined; verdict?: Verdict; usage?: Usage };
+
+/** A reader of lines of JSON: `read` understands a frame and notes what it tells. A line that is none is a notice. */
+export function readFrames(read: (frame: Json, told: Telling) => Common | undefined): FrameReader {
+  const told: Telling = {};
+  return {
+    read(line) {
+      const frame = parseObject(line);
+      return frame ? read(frame, told) : { type: 'notice', text: line };
+    },
+    verdict: () => told.verdict,
+    sessionId: () => told.session,
+    usage: () => told.usage,
+  };
+}
+
 export type Json = Readonly<Record<string, unknown>>;
 
 export function parseObject(line: string): Json | undefined {

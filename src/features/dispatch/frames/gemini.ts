@@ -6,16 +6,13 @@ import {
   type Common,
   type FrameReader,
   type Json,
-  parseObject,
+  NO_USAGE,
+  readFrames,
   type Usage,
-  type Verdict,
 } from './common.ts';
 
 /** `gemini -o stream-json`. The last frame is `result`; without one, whatever the exit code, nothing was finished. */
 export function createGeminiReader(): FrameReader {
-  let session: string | undefined;
-  let verdict: Verdict | undefined;
-  let usage: Usage | undefined;
   let said = '';
 
   function readMessage(frame: Json): Common | undefined {
@@ -25,59 +22,53 @@ export function createGeminiReader(): FrameReader {
     return { type: 'text', text };
   }
 
-  return {
-    read(line) {
-      const frame = parseObject(line);
-      if (!frame) return { type: 'notice', text: line };
-      switch (frame['type']) {
-        case 'init':
-          session = asText(frame['session_id']);
-          return undefined;
-        case 'message':
-          return readMessage(frame);
-        case 'tool_use':
-          return {
-            type: 'tool',
-            tool: {
-              id: asText(frame['tool_id']) ?? '',
-              name: asText(frame['tool_name']) ?? '',
-              phase: 'start',
-              input: frame['parameters'],
-            },
-          };
-        case 'tool_result':
-          return {
-            type: 'tool',
-            tool: {
-              id: asText(frame['tool_id']) ?? '',
-              name: '',
-              phase: 'end',
-              ok: frame['status'] === 'success',
-            },
-          };
-        case 'error':
-          return {
-            type: frame['severity'] === 'error' ? 'error' : 'notice',
-            text: asText(frame['message']) ?? '',
-          };
-        case 'result': {
-          usage = usageOf(asObject(frame['stats']) ?? {});
-          if (frame['status'] === 'success') verdict = { ok: true, text: said };
-          else {
-            const error = asObject(frame['error']);
-            const text = asText(error?.['message']) ?? 'the agent reported an error';
-            verdict = { ok: false, class: classify(`${asText(error?.['type']) ?? ''} ${text}`), text };
-          }
-          return verdict.ok ? { type: 'usage', usage } : { type: 'error', text: verdict.text };
+  return readFrames((frame, told) => {
+    switch (frame['type']) {
+      case 'init':
+        told.session = asText(frame['session_id']);
+        return undefined;
+      case 'message':
+        return readMessage(frame);
+      case 'tool_use':
+        return {
+          type: 'tool',
+          tool: {
+            id: asText(frame['tool_id']) ?? '',
+            name: asText(frame['tool_name']) ?? '',
+            phase: 'start',
+            input: frame['parameters'],
+          },
+        };
+      case 'tool_result':
+        return {
+          type: 'tool',
+          tool: {
+            id: asText(frame['tool_id']) ?? '',
+            name: '',
+            phase: 'end',
+            ok: frame['status'] === 'success',
+          },
+        };
+      case 'error':
+        return {
+          type: frame['severity'] === 'error' ? 'error' : 'notice',
+          text: asText(frame['message']) ?? '',
+        };
+      case 'result': {
+        told.usage = usageOf(asObject(frame['stats']) ?? {});
+        if (frame['status'] === 'success') {
+          told.verdict = { ok: true, text: said };
+          return { type: 'usage', usage: told.usage };
         }
-        default:
-          return undefined;
+        const error = asObject(frame['error']);
+        const text = asText(error?.['message']) ?? 'the agent reported an error';
+        told.verdict = { ok: false, class: classify(`${asText(error?.['type']) ?? ''} ${text}`), text };
+        return { type: 'error', text };
       }
-    },
-    verdict: () => verdict,
-    sessionId: () => session,
-    usage: () => usage,
-  };
+      default:
+        return undefined;
+    }
+  });
 }
 
 /** `input_tokens` includes what was cached, `input` does not. */
@@ -87,14 +78,6 @@ function usageOf(told: Json): Usage {
     typeof told['input'] === 'number'
       ? asCount(told['input'])
       : Math.max(0, asCount(told['input_tokens']) - cached);
-  return {
-    inputUncached: uncached,
-    cacheRead: cached,
-    cacheWrite: 0,
-    output: asCount(told['output_tokens']),
-    reasoning: 0,
-    costUsd: null,
-    turns: 1,
-    basis: 'reported',
-  };
+  const output = asCount(told['output_tokens']);
+  return { ...NO_USAGE, inputUncached: uncached, cacheRead: cached, output, turns: 1 };
 }

@@ -7,9 +7,8 @@ import {
   type FrameReader,
   type Json,
   NO_USAGE,
-  parseObject,
-  type Usage,
-  type Verdict,
+  readFrames,
+  type Telling,
 } from './common.ts';
 
 /**
@@ -17,16 +16,13 @@ import {
  * is done. Tokens come per step and are summed.
  */
 export function createOpencodeReader(): FrameReader {
-  let session: string | undefined;
-  let verdict: Verdict | undefined;
-  let usage: Usage | undefined;
   let said = '';
 
-  function readStep(part: Json): Common | undefined {
+  function readStep(part: Json, told: Telling): Common {
     const tokens = asObject(part['tokens']) ?? {};
     const cache = asObject(tokens['cache']) ?? {};
-    const sum = usage ?? { ...NO_USAGE, costUsd: 0 };
-    usage = {
+    const sum = told.usage ?? { ...NO_USAGE, costUsd: 0 };
+    told.usage = {
       ...sum,
       inputUncached: sum.inputUncached + asCount(tokens['input']),
       cacheRead: sum.cacheRead + asCount(cache['read']),
@@ -36,45 +32,38 @@ export function createOpencodeReader(): FrameReader {
       costUsd: (sum.costUsd ?? 0) + asCount(part['cost']),
       turns: sum.turns + 1,
     };
-    if (part['reason'] === 'stop') verdict = { ok: true, text: said };
-    return { type: 'usage', usage };
+    if (part['reason'] === 'stop') told.verdict = { ok: true, text: said };
+    return { type: 'usage', usage: told.usage };
   }
 
-  return {
-    read(line) {
-      const frame = parseObject(line);
-      if (!frame) return { type: 'notice', text: line };
-      session = asText(frame['sessionID']) ?? session;
-      const part = asObject(frame['part']) ?? {};
-      switch (frame['type']) {
-        case 'text':
-          said = asText(part['text']) ?? '';
-          return { type: 'text', text: said };
-        case 'tool_use': {
-          const state = asObject(part['state']) ?? {};
-          const tool = {
-            id: asText(part['callID']) ?? '',
-            name: asText(part['tool']) ?? '',
-            phase: 'end',
-            input: state['input'],
-          } as const;
-          return { type: 'tool', tool: { ...tool, ok: state['status'] === 'completed' } };
-        }
-        case 'step_finish':
-          return readStep(part);
-        case 'error': {
-          const error = asObject(frame['error']) ?? {};
-          const data = asObject(error['data']);
-          const text = asText(data?.['message']) ?? asText(error['name']) ?? 'the agent reported an error';
-          verdict = { ok: false, class: classify(text, asCount(data?.['statusCode']) || undefined), text };
-          return { type: 'error', text };
-        }
-        default:
-          return undefined;
+  return readFrames((frame, told) => {
+    told.session = asText(frame['sessionID']) ?? told.session;
+    const part = asObject(frame['part']) ?? {};
+    switch (frame['type']) {
+      case 'text':
+        said = asText(part['text']) ?? '';
+        return { type: 'text', text: said };
+      case 'tool_use': {
+        const state = asObject(part['state']) ?? {};
+        const tool = {
+          id: asText(part['callID']) ?? '',
+          name: asText(part['tool']) ?? '',
+          phase: 'end',
+          input: state['input'],
+        } as const;
+        return { type: 'tool', tool: { ...tool, ok: state['status'] === 'completed' } };
       }
-    },
-    verdict: () => verdict,
-    sessionId: () => session,
-    usage: () => usage,
-  };
+      case 'step_finish':
+        return readStep(part, told);
+      case 'error': {
+        const error = asObject(frame['error']) ?? {};
+        const data = asObject(error['data']);
+        const text = asText(data?.['message']) ?? asText(error['name']) ?? 'the agent reported an error';
+        told.verdict = { ok: false, class: classify(text, asCount(data?.['statusCode']) || undefined), text };
+        return { type: 'error', text };
+      }
+      default:
+        return undefined;
+    }
+  });
 }

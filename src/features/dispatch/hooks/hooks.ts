@@ -8,9 +8,19 @@ import type { Database, Query, Tx } from '../../../store/database.ts';
 import { enqueue, type Job } from '../../../store/jobs.ts';
 import { startWorker } from '../../../store/worker.ts';
 import { eventsAfter } from '../rows/events.ts';
-import { dropHook, findHook, type Hook, hooksFor, insertHook, listHooks } from '../rows/hooks.ts';
+import {
+  dropHook,
+  findHook,
+  type Hook,
+  type HookAuth,
+  hooksFor,
+  insertHook,
+  listHooks,
+  pushHooksOf,
+} from '../rows/hooks.ts';
 import { findRun } from '../rows/runs.ts';
 import { canSeeRun, isPerson, ownerOf } from '../rules.ts';
+import { deliveriesOf } from './forms.ts';
 import { post, requireHookUrl } from './posting.ts';
 
 /**
@@ -21,15 +31,21 @@ export interface Hooks {
   add(tx: Tx, caller: Caller, request: NewHook): Promise<Hook>;
   list(q: Query, caller: Caller): Promise<Hook[]>;
   remove(tx: Tx, caller: Caller, id: string): Promise<Hook>;
+  /** What an A2A client wants posted of one run; the same name again takes the place of the first. */
+  setPush(tx: Tx, caller: Caller, request: NewPush): Promise<Hook>;
+  listPush(q: Query, caller: Caller, runId: string): Promise<Hook[]>;
   start(hub: string): Running[];
 }
 
 type NewHook = Readonly<{ url: string; runId?: string | undefined; kinds?: readonly string[] | undefined }>;
 
+export type NewPush = Readonly<{ runId: string; name: string; url: string; auth: HookAuth }>;
+
 export type HooksParts = Readonly<{ db: Database; log: Log; isLocalAllowed: boolean }>;
 
 const QUEUE = 'run-hooks';
 const MOST = 100;
+const MOST_PUSH = 10;
 const STANDARD = ['task', 'terminal'];
 
 type Delivery = Readonly<{ hook: string; run: string; from: number; to: number }>;
@@ -37,18 +53,15 @@ type Delivery = Readonly<{ hook: string; run: string; from: number; to: number }
 export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
   async function deliver(job: Job, signal: AbortSignal): Promise<void> {
     const { hook: hookId, run, from, to } = job.payload as Delivery;
-    const [hook, events] = await db.read(async (q) => [
+    const [hook, events, now] = await db.read(async (q) => [
       await findHook(q, hookId),
       await eventsAfter(q, run, from - 1, to - from + 1),
+      await findRun(q, run),
     ]);
-    if (!hook) return;
+    if (!hook || !now) return;
     const wanted = events.filter(({ kind }) => hook.kinds.split(',').includes(kind));
-    if (wanted.length === 0) return;
-    const told = wanted.map(
-      ({ id, kind, data }) => `{"id":${id},"event":${JSON.stringify(kind)},"data":${data}}`,
-    );
-    const body = `{"task_id":${JSON.stringify(run)},"events":[${told.join(',')}]}`;
-    await post({ url: hook.url, secret: hook.secret, id: job.id, body, isLocalAllowed, signal });
+    for (const { body, headers } of deliveriesOf(hook, now, wanted))
+      await post({ url: hook.url, secret: hook.secret, id: job.id, body, headers, isLocalAllowed, signal });
   }
 
   async function handle(tx: Tx, { subject: run, data = {} }: Event): Promise<void> {
@@ -83,6 +96,9 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
         url,
         secret: newSecret(),
         kinds: [...new Set(kinds)].join(','),
+        form: 'json',
+        name: null,
+        auth: null,
         createdAt: tx.now,
       };
       await insertHook(tx, hook);
@@ -103,6 +119,36 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       await dropHook(tx, id);
       tx.emit({ kind: 'webhook.removed', subject: id, realm: 'hub' });
       return hook;
+    },
+    async setPush(tx, { who }, { runId, name, url, auth }) {
+      requirePerson(isPerson(who));
+      requireHookUrl(url, isLocalAllowed);
+      const before = await pushHooksOf(tx, runId);
+      const same = before.find((hook) => hook.name === name);
+      if (!same && before.length >= MOST_PUSH)
+        throw new HubError('limited', `A run has at most ${MOST_PUSH} push notification configs.`);
+      if (same) await dropHook(tx, same.id);
+      const hook: Hook = {
+        id: newId(),
+        owner: ownerOf(who),
+        team: who.bound.team ?? null,
+        runId,
+        url,
+        // Whoever gave a token can check the signature with it; without one there is nobody who could.
+        secret: auth.token ?? newSecret(),
+        kinds: STANDARD.join(','),
+        form: 'a2a',
+        name,
+        auth,
+        createdAt: tx.now,
+      };
+      await insertHook(tx, hook);
+      tx.emit({ kind: 'webhook.added', subject: hook.id, realm: 'hub' });
+      return hook;
+    },
+    async listPush(q, { who }, runId) {
+      requirePerson(isPerson(who));
+      return pushHooksOf(q, runId);
     },
     start: (hub) => [
       startConsumer({

@@ -1,3 +1,4 @@
+// The way of one webhook delivery: judged, signed, posted to the very address that was judged.
 import { createHmac } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';
@@ -11,6 +12,8 @@ export type HookPost = Readonly<{
   secret: string;
   id: string;
   body: string;
+  /** What the form of the delivery adds or says otherwise. */
+  headers?: Readonly<Record<string, string>>;
   isLocalAllowed: boolean;
   signal: AbortSignal;
 }>;
@@ -36,7 +39,8 @@ export function requireHookUrl(text: string, isLocalAllowed: boolean): URL {
  * Posts one delivery, signed. The name is looked up once, every address it has is judged, and the connection goes to the very address
  * that was judged; redirects are not followed.
  */
-export async function post({ url: text, secret, id, body, isLocalAllowed, signal }: HookPost): Promise<void> {
+export async function post(delivery: HookPost): Promise<void> {
+  const { url: text, secret, id, body, isLocalAllowed, signal } = delivery;
   const url = requireHookUrl(text, isLocalAllowed);
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
@@ -46,6 +50,7 @@ export async function post({ url: text, secret, id, body, isLocalAllowed, signal
   const at = Math.floor(Date.now() / 1000);
   const headers = {
     'content-type': 'application/json',
+    ...delivery.headers,
     'content-length': Buffer.byteLength(body),
     'user-agent': 'Holdfast',
     'x-holdfast-delivery': id,

@@ -20,6 +20,17 @@ export function eventsAfter(q: Query, runId: string, after: number, limit: numbe
     limit ${limit}`);
 }
 
+/** When it last changed its state; undefined when that event is no longer kept. */
+export async function lastStateAt(q: Query, runId: string): Promise<number | undefined> {
+  const row = await q.get<{ at: number }>(sql`
+    select at
+    from run_events
+    where run_id = ${runId} and kind <> 'frame'
+    order by id desc
+    limit 1`);
+  return row?.at;
+}
+
 export function dropEventsBefore(tx: Tx, runId: string, id: number): Promise<number> {
   return tx.run(sql`delete from run_events where run_id = ${runId} and id < ${id}`);
 }

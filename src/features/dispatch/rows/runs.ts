@@ -11,8 +11,8 @@ type Row = Omit<Run, 'worktree' | 'limits' | 'error' | 'usage'> & {
 };
 
 const COLUMNS =
-  sql.raw(`id, instance, family, lane, agent, owner, team, cwd, prompt, model, state, reason, parent, hops, hub,
-  context_id as "contextId", board_task as "boardTask", token_id as "tokenId", session_id as "sessionId", resumes, worktree, limits,
+  sql.raw(`id, instance, family, lane, agent, owner, team, project, cwd, prompt, model, state, reason, parent, hops,
+  hub, context_id as "contextId", board_task as "boardTask", token_id as "tokenId", session_id as "sessionId", resumes, worktree, limits,
   next_event as "nextEvent", last_message as "lastMessage", result, error, usage, cost_usd as "costUsd", exit_code as "exitCode",
   exit_signal as "exitSignal", created_at as "createdAt", started_at as "startedAt", closed_at as "closedAt"`);
 
@@ -38,9 +38,9 @@ function stored(value: unknown): string | null {
 
 export async function insertRun(tx: Tx, run: Run): Promise<void> {
   await tx.run(sql`
-    insert into runs (id, instance, family, lane, agent, owner, team, cwd, prompt, model, state, reason, parent, hops, hub, context_id,
+    insert into runs (id, instance, family, lane, agent, owner, team, project, cwd, prompt, model, state, reason, parent, hops, hub, context_id,
       board_task, token_id, session_id, resumes, worktree, limits, next_event, created_at)
-    values (${run.id}, ${run.instance}, ${run.family}, ${run.lane}, ${run.agent}, ${run.owner}, ${run.team}, ${run.cwd}, ${run.prompt},
+    values (${run.id}, ${run.instance}, ${run.family}, ${run.lane}, ${run.agent}, ${run.owner}, ${run.team}, ${run.project}, ${run.cwd}, ${run.prompt},
       ${run.model}, ${run.state}, ${run.reason}, ${run.parent}, ${run.hops}, ${run.hub}, ${run.contextId}, ${run.boardTask},
       ${run.tokenId}, ${run.sessionId}, ${run.resumes}, ${stored(run.worktree)}, ${stored(run.limits)}, ${run.nextEvent},
       ${run.createdAt})`);
@@ -59,13 +59,55 @@ export type RunFilter = Readonly<{
   boardTask?: string | undefined;
   contextId?: string | undefined;
   before?: string | undefined;
+  /** Active ones that wait for somebody, or that do not. */
+  isWaiting?: boolean | undefined;
+  changedSince?: number | undefined;
   limit: number;
 }>;
 
+/** When a run came to stand as it does, as far as its row tells. */
+const CHANGED_AT = sql.raw('coalesce(closed_at, started_at, created_at)');
+const WAITS = sql.raw(`coalesce(reason, '') in ('waiting_approval', 'waiting_input')`);
+
 /** Newest first: ids sort by time. */
 export async function listRuns(q: Query, filter: RunFilter): Promise<Run[]> {
-  const { states, team, of, boardTask, contextId, before, limit } = filter;
-  const conditions = [
+  const rows = await q.all<Row>(sql`
+    select ${COLUMNS}
+    from runs
+    where ${sql.join(conditionsOf(filter), ' and ')}
+    order by id desc
+    limit ${filter.limit}`);
+  return rows.map(fromRow);
+}
+
+/** A place in the list of what changed last. */
+export type ChangePlace = Readonly<{ at: number; id: string }>;
+
+/** What changed last comes first. */
+export async function listRunsByChange(q: Query, filter: RunFilter, after?: ChangePlace): Promise<Run[]> {
+  const beyond = after
+    ? [sql`(${CHANGED_AT} < ${after.at} or (${CHANGED_AT} = ${after.at} and id < ${after.id}))`]
+    : [];
+  const rows = await q.all<Row>(sql`
+    select ${COLUMNS}
+    from runs
+    where ${sql.join([...conditionsOf(filter), ...beyond], ' and ')}
+    order by ${CHANGED_AT} desc, id desc
+    limit ${filter.limit}`);
+  return rows.map(fromRow);
+}
+
+export async function countRuns(q: Query, filter: RunFilter): Promise<number> {
+  const row = await q.get<{ n: number }>(sql`
+    select count(*) as n
+    from runs
+    where ${sql.join(conditionsOf(filter), ' and ')}`);
+  return row!.n;
+}
+
+function conditionsOf(filter: RunFilter) {
+  const { states, team, of, boardTask, contextId, before, isWaiting, changedSince } = filter;
+  return [
     sql`1 = 1`,
     ...(states ? [sql`state in ${sql.in(states)}`] : []),
     ...(team === undefined ? [] : [sql`team = ${team}`]),
@@ -73,14 +115,9 @@ export async function listRuns(q: Query, filter: RunFilter): Promise<Run[]> {
     ...(boardTask === undefined ? [] : [sql`board_task = ${boardTask}`]),
     ...(contextId === undefined ? [] : [sql`context_id = ${contextId}`]),
     ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ...(isWaiting === undefined ? [] : [isWaiting ? sql`${WAITS}` : sql`not ${WAITS}`]),
+    ...(changedSince === undefined ? [] : [sql`${CHANGED_AT} >= ${changedSince}`]),
   ];
-  const rows = await q.all<Row>(sql`
-    select ${COLUMNS}
-    from runs
-    where ${sql.join(conditions, ' and ')}
-    order by id desc
-    limit ${limit}`);
-  return rows.map(fromRow);
 }
 
 export async function openRunsOf(q: Query, hub: string): Promise<Run[]> {

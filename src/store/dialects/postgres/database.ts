@@ -101,6 +101,8 @@ async function assemble({ config, schema, version, pool, options }: Parts): Prom
       notifier.touch();
     },
   });
+  const unwritten = new Set<Promise<unknown>>();
+  const flush = async () => void (await Promise.allSettled(unwritten));
   const open = () => {
     if (closed) throw new HubError('unavailable', 'The database is closed.');
   };
@@ -118,7 +120,15 @@ async function assemble({ config, schema, version, pool, options }: Parts): Prom
       open();
       return transactions.write(actor, unit, once);
     },
+    async writeSoon(actor, unit) {
+      open();
+      const written = transactions.write(actor, unit);
+      unwritten.add(written);
+      return written.finally(() => unwritten.delete(written));
+    },
+    flush,
     async close() {
+      await flush();
       closed = true;
       follow.stop();
       feed.close();

@@ -71,7 +71,8 @@ function assemble({ schema, writing, reading, options }: Parts): Database {
     maxBatch: options.maxBatch ?? 256,
     maxQueue: options.maxQueue ?? 10_000,
     patienceMs: options.patienceMs ?? 5_000,
-    onCommit: (events) => feed.committed(events),
+    // Whoever waits for an answer goes before whoever follows the log.
+    onCommit: (events) => void setImmediate(() => feed.committed(events)),
     onBatch: options.onBatch,
   });
   return {
@@ -82,6 +83,8 @@ function assemble({ schema, writing, reading, options }: Parts): Database {
     now: () => clock.now(),
     read,
     write: writer.write,
+    writeSoon: writer.writeSoon,
+    flush: writer.flush,
     async close() {
       await writer.close();
       feed.close();

@@ -158,6 +158,42 @@ describe('group commit', () => {
     expect(keys()).toEqual(['again']);
   });
 
+  it('writes what nobody waits for with the next unit, in the order of arrival', async () => {
+    const { writer, committed, onExec } = await fixture();
+    let commits = 0;
+    onExec((text) => (commits += text === 'commit' ? 1 : 0));
+    const emit = (subject: string) => async (tx: Tx) => tx.emit({ kind: 'a', subject, realm: 'hub' });
+    const soon = [writer.writeSoon(systemActor, emit('1')), writer.writeSoon(systemActor, emit('2'))];
+    await writer.write(systemActor, emit('3'));
+    await Promise.all(soon);
+    expect(commits).toBe(1);
+    expect(committed.flat().map(({ subject }) => subject)).toEqual(['1', '2', '3']);
+  });
+
+  it('writes it by itself after a moment, at a flush and at the end', async () => {
+    const { writer, keys } = await fixture();
+    await writer.writeSoon(systemActor, put('alone'));
+    expect(keys()).toEqual(['alone']);
+    void writer.writeSoon(systemActor, put('flushed'));
+    await writer.flush();
+    expect(keys()).toEqual(['alone', 'flushed']);
+    void writer.writeSoon(systemActor, put('last'));
+    await writer.close();
+    expect(keys()).toEqual(['alone', 'flushed', 'last']);
+    await expect(writer.writeSoon(systemActor, put('late'))).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('undoes a unit that was alone in its transaction, and goes on', async () => {
+    const { writer, keys } = await fixture();
+    const failing = writer.write(systemActor, async (tx) => {
+      await put('half')(tx);
+      throw new TypeError('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await writer.write(systemActor, put('next'));
+    expect(keys()).toEqual(['next']);
+  });
+
   it('bounds a batch', async () => {
     const { writer, committed } = await fixture({ maxBatch: 10 });
     await Promise.all(

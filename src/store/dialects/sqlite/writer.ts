@@ -19,6 +19,8 @@ type Waiting = {
   actor: Actor;
   unit: (tx: Tx) => Promise<unknown>;
   once: Once | undefined;
+  /** Nobody waits for it: it goes along with the next one. */
+  isTrailing: boolean;
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 };
@@ -38,19 +40,27 @@ export type WriterOptions = Readonly<{
 
 export interface Writer {
   write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T>;
+  writeSoon<T>(actor: Actor, unit: (tx: Tx) => Promise<T>): Promise<T>;
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 const MOST_GATHERING_MS = 2;
+/** How long a unit that nobody waits for waits for another one. */
+const SOON_MS = 2;
 
 /**
  * Group commit. Units that arrive in one turn of the event loop run one after another in one
- * transaction, each in its savepoint, and every caller is answered after the one fsync.
+ * transaction, each in its savepoint unless it is the only one, and every caller is answered after the one fsync.
  * Invariants: a unit that throws undoes only itself; when the transaction is lost, every unit
  * of the batch fails and nobody is told otherwise; event numbers are gapless in commit order.
  */
 export function createWriter(connection: Connection, options: WriterOptions): Writer {
   const queue: Waiting[] = [];
+  /** Joins the queue in front of the next unit that somebody waits for, so that the order of arrival is kept. */
+  const trailing: Waiting[] = [];
+  const unwritten = new Set<Promise<unknown>>();
+  let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let last = { units: 1, commitMs: 0 };
   let closed = false;
@@ -77,14 +87,19 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
   async function runBatch(batch: Waiting[]): Promise<void> {
     const outcomes: Outcome[] = [];
     const events: Event[] = [];
+    const isAlone = batch.length === 1;
     try {
       await begin();
       let head = connection.get<{ value: number }>(readHead)!.value;
       for (const waiting of batch) {
         const unit = new SqliteWriteUnit(connection, options.clock.now(), waiting.actor);
-        const outcome = await runUnit(unit, waiting);
+        const outcome = await runUnit(unit, waiting, isAlone);
         outcomes.push(outcome);
         if (!connection.inTransaction) throw asLost(outcome.error);
+        if ('error' in outcome && isAlone) {
+          connection.exec('rollback');
+          return waiting.reject(outcome.error);
+        }
         if ('error' in outcome) continue;
         const origin = { at: unit.now, actor: waiting.actor, hub: options.hub };
         for (const event of unit.events) events.push(makeEvent(event, ++head, origin));
@@ -92,7 +107,8 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       writeEvents(events);
       const committing = performance.now();
       connection.exec('commit');
-      last = { units: batch.length, commitMs: performance.now() - committing };
+      const awaited = batch.filter(({ isTrailing }) => !isTrailing).length;
+      last = { units: Math.max(1, awaited), commitMs: performance.now() - committing };
       options.onBatch?.({ units: batch.length, waiting: queue.length, ms: last.commitMs });
     } catch (thrown) {
       if (connection.inTransaction) connection.exec('rollback');
@@ -101,11 +117,11 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       for (const waiting of batch) waiting.reject(error);
       return;
     }
-    options.onCommit(events);
     for (const outcome of outcomes) {
       if ('error' in outcome) outcome.waiting.reject(outcome.error);
       else outcome.waiting.resolve(outcome.answer);
     }
+    options.onCommit(events);
   }
 
   /** A long busy time-out would freeze the event loop, so waiting for another process is done here, with jitter. */
@@ -121,9 +137,10 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
     }
   }
 
-  async function runUnit(unit: SqliteWriteUnit, waiting: Waiting): Promise<Outcome> {
+  /** A unit that is alone in its transaction needs no savepoint: all there is to undo is its own. */
+  async function runUnit(unit: SqliteWriteUnit, waiting: Waiting, isAlone: boolean): Promise<Outcome> {
     const watch = new ForeignWatch();
-    connection.exec('savepoint unit');
+    if (!isAlone) connection.exec('savepoint unit');
     try {
       const { once } = waiting;
       const work = enterUnit('write', () =>
@@ -131,10 +148,10 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       );
       const answer = await Promise.race([work, watch.caught]);
       if (unit.hasFailed) throw hiddenFailure();
-      connection.exec('release unit');
+      if (!isAlone) connection.exec('release unit');
       return { waiting, answer };
     } catch (thrown) {
-      if (connection.inTransaction) {
+      if (!isAlone && connection.inTransaction) {
         connection.exec('rollback to unit');
         connection.exec('release unit');
       }
@@ -160,19 +177,44 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
     connection.run(sql`update counters set value = ${events.at(-1)!.seq} where name = 'events'`);
   }
 
+  function refuse(): void {
+    refuseNesting('write');
+    if (closed) throw new HubError('unavailable', 'The database is closed.');
+    if (queue.length + trailing.length >= options.maxQueue)
+      throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
+  }
+
+  function hurry(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    queue.push(...trailing.splice(0));
+    if (queue.length > 0) draining ??= leaveUnit(drain);
+  }
+
   return {
     async write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T> {
-      refuseNesting('write');
-      if (closed) throw new HubError('unavailable', 'The database is closed.');
-      if (queue.length >= options.maxQueue)
-        throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
+      refuse();
       return new Promise<T>((resolve, reject) => {
-        queue.push({ actor, unit, once, resolve, reject });
-        draining ??= leaveUnit(drain);
+        trailing.push({ actor, unit, once, isTrailing: false, resolve, reject });
+        hurry();
       });
+    },
+    async writeSoon<T>(actor: Actor, unit: (tx: Tx) => Promise<T>): Promise<T> {
+      refuse();
+      const written = new Promise<T>((resolve, reject) => {
+        trailing.push({ actor, unit, once: undefined, isTrailing: true, resolve, reject });
+        timer ??= leaveUnit(() => setTimeout(hurry, SOON_MS));
+      });
+      unwritten.add(written);
+      return written.finally(() => unwritten.delete(written));
+    },
+    async flush() {
+      hurry();
+      await Promise.allSettled(unwritten);
     },
     async close() {
       closed = true;
+      hurry();
       await draining;
     },
   };

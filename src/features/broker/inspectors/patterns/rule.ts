@@ -12,8 +12,8 @@ export function ruleFor(
   severity: Severity,
 ): (label: string, meaning: string, ...sources: readonly string[]) => Rule {
   return (label, meaning, ...sources) => {
-    const patterns = sources.map((source) => new RegExp(source, 'u'));
-    return { severity, label, meaning, finds: (view) => patterns.some((pattern) => pattern.test(view)) };
+    const pattern = new RegExp(sources.map((source) => `(?:${source})`).join('|'), 'u');
+    return { severity, label, meaning, finds: (view) => pattern.test(view) };
   };
 }
 

@@ -1,0 +1,77 @@
+import { newId } from '../../../kernel/ids.ts';
+import { byRoute } from '../../../store/acting.ts';
+import type { NewPush } from '../hooks/hooks.ts';
+import { asObject, asText, type Json } from '../frames/common.ts';
+import type { Hook } from '../rows/hooks.ts';
+import { type A2aCall, type A2aHouse, find } from './call.ts';
+import { A2aError } from './errors.ts';
+
+/**
+ * Push notifications of A2A: webhooks of one run in A2A's form. They are posted by the same queue as every webhook: signed,
+ * tried again, and only to public addresses. What proves the sender is shown to nobody again.
+ */
+export async function createPush(house: A2aHouse, call: A2aCall): Promise<object> {
+  const run = await find(house, call, 'taskId');
+  const push = readPush(call.params, run.id);
+  const hook = await house.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
+    house.hooks.setPush(tx, caller, push),
+  );
+  return presentPush(hook);
+}
+
+export async function listPush(house: A2aHouse, call: A2aCall): Promise<object> {
+  return { configs: (await hooksOf(house, call)).map(presentPush), nextPageToken: '' };
+}
+
+export async function getPush(house: A2aHouse, call: A2aCall): Promise<object> {
+  return presentPush(await hookOf(house, call));
+}
+
+export async function deletePush(house: A2aHouse, call: A2aCall): Promise<object> {
+  const hook = await hookOf(house, call);
+  await house.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
+    house.hooks.remove(tx, caller, hook.id),
+  );
+  return {};
+}
+
+async function hooksOf(house: A2aHouse, call: A2aCall): Promise<Hook[]> {
+  const run = await find(house, call, 'taskId');
+  return house.acting.look(byRoute(call.who, 'a2a'), (q, caller) => house.hooks.listPush(q, caller, run.id));
+}
+
+async function hookOf(house: A2aHouse, call: A2aCall): Promise<Hook> {
+  const name = asText(call.params['id']) ?? '';
+  const found = (await hooksOf(house, call)).find((hook) => hook.name === name);
+  if (!found) throw new A2aError('taskNotFound', 'The task has no such push notification config.');
+  return found;
+}
+
+export function readPush(config: Json, runId: string): NewPush {
+  const auth = asObject(config['authentication']);
+  const [token, scheme, credentials] = [
+    headerText(config['token'], 'token'),
+    headerText(auth?.['scheme'], 'authentication.scheme'),
+    headerText(auth?.['credentials'], 'authentication.credentials'),
+  ];
+  return {
+    runId,
+    name: (asText(config['id']) || newId()).slice(0, 100),
+    url: asText(config['url']) ?? '',
+    auth: { ...(token && { token }), ...(scheme && { scheme }), ...(credentials && { credentials }) },
+  };
+}
+
+const MOST_HEADER = 4_096;
+
+/** What goes into a header must not be able to begin another one. */
+function headerText(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const text = asText(value);
+  if (text !== undefined && text.length <= MOST_HEADER && /^[\x20-\x7e]+$/.test(text)) return text;
+  throw new A2aError('invalid', `${name} must be a line of plain characters.`);
+}
+
+function presentPush({ runId, name, url, auth }: Hook): object {
+  return { id: name, taskId: runId, url, ...(auth?.scheme && { authentication: { scheme: auth.scheme } }) };
+}

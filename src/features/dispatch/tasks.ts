@@ -1,0 +1,170 @@
+// Runs as tasks of the MCP extension: the id of a run is the id of its task. Everything is read from the database, so a
+// task is known after a restart and on every hub of it.
+import { hasScope, type Principal } from '../../kernel/principal.ts';
+import type { Question, Reply } from '../../mcp/ask.ts';
+import { RPC } from '../../mcp/protocol/jsonrpc.ts';
+import { isSameStanding, type KeptTask, type TaskCaller, type TaskSource } from '../../mcp/task-source.ts';
+import { byTool } from '../../store/acting.ts';
+import type { Query } from '../../store/database.ts';
+import { approvalQuestion, decisionIn } from '../broker/broker.ts';
+import type { DispatchHouse } from './house.ts';
+import { callPrefix } from './permissions.ts';
+import { lastStateAt } from './rows/events.ts';
+import { isOver, isPerson, ownerOf, unlessUnknown } from './rules.ts';
+import type { Run } from './run.ts';
+import { SEND_TOOL, sentValue } from './tools.ts';
+
+export type RunTaskParts = Readonly<{
+  house: Pick<DispatchHouse, 'db' | 'acting' | 'dispatch' | 'broker'>;
+  /** How long an ended run is known; 0 for ever. */
+  keepMs: number;
+  /** May a client put the approvals of a run to its own user? */
+  askClient: boolean;
+}>;
+
+/** An approval is there a moment after its run says that it waits: then one looks again without being told. */
+const LOOK_AGAIN_MS = 250;
+const RARELY_MS = 60_000;
+
+export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource {
+  const { db, acting, dispatch, broker } = house;
+
+  /** Whoever else may see a run asks with TaskGet: as a task it belongs to the one who started it. */
+  async function ownRun(q: Query, id: string, who: Principal): Promise<Run | undefined> {
+    if (!hasScope(who, 'runs:read')) return undefined;
+    const run = await dispatch.get(q, who, id).catch(unlessUnknown);
+    return run?.owner === ownerOf(who) ? run : undefined;
+  }
+
+  async function questionsOf(q: Query, run: Run, { who, can }: TaskCaller): Promise<Questions> {
+    if (!can.has('elicitation')) return {};
+    if (run.reason === 'waiting_input') {
+      const asked = (await dispatch.messages(q, who, run.id))
+        .flatMap(({ envelope }) => envelope ?? [])
+        .findLast(({ kind }) => kind === 'clarification');
+      return asked ? { [`answer-${asked.message_id}`]: textQuestion(asked.body.text) } : {};
+    }
+    if (run.reason !== 'waiting_approval' || !askClient || !isPerson(who)) return {};
+    const open = await broker.pendingOf(q, callPrefix(run.id));
+    return Object.fromEntries(
+      open.map((approval) => [`approval-${approval.id}`, approvalQuestion(approval)]),
+    );
+  }
+
+  type Seen = Readonly<{ run: Run; changedAt: number | undefined; questions: Questions }>;
+
+  async function look(q: Query, id: string, caller: TaskCaller): Promise<Seen | undefined> {
+    const run = await ownRun(q, id, caller.who);
+    if (!run) return undefined;
+    const questions = isOver(run.state) ? {} : await questionsOf(q, run, caller);
+    return { run, questions, changedAt: await lastStateAt(q, id) };
+  }
+
+  async function taskOf({ run, changedAt, questions }: Seen, who: Principal): Promise<KeptTask> {
+    const { closedAt, createdAt } = run;
+    const base = {
+      id: run.id,
+      createdAt,
+      updatedAt: changedAt ?? closedAt ?? createdAt,
+      ttlMs: closedAt === null || keepMs === 0 ? null : closedAt - createdAt + keepMs,
+    };
+    if (run.state === 'cancelled') return { ...base, status: 'cancelled' };
+    if (run.state === 'expired') {
+      const message = run.error?.text ?? 'the hub that ran it is gone';
+      return { ...base, status: 'failed', error: { code: RPC.internal, message } };
+    }
+    if (isOver(run.state)) {
+      const answer = await broker.lateAnswer(SEND_TOOL, who, { ok: true, value: sentValue(run) });
+      return { ...base, status: 'completed', answer };
+    }
+    const message = messageOf(run);
+    return Object.keys(questions).length > 0
+      ? { ...base, status: 'input_required', message, questions }
+      : { ...base, status: 'working', message };
+  }
+
+  const find: TaskSource['find'] = async (id, caller) => {
+    const seen = await acting.look(byTool(caller.who, 'TaskGet'), (q) => look(q, id, caller));
+    return seen && taskOf(seen, caller.who);
+  };
+
+  return {
+    find,
+    async answer({ id }, replies, { who }) {
+      if (!hasScope(who, 'runs:write')) return;
+      for (const [key, reply] of Object.entries(replies)) {
+        if (key.startsWith('answer-')) {
+          const body = textIn(reply);
+          if (body !== undefined)
+            await acting.change(byTool(who, 'TaskReply'), (tx, caller) =>
+              dispatch.reply(tx, caller, { id, kind: 'progress', body }),
+            );
+          continue;
+        }
+        const decision = decisionIn(reply);
+        const approval = key.replace(/^approval-/, '');
+        if (decision !== undefined) await broker.resolve(who, { id: approval, decision, isInPlace: true });
+      }
+    },
+    async cancel({ id }, { who }) {
+      if (!hasScope(who, 'runs:write')) return;
+      await acting.change(byTool(who, 'TaskCancel'), (tx, caller) => dispatch.cancel(tx, caller, id));
+      dispatch.nudge(id);
+    },
+    async changed(seen, caller, signal) {
+      for (;;) {
+        const patience = AbortSignal.timeout(seen.message === WAITS ? LOOK_AGAIN_MS : RARELY_MS);
+        try {
+          return await db.feed
+            .until(
+              seen.id,
+              async () => {
+                const now = await find(seen.id, caller);
+                return now && isSameStanding(now, seen) ? undefined : { now };
+              },
+              AbortSignal.any([signal, patience]),
+            )
+            .then(({ now }) => now);
+        } catch (error) {
+          if (signal.aborted || !patience.aborted) throw error;
+        }
+      }
+    },
+  };
+}
+
+type Questions = Readonly<Record<string, Question>>;
+
+const WAITS = 'A tool call inside the run waits for approval.';
+
+function messageOf({ state, reason, agent }: Run): string {
+  if (reason === 'waiting_approval') return WAITS;
+  if (reason === 'waiting_input') return 'The agent has a question; TaskReply answers it.';
+  if (reason === 'cancelling') return 'It is being ended.';
+  return state === 'pending' ? `${agent} waits for its turn.` : `${agent} is at work.`;
+}
+
+/** What the agent asks is its own text: it is shown as such, never as the hub's word. */
+function textQuestion(text: string): Question {
+  return {
+    method: 'elicitation/create',
+    params: {
+      message: `The agent asks: ${text}`,
+      requestedSchema: {
+        type: 'object',
+        properties: { answer: { type: 'string', title: 'Answer' } },
+        required: ['answer'],
+      },
+    },
+  };
+}
+
+const MOST_ANSWER = 64 * 1024;
+
+/** Undefined: the question was put off. */
+function textIn(reply: Reply): string | undefined {
+  if (reply['action'] === 'decline') return 'No answer: the question was declined.';
+  if (reply['action'] !== 'accept') return undefined;
+  const { answer } = (reply['content'] ?? {}) as { answer?: unknown };
+  return typeof answer === 'string' && answer !== '' ? answer.slice(0, MOST_ANSWER) : undefined;
+}
