@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findTool } from '../../test/clients/mocks/mock-server.mjs';
 import { expect, PATIENCE } from './expect.mjs';
 import { hookChecks } from './hook-checks.mjs';
+import { runChecks } from './run-checks.mjs';
 import { TURNS } from './turns.mjs';
 
 const TOOL = 'tasks__create_task';
@@ -98,6 +99,7 @@ export const checks = [
     },
   },
   ...hookChecks,
+  ...runChecks,
 ];
 
 /** The client asks its model, the model asks for our tool, the task is on the board, and its result reaches the model. */

@@ -10,6 +10,8 @@ const VERSIONS = {
   '@openai/codex': '0.166.0',
   '@google/gemini-cli': '0.61.0',
   'opencode-ai': '1.18.33',
+  '@agentclientprotocol/claude-agent-acp': '0.99.1',
+  '@agentclientprotocol/codex-acp': '2.6.0',
   '@modelcontextprotocol/inspector': '2.12.0',
 };
 

@@ -24,14 +24,24 @@ export async function openStage(commands) {
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   };
-  const hub = spawn(node24, [holdfast, 'up', '--port', '0', '--json'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const endHub = () => hub.kill('SIGKILL');
-  process.once('exit', endHub);
-  const address = await firstLine(hub).then((line) => JSON.parse(line).address);
+  let hub;
+  let address;
+  const endAtOnce = () => hub.kill('SIGKILL');
+  process.once('exit', endAtOnce);
+  async function startHub() {
+    hub = spawn(node24, [holdfast, 'up', '--port', '0', '--json'], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    address = await firstLine(hub).then((line) => JSON.parse(line).address);
+  }
+  async function stopHub(signal) {
+    const gone = new Promise((resolve) => hub.once('exit', resolve));
+    hub.kill(signal);
+    await gone;
+  }
+  await startHub();
 
   /** Resolves with what the command said, whatever its exit code. */
   const run = (command, args, { extra = {}, input } = {}) =>
@@ -53,7 +63,9 @@ export async function openStage(commands) {
   return {
     home,
     folder,
-    address,
+    get address() {
+      return address;
+    },
     path: env.PATH,
     run,
     holdfast: (...args) => run(node24, [holdfast, ...args]),
@@ -62,10 +74,14 @@ export async function openStage(commands) {
       const response = await fetch(`${address}/api/board/tasks`);
       return (await response.json()).tasks.map((task) => task.title);
     },
+    /** Another hub on the same home, after the one there is was told to go: `SIGKILL` leaves it no time for anything. */
+    async anotherHub(signal) {
+      await stopHub(signal);
+      await startHub();
+    },
     async close() {
-      hub.kill('SIGTERM');
-      await new Promise((resolve) => hub.once('exit', resolve));
-      process.off('exit', endHub);
+      await stopHub('SIGTERM');
+      process.off('exit', endAtOnce);
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -3,8 +3,10 @@ import type { PresentedRun } from '../features/dispatch/run.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
-import { exitFor, summaryLine, tailRun } from './run-view.ts';
+import { tailRun } from './run-tail.ts';
+import { exitFor, summaryLine } from './run-view.ts';
 import { projectOf, requireHub } from './send.ts';
+import { shortId } from './short-id.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
 
@@ -26,8 +28,8 @@ export function runCommand(world: World): Command {
 
 type Started = Readonly<{ started: boolean; task?: PresentedRun }>;
 
-function orderFrom(options: Options): Record<string, unknown> {
-  const project = projectOf(process.cwd());
+function orderFrom(world: World, options: Options): Record<string, unknown> {
+  const project = projectOf(world.cwd);
   return {
     ...(typeof options['agent'] === 'string' && { instance: options['agent'] }),
     ...(typeof options['team'] === 'string' && { team: options['team'] }),
@@ -47,7 +49,7 @@ async function runOne(world: World, given: string | undefined, options: Options)
     async (client) => {
       const task = decodeURIComponent(await findTask(client, given));
       const { task: run } = await client.call<Started>('POST', '/v1/runs', {
-        ...orderFrom(options),
+        ...orderFrom(world, options),
         task_id: task,
       });
       if (options['async'])
@@ -74,9 +76,9 @@ async function runNext(world: World, options: Options): Promise<void> {
     const running = new Map<string, Promise<void>>();
     while (!world.interrupted.aborted) {
       while (running.size < atOnce && tally.spent < budget) {
-        const { task: run } = await client.call<Started>('POST', '/v1/runs', orderFrom(options));
+        const { task: run } = await client.call<Started>('POST', '/v1/runs', orderFrom(world, options));
         if (!run) break;
-        if (!options['json']) world.tell(`${run.agent} took ${run.board_task ?? ''}`);
+        if (!options['json']) world.tell(`${run.agent} took ${shortId(run.board_task ?? '')}`);
         running.set(
           run.task_id,
           finish(world, client, { id: run.task_id, isJson: options['json'] === true, tally }).finally(
@@ -90,8 +92,15 @@ async function runNext(world: World, options: Options): Promise<void> {
     await Promise.all([...running.keys()].map((id) => client.call('POST', `/v1/biam/tasks/${id}/cancel`)));
     await Promise.all(running.values());
   });
-  if (!options['json'])
-    world.tell(`${tally.done} done, ${tally.other} not, $${tally.spent.toFixed(2)} spent.`);
+  if (options['json']) return;
+  if (tally.done + tally.other === 0) return world.tell(nothingDone(budget));
+  world.tell(`${tally.done} done, ${tally.other} not, $${tally.spent.toFixed(2)} spent.`);
+}
+
+function nothingDone(budget: number): string {
+  return budget > 0
+    ? 'No task is ready. `holdfast board list` shows them all.'
+    : 'A budget of $0 starts nothing.';
 }
 
 type Tally = { done: number; other: number; spent: number };

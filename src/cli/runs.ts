@@ -4,8 +4,10 @@ import type { PresentedRun } from '../features/dispatch/run.ts';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
-import { exitFor, findRunId, RUN_COLUMNS, RUN_HINTS, summaryLine, tailRun } from './run-view.ts';
+import { tailRun } from './run-tail.ts';
+import { exitFor, findRunId, resultText, RUN_COLUMNS, RUN_HINTS, summaryLine } from './run-view.ts';
 import { printable, renderTable } from './table.ts';
+import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
 type Shown = Readonly<{ task: PresentedRun; result: string | null; prompt: string }>;
@@ -59,7 +61,12 @@ async function list(world: World, options: Options): Promise<void> {
     client.call<{ tasks: PresentedRun[] }>('GET', `/v1/biam/tasks?${query.toString()}`),
   );
   if (options['json']) return world.print(JSON.stringify(answer));
-  if (answer.tasks.length === 0) return world.tell('There are no runs.');
+  if (answer.tasks.length === 0) {
+    const isAll = options['status'] === undefined;
+    return world.tell(
+      isAll ? 'There are no runs. `holdfast send` and `holdfast run` start one.' : 'No run is like that.',
+    );
+  }
   world.print(renderTable(RUN_COLUMNS, answer.tasks, world.columns));
 }
 
@@ -79,11 +86,14 @@ async function show(world: World, given: string, options: Options): Promise<void
     by: task.initiated_by,
     in: task.cwd,
     branch: task.worktree?.branch,
+    session: task.session_id,
+    began: task.started_at && localTime(Date.parse(task.started_at)),
+    ended: task.closed_at && localTime(Date.parse(task.closed_at)),
     asked: prompt,
   };
   for (const [name, value] of Object.entries(rows))
     if (value !== undefined) world.print(`${name.padEnd(8)}${printable(value)}`);
-  if (result !== null) world.print(`\n${result.split('\n').map(printable).join('\n')}`);
+  if (result !== null) world.print(`\n${resultText(result)}`);
 }
 
 async function tail(world: World, given: string, options: Options): Promise<void> {
@@ -119,7 +129,7 @@ async function wait(world: World, given: string, options: Options): Promise<void
     RUN_HINTS,
   );
   if (options['json']) world.print(JSON.stringify({ task, result, timed_out: isLate }));
-  else if (result !== null) world.print(result.split('\n').map(printable).join('\n'));
+  else if (result !== null) world.print(resultText(result));
   if (!options['json']) world.tell(summaryLine(task));
   exitFor(task);
 }

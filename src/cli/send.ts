@@ -5,7 +5,8 @@ import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { exitFor, summaryLine, tailRun } from './run-view.ts';
+import { tailRun } from './run-tail.ts';
+import { exitFor, resultText, summaryLine } from './run-view.ts';
 import type { World } from './world.ts';
 
 /** `holdfast send`: the same call as POST /v1/send_message and SendMessage. */
@@ -34,7 +35,7 @@ async function send(world: World, { instance, prompt }: Order, options: Options)
     prompt: prompt === '-' ? await readAll(world.stdin) : prompt,
     async: true,
     ...(typeof options['tag'] === 'string' && { tag: options['tag'] }),
-    opts: optsFrom(options),
+    opts: optsFrom(world, options),
   };
   await withClient(world, options, async (client) => {
     const { task_id: id } = await client.call<{ task_id: string }>('POST', '/v1/send_message', body);
@@ -55,21 +56,22 @@ async function follow(world: World, client: Client, id: string, options: Options
   );
   if (options['wait']) {
     const { result } = await client.call<{ result: string | null }>('GET', `/v1/biam/tasks/${id}`);
-    world.print(options['json'] ? JSON.stringify({ task: ended, result }) : (result ?? ''));
+    if (options['json']) world.print(JSON.stringify({ task: ended, result }));
+    else if (result !== null) world.print(resultText(result));
   }
   if (!options['json']) world.tell(summaryLine(ended));
   exitFor(ended);
 }
 
-function optsFrom(options: Options): Record<string, string> {
+function optsFrom(world: World, options: Options): Record<string, string> {
   const pick = (name: string, as = name) =>
     typeof options[name] === 'string' ? { [as]: options[name] } : {};
-  const project = projectOf(process.cwd());
+  const project = projectOf(world.cwd);
   return {
     ...pick('cwd'),
     ...pick('model'),
     ...pick('session', 'session_id'),
-    ...(project !== undefined && { project: process.cwd() }),
+    ...(project !== undefined && { project: world.cwd }),
   };
 }
 

@@ -36,7 +36,7 @@ export function renderTable<R>(
 function whatWasCut(titles: readonly string[], terminal: number | undefined): string[] {
   if (titles.length === 0) return [];
   const line = `cut: ${titles.join(', ')} (whole: --json)`;
-  return [terminal !== undefined && line.length > terminal ? clip(line, terminal) : line];
+  return [terminal === undefined ? line : clip(line, terminal)];
 }
 
 function lineOf(cells: readonly string[]): string {
@@ -77,11 +77,13 @@ function fit(
 }
 
 function pad(text: string, width: number): string {
-  const cut = displayWidth(text) > width ? clip(text, width) : text;
+  const cut = clip(text, width);
   return cut + ' '.repeat(Math.max(0, width - displayWidth(cut)));
 }
 
-function clip(text: string, width: number): string {
+/** What is too wide ends with an ellipsis. */
+export function clip(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
   let out = '';
   let used = 0;
   for (const { segment } of graphemes.segment(text)) {

@@ -9,7 +9,7 @@ import { describeDispatch, tortureDispatch } from './dispatch.ts';
 import { startTorturedHub } from './dispatch-hub.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
 
-/** `npm run torture [-- tasks]`: the long form of what `npm test` does briefly, on both engines. */
+/** `npm run torture [-- tasks [--runs]]`: the long form of what `npm test` does briefly, on both engines; `--runs`: agents alone. */
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
 const tasks = Number(process.argv[2] ?? 2_000);
 const plan = {
@@ -20,15 +20,16 @@ const plan = {
   bins: { holdfast: `${dist}holdfast.js`, tasks: `${dist}clawboo-mcp-tasks.js` },
 };
 
+const passes = process.argv.includes('--runs') ? [] : [false, true];
 let violations = 0;
-for (const areNameless of [false, true]) {
+for (const areNameless of passes) {
   violations += report(
     `SQLite${areNameless ? ', nameless' : ''}`,
     await torture({ ...plan, areNameless, database: 'sqlite' }),
   );
 }
 const server = await startPostgres();
-for (const areNameless of [false, true]) {
+for (const areNameless of passes) {
   const database = { url: server.url, schema: areNameless ? 'torture_nameless' : 'torture' };
   violations += report(
     `PostgreSQL${areNameless ? ', nameless' : ''}`,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 
 /**
@@ -18,42 +18,39 @@ export type SameUserParts = Readonly<{
   fallback: 'open' | 'token';
   /** Undefined where users have no numbers. */
   uid?: number | undefined;
-  readTable?: (file: string) => Promise<string>;
+  readTable?: (file: string) => AsyncIterable<string>;
 }>;
 
-const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+/**
+ * Each is a walk through every connection of the machine: read no further than to what is looked for, and the second only for what
+ * the first does not list.
+ */
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
 export function createSameUser({
   fallback,
   uid = process.getuid?.(),
-  readTable = (file) => readFile(file, 'latin1'),
+  readTable = piecesOf,
 }: SameUserParts): SameUser {
   const known = new WeakMap<Socket, boolean>();
   let mode: 'checked' | 'open' | 'token' | undefined;
   let settle!: () => void;
   const decided = new Promise<void>((resolve) => (settle = resolve));
-  let next: Promise<ReadonlyMap<string, number>> | undefined;
-  let running: Promise<unknown> = Promise.resolve();
+  const tables = TABLES.map((file) => shared((wanted) => search(readTable(file), wanted)));
 
-  /** A table that was read after the connection stood has it; connections that come together share one reading. */
-  function owners(): Promise<ReadonlyMap<string, number>> {
-    if (next) return next;
-    const after = running;
-    const mine = after.then(async () => {
-      next = undefined;
-      return parseOwners(
-        (await Promise.all(TABLES.map((file) => readTable(file).catch(() => '')))).join('\n'),
-      );
-    });
-    next = mine;
-    running = mine.catch(() => undefined);
-    return mine;
+  /** The user of the other end of a connection with this key. */
+  async function ownerOf(key: string): Promise<number | undefined> {
+    for (const find of tables) {
+      const owner = await find(key);
+      if (owner !== undefined) return owner;
+    }
+    return undefined;
   }
 
   async function look(socket: Socket): Promise<boolean> {
     await decided;
     if (mode !== 'checked') return mode === 'open';
-    const isOwn = (await owners()).get(keyOf(socket)) === uid;
+    const isOwn = (await ownerOf(keyOf(socket))) === uid;
     known.set(socket, isOwn);
     return isOwn;
   }
@@ -61,24 +58,95 @@ export function createSameUser({
   return {
     isOwn: (socket) => (socket === undefined ? true : (known.get(socket) ?? look(socket))),
     async prove(at) {
-      mode = uid !== undefined && (await isListed(at, owners, uid)) ? 'checked' : fallback;
+      mode = uid !== undefined && (await isListed(at, ownerOf, uid)) ? 'checked' : fallback;
       settle();
       return mode;
     },
   };
 }
 
+type Search = (wanted: ReadonlySet<string>) => Promise<ReadonlyMap<string, number>>;
+
+/** A table that was read after the connection stood has it; connections that come together share one reading. */
+function shared(searchAll: Search): (key: string) => Promise<number | undefined> {
+  let next: Readonly<{ wanted: Set<string>; found: ReturnType<Search> }> | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+
+  function begin(): NonNullable<typeof next> {
+    const wanted = new Set<string>();
+    const found = running.then(() => {
+      next = undefined;
+      return searchAll(wanted);
+    });
+    running = found.catch(() => undefined);
+    return { wanted, found };
+  }
+
+  return async (key) => {
+    next ??= begin();
+    next.wanted.add(key);
+    return (await next.found).get(key);
+  };
+}
+
+/** The owners of these connections, as far as the table has them. A table that cannot be read has none. */
+async function search(table: AsyncIterable<string>, wanted: ReadonlySet<string>) {
+  const found = new Map<string, number>();
+  let rest = '';
+  try {
+    for await (const piece of table) {
+      const text = rest + piece;
+      const end = text.lastIndexOf('\n') + 1;
+      for (const key of wanted) {
+        const owner = found.has(key) ? undefined : ownerIn(text.slice(0, end), key);
+        if (owner !== undefined) found.set(key, owner);
+      }
+      if (found.size === wanted.size) break;
+      rest = text.slice(end);
+    }
+  } catch {
+    // Nobody is listed where nothing is told.
+  }
+  return found;
+}
+
+/** Only lines with the right port are worth a closer look. */
+function ownerIn(lines: string, key: string): number | undefined {
+  const port = `:${Number(key.split(' ')[1]).toString(16).toUpperCase().padStart(4, '0')} `;
+  for (let at = lines.indexOf(port); at >= 0; at = lines.indexOf(port, at + 1)) {
+    const line = lines.slice(lines.lastIndexOf('\n', at) + 1, lines.indexOf('\n', at));
+    const owner = parseOwners(line).get(key);
+    if (owner !== undefined) return owner;
+  }
+  return undefined;
+}
+
+/** The kernel gives a page at a time. */
+async function* piecesOf(file: string): AsyncGenerator<string> {
+  const handle = await open(file);
+  try {
+    const buffer = Buffer.allocUnsafe(64 * 1024);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return;
+      yield buffer.toString('latin1', 0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Connects to ourselves and looks for our own end in the table. */
 async function isListed(
   at: Readonly<{ host: string; port: number }>,
-  owners: () => Promise<ReadonlyMap<string, number>>,
+  ownerOf: (key: string) => Promise<number | undefined>,
   uid: number,
 ): Promise<boolean> {
   const socket = connect({ ...at });
   try {
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     const { localAddress, localPort, remoteAddress, remotePort } = socket;
-    const owner = (await owners()).get(
+    const owner = await ownerOf(
       keyOf({
         localAddress: remoteAddress,
         localPort: remotePort,

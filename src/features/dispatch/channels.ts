@@ -9,7 +9,7 @@ import { eventsAfter, type StoredEvent } from './rows/events.ts';
  */
 export interface Channels {
   /** Every event after `after`, in order and without end until `terminal` was sent or the signal aborts. */
-  follow(runId: string, after: number, signal: AbortSignal): AsyncGenerator<Page>;
+  follow(runId: string, after: number, signal: AbortSignal): AsyncIterable<Page>;
 }
 
 type Page = Readonly<{
@@ -95,33 +95,78 @@ export function createChannels(db: Database): Channels {
   }
 
   return {
-    async *follow(runId, after, signal) {
-      let isStirred = false;
-      let wake: (() => void) | undefined;
-      const stir = () => {
-        isStirred = true;
-        wake?.();
-      };
-      const channel = join(runId, stir);
-      signal.addEventListener('abort', stir, { once: true });
-      let cursor = after;
-      try {
-        while (!signal.aborted) {
-          isStirred = false;
-          const page =
-            channel.latest?.after === cursor ? channel.latest.page : await readPage(runId, channel, cursor);
-          if (page) {
-            cursor = page.last;
-            yield page;
-            if (page.isOver) return;
-          } else if (!isStirred) await new Promise<void>((resolve) => (wake = resolve));
-        }
-      } finally {
+    follow: (runId, after, signal) => ({
+      [Symbol.asyncIterator]: () => reader(runId, after, signal),
+    }),
+  };
+
+  /** Written by hand: a page for a thousand readers costs each of them one promise, not the four of a generator. */
+  function reader(runId: string, after: number, signal: AbortSignal): AsyncIterator<Page> {
+    let cursor = after;
+    let isDone = false;
+    let isStirred = false;
+    let wake: (() => void) | undefined;
+    const stir = () => {
+      isStirred = true;
+      wake?.();
+    };
+    const channel = join(runId, stir);
+    signal.addEventListener('abort', stir, { once: true });
+
+    function end(): IteratorReturnResult<undefined> {
+      if (!isDone) {
+        isDone = true;
         signal.removeEventListener('abort', stir);
         leave(runId, channel, stir);
       }
-    },
-  };
+      return { done: true, value: undefined };
+    }
+
+    function take(page: Page): IteratorYieldResult<Page> {
+      cursor = page.last;
+      // What follows the end is nothing: the place in the channel is free before anybody asks.
+      if (page.isOver) end();
+      return { done: false, value: page };
+    }
+
+    const ready = () => (channel.latest?.after === cursor ? channel.latest.page : undefined);
+
+    async function look(): Promise<IteratorResult<Page, undefined>> {
+      while (!isDone && !signal.aborted) {
+        isStirred = false;
+        const page = ready() ?? (await readPage(runId, channel, cursor));
+        if (page) return take(page);
+        if (!isStirred) await new Promise<void>((resolve) => (wake = resolve));
+      }
+      return end();
+    }
+
+    /** Resolves with what comes next, as soon as it is there. */
+    function wait(): Promise<IteratorResult<Page, undefined>> {
+      return new Promise((resolve, reject) => {
+        wake = () => {
+          wake = undefined;
+          const page = signal.aborted ? undefined : ready();
+          if (!page) return void look().then(resolve, reject);
+          // The newest page is told of once, and this is it.
+          isStirred = false;
+          return resolve(take(page));
+        };
+      });
+    }
+
+    return {
+      next() {
+        if (isDone || signal.aborted) return Promise.resolve(end());
+        const page = ready();
+        if (page) return Promise.resolve(take(page));
+        // Nobody called since the last look at a channel that is up to date: nothing can have come.
+        const isUpToDate = !isStirred && channel.latest?.page.last === cursor;
+        return isUpToDate ? wait() : look();
+      },
+      return: () => Promise.resolve(end()),
+    };
+  }
 }
 
 function messageOf({ id, kind, data }: StoredEvent): Shared {

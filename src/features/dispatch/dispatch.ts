@@ -33,7 +33,7 @@ import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf } from './rules.ts';
 import type { Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './sending.ts';
 import { createSlots } from './slots.ts';
-import { createSupervisor, type RunAcp, stopSubject, type RunSupervisorParts } from './supervisor.ts';
+import { createSupervisor, stopSubject, type RunSupervisorParts } from './supervisor.ts';
 
 export type { SendMore } from './sending.ts';
 
@@ -83,7 +83,7 @@ export type DispatchParts = Readonly<{
   env: Environment;
   access: Access;
   projects: Locator;
-  runAcp: RunAcp;
+  runAcp: RunSupervisorParts['runAcp'];
   address: RunSupervisorParts['address'];
   askBudget: AskBudget;
   seated: RunSupervisorParts['seated'];
@@ -164,7 +164,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     agents: () => listAgents(config, env),
     channels,
     identity,
-    active: () => [...supervisor.active.values()],
+    active: () => supervisor.active(),
 
     send: sender.send,
     get: visible,

@@ -13,6 +13,9 @@ export const TOKEN_MASK = '[the token of this run]';
 
 type Channel = 'stdout' | 'stderr' | 'acp';
 
+/** A line beyond the limit, as it came. */
+type Left = Readonly<{ channel: Channel; line: OutputLine; common: Common | undefined }>;
+
 /**
  * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only the end is kept, and a
  * notice says how much is missing.
@@ -55,7 +58,7 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
   let dropped = 0;
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let tail: { data: string }[] = [];
+  let tail: Left[] = [];
   let tailBytes = 0;
   let leftOut = { lines: 0, bytes: 0 };
 
@@ -108,12 +111,19 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
     return JSON.stringify(data);
   }
 
-  function keepTail(data: string): void {
-    leftOut = { lines: leftOut.lines + 1, bytes: leftOut.bytes + data.length };
-    tail.push({ data });
-    tailBytes += data.length;
+  /** Most of it is thrown away again, so it is kept as it came: a gigabyte of it must cost little. */
+  function keepTail(left: Left): void {
+    leftOut = { lines: leftOut.lines + 1, bytes: leftOut.bytes + left.line.text.length };
+    tail.push(left);
+    tailBytes += left.line.text.length;
     while (tail.length > TAIL_LINES || (tailBytes > TAIL_BYTES && tail.length > 1))
-      tailBytes -= tail.shift()!.data.length;
+      tailBytes -= tail.shift()!.line.text.length;
+  }
+
+  /** Masked as a whole: the common form says again what the line says. */
+  function storedForm({ channel, line, common }: Left): string {
+    const data = dataOf(channel, cutLine(line), shortened(common));
+    return secrets.reduce((rest, secret) => rest.replaceAll(secret, TOKEN_MASK), data);
   }
 
   async function flush(): Promise<void> {
@@ -125,13 +135,10 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
 
   return {
     frame(channel, line, common) {
-      // Masked as a whole: the common form says again what the line says.
-      const data = secrets.reduce(
-        (rest, secret) => rest.replaceAll(secret, TOKEN_MASK),
-        dataOf(channel, cutLine(line), shortened(common)),
-      );
+      if (storedBytes > output) return keepTail({ channel, line, common });
+      const data = storedForm({ channel, line, common });
       storedBytes += data.length;
-      if (storedBytes > output) keepTail(data);
+      if (storedBytes > output) keepTail({ channel, line, common });
       else add(data);
     },
     notice: (text) => add(dataOf('stderr', text, { type: 'notice', text })),
@@ -144,7 +151,7 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
           const text = `[… ${missing.lines} lines, ${missing.bytes} bytes left out: the output limit of ${output} bytes was reached]`;
           add(dataOf('stderr', text, { type: 'notice', text }));
         }
-        for (const { data } of tail) add(data);
+        for (const left of tail) add(storedForm(left));
         tail = [];
       }
       await flush();

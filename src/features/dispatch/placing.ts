@@ -113,7 +113,7 @@ function isInside(real: string, root: string): boolean {
   }
 }
 
-function isInRepository(folder: string): boolean {
+export function isInRepository(folder: string): boolean {
   for (let here = folder; ; here = dirname(here)) {
     if (existsSync(join(here, '.git'))) return true;
     if (dirname(here) === here) return false;

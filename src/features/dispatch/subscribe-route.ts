@@ -42,7 +42,8 @@ export function followRun(
       if (gapBefore !== undefined) sink.send(shape(gapMessage(run.id, seen, gapBefore)));
       for (const message of messages) if (!sink.send(shape(message))) return;
       seen = last;
-      await sink.drained();
+      const draining = sink.drained();
+      if (draining) await draining;
     }
   };
 }

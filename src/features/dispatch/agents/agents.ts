@@ -16,6 +16,8 @@ export type Agent = Readonly<{
   program: string | undefined;
   /** The arguments that speak ACP; undefined in the exec lane. */
   acpArgs: readonly string[] | undefined;
+  /** The family's own program, which an adapter is to use; undefined for families without a name. */
+  own: string | undefined;
   configured: boolean;
   settings: AgentSettings;
 }>;
@@ -40,7 +42,7 @@ export function listAgents({ agents, home }: Pick<Config, 'agents' | 'home'>, en
 type Place = Readonly<{ home: string; env: Environment }>;
 
 function judge(instance: string, settings: AgentSettings, configured: boolean, place: Place): Agent {
-  const { lane, program, acpArgs, missing } = locate(settings, place);
+  const { lane, program, acpArgs, own, missing } = locate(settings, place);
   const reason = settings.enabled ? missing : 'It is switched off in config.yaml.';
   const status = !settings.enabled ? 'disabled' : missing === undefined ? 'callable' : 'binary-missing';
   return {
@@ -52,6 +54,7 @@ function judge(instance: string, settings: AgentSettings, configured: boolean, p
     reason,
     program,
     acpArgs,
+    own,
     configured,
     settings,
   };
@@ -61,6 +64,7 @@ type Located = Readonly<{
   lane: 'acp' | 'exec';
   program: string | undefined;
   acpArgs: readonly string[] | undefined;
+  own: string | undefined;
   missing: string | undefined;
 }>;
 
@@ -71,19 +75,22 @@ function locate(settings: AgentSettings, { home, env }: Place): Located {
     const program = findProgram(command![0]!, path);
     const lane = family === 'acp' ? 'acp' : 'exec';
     const missing = program === undefined ? `${command![0]} is not on PATH.` : undefined;
-    return { lane, program, acpArgs: family === 'acp' ? command!.slice(1) : undefined, missing };
+    const acpArgs = family === 'acp' ? command!.slice(1) : undefined;
+    return { lane, program, acpArgs, own: undefined, missing };
   }
   const facts = FAMILY_FACTS[family];
   const own = findProgram(command?.[0] ?? facts.program, path);
   if (settings.lane !== 'exec') {
     const speaker = findProgram(facts.acp.program, path, [adapterFolder(home)]);
     if (speaker !== undefined && own !== undefined)
-      return { lane: 'acp', program: speaker, acpArgs: facts.acp.args, missing: undefined };
-    if (settings.lane === 'acp')
-      return { lane: 'acp', program: undefined, acpArgs: facts.acp.args, missing: acpMissing(family, own) };
+      return { lane: 'acp', program: speaker, acpArgs: facts.acp.args, own, missing: undefined };
+    if (settings.lane === 'acp') {
+      const missing = acpMissing(family, own);
+      return { lane: 'acp', program: undefined, acpArgs: facts.acp.args, own, missing };
+    }
   }
   const missing = own === undefined ? `${command?.[0] ?? facts.program} is not on PATH.` : undefined;
-  return { lane: 'exec', program: own, acpArgs: undefined, missing };
+  return { lane: 'exec', program: own, acpArgs: undefined, own, missing };
 }
 
 function acpMissing(family: NamedFamily, own: string | undefined): string {

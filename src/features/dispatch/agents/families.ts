@@ -1,7 +1,7 @@
 import type { AgentSettings, Family, AgentMode } from '../../../kernel/agent-settings.ts';
 import { createClaudeReader } from '../frames/claude.ts';
 import { createCodexReader } from '../frames/codex.ts';
-import type { FrameReader, Usage } from '../frames/common.ts';
+import { type FrameReader, parseObject, type Usage } from '../frames/common.ts';
 import { createGeminiReader } from '../frames/gemini.ts';
 import { createOpencodeReader } from '../frames/opencode.ts';
 import { createPlainReader } from '../frames/plain.ts';
@@ -25,6 +25,17 @@ export type CommandLine = Readonly<{
   env: Readonly<Record<string, string>>;
 }>;
 
+type AcpOrder = Readonly<{
+  mode: AgentMode;
+  model: string | undefined;
+  /** The family's own program. */
+  own: string;
+  /** What the process is given besides. */
+  env: Readonly<Record<string, string>>;
+}>;
+
+type AcpAddition = Readonly<{ args: readonly string[]; env: Readonly<Record<string, string>> }>;
+
 export type FamilyFacts = Readonly<{
   /** The program of its own, looked for on PATH. */
   program: string;
@@ -33,6 +44,10 @@ export type FamilyFacts = Readonly<{
     program: string;
     args: readonly string[];
     adapter?: Readonly<{ package: string; version: string }>;
+    /** What one run adds: its model, and the person's own binary where the adapter would bring another. */
+    with(order: AcpOrder): AcpAddition;
+    /** How long an old session must be left alone, in ms, when it was last opened at that time. */
+    restMs?(openedAt: number, now: number): number;
   }>;
   /** The prompt goes through stdin, so that no prompt can be read as a flag. */
   exec(order: Order): CommandLine;
@@ -43,6 +58,10 @@ export type FamilyFacts = Readonly<{
 
 export type NamedFamily = Exclude<Family, 'acp' | 'command'>;
 
+const MINUTE = 60_000;
+/** Gemini's relauncher ignores signals and doubles its memory. */
+const NO_RELAUNCH = { GEMINI_CLI_NO_RELAUNCH: 'true' };
+
 export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
   claude: {
     program: 'claude',
@@ -50,6 +69,10 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
       program: 'claude-agent-acp',
       args: [],
       adapter: { package: '@agentclientprotocol/claude-agent-acp', version: '0.99.1' },
+      with: ({ model, own }) => ({
+        args: [],
+        env: { CLAUDE_CODE_EXECUTABLE: own, ...(model !== undefined && { ANTHROPIC_MODEL: model }) },
+      }),
     },
     exec: ({ prompt, mode, model, resume, hub }) => ({
       args: [
@@ -77,6 +100,10 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
       program: 'codex-acp',
       args: [],
       adapter: { package: '@agentclientprotocol/codex-acp', version: '2.6.0' },
+      with: ({ model, own, env }) => ({
+        args: [],
+        env: { CODEX_PATH: own, ...(model !== undefined && withSettings(env, 'CODEX_CONFIG', { model })) },
+      }),
     },
     // A sandbox is always named: a directory that was trusted once would otherwise silently be writable.
     exec: ({ prompt, mode, model, resume, hub }) => ({
@@ -102,7 +129,13 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
   },
   gemini: {
     program: 'gemini',
-    acp: { program: 'gemini', args: ['--acp', '--skip-trust'] },
+    acp: {
+      program: 'gemini',
+      args: ['--acp', '--skip-trust'],
+      with: ({ model }) => ({ args: model === undefined ? [] : ['-m', model], env: NO_RELAUNCH }),
+      // It names the record of a session by the minute: opened again within the same one, it wipes what was said.
+      restMs: (openedAt, now) => Math.max(0, (Math.floor(openedAt / MINUTE) + 1) * MINUTE - now),
+    },
     exec: ({ prompt, mode, model, resume }) => ({
       args: [
         '-o',
@@ -113,15 +146,24 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
         ...(resume === undefined ? [] : ['--resume', resume]),
       ],
       input: prompt,
-      // Its relauncher ignores signals and doubles its memory.
-      env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+      env: NO_RELAUNCH,
     }),
     reader: () => createGeminiReader(),
     env: /^(GEMINI_|GOOGLE_)/,
   },
   opencode: {
     program: 'opencode',
-    acp: { program: 'opencode', args: ['acp'] },
+    acp: {
+      program: 'opencode',
+      args: ['acp'],
+      with: ({ mode, model, env }) => ({
+        args: [],
+        env: withSettings(env, 'OPENCODE_CONFIG_CONTENT', {
+          ...opencodeConfig(mode, undefined),
+          ...(model !== undefined && { model }),
+        }),
+      }),
+    },
     // Its default is to allow everything, so the safe mode has to say otherwise.
     exec: ({ prompt, mode, model, resume, hub }) => ({
       args: [
@@ -139,6 +181,16 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
     env: /^(OPENCODE_|ANTHROPIC_|OPENAI_|GEMINI_|GOOGLE_|OPENROUTER_)/,
   },
 };
+
+/** Settings as JSON in a variable, beside those that config.yaml put there. */
+function withSettings(
+  env: Readonly<Record<string, string>>,
+  name: string,
+  settings: object,
+): Record<string, string> {
+  const before = parseObject(env[name] ?? '') ?? {};
+  return { [name]: JSON.stringify({ ...before, ...settings }) };
+}
 
 export function isNamed(family: Family): family is NamedFamily {
   return family !== 'acp' && family !== 'command';

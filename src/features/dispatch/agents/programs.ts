@@ -8,7 +8,22 @@ export function findProgram(name: string, path: string, before: readonly string[
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
+/** Programs come and go, but not within this time; what is gone all the same fails when it is started. */
+const FRESH_MS = 1_000;
+const seen = new Map<string, Readonly<{ at: number; is: boolean }>>();
+const MOST_SEEN = 1_000;
+
 function isExecutable(path: string): boolean {
+  const now = performance.now();
+  const last = seen.get(path);
+  if (last && now - last.at < FRESH_MS) return last.is;
+  const is = looksExecutable(path);
+  if (seen.size >= MOST_SEEN) seen.clear();
+  seen.set(path, { at: now, is });
+  return is;
+}
+
+function looksExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

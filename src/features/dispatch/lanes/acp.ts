@@ -17,9 +17,8 @@ import {
 import { type RunProcess, startChild } from '../process/child.ts';
 import { splitLines } from '../process/lines.ts';
 import type { RunError } from '../run.ts';
-import type { AcpMore } from '../supervisor.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
-import { createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
+import { type AcpMore, createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
 
 /** A permission that the agent asked for, with everything it said about the call. */
 export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
@@ -63,6 +62,8 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     const toolCall = acp.joinCall(calls.get(asText(asked['toolCallId']) ?? ''), asked);
     // A person takes their time; the silence of an agent that waits for one is no silence.
     const pulse = setInterval(() => parts.heard(undefined), PULSE_MS);
+    // What was said before it asked is told before it waits.
+    await ledger.flush();
     await more.setReason('waiting_approval');
     try {
       const decision = await ask(parts, { toolCall, signal: AbortSignal.any([stopping, open.signal]) });
@@ -122,6 +123,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
       START_MS,
     );
     sessionId = began;
+    await parts.session(began);
     const result = await rpc.request('session/prompt', {
       sessionId,
       prompt: [{ type: 'text', text: run.prompt }],

@@ -22,6 +22,8 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
     ledger.frame('stdout', line, common);
     const usage = reader.usage();
     if (usage) parts.spent(usage);
+    const sessionId = reader.sessionId();
+    if (sessionId !== undefined) void parts.session(sessionId);
     if (isPlain && said.length < MOST_RESULT)
       said += `${said === '' ? '' : '\n'}${line.text.slice(0, MOST_RESULT)}`;
     // A result is the end, also when its process does not leave.

@@ -1,8 +1,9 @@
 import type { Agent } from '../agents/agents.ts';
+import type { HubAttachment } from '../agents/families.ts';
 import type { Common, Usage } from '../frames/common.ts';
 import type { RunLedger } from '../ledger.ts';
 import type { RunProcess, Exit, Launch } from '../process/child.ts';
-import type { Run, RunError } from '../run.ts';
+import type { Reason, Run, RunError } from '../run.ts';
 
 /** What a lane needs to run one process for one run. */
 export type LaneParts = Readonly<{
@@ -16,6 +17,8 @@ export type LaneParts = Readonly<{
   started(child: RunProcess): void;
   /** Something was said, in whatever form. */
   heard(common: Common | undefined): void;
+  /** The agent's own session stands: it can be gone on with, whatever becomes of this hub. */
+  session(id: string): Promise<void>;
   /** Usage of this run so far, as the agent tells it. */
   spent(usage: Usage): void;
 }>;
@@ -28,6 +31,16 @@ export type LaneOutcome = Readonly<{
   exit: Exit | undefined;
   sessionId: string | undefined;
   usage: Usage | undefined;
+}>;
+
+/** Speaks ACP for a run; handed in, because most hubs never need it. */
+export type RunAcp = (parts: LaneParts, more: AcpMore) => Promise<LaneOutcome>;
+export type AcpMore = Readonly<{
+  hub: HubAttachment | undefined;
+  sessionId: string | undefined;
+  /** What the session had cost before this run. */
+  costBefore: number;
+  setReason(reason: Reason): Promise<void>;
 }>;
 
 /** Between TERM and KILL. */

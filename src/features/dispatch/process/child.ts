@@ -47,6 +47,8 @@ export async function startChild(
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // Read at once: one that has ended already is not buried yet, and its birth tells who can be of its family.
+  const leader = child.pid === undefined ? undefined : readProcess(child.pid, 'any');
   const closed = once(child, 'close').catch(() => undefined);
   const left = once(child, 'exit').catch(() => undefined);
   // A program that does not read, or has gone, breaks the pipe; its end says the rest.
@@ -67,7 +69,7 @@ export async function startChild(
   });
   if (input !== undefined) child.stdin.end(input);
   const pid = child.pid!;
-  const tree = createFamilyTree(run, readProcess(pid));
+  const tree = createFamilyTree(run, leader);
   let isGone = false;
   const looking = setInterval(() => tree.look(), LOOK_EVERY_MS).unref();
 

@@ -29,8 +29,8 @@ function lastPid(): number {
   }
 }
 
-/** Undefined for one that is gone or only waits to be buried. */
-export function readProcess(pid: number): Process | undefined {
+/** Undefined for one that is gone; `living`: or only waits to be buried. */
+export function readProcess(pid: number, which: 'living' | 'any' = 'living'): Process | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -39,7 +39,7 @@ export function readProcess(pid: number): Process | undefined {
   }
   // The name in parentheses may hold anything, parentheses too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  if (which === 'living' && (fields[0] === 'Z' || fields[0] === 'X')) return undefined;
   return { pid, parent: Number(fields[1]), group: Number(fields[2]), born: fields[19]! };
 }
 

@@ -157,6 +157,19 @@ export async function usageOfSession(q: Query, sessionId: string, before: string
   return rows.map(({ usage }) => parsed(usage) as Run['usage']);
 }
 
+/** When a run before this one last opened that session. */
+export async function sessionOpenedAt(
+  q: Query,
+  sessionId: string,
+  before: string,
+): Promise<number | undefined> {
+  const row = await q.get<{ at: number | null }>(sql`
+    select max(started_at) as at
+    from runs
+    where session_id = ${sessionId} and id < ${before}`);
+  return row?.at ?? undefined;
+}
+
 /**
  * Numbers for so many events: the first of them, or undefined when the run is over. The guard is in the statement that moves the
  * counter, so that nothing is ever numbered after `terminal`.

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { HubError } from '../../../kernel/errors.ts';
+import { isInRepository } from '../placing.ts';
 
 const run = promisify(execFile);
 const MOST_OUTPUT = 64 * 1024 * 1024;
@@ -42,11 +43,12 @@ export function inTurn<T>(repository: string, work: () => Promise<T>): Promise<T
   return mine;
 }
 
-/** Undefined for a folder that is in no repository. */
+/** Undefined for a folder that is in no repository. Where there is one, but git cannot say so, nothing is done at all. */
 export async function repositoryOf(folder: string): Promise<string | undefined> {
   try {
     return (await git(folder, 'rev-parse', '--show-toplevel')).trim();
-  } catch {
+  } catch (error) {
+    if (isInRepository(folder)) throw error;
     return undefined;
   }
 }

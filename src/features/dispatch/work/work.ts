@@ -87,8 +87,7 @@ export function createWorkHooks({
     },
     async prepare(run, ledger) {
       // A resumed run finds the folder as it was left.
-      if (!run.worktree || existsSync(run.worktree.path)) return;
-      await makeWorktree(run.worktree);
+      if (!run.worktree || !(await makeWorktree(run.worktree))) return;
       if (config.dispatch.setup !== undefined) await runSetup(run, config.dispatch.setup, ledger);
     },
     async review(run, isDone) {

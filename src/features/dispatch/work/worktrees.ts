@@ -27,12 +27,19 @@ export async function planWorktree(
   };
 }
 
-export function makeWorktree(worktree: Worktree): Promise<void> {
+/** False when it is there already, as its own run left it. */
+export function makeWorktree(worktree: Worktree): Promise<boolean> {
   return inTurn(worktree.repository, () => make(worktree));
 }
 
-async function make({ repository, path, branch, base }: Worktree): Promise<void> {
-  if (existsSync(path)) throw new HubError('conflict', `${path} is in use already.`);
+async function make({ repository, path, branch, base }: Worktree): Promise<boolean> {
+  if (existsSync(path)) {
+    const there = await git(path, 'rev-parse', '--abbrev-ref', 'HEAD').catch(() => '');
+    if (there.trim() === branch) return false;
+    throw new HubError('conflict', `${path} is in use already.`, {
+      hint: 'Move what is there away, and start the run again.',
+    });
+  }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const isKnown = await git(repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).then(
     () => true,
@@ -40,6 +47,7 @@ async function make({ repository, path, branch, base }: Worktree): Promise<void>
   );
   await git(repository, 'worktree', 'add', ...(isKnown ? [path, branch] : ['-b', branch, path, base]));
   await copyIncluded(repository, path);
+  return true;
 }
 
 /** `.worktreeinclude` names ignored files that a checkout needs all the same, in the words of .gitignore. git reads both. */

@@ -1,0 +1,106 @@
+// What a run says, in a terminal, while it says it.
+import type { PresentedRun } from '../features/dispatch/run.ts';
+import type { Client } from './client.ts';
+import { QuietExit } from './exit.ts';
+import { shownLine } from './run-view.ts';
+import { shortId } from './short-id.ts';
+import { clip, printable } from './table.ts';
+import { clockTime } from './when.ts';
+import type { World } from './world.ts';
+
+type Frame = Readonly<{
+  line?: string;
+  type?: string;
+  text?: string;
+  kind?: string;
+  tool?: Readonly<{ name: string; phase: string; input?: unknown; ok?: boolean }>;
+  approval?: Readonly<{ title?: string; kind?: string }>;
+}>;
+
+/** Prints what a run says until it is over. Answers the last state. */
+export async function tailRun(
+  world: World,
+  client: Client,
+  id: string,
+  options: Readonly<{ json: boolean }>,
+): Promise<PresentedRun> {
+  const view = createRunView(world);
+  for await (const { event, data } of client.follow(`/v1/biam/subscribe?task_id=${id}`, world.interrupted)) {
+    if (options.json) world.print(JSON.stringify({ event, data }));
+    else if (event === 'frame') view.frame(data as Frame);
+    else if (event === 'task') view.state(data as PresentedRun);
+    else if (event === 'gap') view.note((data as { warning: string }).warning);
+    if (event !== 'terminal') continue;
+    view.end();
+    return data as PresentedRun;
+  }
+  throw new QuietExit(130);
+}
+
+export interface RunView {
+  frame(frame: Frame): void;
+  state(run: PresentedRun): void;
+  note(text: string): void;
+  /** Prints what stands without a line end. */
+  end(): void;
+}
+
+/**
+ * What the agent says is the answer, printed whole. What happens around it goes beside it, one line each, as wide as the terminal.
+ */
+export function createRunView({ print, tell, columns }: Pick<World, 'print' | 'tell' | 'columns'>): RunView {
+  // Agents that stream say a word at a time; a line is printed when it is whole.
+  let saying = '';
+
+  function say(text: string): void {
+    const lines = (saying + text).split('\n');
+    saying = lines.pop()!;
+    for (const line of lines) print(shownLine(line));
+  }
+
+  function end(): void {
+    if (saying !== '') print(shownLine(saying));
+    saying = '';
+  }
+
+  function note(sign: string, text: string): void {
+    end();
+    const line = `${sign} ${printable(text)}`.trimEnd();
+    tell(columns === undefined ? line : clip(line, columns));
+  }
+
+  return {
+    end,
+    note: (text) => note(' ', `(${text})`),
+    state({ instance, status, reason, task_id: id }) {
+      const now = status === 'active' ? (reason ?? status) : status;
+      note(clockTime(Date.now()), `${instance} ${shortId(id)} ${now.replaceAll('_', ' ')}`);
+    },
+    frame({ line = '', type, text, kind, tool, approval }) {
+      // A plain program ends its lines; what an agent streams may be part of one.
+      if (type === 'text') say(kind === 'acp' ? (text ?? line) : `${text ?? line}\n`);
+      else if (tool) {
+        if (tool.phase === 'start') note('  ·', callLine(tool.name, about(tool.input)));
+        else if (tool.ok === false) note('  ×', `${tool.name} failed`);
+      } else if (approval) {
+        note('  ?', `${approval.title ?? approval.kind ?? 'a call'} (holdfast approvals)`);
+      } else if (type === 'error' || type === 'notice') note('  !', text ?? line);
+      else if (type === undefined && kind === 'stdout' && !line.startsWith('{')) say(`${line}\n`);
+    },
+  };
+}
+
+/** Some agents call a call by its command. */
+function callLine(name: string, what: string): string {
+  return what === name ? name : `${name} ${what}`;
+}
+
+/** The one thing that says most about a call. */
+function about(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return '';
+  const given = input as Readonly<Record<string, unknown>>;
+  const best = ['command', 'cmd', 'file_path', 'path', 'filePath', 'pattern', 'query', 'url'].find(
+    (name) => typeof given[name] === 'string',
+  );
+  return best === undefined ? '' : String(given[best]);
+}
