@@ -11,6 +11,8 @@ import { attachRoute } from './features/attach/routes.ts';
 import { beingDoor } from './features/being/door.ts';
 import type { Beings } from './features/being/being.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
+import { createMetrics, type Metrics } from './features/hub/metrics.ts';
+import { metricsRoute } from './features/hub/metrics-route.ts';
 import { withUrlDefault } from './features/projects/url-default.ts';
 import { openHouse } from './house.ts';
 import { openAccessLog } from './http/access-log.ts';
@@ -43,6 +45,7 @@ import type { Hub, HubMode } from './kernel/hub.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
+import { type Observer, observeAll } from './kernel/observer.ts';
 import { hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
 import type { HttpCall } from './mcp/hosts/http/call.ts';
@@ -80,13 +83,21 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   const clock = systemClock;
   if (mode === 'public') undo.push(await lockDatabase(config));
 
-  const db = await openDatabase(config.database, { schema: config.databaseSchema, hub, log, clock });
+  const metrics = createMetrics();
+  const observer = await openObserver(metrics, log, undo);
+  const db = await openDatabase(config.database, {
+    schema: config.databaseSchema,
+    hub,
+    log,
+    clock,
+    onBatch: observer.batch,
+  });
   undo.push(() => db.close());
   const token = hubToken(config, config.gateway?.isTokenFileNamed ? {} : process.env);
   let secret = Buffer.from(signingKey(config.home, process.env));
   const key = () => secret;
   hideAlways(token);
-  const house = await openHouse({ db, config, log, key, clock });
+  const house = await openHouse({ db, config, log, key, clock, observer });
   undo.push(() => house.close());
   const { rooms, engine } = house;
 
@@ -149,6 +160,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     routes: [
       healthRoute({ db, hub, clock }),
       gatewayHealthRoute(),
+      metricsRoute({ db, metrics, hub, clock }),
       eventsRoute(db.feed),
       attach,
       shown,
@@ -167,6 +179,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       return who;
     },
     ...(accessLog && { accessLog }),
+    observer,
     allowHosts: config.allowHosts,
     log,
   });
@@ -210,6 +223,16 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     schema: db.schema,
     close: () => (closing ??= takeDown(undo, log)),
   };
+}
+
+/** Traces only where they are asked for: who does not want them does not load what sends them. */
+async function openObserver(metrics: Metrics, log: Log, undo: Undo): Promise<Observer> {
+  const endpoint = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  if (!endpoint) return metrics;
+  const { openTraces } = await import('./http/traces.ts');
+  const traces = openTraces(endpoint, process.env, log);
+  undo.push(() => traces.close());
+  return observeAll([metrics, traces]);
 }
 
 /** One part that fails to close must not keep the others open. */

@@ -3,6 +3,7 @@ import { createSeats } from './features/access/seats.ts';
 import type { Locator } from './features/projects/projects.ts';
 import type { Ground, RoomDeclaration } from './features/room.ts';
 import type { Clock } from './kernel/clock.ts';
+import type { Observer } from './kernel/observer.ts';
 import type { KeySource } from './kernel/signing.ts';
 import type { Principal } from './kernel/principal.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
@@ -27,9 +28,17 @@ export type HouseParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
     only?: readonly string[];
     instead?: readonly RoomDeclaration<never, unknown>[];
     clock?: Clock;
+    observer?: Observer;
   }>;
 
-export async function openHouse({ key, only, instead, clock, ...parts }: HouseParts): Promise<House> {
+export async function openHouse({
+  key,
+  only,
+  instead,
+  clock,
+  observer,
+  ...parts
+}: HouseParts): Promise<House> {
   const { db, config, log } = parts;
   const { leaseMs, longestMs } = config;
   const projects = () => rooms.service('projects') as Locator | undefined;
@@ -43,6 +52,7 @@ export async function openHouse({ key, only, instead, clock, ...parts }: HousePa
     onArrival: createArrivals({ db, log }),
     seating: seats,
     postscript: rooms.postscript,
+    observer,
     ...(clock && { clock }),
   });
   const following = new AbortController();

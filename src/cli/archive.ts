@@ -1,13 +1,11 @@
-// `holdfast export` and `import`: the board as lines of JSON, in requests that the hub can read.
-import { Command } from 'commander';
-import { createReadStream, existsSync } from 'node:fs';
+// The board as lines of JSON, in and out, in requests that the hub can read.
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ImportReport } from '../features/board/archive.ts';
-import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
-import { type Options, withDatabase } from './options.ts';
+import type { Options } from './options.ts';
 import { writeWhole } from './whole-file.ts';
 import { jsonLine } from './screen.ts';
 import type { World } from './world.ts';
@@ -17,29 +15,7 @@ const TELL_EVERY = 5000;
 /** A request stays well below the 2 MB that the hub reads, whatever the lines hold. */
 const BATCH = { lines: 1000, bytes: 800_000 };
 
-export function exportCommand(world: World): Command {
-  return withDatabase(new Command('export').description('write the board as lines of JSON'))
-    .argument('<file>', 'where to; - is the terminal')
-    .option('--force', 'replace an older file of that name')
-    .action((file: string, options: Options) => exportTo(world, file, options));
-}
-
-export function importCommand(world: World): Command {
-  return withDatabase(
-    new Command('import').description(
-      'read a board from lines of JSON; what is already there stays as it is',
-    ),
-  )
-    .argument('<file>', 'where from; - is the input')
-    .action((file: string, options: Options) => importFrom(world, file, options));
-}
-
-async function exportTo(world: World, file: string, options: Options): Promise<void> {
-  if (file !== '-' && existsSync(file) && options['force'] !== true) {
-    throw new HubError('conflict', `${file} already exists.`, {
-      hint: 'Give another name, or --force to replace it.',
-    });
-  }
+export async function writeBoard(world: World, file: string, options: Options): Promise<void> {
   const records = await withClient(world, options, async (client) => {
     let count = 0;
     async function* lines(): AsyncGenerator<string> {
@@ -71,11 +47,8 @@ async function* archiveOf(client: Client): AsyncGenerator<object> {
   } while (cursor !== undefined);
 }
 
-async function importFrom(world: World, file: string, options: Options): Promise<void> {
-  if (file !== '-' && !existsSync(file))
-    throw new HubError('not_found', `There is no file ${file}.`, {
-      hint: 'Name a file that `holdfast export` wrote, or - for the input.',
-    });
+export async function readBoard(world: World, file: string, options: Options): Promise<void> {
+  if (options['dryRun'] === true) return showLines(world, file, options);
   const report = await withClient(world, options, (client) =>
     importLines(
       client,
@@ -91,7 +64,20 @@ async function importFrom(world: World, file: string, options: Options): Promise
   if (report.problems.length > 0) throw new QuietExit(1);
 }
 
-async function importLines(
+/** What the lines are, by their own word for it; which of them are known already only the hub can say. */
+async function showLines(world: World, file: string, options: Options): Promise<void> {
+  const counts: Record<string, number> = {};
+  for await (const line of linesOf(() => (file === '-' ? world.stdin : createReadStream(file)))) {
+    if (line.trim() === '') continue;
+    const type = /^\{"type":"(\w+)"/.exec(line)?.[1] ?? 'other';
+    if (type !== 'archive') counts[type] = (counts[type] ?? 0) + 1;
+  }
+  if (options['json']) return world.print(JSON.stringify(counts));
+  const shown = Object.entries(counts).map(([type, count]) => `${count} ${type}`);
+  world.print(`Would read ${shown.join(', ') || 'nothing'}; what is there already stays as it is.`);
+}
+
+export async function importLines(
   client: Client,
   lines: AsyncIterable<string>,
   onProgress: (count: number) => void,

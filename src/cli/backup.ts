@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -11,7 +10,9 @@ type Counts = Readonly<Record<string, number>>;
 
 export function backupCommand(world: World): Command {
   return withDatabase(
-    new Command('backup').description('copy the database into one file, while everything goes on'),
+    new Command('backup').description(
+      'copy the database into one file and the vault into another, while everything goes on',
+    ),
   )
     .argument('<file>', 'where to')
     .option('--force', 'replace an older backup of that name')
@@ -33,13 +34,16 @@ async function backup(world: World, file: string, options: Options): Promise<voi
       `pg_dump --format custom --schema ${config.databaseSchema} --file ${file} ${urlFor(world, config)}`,
     );
   const { backupSqlite } = await import('../store/dialects/sqlite/backup.ts');
-  const counts = backupSqlite(config.database, resolve(file), options['force'] === true);
-  const leftOut = isInUse(config.vault) ? [config.vault] : [];
-  if (options['json']) return world.print(JSON.stringify({ file: resolve(file), counts, leftOut }));
+  const { backupVault, refuseOldVaultFile } = await import('./backup-vault.ts');
+  const isForced = options['force'] === true;
+  refuseOldVaultFile(resolve(file), isForced);
+  const counts = backupSqlite(config.database, resolve(file), isForced);
+  const vaultFiles = backupVault(config.vault, resolve(file));
+  if (options['json']) return world.print(JSON.stringify({ file: resolve(file), counts, vaultFiles }));
   world.print(
     `Backed up ${config.database} to ${resolve(file)}: ${total(counts)} rows in ${Object.keys(counts).length} tables, checked.`,
   );
-  for (const folder of leftOut) world.tell(`Not in it: the files in ${folder}. Copy that folder, too.`);
+  if (vaultFiles > 0) world.print(`The ${vaultFiles} files of the vault are in ${resolve(file)}.vault.`);
 }
 
 async function restore(world: World, file: string, options: Options): Promise<void> {
@@ -50,18 +54,24 @@ async function restore(world: World, file: string, options: Options): Promise<vo
       `pg_restore --clean --if-exists --single-transaction --dbname ${urlFor(world, config)} ${file}`,
     );
   const { restoreSqlite } = await import('../store/dialects/sqlite/backup.ts');
+  const { checkVaultOf, restoreVault } = await import('./backup-vault.ts');
+  const hasVault = checkVaultOf(resolve(file)) !== undefined;
   const { counts, replaced } = restoreSqlite(resolve(file), config.database, options['force'] === true);
-  if (options['json']) return world.print(JSON.stringify({ database: config.database, counts, replaced }));
+  const vault = hasVault ? restoreVault(resolve(file), config.vault) : undefined;
+  if (options['json'])
+    return world.print(JSON.stringify({ database: config.database, counts, replaced, vault }));
   world.print(
     `Restored ${config.database}: ${total(counts)} rows in ${Object.keys(counts).length} tables, the same as in the backup.`,
   );
+  if (vault) world.print(`Restored ${vault.files} files of the vault ${config.vault}.`);
   if (replaced) world.tell(`The database that was there is now ${replaced}.`);
+  if (vault?.replaced) world.tell(`The vault that was there is now ${vault.replaced}.`);
 }
 
 /** PostgreSQL has its own tools, made for databases that are larger than one machine's patience. */
 function onPostgres(config: Config, command: string): HubError {
   return new HubError('invalid', `${nameOf(config)} is a PostgreSQL database; use its own tools.`, {
-    hint: `Run: ${command}`,
+    hint: `Run: ${command} (or \`holdfast export\`, which takes the vault along)`,
     command,
   });
 }
@@ -69,11 +79,6 @@ function onPostgres(config: Config, command: string): HubError {
 /** As one would write it in a shell; the URL itself may hold a password. */
 function urlFor(world: World, { database }: Config): string {
   return world.env['HOLDFAST_DATABASE_URL'] === database ? '"$HOLDFAST_DATABASE_URL"' : '<its URL>';
-}
-
-/** Memories of the vault are files of their owner, who may keep them in git; the database only indexes them. */
-function isInUse(vault: string): boolean {
-  return existsSync(vault) && readdirSync(vault).length > 0;
 }
 
 function total(counts: Counts): number {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Check, Evidence, Task, TaskDetail } from '../features/board/task.ts';
+import { gitReference } from './git-reference.ts';
 import { HubError } from '../kernel/errors.ts';
 import { changeTasks, withTasks } from './board-selected.ts';
 import { type Client, withClient } from './client.ts';
@@ -174,7 +175,10 @@ function addDetails(board: Command, world: World): void {
     .argument('<task>')
     .argument('<check>', 'its id or the end of it, or its title')
     .argument('<summary>', 'what was seen')
-    .option('--reference <text>', 'where to look: a commit, a branch, a file, a URL')
+    .option('--reference <text>', 'where to look: a file, a URL, a line of a log')
+    .option('--branch <name>', 'the branch it is to be seen on')
+    .option('--commit <id>', 'the commit it is to be seen at')
+    .option('--pr <url>', 'the address of its pull request')
     .option('--failed', 'it shows that the check is not satisfied')
     .option('--as <agent>', 'who you are')
     .option('--fence <number>', 'the number of your claim')
@@ -221,7 +225,8 @@ async function giveEvidence(client: Client, id: string, { check, summary, option
       check,
       'checks',
     );
-  const { reference, failed, as, fence } = options;
+  const { failed, as, fence } = options;
+  const reference = gitReference(options);
   const value = await client.call<Evidence>('POST', `/api/board/tasks/${id}/evidence`, {
     checkId,
     passed: failed !== true,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { TaskDetail } from '../features/board/task.ts';
+import type { Evidence, TaskDetail } from '../features/board/task.ts';
 import { addBoardChanges } from './board-changes.ts';
 import { addBoardEdits } from './board-edits.ts';
 import { addBoardList } from './board-list.ts';
@@ -24,17 +24,21 @@ export function boardCommand(world: World): Command {
 }
 
 async function show(world: World, given: string, options: Options): Promise<void> {
-  const { detail, labels } = await withClient(
+  const { detail, labels, evidence } = await withClient(
     world,
     options,
     async (client) => {
       const path = `/api/board/tasks/${await findTask(client, given)}`;
       const detail = await client.call<TaskDetail>('GET', path);
-      return { detail, labels: (await client.call<{ labels: string[] }>('GET', `${path}/labels`)).labels };
+      const { labels } = await client.call<{ labels: string[] }>('GET', `${path}/labels`);
+      const { evidence } = await client.call<{ evidence: Evidence[] }>('GET', `${path}/evidence`);
+      return { detail, labels, evidence };
     },
     TASK_HINTS,
   );
   world.print(
-    options['json'] ? JSON.stringify({ ...detail, labels }) : renderDetail(detail, labels, Date.now()),
+    options['json']
+      ? JSON.stringify({ ...detail, labels, evidence })
+      : renderDetail(detail, { labels, evidence }, Date.now()),
   );
 }

@@ -9,6 +9,7 @@ import type { Client } from './client.ts';
 import type { Options } from './options.ts';
 import { writeWhole } from './whole-file.ts';
 import { jsonLine } from './screen.ts';
+import { printable } from './table.ts';
 import type { World } from './world.ts';
 
 type Counts = { saved: number; duplicates: number; declined: number };
@@ -25,8 +26,9 @@ export async function importMemory(
 ): Promise<void> {
   const total: Counts = { saved: 0, duplicates: 0, declined: 0 };
   // All are read before anything is saved, so a mistake in the last one leaves nothing half done.
-  const readable: Readonly<{ file: string; records: ExchangeRecord[] }>[] = [];
+  const readable: Readable[] = [];
   for (const file of files) readable.push({ file, records: readRecords(await read(file), file) });
+  if (options['dryRun'] === true) return showRecords(world, readable, options);
   for (const { file, records } of readable) {
     let done = 0;
     for (const batch of batches(records)) {
@@ -49,6 +51,20 @@ export async function importMemory(
       ? JSON.stringify(total)
       : `saved ${total.saved}, known already ${total.duplicates}, declined ${total.declined}`,
   );
+}
+
+type Readable = Readonly<{ file: string; records: ExchangeRecord[] }>;
+
+function showRecords(world: World, readable: readonly Readable[], options: Options): void {
+  if (options['json'])
+    return world.print(
+      JSON.stringify(readable.map(({ file, records }) => ({ file, records: records.length }))),
+    );
+  for (const { file, records } of readable) {
+    world.print(`Would read ${records.length} notes of ${file}; what is known already is not saved twice.`);
+    for (const { title } of records.slice(0, 20)) world.print(`  ${printable(title)}`);
+    if (records.length > 20) world.print(`  … and ${records.length - 20} more`);
+  }
 }
 
 async function read(file: string): Promise<string> {

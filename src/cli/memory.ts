@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
+import { addChanges } from './memory-changes.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -73,16 +74,7 @@ export function memoryCommand(world: World): Command {
   add('show <id>', 'one fact with its provenance and its earlier versions').action(
     (id: string, options: Options) => run(world, options, (client) => show(world, client, id, options)),
   );
-  add('forget <id>', 'remove a fact and its earlier versions for good').action(
-    (id: string, options: Options) =>
-      run(world, options, async (client) => {
-        const answer = await client.call<{ forgotten: string[] }>(
-          'DELETE',
-          `/api/memory/facts/${await wholeFactId(client, id)}`,
-        );
-        world.print(options['json'] ? JSON.stringify(answer) : `forgotten: ${answer.forgotten.join(', ')}`);
-      }),
-  );
+  addChanges(world, add, (options, command) => run(world, options, command));
   add('import <file...>', 'JSONL (ours or of the official memory server) or Markdown notes').action(
     (files: string[], options: Options) =>
       run(world, options, (client) => importMemory(world, client, files, options)),

@@ -139,8 +139,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
   'Safe-keeping:': {
     backup: async () => (await import('./backup.ts')).backupCommand,
     restore: async () => (await import('./backup.ts')).restoreCommand,
-    export: async () => (await import('./archive.ts')).exportCommand,
-    import: async () => (await import('./archive.ts')).importCommand,
+    export: async () => (await import('./export.ts')).exportCommand,
+    import: async () => (await import('./import.ts')).importCommand,
   },
 };
 

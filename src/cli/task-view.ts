@@ -1,5 +1,5 @@
 // How a task looks in a terminal: as a row, as a line, and with all that hangs on it.
-import type { Relative, Status, TaskDetail, TaskSummary } from '../features/board/task.ts';
+import type { Evidence, Relative, Status, TaskDetail, TaskSummary } from '../features/board/task.ts';
 import type { Style } from './color.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { shortId } from './short-id.ts';
@@ -32,7 +32,7 @@ export function renderTasks(
 
 export function renderDetail(
   { task, comments, commentsTotal, ancestors, dependencies, dependents, children, checks }: TaskDetail,
-  labels: readonly string[],
+  { labels, evidence }: Readonly<{ labels: readonly string[]; evidence: readonly Evidence[] }>,
   now: number,
 ): string {
   const facts: [string, string | undefined][] = [
@@ -67,6 +67,14 @@ export function renderDetail(
         (check) =>
           `${check.satisfied ? 'passed ' : 'missing'} ${printable(check.title)}${check.required ? '' : ' (optional)'}`,
       ),
+    ),
+    ...section(
+      'evidence',
+      evidence.map(({ passed, summary, reference, authorAgentId, createdAt, current }) => {
+        const by = `${authorAgentId ?? 'somebody'}, ${ago(now - createdAt)} ago${current ? '' : ', before the last change'}`;
+        const seen = reference === null ? '' : ` (${printable(reference)})`;
+        return `${passed ? 'passed ' : 'failed '} ${printable(summary)}${seen}, ${printable(by)}`;
+      }),
     ),
     ...section(
       commentsTotal > comments.length

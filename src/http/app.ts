@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Observer } from '../kernel/observer.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './closing.ts';
 import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
@@ -36,6 +37,7 @@ export type HttpAppOptions = Readonly<{
   verifyResponses?: boolean;
   timeouts?: Partial<Timeouts>;
   accessLog?: AccessLog;
+  observer?: Observer;
 }>;
 
 export type Timeouts = Readonly<{
@@ -106,6 +108,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   const close = prepareClosing(app);
   options.accessLog?.attach(app);
+  if (options.observer) observeRequests(app, options.observer);
 
   app.addHook('onRequest', (request, reply, done) => {
     if (options.accessLog) reply.raw.setHeader('x-request-id', request.id);
@@ -138,7 +141,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     }
     if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT)
       reply.removeHeader('connection');
-    return respond(reply.header('x-request-id', request.id), error, request.url);
+    return respond(reply.header('x-request-id', request.id), error, request.url, request.id);
   });
   app.setNotFoundHandler(
     (request, reply) =>
@@ -182,8 +185,24 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   };
 }
 
-function respond(reply: FastifyReply, error: HubError, url: string): FastifyReply {
-  const { status, headers, body } = isMcpPath(url) ? renderRpcError(error) : renderError(error, url);
+/** What was asked for and how long it took, when it is answered; a stream counts when it ends. */
+function observeRequests(app: FastifyInstance, observer: Observer): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { traceparent } = request.headers;
+    observer.request({
+      id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.raw.statusCode,
+      ms: reply.elapsedTime,
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    });
+    done();
+  });
+}
+
+function respond(reply: FastifyReply, error: HubError, url: string, id?: string): FastifyReply {
+  const { status, headers, body } = isMcpPath(url) ? renderRpcError(error) : renderError(error, url, id);
   return reply.code(status).headers(headers).send(body);
 }
 

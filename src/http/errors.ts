@@ -10,7 +10,7 @@ export type Rendered = Readonly<{ status: number; headers: Readonly<Record<strin
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** `path` decides whose words a client knows: those of `/peers` look for `detail`. */
-export function renderError(error: HubError, path = ''): Rendered {
+export function renderError(error: HubError, path = '', id?: string): Rendered {
   // What headers and JSON-RPC make of an error is no news to a reader of the body.
   const {
     hint: _,
@@ -30,6 +30,8 @@ export function renderError(error: HubError, path = ''): Rendered {
     ...(got_id !== undefined && { got_id }),
     ...(endpoints !== undefined && { endpoints }),
     ...(Object.keys(details).length > 0 && { details }),
+    // The log has what went wrong under this id; whoever reports it can name it.
+    ...(error.code === 'internal' && id !== undefined && { requestId: id }),
   };
   return { status: error.status, headers: headersFor(error), body: JSON.stringify(redactValue(body)) };
 }

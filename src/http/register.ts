@@ -40,6 +40,7 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
     const answer = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) =>
       route.handler(input, { who, signal }),
     );
+    if (route.contentType !== undefined) reply.header('content-type', route.contentType);
     return reply.code(route.status ?? 200).send(verifyResponses ? verify(route, answer) : answer);
   };
 }

@@ -56,6 +56,8 @@ export type RouteDefinition<
     response: R;
     /** 200 unless said otherwise. */
     status?: 200 | 201 | 202;
+    /** For an answer that is text and not JSON. */
+    contentType?: string;
     handler(input: RouteInput<P, Q, B>, context: RouteContext): Promise<z.input<R>>;
   }>;
 
@@ -104,6 +106,7 @@ export type AnswerRoute = Described &
   Readonly<{
     response: z.ZodType;
     status?: 200 | 201 | 202;
+    contentType?: string;
     handler(input: never, context: RouteContext): Promise<unknown>;
   }>;
 

@@ -42,6 +42,8 @@ export type Config = Readonly<{
   /** Waiting mail goes along with the answers to a bound agent. */
   offerMail: boolean;
   logLevel: LogLevel;
+  /** How long things stay; 0: for ever. */
+  retention: Readonly<{ eventsMs: number; tasksMs: number }>;
   limits: Limits;
   tools: ToolSettings;
   /** The programs that runs start, by the name of the instance. */
@@ -148,6 +150,10 @@ export async function resolveConfig(
     compactEveryMs: take(SETTINGS.compactEveryMs).value,
     offerMail: take(SETTINGS.offerMail).value,
     logLevel: take(SETTINGS.logLevel).value,
+    retention: {
+      eventsMs: take(SETTINGS.eventsKeepMs).value,
+      tasksMs: take(SETTINGS.tasksShelveMs).value,
+    },
     limits: {
       rootTasks: take(SETTINGS.rootTasks).value,
       children: take(SETTINGS.children).value,

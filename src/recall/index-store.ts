@@ -118,6 +118,11 @@ function readRow(
   return { row, words };
 }
 
+/** The words an item is stored under, as they were when it was read. */
+export function keyedWordsOf(space: string, row: rows.ItemRow): string[] {
+  return keyed(space, row.is_past === 1, wordsOf(row));
+}
+
 function keyed(space: string, isPast: boolean, words: readonly string[]): string[] {
   const key = wordKey(space, isPast);
   return words.map((word) => keyWord(key, word));

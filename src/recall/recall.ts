@@ -167,6 +167,7 @@ export type { ItemKind } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';
 export { positionOf, scopeOf, STRETCH_SIZE, stretchOf } from './place.ts';
 export { isOneOf, numbersIn, scopesSeen } from './rows.ts';
+export { refillWords } from './refill.ts';
 export { startReindexing } from './reindexing.ts';
 export type { ReadItemTexts } from './reindexing.ts';
 export { countOld as countOldItems } from './rows.ts';

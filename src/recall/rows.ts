@@ -252,3 +252,18 @@ export async function deleteItem(tx: Tx, number: number): Promise<void> {
     delete from recall_items
     where no = ${number}`);
 }
+
+export function itemsAfter(q: Query, after: number, most: number): Promise<ItemRow[]> {
+  return q.all<ItemRow>(sql`
+    select no, id, terms, marks, length, flags, day, is_past
+    from recall_items
+    where no > ${after}
+    order by no
+    limit ${most}`);
+}
+
+export function allSpaces(q: Query): Promise<{ no: number; space: string }[]> {
+  return q.all<{ no: number; space: string }>(sql`
+    select no, space
+    from recall_scopes`);
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { BatchFacts } from '../kernel/observer.ts';
 
 /** How a database is opened, whatever its engine. */
 export type OpenOptions = Readonly<{
@@ -13,6 +14,8 @@ export type OpenOptions = Readonly<{
   maxQueue?: number;
   /** How long a write waits for writers of other processes. */
   patienceMs?: number;
+  /** Told of every batch that is on disk. */
+  onBatch?(facts: BatchFacts): void;
   /** PostgreSQL: the schema that holds our tables. */
   schema?: string;
   /** PostgreSQL: connections used at once. */

@@ -13,10 +13,11 @@ async function exported() {
   const first = await terminal.json<Task>('board', 'add', 'first');
   const second = await terminal.json<Task>('board', 'add', 'second', '--after', first.id);
   await terminal.run('board', 'comment', first.id, 'a remark');
+  await terminal.run('board', 'label', first.id, '--add', 'docs');
   await terminal.run('board', 'claim', first.id, '--as', 'ada');
   await terminal.run('board', 'done', first.id, '--as', 'ada');
   const file = join(freshFolder(), 'board.jsonl');
-  await terminal.run('export', file);
+  await terminal.run('export', file, '--board');
   return { terminal, file, first, second };
 }
 
@@ -38,6 +39,8 @@ describe('export and import', () => {
     expect(await other.json<Report>('import', file)).toMatchObject({ problems: [] });
     expect(await boardOf(other)).toEqual(await boardOf(terminal));
     expect((await other.run('board', 'show', first.id)).out).toContain('a remark');
+    const labelled = await other.json<{ tasks: Task[] }>('board', 'list', '--any', '--label', 'docs');
+    expect(labelled.tasks.map(({ id }) => id)).toEqual([first.id]);
   });
 
   it('can be repeated: the second time nothing is added', async () => {
@@ -89,7 +92,9 @@ describe('export and import', () => {
       problems: [{ line: 1201, problem: 'longer than 800000 bytes' }],
     });
     const again = join(freshFolder(), 'again.jsonl');
-    expect(await other.json<{ records: number }>('export', again)).toMatchObject({ records: 2301 });
+    expect(await other.json<{ records: number }>('export', again, '--board')).toMatchObject({
+      records: 2301,
+    });
   });
 
   it('work beside a live hub', async () => {
@@ -102,8 +107,8 @@ describe('export and import', () => {
 
   it('do not replace a file without --force, nor read one that is not there', async () => {
     const { terminal, file } = await exported();
-    expect((await terminal.run('export', file)).code).toBe(4);
-    expect((await terminal.run('export', file, '--force')).code).toBe(0);
+    expect((await terminal.run('export', file, '--board')).code).toBe(4);
+    expect((await terminal.run('export', file, '--board', '--force')).code).toBe(0);
     expect((await terminal.run('export', join(freshFolder(), 'no', 'such', 'folder'))).code).toBe(6);
     expect((await terminal.run('import', '/no/such/file')).code).toBe(3);
     expect(existsSync(`${file}.partial`)).toBe(false);
@@ -125,7 +130,7 @@ describe('export and import', () => {
 
   it('print to the terminal with -', async () => {
     const { terminal } = await exported();
-    const { out } = await terminal.run('export', '-');
+    const { out } = await terminal.run('export', '-', '--board');
     expect(out.split('\n').map((line) => (JSON.parse(line) as { type: string }).type)).toContain('task');
   });
 });

@@ -22,7 +22,7 @@ type Backup = { file: string; counts: Record<string, number> };
 const databaseOf = (env: NodeJS.ProcessEnv) => join(env['HOLDFAST_HOME']!, 'holdfast.db');
 
 describe('backup', () => {
-  it('is one checked file, taken while a hub is writing', async () => {
+  it('is one checked file for the database and one for the vault, taken while a hub is writing', async () => {
     const terminal = openTerminal();
     const { address } = await startHub(terminal.env);
     const post = (title: string) =>
@@ -39,7 +39,7 @@ describe('backup', () => {
       ...Array.from({ length: 50 }, (_, i) => post(`during ${i}`)),
     ]);
     expect(counts['tasks']).toBeGreaterThanOrEqual(50);
-    expect(readdirSync(folder)).toEqual(['board.backup']);
+    expect(readdirSync(folder)).toEqual(['board.backup', 'board.backup.vault']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -75,16 +75,42 @@ describe('backup', () => {
     });
   });
 
-  it('says that the memories in the vault are not part of it', async () => {
+  it('has the vault beside it, and restore brings both back and keeps what it replaced', async () => {
+    const terminal = openTerminal();
+    await terminal.run('board', 'add', 'x');
+    const vault = join(terminal.env['HOLDFAST_HOME']!, 'vault');
+    mkdirSync(join(vault, 'deep'), { recursive: true });
+    writeFileSync(join(vault, 'one.md'), '# One');
+    writeFileSync(join(vault, 'deep', 'two.md'), '# Two');
+    const file = join(freshFolder(), 'b');
+    const vaultFiles = (await terminal.json<{ vaultFiles: number }>('backup', file)).vaultFiles;
+    expect(vaultFiles).toBeGreaterThanOrEqual(2);
+    expect(statSync(`${file}.vault`).mode & 0o777).toBe(0o600);
+    writeFileSync(join(vault, 'one.md'), '# Changed');
+    const { vault: restored } = await terminal.json<{ vault: { files: number; replaced: string } }>(
+      'restore',
+      file,
+      '--force',
+    );
+    expect(restored.files).toBe(vaultFiles);
+    expect(readFileSync(join(vault, 'one.md'), 'utf8')).toBe('# One');
+    expect(readFileSync(join(vault, 'deep', 'two.md'), 'utf8')).toBe('# Two');
+    expect(readFileSync(join(restored.replaced, 'one.md'), 'utf8')).toBe('# Changed');
+    expect(statSync(join(vault, 'one.md')).mode & 0o777).toBe(0o600);
+  });
+
+  it('with a vault file that is damaged is not restored at all', async () => {
     const terminal = openTerminal();
     await terminal.run('board', 'add', 'x');
     const vault = join(terminal.env['HOLDFAST_HOME']!, 'vault');
     mkdirSync(vault, { recursive: true });
     writeFileSync(join(vault, 'one.md'), '# One');
-    expect((await terminal.run('backup', join(freshFolder(), 'b'))).err).toContain(
-      `Not in it: the files in ${vault}`,
-    );
-    expect(await terminal.json('backup', join(freshFolder(), 'b'))).toMatchObject({ leftOut: [vault] });
+    const file = join(freshFolder(), 'b');
+    await terminal.run('backup', file);
+    truncateSync(`${file}.vault`, statSync(`${file}.vault`).size - 5);
+    const before = readFileSync(databaseOf(terminal.env));
+    expect((await terminal.run('restore', file, '--force')).code).toBe(2);
+    expect(readFileSync(databaseOf(terminal.env)).equals(before)).toBe(true);
   });
 
   it('of nothing says that there is nothing', async () => {

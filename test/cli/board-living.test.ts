@@ -102,6 +102,30 @@ describe('a board one can live on', () => {
     expect((await board.run('board', 'done', keel, '--as', 'ada')).code).toBe(0);
   });
 
+  it('shows where in git the evidence is to be seen, and takes nothing that does not look like it', async () => {
+    const board = await withTasks(['keel']);
+    const [keel] = board.short as [string];
+    await board.run('board', 'check', keel, 'It floats');
+    const give = (...more: string[]) => board.run('board', 'evidence', keel, 'It floats', 'seen', ...more);
+    for (const wrong of [
+      ['--commit', 'main'],
+      ['--commit', 'abc'],
+      ['--branch', '-rf'],
+      ['--branch', 'a..b'],
+      ['--branch', 'a b'],
+      ['--branch', 'x.lock'],
+      ['--pr', 'example.test/pull/7'],
+      ['--pr', 'javascript:alert(1)//pull/7'],
+      ['--pr', 'https://me:secret@example.test/pull/7'],
+    ])
+      expect((await give(...wrong)).code, wrong.join(' ')).toBe(2);
+    const pull = 'https://example.test/me/boat/pull/7';
+    expect((await give('--branch', 'keel/fix', '--commit', 'ABCDEF1', '--pr', pull)).code).toBe(0);
+    expect((await board.run('board', 'show', keel)).out).toContain(
+      `passed  seen (branch keel/fix, commit abcdef1, ${pull})`,
+    );
+  });
+
   it('links and unlinks, and draws both', async () => {
     const board = await withTasks(['keel', 'mast']);
     const [keel, mast] = board.short as [string, string];

@@ -100,6 +100,23 @@ it('reaches ntfy, Slack and a webhook, each in its own words, the last one signe
   expect([lines.join(''), rings()]).toEqual([expect.stringContaining('Bash waits for your decision'), 1]);
 });
 
+it('tells of a question, of a source in quarantine and of mail, and of nothing that is like them', async () => {
+  const { letters, url } = await openReceiver(ok);
+  const { db } = await listen({ terminal: false, to: { all: { webhook: url, private: true } } });
+  await happens(db, 'run.changed', { reason: 'waiting_input' });
+  await happens(db, 'run.changed', { reason: 'running' });
+  await happens(db, 'source.listed', { changed: 2 });
+  await happens(db, 'source.listed', { changed: 0 });
+  await happens(db, 'peer.message_queued', { toAgent: 'user', fromAgent: 'ann' });
+  await happens(db, 'peer.message_queued', { toAgent: 'bob', fromAgent: 'ann' });
+  await expect.poll(() => letters.length).toBe(3);
+  expect(letters.map(({ body }) => (JSON.parse(body) as { kind: string }).kind)).toEqual([
+    'question',
+    'source',
+    'mail',
+  ]);
+});
+
 it('goes only where it is wanted: by kind, by project, and not at night', async () => {
   const { letters, url } = await openReceiver(ok);
   const { db, rings } = await listen(

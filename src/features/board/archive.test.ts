@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { directHost, freshBoard, handClock } from '../../../test/fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { systemActor } from '../../kernel/principal.ts';
+import { sql } from '../../store/sql.ts';
 import { exportBoard, importBoard } from './archive.ts';
+import { insertLabel, listLabels, setShelved } from './rows/labels.ts';
 
 eachEngine('an archive of the board', (engine) => {
   const clock = handClock();
@@ -54,6 +56,23 @@ eachEngine('an archive of the board', (engine) => {
     expect(
       (await to.client.call('claim_task', { taskId: from.ids[0], assigneeAgentId: 'bob' })).isError,
     ).toBe(false);
+  });
+
+  it('has the labels of a task, and that it was put out of sight', async () => {
+    const from = await filled();
+    const [taskId] = from.ids;
+    await from.db.write(systemActor, async (tx) => {
+      await insertLabel(tx, taskId!, 'docs');
+      await tx.run(sql`update tasks set status = 'cancelled', completed_at = 5 where id = ${taskId!}`);
+      await setShelved(tx, taskId!, 7);
+    });
+    const to = await open();
+    expect(await to.import(await from.lines())).toMatchObject({ problems: [] });
+    expect(await to.db.read((q) => listLabels(q, taskId!))).toEqual(['docs']);
+    expect(await to.db.read((q) => q.get(sql`select shelved_at from tasks where id = ${taskId!}`))).toEqual({
+      shelved_at: 7,
+    });
+    expect((await to.lines()).slice(1)).toEqual((await from.lines()).slice(1));
   });
 
   it('adds nothing the second time', async () => {

@@ -4,15 +4,25 @@ import type { Actor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { LINKS } from './dependencies.ts';
+import { MOST_PER_TASK as MOST_LABELS } from './labels.ts';
 import { tell } from './narration.ts';
-import { isKnown, pageChecks, pageComments, pageEvidence, pageLinks, pageTasks } from './rows/archive.ts';
+import {
+  isKnown,
+  pageChecks,
+  pageComments,
+  pageEvidence,
+  pageLabels,
+  pageLinks,
+  pageTasks,
+} from './rows/archive.ts';
 import { recordClaim } from './rows/claims.ts';
 import { insertComment } from './rows/comments.ts';
 import { insertDependency, reaches } from './rows/dependencies.ts';
 import { insertCheck, insertEvidence } from './rows/evidence.ts';
 import { countChild } from './rows/limits.ts';
 import { insertTask, findTask } from './rows/tasks.ts';
-import { claimOrder, isClaimed } from './rules.ts';
+import { insertLabel, listLabels, setShelved } from './rows/labels.ts';
+import { claimOrder, isClaimed, isTerminal } from './rules.ts';
 import { placeSchema, recordSchema, type ArchivePlace, type ArchiveRecord } from './record.ts';
 import type { StoredTask } from './task.ts';
 
@@ -23,6 +33,7 @@ const PAGE = 500;
 const STARTS: readonly ArchivePlace[] = [
   { type: 'task', depth: 0, id: '' },
   { type: 'link', taskId: '', dependsOnTaskId: '' },
+  { type: 'label', taskId: '', label: '' },
   { type: 'comment', id: '' },
   { type: 'check', id: '' },
   { type: 'evidence', id: '' },
@@ -45,6 +56,8 @@ async function readPage(q: Query, after: ArchivePlace): Promise<ArchiveRecord[]>
     return (await pageTasks(q, after, PAGE)).map((task) => ({ type: 'task', ...task }));
   if (after.type === 'link')
     return (await pageLinks(q, after, PAGE)).map((link) => ({ type: 'link', ...link }));
+  if (after.type === 'label')
+    return (await pageLabels(q, after, PAGE)).map((labelled) => ({ type: 'label', ...labelled }));
   if (after.type === 'comment')
     return (await pageComments(q, after.id, PAGE)).map((comment) => ({ type: 'comment', ...comment }));
   if (after.type === 'check')
@@ -126,23 +139,43 @@ function describeProblems({ issues }: z.ZodError): string {
   return [...told, ...(issues.length > TOLD ? [`and ${issues.length - TOLD} more`] : [])].join('; ');
 }
 
+/** All under one savepoint, which is what most batches need; a batch with a broken line goes again, line by line. */
 async function storeAll(tx: Tx, batch: readonly Entry[]): Promise<Outcome[]> {
+  try {
+    return await tx.attempt(async (inner) => {
+      const outcomes: Outcome[] = [];
+      for (const { record } of batch) outcomes.push(await store(inner, record));
+      return outcomes;
+    });
+  } catch (thrown) {
+    refuseBroken(thrown);
+    return storeEach(tx, batch);
+  }
+}
+
+async function storeEach(tx: Tx, batch: readonly Entry[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { line, record } of batch) {
     try {
       outcomes.push(await tx.attempt((inner) => store(inner, record)));
     } catch (thrown) {
-      const error = toHubError(thrown);
-      if (error.isRetryable || error.code === 'internal') throw thrown;
-      outcomes.push({ line, problem: error.message });
+      outcomes.push({ line, problem: refuseBroken(thrown).message });
     }
   }
   return outcomes;
 }
 
+/** What is wrong with a line is said; what is wrong with the database ends the import. */
+function refuseBroken(thrown: unknown): HubError {
+  const error = toHubError(thrown);
+  if (error.isRetryable || error.code === 'internal') throw thrown;
+  return error;
+}
+
 async function store(tx: Tx, record: ArchiveRecord): Promise<'added' | 'known'> {
   if (record.type === 'archive') return 'known';
   if (record.type === 'link') return storeLink(tx, record);
+  if (record.type === 'label') return storeLabel(tx, record);
   if (await isKnown(tx, record.type, record.id)) return 'known';
   if (record.type === 'task') return storeTask(tx, record);
   const task = await requireTask(tx, record.taskId);
@@ -160,7 +193,7 @@ async function store(tx: Tx, record: ArchiveRecord): Promise<'added' | 'known'> 
 
 async function storeTask(tx: Tx, record: Extract<ArchiveRecord, { type: 'task' }>): Promise<'added'> {
   const parent = record.parentTaskId === null ? undefined : await requireTask(tx, record.parentTaskId);
-  const { type: _type, ...fields } = record;
+  const { type: _type, archivedAt = null, ...fields } = record;
   const task: StoredTask = {
     ...fields,
     title: redact(fields.title),
@@ -176,6 +209,7 @@ async function storeTask(tx: Tx, record: Extract<ArchiveRecord, { type: 'task' }
   };
   if (parent) await countChild(tx, parent.id);
   await insertTask(tx, task, claimOrder(task.priority, task.createdAt));
+  if (archivedAt !== null && isTerminal(task.status)) await setShelved(tx, task.id, archivedAt);
   if (isClaimed(task) && task.fence > 0) await recordClaim(tx, claimOf(task), task.fence);
   tell(tx, task, 'task.imported', { status: task.status });
   return 'added';
@@ -205,6 +239,18 @@ async function storeLink(
     throw new HubError('conflict', 'it would create a dependency cycle');
   if (!(await insertDependency(tx, taskId, dependsOnTaskId))) return 'known';
   tell(tx, task, 'task.linked', { dependsOnTaskId });
+  return 'added';
+}
+
+async function storeLabel(
+  tx: Tx,
+  { taskId, label }: Extract<ArchiveRecord, { type: 'label' }>,
+): Promise<'added' | 'known'> {
+  const task = await requireTask(tx, taskId);
+  if (!(await insertLabel(tx, taskId, label))) return 'known';
+  const { length } = await listLabels(tx, taskId);
+  if (length > MOST_LABELS) throw new HubError('limited', `its task has ${MOST_LABELS} labels already`);
+  tell(tx, task, 'task.labelled', { labels: length });
   return 'added';
 }
 

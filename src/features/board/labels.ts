@@ -15,7 +15,7 @@ import {
 import { isTerminal } from './rules.ts';
 
 /** Words that people sort tasks by, and putting finished ones out of sight. Neither changes what a task says. */
-const MOST_PER_TASK = 20;
+export const MOST_PER_TASK = 20;
 const MOST_SHOWN = 10_000;
 
 export type Labelling = Readonly<{ taskId: string; add: readonly string[]; remove: readonly string[] }>;

@@ -36,6 +36,7 @@ const taskFields = z.object({
   leaseUntil: instant.nullable(),
   revision: count,
   depth: z.int().min(1),
+  archivedAt: instant.nullable().optional().describe('When a finished task was put out of sight.'),
 });
 
 /** A task that claims to be under way for nobody could never be claimed again. */
@@ -88,9 +89,19 @@ const evidence = z.object({
 
 const link = z.object({ type: z.literal('link'), taskId: id, dependsOnTaskId: id });
 
+const label = z.object({ type: z.literal('label'), taskId: id, label: input.label });
+
 const archive = z.object({ type: z.literal('archive'), version: z.literal(1), at: instant });
 
-export const recordSchema = z.discriminatedUnion('type', [archive, task, link, comment, check, evidence]);
+export const recordSchema = z.discriminatedUnion('type', [
+  archive,
+  task,
+  link,
+  label,
+  comment,
+  check,
+  evidence,
+]);
 export type ArchiveRecord = z.infer<typeof recordSchema>;
 
 /** Where an export stands: the last record it read, as far as its order needs it. */
@@ -99,6 +110,7 @@ const lastId = z.string().max(200);
 export const placeSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('task'), depth: count, id: lastId }),
   z.object({ type: z.literal('link'), taskId: lastId, dependsOnTaskId: lastId }),
+  z.object({ type: z.literal('label'), taskId: lastId, label: lastId }),
   z.object({ type: z.literal('comment'), id: lastId }),
   z.object({ type: z.literal('check'), id: lastId }),
   z.object({ type: z.literal('evidence'), id: lastId }),

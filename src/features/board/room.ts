@@ -1,6 +1,8 @@
 import { systemActor } from '../../kernel/principal.ts';
-import type { RoomDeclaration } from '../room.ts';
+import type { Database } from '../../store/database.ts';
+import type { Chore, RoomDeclaration } from '../room.ts';
 import { createBoard, type Board } from './board.ts';
+import { shelveOld } from './shelving.ts';
 import { tasksServer } from './tools.ts';
 import { whoamiTool } from './whoami.ts';
 
@@ -35,8 +37,21 @@ export const boardRoom: RoomDeclaration<object, Board> = {
             while ((await db.write(systemActor, (tx) => board.sweep(tx))) > 0);
           },
         },
+        ...(config.retention.tasksMs > 0 ? [shelvingChore(db, config.retention.tasksMs)] : []),
       ],
       close: () => board.close(),
     };
   },
 };
+
+const HOUR = 60 * 60_000;
+
+function shelvingChore(db: Database, olderThanMs: number): Chore {
+  return {
+    name: 'board-shelving',
+    everyMs: HOUR,
+    async run() {
+      while ((await db.write(systemActor, (tx) => shelveOld(tx, olderThanMs))) > 0);
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { expiryOf, type HubIdentity, type RunEnvelope } from './envelopes.ts';
-import { appendEvents, appendState } from './events.ts';
+import { appendEvents, appendState, tellRun } from './events.ts';
 import { countMessages, insertMessage, messagesOf, type StoredEnvelope } from './rows/messages.ts';
 import { changeReason } from './rows/runs.ts';
 import { isOver, outlived, ownerOf, unverified } from './rules.ts';
@@ -97,6 +97,7 @@ export function createMessages({ db, identity, hub }: MessageParts): RunMessages
             : undefined;
       const changed = reason === undefined ? undefined : await changeReason(tx, id, reason);
       if (changed) await appendState(tx, changed, 'task');
+      if (changed && reason === 'waiting_input') tellRun(tx, changed, 'run.changed', { reason });
       return changed ?? run;
     },
   };

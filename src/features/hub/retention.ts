@@ -3,16 +3,17 @@ import { dropAnswersBefore, dropEventsBefore } from '../../store/retention.ts';
 import type { Chore, Ground } from '../room.ts';
 
 const HOUR = 60 * 60_000;
-const KEEP_EVENTS = 90 * 24 * HOUR;
 const KEEP_ANSWERS = 7 * 24 * HOUR;
 
 /** The store's own tidying: old events and old idempotent answers. */
-export function retentionChore({ db }: Pick<Ground, 'db'>): Chore {
+export function retentionChore({ db, config }: Pick<Ground, 'db' | 'config'>): Chore {
+  const { eventsMs } = config.retention;
   return {
     name: 'retention',
     everyMs: HOUR,
     async run() {
-      while ((await db.write(systemActor, (tx) => dropEventsBefore(tx, tx.now - KEEP_EVENTS))) > 0);
+      if (eventsMs > 0)
+        while ((await db.write(systemActor, (tx) => dropEventsBefore(tx, tx.now - eventsMs))) > 0);
       await db.write(systemActor, (tx) => dropAnswersBefore(tx, tx.now - KEEP_ANSWERS));
     },
   };

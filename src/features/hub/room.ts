@@ -11,7 +11,7 @@ export const hubRoom: RoomDeclaration<{ board: Board }, undefined> = {
   needs: ['board'],
   open: ({ db, config }, { board }) => ({
     service: undefined,
-    chores: [retentionChore({ db })],
+    chores: [retentionChore({ db, config })],
     catalogue(registry, rooms) {
       const offers = [boardOffer(db, board), ...rooms.flatMap(({ offer }) => offer ?? [])];
       const listed = () => registry.get(HUB_KEY)!.toolList;

@@ -7,7 +7,11 @@ import * as input from './inputs.ts';
 import { writing } from './annotations.ts';
 
 export const supersededSchema = z.object({ fact: factDetailSchema, superseded: factDetailSchema });
-export const forgottenSchema = z.object({ forgotten: z.array(z.string()) });
+const forgottenSchema = z.object({ forgotten: z.array(z.string()) });
+/** A person's, over REST. */
+export const withheldSchema = forgottenSchema.extend({
+  until: z.int().optional().describe('Until then a person can take it back; absent when it is final.'),
+});
 
 /** Beyond the documented three: what no longer holds is replaced, what should not be there is forgotten. */
 export function correctionTools(requests: Requests): Tool[] {

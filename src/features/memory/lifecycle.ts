@@ -3,6 +3,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './filing.ts';
 import { notFound, teamOf } from './memory.ts';
 import type { Memory, NewFact, SavedFact } from './memory.ts';
@@ -139,6 +140,13 @@ export async function changeable(tx: Tx, who: Principal, memory: Memory, id: str
 
 /** A procedure that nobody should follow any more, one version at a time. */
 export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promise<Forgotten> {
+  const { scopeTeamId } = await changeableProcedure(tx, who, id);
+  await unfileVersion(tx, id);
+  tx.emit({ kind: 'procedure.forgotten', subject: id, realm: 'hub', ...teamOf(scopeTeamId) });
+  return { forgotten: [id] };
+}
+
+export async function changeableProcedure(tx: Tx, who: Principal, id: string): Promise<Procedure> {
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);
   const tags = {
@@ -148,13 +156,11 @@ export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promi
   };
   if (!mayChange(who, tags))
     throw new HubError('forbidden', `This connection may read ${id} but not change it.`);
-  await unfileVersion(tx, id);
-  tx.emit({ kind: 'procedure.forgotten', subject: id, realm: 'hub', ...teamOf(procedure.scopeTeamId) });
-  return { forgotten: [id] };
+  return procedure;
 }
 
 /** What is found from then on is the newest version that is left. */
-async function unfileVersion(tx: Tx, id: string): Promise<void> {
+export async function unfileVersion(tx: Tx, id: string): Promise<void> {
   const version = await procedureRows.identityOf(tx, id);
   if (!version) return;
   for (const number of await procedureRows.filedNumbers(tx, version.scope, version.name))

@@ -37,6 +37,8 @@ export interface Memory {
   save(tx: Tx, who: Principal, fact: NewFact): Promise<SavedFact>;
   /** Files a scrubbed fact under exactly these tags. */
   file(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact>;
+  /** What follows from a save, for a fact that comes back. */
+  noteSaved(tx: Tx, fact: StoredFact): Promise<void>;
   saveProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<Procedure>;
   /** Is this what its newest version says already? */
   hasProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<boolean>;
@@ -57,6 +59,7 @@ export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}):
   };
   return {
     file,
+    noteSaved: async (tx, fact) => onSaved?.(tx, fact),
     save: (tx, who, fact) => file(tx, who, filingOf(who, fact), { ...fact, ...scrubFact(fact) }),
     async saveProcedure(tx, who, procedure) {
       const { row, team, newest } = await lookUpProcedure(tx, who, procedure);

@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { countOldItems, countVectors } from '../../recall/recall.ts';
 import type { ItemKind, Meaning } from '../../recall/recall.ts';
-import type { Acting, Call } from '../../store/acting.ts';
+import { type Acting, type Call, callerOf } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
 import { merge, type Merging, nearDuplicates } from './duplicates.ts';
@@ -19,6 +19,7 @@ import { search } from './search.ts';
 import { exportPage, importRecords } from './transfer.ts';
 import type { ExportPage, ImportCounts } from './transfer.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
+import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withholding.ts';
 
 /** What one can ask of memory, by tools and routes alike. */
 export type Requests = ReturnType<typeof createRequests>;
@@ -149,12 +150,34 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       return { fact: toDetail(fact) };
     },
 
-    async forget(who: Principal, id: string): Promise<{ forgotten: string[] }> {
+    /** For good, as an agent's is; a person's can be taken back for a day, unless it is to be `now`. */
+    async forget(
+      who: Principal,
+      id: string,
+      isNow = false,
+    ): Promise<{ forgotten: string[]; until?: number }> {
+      const { isPerson } = callerOf({ who, via });
       const isFact = await look((q) => rows.factById(q, sightOf(who, {}), id));
-      const unit = (tx: Tx): Promise<Forgotten> =>
-        isFact ? forget(tx, who, memory, id) : forgetProcedure(tx, who, id);
-      const { forgotten } = await change(who, 'memory_forget', {}, unit);
-      return { forgotten: [...forgotten] };
+      const unit = async (tx: Tx): Promise<Forgotten & { until?: number }> => {
+        const withheld = isPerson && isNow && !isFact ? await forgetWithheld(tx, id) : undefined;
+        if (withheld) return { forgotten: withheld };
+        if (isPerson && !isNow)
+          return isFact ? withhold(tx, who, memory, id) : withholdProcedure(tx, who, id);
+        return isFact ? forget(tx, who, memory, id) : forgetProcedure(tx, who, id);
+      };
+      const { forgotten, until } = await change(who, 'memory_forget', {}, unit);
+      return { forgotten: [...forgotten], ...(until !== undefined && { until }) };
+    },
+
+    async restore(who: Principal, id: string): Promise<{ restored: string[] }> {
+      requirePerson(who, via);
+      const { restored } = await change(who, 'restore', {}, (tx) => restore(tx, memory, id));
+      return { restored: [...restored] };
+    },
+
+    async withheld(who: Principal) {
+      requirePerson(who, via);
+      return { withheld: await look((q) => listWithheld(q, db.now())) };
     },
 
     history: async (who: Principal, id: string, args: ScopeArgs = {}) => ({
@@ -215,6 +238,12 @@ const MOST_GROUPS = 50;
 async function readAgain(q: Query): Promise<{ toReadAgain?: number }> {
   const count = await countOldItems(q);
   return count > 0 ? { toReadAgain: count } : {};
+}
+
+/** What is withheld is a person's own: nobody else learns that it is there. */
+function requirePerson(who: Principal, via: Call['via']): void {
+  if (callerOf({ who, via }).isPerson) return;
+  throw new HubError('forbidden', 'Only a person takes back what a person forgot.');
 }
 
 const everything = sightOf({ kind: 'system', id: 'system', scopes: new Set(), seat: '', bound: {} }, {});

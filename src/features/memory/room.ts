@@ -1,4 +1,5 @@
 import { systemClock } from '../../kernel/clock.ts';
+import { systemActor } from '../../kernel/principal.ts';
 import {
   awaitEmbedding,
   createMeaning,
@@ -13,6 +14,7 @@ import { startMemoryReindexing } from './reindexing.ts';
 import { createRequests } from './requests.ts';
 import { factTexts } from './texts.ts';
 import { memoryServer } from './tools.ts';
+import { sweepWithheld } from './withholding.ts';
 
 /** `embedding` unless given is looked for as the hub does: Ollama, then OpenAI, then none. */
 export function memoryRoomWith(
@@ -35,6 +37,15 @@ export function memoryRoomWith(
         service: memory,
         servers: [memoryServer(requests('tool'))],
         routes: async () => (await import('./routes.ts')).memoryRoutes(requests('route')),
+        chores: [
+          {
+            name: 'memory-withheld',
+            everyMs: 10 * 60_000,
+            async run() {
+              while ((await db.write(systemActor, sweepWithheld)) > 0);
+            },
+          },
+        ],
         start: (hub) => [startMemoryReindexing({ db, holder: hub, log })],
         work(holder) {
           isEmbedding = true;

@@ -3,7 +3,7 @@ import { defineRoute, flagText, integerText } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import type { Requests } from './requests.ts';
 import { recordSchema } from './record.ts';
-import { forgottenSchema, supersededSchema } from './correction-tools.ts';
+import { supersededSchema, withheldSchema } from './correction-tools.ts';
 import { historySchema, procedureAnswerSchema, proceduresSchema } from './reading-tools.ts';
 import { factDetailSchema, factSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
@@ -142,11 +142,41 @@ function factRoutes(requests: Requests): Route[] {
       ...write,
       method: 'DELETE',
       path: '/api/memory/facts/:id',
-      summary: 'Forget a fact and its earlier versions, or one version of a procedure, for good',
+      summary:
+        'Forget a fact and its earlier versions, or one version of a procedure. A person can take it back for a day, unless it is to be now',
       params: oneFact,
-      response: forgottenSchema,
+      query: z.object({ now: flagText().optional().describe('For good at once.') }),
+      response: withheldSchema,
       refusals: ['not_found'],
-      handler: ({ params }, { who }) => requests.forget(who, params.id),
+      handler: ({ params, query }, { who }) => requests.forget(who, params.id, query.now === true),
+    }),
+    ...personRoutes(requests),
+  ];
+}
+
+function personRoutes(requests: Requests): Route[] {
+  return [
+    defineRoute({
+      ...read,
+      path: '/api/memory/withheld',
+      summary: 'What a person forgot and may still take back: ids and times, not what it says. Persons only',
+      response: z.object({
+        withheld: z.array(
+          z.object({ id: z.string(), kind: z.enum(['fact', 'procedure']), at: z.int(), until: z.int() }),
+        ),
+      }),
+      refusals: ['forbidden'],
+      handler: (_input, { who }) => requests.withheld(who),
+    }),
+    defineRoute({
+      ...write,
+      method: 'POST',
+      path: '/api/memory/withheld/:id/restore',
+      summary: 'Take back a forgetting of the last day. Persons only',
+      params: oneFact,
+      response: z.object({ restored: z.array(z.string()) }),
+      refusals: ['not_found', 'conflict', 'forbidden'],
+      handler: ({ params }, { who }) => requests.restore(who, params.id),
     }),
   ];
 }

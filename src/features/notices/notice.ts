@@ -1,7 +1,7 @@
 import type { Event } from '../../kernel/event.ts';
 
 /** What a person should hear of. Made of kinds, ids and names: no text of a task, a message or a call leaves the machine. */
-export const KINDS = ['approval', 'done', 'stuck', 'lapsed', 'source', 'mail', 'budget'] as const;
+export const KINDS = ['approval', 'question', 'done', 'stuck', 'lapsed', 'source', 'mail', 'budget'] as const;
 type NoticeKind = (typeof KINDS)[number];
 
 export type Notice = Readonly<{
@@ -32,6 +32,8 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
       kind: 'approval',
       text: `${String(data['tool'])} waits for your decision (${subject.slice(-8)}).`,
     };
+  if (kind === 'run.changed' && data['reason'] === 'waiting_input')
+    return { kind: 'question', text: `Run ${subject.slice(-8)} has a question and waits for the answer.` };
   if (kind === 'task.status_changed' && data['to'] === 'done')
     return { kind: 'done', text: `${task} is done, by ${actor.id}.` };
   if (kind === 'task.status_changed' && data['to'] === 'blocked')

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { ToolCallFacts, Observer } from '../../kernel/observer.ts';
 import type { KeySource } from '../../kernel/signing.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
@@ -10,6 +11,7 @@ import type { AskPostscript } from '../postscript.ts';
 import { MAX_DEPTH, isTooDeep } from '../protocol/depth.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
+import type { Answer } from '../result.ts';
 import { createSeal } from '../seal.ts';
 import { noSeating, type Seating } from '../seating.ts';
 import { assemble } from './answer.ts';
@@ -54,6 +56,8 @@ export type EngineParts = Readonly<{
   seating?: Seating;
   /** What goes along with an answer that nobody asked for. */
   postscript?: AskPostscript | undefined;
+  /** Hears of every tool call. */
+  observer?: Observer | undefined;
 }>;
 
 export function createEngine(parts: EngineParts): Engine {
@@ -97,7 +101,10 @@ export function createEngine(parts: EngineParts): Engine {
         }
         if (isTooDeep(request.params)) throw tooDeep();
         if (request.method === 'tools/call') seating.heard(exchange.who);
-        const answer = await method.run(request, exchange);
+        const answer =
+          parts.observer && request.method === 'tools/call'
+            ? await observed(parts.observer, request, exchange, () => method.run(request, exchange))
+            : await method.run(request, exchange);
         const arrival = parts.onArrival && arrivalOf(request, exchange);
         if (arrival) parts.onArrival?.(arrival);
         return { text: resultText(request.id, assemble(answer, exchange)), status: 200 };
@@ -110,6 +117,29 @@ export function createEngine(parts: EngineParts): Engine {
     remind,
     stop: () => stopping.abort(),
   };
+}
+
+/** A call that no tool took has no name worth counting: it is whatever the caller wrote. */
+async function observed(
+  observer: Observer,
+  request: RequestMessage,
+  { server }: Exchange,
+  run: () => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const started = performance.now();
+  const tell = (tool: string, outcome: ToolCallFacts['outcome']) =>
+    observer.call({ server: server.key, tool, outcome, ms: performance.now() - started });
+  try {
+    const answer = await run();
+    tell(
+      String(request.params['name']).slice(0, 128),
+      answer.members.endsWith('"isError":true') ? 'error' : 'ok',
+    );
+    return answer;
+  } catch (thrown) {
+    tell('none', 'refused');
+    throw thrown;
+  }
 }
 
 function tooDeep(): RpcError {

@@ -80,6 +80,16 @@ export async function removeWords(tx: Tx, number: number, words: readonly string
     values ('delete', ${number}, ${words.join(' ')})`);
 }
 
+/** PostgreSQL has its words in the rows of the items. */
+export async function emptyWords(tx: Tx): Promise<void> {
+  if (tx.dialect.engine === 'postgres') return;
+  await tx.run(sql`
+    insert into recall_text (recall_text)
+    values ('delete-all')`);
+  await tx.run(sql`
+    delete from recall_fresh`);
+}
+
 /** A word as it is looked for: whole, or only its beginning. */
 export type WantedWord = Readonly<{ word: string; isPrefix: boolean }>;
 

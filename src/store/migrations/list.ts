@@ -21,6 +21,7 @@ import { dispatch } from './0020-dispatch.ts';
 import { being } from './0021-being.ts';
 import { living } from './0022-living.ts';
 import { dispatchProjects } from './0025-dispatch-projects.ts';
+import { month } from './0027-month.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   being,
   living,
   dispatchProjects,
+  month,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

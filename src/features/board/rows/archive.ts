@@ -2,13 +2,15 @@ import type { Query } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Comment, TaskLink, StoredTask } from '../task.ts';
 import { selectComments } from './comments.ts';
+import type { Labelled } from './labels.ts';
 import { asEvidence, type EvidenceRow, type NewCheck, type NewEvidence } from './evidence.ts';
 import { taskColumns, toTask, type TaskRow } from './tasks.ts';
 
 /** Pages of whole tables for an archive, each in an order in which its lines can be read back. Dropped tasks stay behind. */
 
 /** Seats belong to connections of this hub, and stay behind with what is known by them. */
-export type ArchivedTask = Omit<StoredTask, 'dropped' | (typeof LEFT_BEHIND)[number]>;
+export type ArchivedTask = Omit<StoredTask, 'dropped' | (typeof LEFT_BEHIND)[number]> &
+  Readonly<{ archivedAt: number | null }>;
 
 const LEFT_BEHIND = ['seat', 'awaited', 'createdBy', 'createdSeat', 'assignedBy', 'assignedSeat'] as const;
 
@@ -18,15 +20,16 @@ export async function pageTasks(
   after: Pick<StoredTask, 'depth' | 'id'>,
   limit: number,
 ): Promise<ArchivedTask[]> {
-  const rows = await q.all<TaskRow>(sql`
-    select ${taskColumns}
+  const rows = await q.all<TaskRow & { shelved_at: number | null }>(sql`
+    select ${taskColumns}, shelved_at
     from tasks
     where dropped = 0 and (depth, id) > (${after.depth}, ${after.id})
     order by depth, id
     limit ${limit}`);
   return rows.map((row) => {
     const { dropped: _, ...task } = toTask(row);
-    return Object.fromEntries(Object.entries(task).filter(([field]) => !isLeftBehind(field))) as ArchivedTask;
+    const carried = Object.entries(task).filter(([field]) => !isLeftBehind(field));
+    return { ...Object.fromEntries(carried), archivedAt: row.shelved_at } as ArchivedTask;
   });
 }
 
@@ -54,6 +57,16 @@ export async function pageLinks(q: Query, after: TaskLink, limit: number): Promi
     order by task_id, depends_on_task_id
     limit ${limit}`);
   return rows.map((row) => ({ taskId: row.task_id, dependsOnTaskId: row.depends_on_task_id }));
+}
+
+export async function pageLabels(q: Query, after: Labelled, limit: number): Promise<Labelled[]> {
+  const rows = await q.all<{ task_id: string; label: string }>(sql`
+    select task_id, label
+    from task_labels
+    where (task_id, label) > (${after.taskId}, ${after.label}) and ${ofLiveTask}
+    order by task_id, label
+    limit ${limit}`);
+  return rows.map((row) => ({ taskId: row.task_id, label: row.label }));
 }
 
 export function pageComments(q: Query, after: string, limit: number): Promise<Comment[]> {

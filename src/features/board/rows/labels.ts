@@ -1,5 +1,7 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import type { StoredTask } from '../task.ts';
+import { taskColumns, toTask, type TaskRow } from './tasks.ts';
 
 export async function listLabels(q: Query, taskId: string): Promise<string[]> {
   const rows = await q.all<{ label: string }>(
@@ -34,6 +36,20 @@ export async function listLabelled(q: Query, teamId: string | undefined, limit: 
     order by task_labels.label, task_labels.task_id
     limit ${limit}`);
   return rows.map((row) => ({ taskId: row.task_id, label: row.label }));
+}
+
+/** Finished before that moment and still in sight. */
+export async function listUnshelved(q: Query, before: number, limit: number): Promise<StoredTask[]> {
+  const rows = await q.all<TaskRow>(sql`
+    select ${taskColumns}
+    from tasks
+    where dropped = 0
+      and shelved_at is null
+      and status in ('done', 'cancelled')
+      and completed_at < ${before}
+    order by id
+    limit ${limit}`);
+  return rows.map(toTask);
 }
 
 export async function setShelved(tx: Tx, taskId: string, shelvedAt: number | null): Promise<boolean> {

@@ -103,6 +103,15 @@ export function findFiling(
       and scope.agent = ${tags.agent}`);
 }
 
+/** The fact of a scope that says exactly this and still holds. */
+export async function holding(q: Query, scope: number, hash: string): Promise<string | undefined> {
+  const row = await q.get<{ id: string }>(sql`
+    select id
+    from memory_facts
+    where scope_no = ${scope} and hash = ${hash} and valid_to is null`);
+  return row?.id;
+}
+
 export type PastVersion = Readonly<{ id: string; validTo: number; supersededBy: string | null }>;
 
 /** The versions with exactly this text and these tags that no longer hold, newest first. */

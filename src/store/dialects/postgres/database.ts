@@ -94,6 +94,7 @@ async function assemble({ config, schema, version, pool, options }: Parts): Prom
     maxQueue: options.maxQueue ?? 10_000,
     patienceMs: options.patienceMs ?? 5_000,
     now,
+    onBatch: options.onBatch,
     onCommit(events: readonly Event[]) {
       if (events.length === 0) return;
       feed.committed(events);

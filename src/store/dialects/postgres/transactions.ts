@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Event, NewEvent } from '../../../kernel/event.ts';
+import type { BatchFacts } from '../../../kernel/observer.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Once, Query, Tx } from '../../database.ts';
 import { makeEvent, toRow, type EventOrigin } from '../../events.ts';
@@ -19,6 +20,7 @@ export type TransactionOptions = Readonly<{
   patienceMs: number;
   now(): number;
   onCommit(events: readonly Event[]): void;
+  onBatch?: ((facts: BatchFacts) => void) | undefined;
 }>;
 
 export interface Transactions {
@@ -86,7 +88,10 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
         tx.revoke();
       }
       events = await writeEvents(client, tx.events, { at: tx.now, actor, hub: options.hub });
+      const committing = performance.now();
       await commit(client);
+      // Every change commits by itself here: batches of one, and whoever waits does so for a connection.
+      options.onBatch?.({ units: 1, waiting: pool.waitingCount, ms: performance.now() - committing });
       return answer;
     });
     options.onCommit(events);

@@ -73,6 +73,7 @@ function assemble({ schema, writing, reading, options }: Parts): Database {
     patienceMs: options.patienceMs ?? 5_000,
     // Whoever waits for an answer goes before whoever follows the log.
     onCommit: (events) => void setImmediate(() => feed.committed(events)),
+    onBatch: options.onBatch,
   });
   return {
     engine: 'sqlite',

@@ -4,6 +4,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Event } from '../../../kernel/event.ts';
+import type { BatchFacts } from '../../../kernel/observer.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Once, Tx } from '../../database.ts';
 import { makeEvent, readHead, toRow } from '../../events.ts';
@@ -34,6 +35,7 @@ export type WriterOptions = Readonly<{
   /** How long BEGIN is retried while another process writes. */
   patienceMs: number;
   onCommit(events: readonly Event[]): void;
+  onBatch?: ((facts: BatchFacts) => void) | undefined;
 }>;
 
 export interface Writer {
@@ -107,6 +109,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       connection.exec('commit');
       const awaited = batch.filter(({ isTrailing }) => !isTrailing).length;
       last = { units: Math.max(1, awaited), commitMs: performance.now() - committing };
+      options.onBatch?.({ units: batch.length, waiting: queue.length, ms: last.commitMs });
     } catch (thrown) {
       if (connection.inTransaction) connection.exec('rollback');
       const error =

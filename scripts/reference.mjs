@@ -1,0 +1,269 @@
+// Writes docs/reference/{tools,routes,commands,settings,events}.md and llms.txt from what the sources declare.
+// `node scripts/reference.mjs` writes them; with `--check` it only says which are stale, and ends with 1 when some are.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureInstalled, root, runNode } from './toolchain.mjs';
+
+/** Said to ourselves: the sources are TypeScript, which the Node of the package reads as it is. */
+const HERE = '--on-this-node';
+
+async function describeAll() {
+  const home = mkdtempSync(join(tmpdir(), 'holdfast-reference-'));
+  try {
+    const { createHub } = await import('../src/app.ts');
+    const { resolveConfig } = await import('../src/kernel/config.ts');
+    const { silentLog } = await import('../src/kernel/log.ts');
+    const config = await resolveConfig({ flags: { '--port': '0' }, env: {}, home });
+    const hub = await createHub(config, 'private', silentLog);
+    try {
+      const token = readFileSync(join(home, 'token'), 'utf8').trim();
+      const ask = async (path, init) => {
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        return (
+          await fetch(`${hub.address}${path}`, { ...init, headers: { ...headers, ...init?.headers } })
+        ).json();
+      };
+      return {
+        'docs/reference/routes.md': describeRoutes(await ask('/api/openapi.json')),
+        'docs/reference/tools.md': await describeTools(ask),
+        'docs/reference/commands.md': await describeCommands(),
+        'docs/reference/settings.md': await describeSettings(),
+        'docs/reference/events.md': describeEvents(),
+        'llms.txt': describeForModels(),
+      };
+    } finally {
+      await hub.close();
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+const NOTE = '<!-- Written by scripts/reference.mjs; a test fails when it is stale. -->';
+
+/** One line of a table: what would end the cell or the line is written otherwise. */
+const row = (...cells) =>
+  `| ${cells
+    .map((cell) =>
+      String(cell ?? '')
+        .replaceAll('|', '\\|')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .join(' | ')} |`;
+
+function describeRoutes({ paths }) {
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      ...operation,
+    })),
+  );
+  const tags = [...new Set(routes.flatMap(({ tags: own }) => own))].sort();
+  const sections = tags.map((tag) => {
+    const own = routes
+      .filter(({ tags: [first] }) => first === tag)
+      .sort((a, b) => (a.path + a.method < b.path + b.method ? -1 : 1));
+    const lines = own.map((route) =>
+      row(`\`${route.method} ${route.path}\``, `\`${route['x-scope']}\``, route.summary),
+    );
+    return [`## ${tag}`, '', '| route | scope | what it does |', '| --- | --- | --- |', ...lines].join('\n');
+  });
+  const intro = `Every route of the hub. \`/api/openapi.json\` of a running one has them with their schemas. Errors are [these](errors.md).`;
+  return ['# Routes', NOTE, intro, ...sections].join('\n\n');
+}
+
+const SERVERS = ['tasks', 'memory', 'tools', 'teamchat', 'brain'];
+
+async function describeTools(ask) {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'reference', version: '0' },
+  };
+  const list = async (path) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } });
+    const headers = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/list',
+      accept: 'application/json, text/event-stream',
+    };
+    const { result, error } = await ask(path, { method: 'POST', body, headers });
+    if (!result) throw new Error(`${path}: ${JSON.stringify(error)}`);
+    return result.tools;
+  };
+  const sections = [];
+  for (const server of SERVERS) {
+    const tools = await list(`/api/mcp/${server}?profile=extended`);
+    const lines = tools.map(({ name, description, inputSchema, annotations }) => {
+      const required = new Set(inputSchema.required ?? []);
+      const args = Object.keys(inputSchema.properties ?? {}).map(
+        (key) => `\`${key}\`${required.has(key) ? '' : '?'}`,
+      );
+      const kind = annotations?.readOnlyHint
+        ? 'reads'
+        : annotations?.destructiveHint
+          ? 'destroys'
+          : 'changes';
+      return row(`\`${name}\``, kind, args.join(', '), description);
+    });
+    sections.push(
+      [
+        `## ${server}`,
+        '',
+        `At \`/api/mcp/${server}\`, or as \`${server}__<tool>\` on \`/mcp\`.`,
+        '',
+        '| tool | kind | arguments | what it does |',
+        '| --- | --- | --- | --- |',
+        ...lines,
+      ].join('\n'),
+    );
+  }
+  const intro =
+    'The tools of each server in its extended view, as a client is shown them; a `?` may be left out.';
+  return ['# Tools', NOTE, intro, ...sections].join('\n\n');
+}
+
+async function describeCommands() {
+  const { createProgram } = await import('../src/cli/program.ts');
+  const program = await createProgram({});
+  const leaves = (command, path) => {
+    const own = [...path, command.name()];
+    return command.commands.length === 0
+      ? [{ command, path: own }]
+      : command.commands.flatMap((child) => leaves(child, own));
+  };
+  const sections = program.commands
+    .flatMap((command) => leaves(command, ['holdfast']))
+    .map(({ command, path }) => {
+      const args = command.registeredArguments.map((each) => {
+        const name = `${each.name()}${each.variadic ? '…' : ''}`;
+        return each.required ? `<${name}>` : `[${name}]`;
+      });
+      const options = command.options.map(({ flags, description, defaultValue }) =>
+        row(
+          `\`${flags}\``,
+          `${description}${typeof defaultValue === 'string' ? ` (${defaultValue} unless given)` : ''}`,
+        ),
+      );
+      const table =
+        options.length === 0 ? [] : ['', '| option | what it does |', '| --- | --- |', ...options];
+      return [`## ${[...path, ...args].join(' ')}`, '', `${command.description()}.`, ...table].join('\n');
+    });
+  return [
+    '# Commands',
+    NOTE,
+    'Every command with every option. What they have in common is in [the command line](cli.md).',
+    ...sections,
+  ].join('\n\n');
+}
+
+async function describeSettings() {
+  const { SETTINGS } = await import('../src/kernel/settings.ts');
+  const lines = Object.values(SETTINGS).map(({ key, flag, env, expects, fallback }) =>
+    row(
+      `\`${key}\``,
+      flag ? `\`${flag}\`` : '',
+      env.map((name) => `\`${name}\``).join(', '),
+      showFallback(fallback),
+      expects,
+    ),
+  );
+  const intro =
+    'A flag comes before a variable, a variable before `config.yaml` in the home. Times without a flag are in milliseconds here and durations such as `30m` where they are set.';
+  return [
+    '# Settings',
+    NOTE,
+    intro,
+    [
+      '| key in config.yaml | flag | variable | unless set | what it must be |',
+      '| --- | --- | --- | --- | --- |',
+      ...lines,
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function showFallback(fallback) {
+  if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return 'none';
+  return `\`${String(fallback)}\``;
+}
+
+/** Kinds of events as the sources write them: where they are emitted, and where the board tells of a task. */
+function describeEvents() {
+  const found = new Map();
+  for (const file of readdirSync(join(root, 'src'), { recursive: true }).map(String).sort()) {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
+    const room = /^features[/\\]([^/\\]+)/.exec(file)?.[1] ?? file.split(/[/\\]/)[0];
+    const text = readFileSync(join(root, 'src', file), 'utf8');
+    if (!/\b(emit|tell\w*)\(/.test(text)) continue;
+    for (const [, kind] of text.matchAll(/(?:kind: |tell\w*\([^;]*?)(?:\w+ \? )?'([a-z]+\.[a-z_]+)'/g))
+      found.set(kind, room);
+    for (const [, kind] of text.matchAll(/'((?:approval|run|being|audit)\.(?!keep|stop)[a-z_]+)'/g))
+      found.set(kind, room);
+    for (const [, kind] of text.matchAll(
+      /(?:\? |: )'((?:task|memory|procedure|run|approval|source|tool|peer|mail|chat|being|grant|budget)\.[a-z_]+)'/g,
+    ))
+      found.set(kind, room);
+  }
+  found.delete('run.stop'); // the name of a queue
+  const lines = [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, room]) => row(`\`${kind}\``, room));
+  const intro =
+    'What `/api/events` and durable readers hear. An event is thin: `seq`, `at`, `kind`, `subject`, `team`, `actor` and `data` with ids and numbers, never text.';
+  return ['# Events', NOTE, intro, ['| kind | told by |', '| --- | --- |', ...lines].join('\n')].join('\n\n');
+}
+
+function describeForModels() {
+  const titled = (folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .sort()
+      .map((name) => {
+        const title = name === 'tools.md' ? 'Tools' : /^# (.+)$/m.exec(existing(`${folder}/${name}`))?.[1];
+        return `- [${title ?? name}](${folder}/${name})`;
+      });
+  return [
+    '# Holdfast',
+    '> One local hub for every coding agent you run: a board with leases, shared memory, rooms and mail, governed tools, runs. SQLite or PostgreSQL, MCP and REST.',
+    'Start with the README. Attach a client with `holdfast connect <client>`; a running hub describes itself at `/api/openapi.json`.',
+    '## Guides',
+    titled('docs/guides').join('\n'),
+    '## Reference',
+    titled('docs/reference').join('\n'),
+    '## Design',
+    titled('docs/design').join('\n'),
+  ].join('\n\n');
+}
+
+function existing(path) {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function main() {
+  const isCheck = process.argv.includes('--check');
+  const stale = [];
+  // The list of pages names the pages themselves: a second look settles what the first one made.
+  for (let round = 0; round < (isCheck ? 1 : 2); round += 1) {
+    const pages = Object.entries(await describeAll()).map(([path, text]) => [path, `${text}\n`]);
+    stale.push(...pages.filter(([path, text]) => existing(path) !== text).map(([path]) => path));
+    if (!isCheck) for (const [path, text] of pages) writeFileSync(join(root, path), text);
+  }
+  if (!isCheck)
+    return console.log(stale.length === 0 ? 'Nothing to do.' : `Wrote ${[...new Set(stale)].join(', ')}.`);
+  for (const path of stale) console.log(`${path} is stale: run node scripts/reference.mjs`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+}
+
+if (process.argv.includes(HERE)) await main();
+else {
+  ensureInstalled();
+  const { code } = await runNode([join(root, 'scripts', 'reference.mjs'), HERE, ...process.argv.slice(2)]);
+  process.exitCode = code;
+}

@@ -1,0 +1,107 @@
+// Tasks of another tool: read, planned, then shown or added to the board.
+import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { readBeads } from '../features/board/imports/beads.ts';
+import type { ForeignReader } from '../features/board/imports/foreign.ts';
+import { readGithub } from '../features/board/imports/github.ts';
+import { type ImportPlan, planImport } from '../features/board/imports/plan.ts';
+import { readTaskmaster } from '../features/board/imports/taskmaster.ts';
+import { readVibeKanban } from '../features/board/imports/vibe-kanban.ts';
+import { importLines } from './archive.ts';
+import { type Client, withClient } from './client.ts';
+import { QuietExit } from './exit.ts';
+import type { Format } from './import-format.ts';
+import type { Options } from './options.ts';
+import { projectOf, readProjectOf } from './project-of.ts';
+import { jsonLine } from './screen.ts';
+import { printable } from './table.ts';
+import type { World } from './world.ts';
+
+type Foreign = Exclude<Format, 'hub' | 'board' | 'notes'>;
+
+const READERS: Readonly<Record<Foreign, ForeignReader>> = {
+  beads: readBeads,
+  taskmaster: readTaskmaster,
+  github: readGithub,
+  'vibe-kanban': readVibeKanban,
+};
+
+const TOLD = 20;
+
+/** Tasks of another tool: shown first with `--dry-run`, else added to the board; what was added before is known by its id. */
+export async function importForeign(
+  world: World,
+  { file, format }: Readonly<{ file: string; format: Foreign }>,
+  options: Options,
+): Promise<void> {
+  const bytes = file === '-' ? await buffer(world.stdin) : readFileSync(file);
+  const read = READERS[format](bytes);
+  const isTrial = options['dryRun'] === true;
+  const { database, team } = options;
+  await withClient(world, { database }, async (client) => {
+    const place = isTrial
+      ? await readProjectOf(client, { team }, world)
+      : await projectOf(client, { team }, world.cwd);
+    const plan = planImport(read, { format, team: place, now: Date.now() });
+    if (isTrial) return showPlan(world, plan, options);
+    await carryOut(world, client, plan, options);
+  });
+}
+
+function showPlan(world: World, plan: ImportPlan, options: Options): void {
+  const { tasks, byStatus, notes, problems, records } = plan;
+  const counts = {
+    tasks,
+    links: count(plan, 'link'),
+    labels: count(plan, 'label'),
+    comments: count(plan, 'comment'),
+  };
+  if (options['json']) return world.print(JSON.stringify({ ...counts, byStatus, notes, problems }));
+  const statuses = Object.entries(byStatus).map(([status, times]) => `${times} ${status}`);
+  world.print(
+    `Would take ${tasks} tasks (${statuses.join(', ')}), ${counts.links} links, ${counts.labels} labels, ${counts.comments} comments.`,
+  );
+  for (const record of records.slice(0, TOLD))
+    if (record.type === 'task') world.print(`  ${record.status.padEnd(9)} ${printable(record.title)}`);
+  if (tasks > TOLD) world.print(`  … and ${tasks - TOLD} more`);
+  tellAll(world, plan);
+}
+
+async function carryOut(world: World, client: Client, plan: ImportPlan, options: Options): Promise<void> {
+  async function* lines(): AsyncGenerator<string> {
+    for (const record of plan.records) yield jsonLine(record);
+  }
+  const total = plan.records.length;
+  const report = await importLines(client, lines(), (done) => world.tell(`${done} of ${total} …`));
+  const problems = [
+    ...plan.problems,
+    ...report.problems.map(({ line, problem }) => `record ${line}: ${problem}`),
+  ];
+  if (options['json'])
+    world.print(
+      JSON.stringify({
+        added: report.added,
+        known: report.known,
+        tasks: plan.tasks,
+        notes: plan.notes,
+        problems,
+      }),
+    );
+  else {
+    tellAll(world, { ...plan, problems });
+    world.print(
+      `${plan.tasks} tasks: ${report.added} records added, ${report.known} already there, ${problems.length} broken.`,
+    );
+  }
+  if (problems.length > 0) throw new QuietExit(1);
+}
+
+function tellAll(world: World, { notes, problems }: Pick<ImportPlan, 'notes' | 'problems'>): void {
+  for (const note of notes) world.tell(printable(note));
+  for (const problem of problems.slice(0, TOLD)) world.tell(printable(problem));
+  if (problems.length > TOLD) world.tell(`… and ${problems.length - TOLD} more that could not be read`);
+}
+
+function count({ records }: ImportPlan, type: string): number {
+  return records.filter((record) => record.type === type).length;
+}

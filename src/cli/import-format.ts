@@ -1,0 +1,48 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+import { HubError } from '../kernel/errors.ts';
+
+export const FORMATS = ['hub', 'board', 'beads', 'taskmaster', 'github', 'vibe-kanban', 'notes'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const LOOKED_AT = 65_536;
+
+/** What a file is, by its name and its first lines. A guess that would be wrong in silence is not made. */
+export function formatOf(file: string): Format {
+  if (file === '-') return 'board';
+  const name = basename(file).toLowerCase();
+  if (/\.(md|markdown|mdc|txt)$/.test(name)) return 'notes';
+  const start = startOf(file);
+  const first = start.slice(0, start.indexOf('\n') === -1 ? undefined : start.indexOf('\n'));
+  if (first.startsWith('{"holdfast":"hub"')) return 'hub';
+  if (/^\{"type":"(archive|task|link|label|comment|check|evidence)"/.test(first)) return 'board';
+  if (/"kind":"(fact|procedure)"/.test(first)) return 'notes';
+  if (name === 'tasks.json' && /"(subtasks|testStrategy|dependencies)"/.test(start)) return 'taskmaster';
+  if (
+    /^\s*\{/.test(first) &&
+    /"(issue_type|created_at)"/.test(first) &&
+    /"title"/.test(first) &&
+    isWhole(first)
+  )
+    return 'beads';
+  if (/^\s*\[/.test(start) && /"number"\s*:\s*\d/.test(start)) return 'github';
+  if (/"(subtasks|testStrategy)"/.test(start)) return 'taskmaster';
+  if (/"(project_id|status_id)"/.test(start)) return 'vibe-kanban';
+  throw new HubError('invalid', `${file} is not a file this command knows.`, {
+    hint: `Say what it is with --from: ${FORMATS.join(', ')}.`,
+  });
+}
+
+function isWhole(line: string): boolean {
+  return line.trimEnd().endsWith('}');
+}
+
+function startOf(file: string): string {
+  const fd = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(LOOKED_AT);
+    return bytes.toString('utf8', 0, readSync(fd, bytes)).replace(/^\uFEFF/, '');
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,145 @@
+// `holdfast memory supersede|merge|forget|restore|withheld`: what a person does about facts that no longer hold.
+import type { Command } from 'commander';
+import { HubError } from '../kernel/errors.ts';
+import type { Client } from './client.ts';
+import { confirm } from './confirm.ts';
+import { contentFrom } from './content.ts';
+import { wholeFactId } from './memory-id.ts';
+import type { Options } from './options.ts';
+import { printable, renderTable } from './table.ts';
+import { localTime } from './when.ts';
+import type { World } from './world.ts';
+
+type Run = (options: Options, command: (client: Client) => Promise<void>) => Promise<void>;
+
+export function addChanges(
+  world: World,
+  add: (name: string, description: string) => Command,
+  run: Run,
+): void {
+  add(
+    'supersede <id> [content...]',
+    'replace a fact that no longer holds; content is read from standard input when it is not given',
+  )
+    .option('--title <title>', 'another title')
+    .option('--tag <tag...>', 'other tags')
+    .action((id: string, words: string[], options: Options) =>
+      run(options, (client) => supersede(world, client, { id, words, options })),
+    );
+  add('merge <id...>', 'put one fact in the place of several; they stay for questions about the past')
+    .option('--title <title>', 'its title; that of the newest unless given')
+    .option('--content <text>', 'its text; all of theirs, the newest first, unless given')
+    .action((ids: string[], options: Options) =>
+      run(options, (client) => merge(world, client, ids, options)),
+    );
+  add('forget <id>', 'remove a fact and its earlier versions; for a day it can be taken back')
+    .option('--now', 'for good at once')
+    .option('--yes', 'without asking')
+    .action((id: string, options: Options) => run(options, (client) => forget(world, client, id, options)));
+  add('restore <id>', 'take back a forgetting of the last day').action((id: string, options: Options) =>
+    run(options, (client) => restore(world, client, id, options)),
+  );
+  add('withheld', 'what was forgotten and can still be taken back, by its id').action((options: Options) =>
+    run(options, (client) => listWithheld(world, client, options)),
+  );
+}
+
+type Request = Readonly<{ id: string; words: readonly string[]; options: Options }>;
+
+async function supersede(world: World, client: Client, { id, words, options }: Request): Promise<void> {
+  const whole = await wholeFactId(client, id);
+  const content = await contentFrom(world, words);
+  const { title, tag } = options;
+  const answer = await client.call<{ fact: { id: string }; superseded: { id: string } }>(
+    'POST',
+    `/api/memory/facts/${whole}/supersede`,
+    {
+      content,
+      source: 'cli',
+      ...(title !== undefined && { title }),
+      ...(tag !== undefined && { tags: tag }),
+    },
+  );
+  world.print(
+    options['json']
+      ? JSON.stringify(answer)
+      : `saved ${answer.fact.id} in the place of ${answer.superseded.id}`,
+  );
+}
+
+async function merge(
+  world: World,
+  client: Client,
+  given: readonly string[],
+  options: Options,
+): Promise<void> {
+  type Fact = Readonly<{ id: string; content: string; createdAt: number }>;
+  const facts: Fact[] = [];
+  for (const id of given)
+    facts.push(await client.call<Fact>('GET', `/api/memory/facts/${await wholeFactId(client, id)}`));
+  facts.sort((a, b) => b.createdAt - a.createdAt);
+  const [newest, ...others] = facts;
+  if (!newest || others.length === 0)
+    throw new HubError('invalid', 'A merge takes at least two facts.', {
+      hint: 'Name the ids of all of them.',
+    });
+  const { title, content = [...new Set(facts.map((fact) => fact.content))].join('\n\n') } = options;
+  const answer = await client.call<{ fact: { id: string } }>(
+    'POST',
+    `/api/memory/facts/${encodeURIComponent(newest.id)}/merge`,
+    { with: others.map(({ id }) => id), content, ...(title !== undefined && { title }) },
+  );
+  world.print(
+    options['json']
+      ? JSON.stringify(answer)
+      : `saved ${answer.fact.id} in the place of ${facts.length} facts`,
+  );
+}
+
+async function forget(world: World, client: Client, given: string, options: Options): Promise<void> {
+  const isNow = options['now'] === true;
+  const id = await wholeFactId(client, given).catch((thrown: unknown) => {
+    // What is withheld is in no list; its whole id is all there is to name it by.
+    if (isNow && given.length > 8) return encodeURIComponent(given);
+    throw thrown;
+  });
+  if (options['yes'] !== true && options['json'] !== true) {
+    const fact = await client
+      .call<{ title: string }>('GET', `/api/memory/facts/${id}`)
+      .catch(() => ({ title: decodeURIComponent(id) }));
+    const when = isNow ? 'for good' : 'it can be taken back for a day';
+    if (!(await confirm(world, `Forget “${printable(fact.title)}”, ${when}?`)))
+      return world.tell('Nothing was changed.');
+  }
+  const answer = await client.call<{ forgotten: string[]; until?: number }>(
+    'DELETE',
+    `/api/memory/facts/${id}${isNow ? '?now=true' : ''}`,
+  );
+  if (options['json']) return world.print(JSON.stringify(answer));
+  world.print(`forgotten: ${answer.forgotten.join(', ')}`);
+  if (answer.until !== undefined)
+    world.tell(`Until ${localTime(answer.until)}: holdfast memory restore ${decodeURIComponent(id)}`);
+}
+
+async function restore(world: World, client: Client, given: string, options: Options): Promise<void> {
+  const { withheld } = await client.call<{ withheld: { id: string }[] }>('GET', '/api/memory/withheld');
+  const found = withheld.filter(({ id }) => id.endsWith(given.toLowerCase()));
+  const id = encodeURIComponent(found.length === 1 ? found[0]!.id : given);
+  const answer = await client.call<{ restored: string[] }>('POST', `/api/memory/withheld/${id}/restore`, {});
+  world.print(options['json'] ? JSON.stringify(answer) : `restored: ${answer.restored.join(', ')}`);
+}
+
+type Note = Readonly<{ id: string; kind: string; at: number; until: number }>;
+
+async function listWithheld(world: World, client: Client, options: Options): Promise<void> {
+  const answer = await client.call<{ withheld: Note[] }>('GET', '/api/memory/withheld');
+  if (options['json']) return world.print(JSON.stringify(answer));
+  if (answer.withheld.length === 0) return world.tell('Nothing was forgotten in the last day.');
+  const columns = [
+    { title: 'FORGOTTEN', cell: (row: Note) => localTime(row.at) },
+    { title: 'GONE AT', cell: (row: Note) => localTime(row.until) },
+    { title: 'KIND', cell: (row: Note) => row.kind },
+    { title: 'ID', cell: (row: Note) => row.id },
+  ];
+  world.print(renderTable(columns, answer.withheld, world.columns));
+}

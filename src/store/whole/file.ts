@@ -1,0 +1,198 @@
+// The file a whole hub travels in: lines of JSON. A head, tables with their rows, files as base64, and a last line with
+// the digest of everything before it. It is read to its end and checked before anything of it is believed.
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { HubError } from '../../kernel/errors.ts';
+import type { Cell, DumpPart } from './dump.ts';
+
+export type Head = Readonly<{ holdfast: 'hub'; version: 1; schema: number; by: string; at: number }>;
+export type CarriedFile = Readonly<{ file: string; data: string }>;
+type End = Readonly<{ end: Readonly<{ rows: number; files: number; sha256: string }> }>;
+
+export type Summary = Readonly<{ head: Head; rows: number; files: number; digest: string }>;
+
+export interface HubFileWriter {
+  part(part: DumpPart): void;
+  file(file: CarriedFile): void;
+  /** Writes the last line and has everything on disk. */
+  end(): Summary;
+  close(): void;
+}
+
+const FLUSH_AT = 1 << 20;
+
+/** Synchronous, because a snapshot of the database waits for nothing but its own statements. */
+export function writeHubFile(path: string, head: Head): HubFileWriter {
+  // Made anew and its owner's alone: a link that waits at this name is neither followed nor kept.
+  const fd = openSync(path, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let buffered: string[] = [];
+  let size = 0;
+  let rows = 0;
+  let files = 0;
+  const flush = () => {
+    const bytes = Buffer.from(buffered.join(''));
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+    [buffered, size] = [[], 0];
+  };
+  const line = (value: unknown, hashed: Hash | undefined) => {
+    const text = `${JSON.stringify(value)}\n`;
+    hashed?.update(text);
+    buffered.push(text);
+    size += text.length;
+    if (size >= FLUSH_AT) flush();
+  };
+  line(head, hash);
+  return {
+    part(part) {
+      if (!('table' in part)) rows += 1;
+      line(part, hash);
+    },
+    file(file) {
+      files += 1;
+      line(file, hash);
+    },
+    end() {
+      const digest = hash.digest('hex');
+      line({ end: { rows, files, sha256: digest } } satisfies End, undefined);
+      flush();
+      fsyncSync(fd);
+      return { head, rows, files, digest };
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+/** Reads all of it: every line is one of ours, the digest is that of the lines, and the last line is there. */
+export function checkHubFile(path: string): Summary {
+  const hash = createHash('sha256');
+  let head: Head | undefined;
+  let ended: End['end'] | undefined;
+  let columns = 0;
+  const counted = { rows: 0, files: 0 };
+  for (const text of linesOf(path)) {
+    if (ended) throw damaged(path, 'there is more after its last line');
+    const line = parse(path, text);
+    if (!head) head = readHead(path, line);
+    else if (isEnd(line)) ended = line.end;
+    else if (isRow(line)) {
+      if (line.length !== columns)
+        throw damaged(path, `a row has ${line.length} fields instead of ${columns}`);
+      counted.rows += 1;
+    } else if (isTable(line)) columns = line.columns.length;
+    else if (isFile(line)) counted.files += 1;
+    else throw damaged(path, 'a line is none of ours');
+    if (!ended) hash.update(text).update('\n');
+  }
+  if (!head || !ended) throw damaged(path, 'its end is missing');
+  const digest = hash.digest('hex');
+  if (digest !== ended.sha256 || counted.rows !== ended.rows || counted.files !== ended.files)
+    throw damaged(path, 'its digest does not match what is in it');
+  return { head, ...counted, digest };
+}
+
+/** The rows of a checked file, in their order. */
+export function* partsOf(path: string): Generator<DumpPart> {
+  for (const text of linesOf(path)) {
+    const line = parse(path, text);
+    if (isTable(line)) yield line;
+    else if (isRow(line)) yield line;
+  }
+}
+
+export function* filesOf(path: string): Generator<CarriedFile> {
+  for (const text of linesOf(path)) {
+    if (!text.startsWith('{"file"')) continue;
+    const line = parse(path, text);
+    if (isFile(line)) yield line;
+  }
+}
+
+const CHUNK = 1 << 20;
+/** A line is one row or one file of the vault. */
+const LONGEST = 256 << 20;
+
+function* linesOf(path: string): Generator<string> {
+  const fd = openSync(path, 'r');
+  try {
+    const chunk = Buffer.alloc(CHUNK);
+    let parts: Buffer[] = [];
+    let size = 0;
+    for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) {
+      let from = 0;
+      for (let to = chunk.indexOf(10); to !== -1 && to < read; to = chunk.indexOf(10, from)) {
+        yield decode(path, Buffer.concat([...parts, chunk.subarray(from, to)]));
+        [parts, size, from] = [[], 0, to + 1];
+      }
+      size += read - from;
+      if (size > LONGEST) throw damaged(path, `a line is longer than ${LONGEST >> 20} MB`);
+      parts.push(Buffer.from(chunk.subarray(from, read)));
+    }
+    if (size > 0) throw damaged(path, 'it is cut in the middle of a line');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw damaged(path, 'it is not UTF-8');
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(path, 'a line is not JSON');
+  }
+}
+
+function readHead(path: string, line: unknown): Head {
+  const head = line as Partial<Head> | null;
+  if (head?.holdfast !== 'hub' || typeof head.schema !== 'number')
+    throw damaged(path, 'it does not begin as a file of `holdfast export` does');
+  if (head.version === 1) return head as Head;
+  throw new HubError('conflict', `${path} has the format ${String(head.version)}; this Holdfast reads 1.`, {
+    hint: 'Upgrade Holdfast, then import again.',
+  });
+}
+
+function isEnd(line: unknown): line is End {
+  return isObject(line) && isObject(line['end']);
+}
+
+function isTable(line: unknown): line is { table: string; columns: string[] } {
+  return isObject(line) && typeof line['table'] === 'string' && Array.isArray(line['columns']);
+}
+
+function isFile(line: unknown): line is CarriedFile {
+  return isObject(line) && typeof line['file'] === 'string' && typeof line['data'] === 'string';
+}
+
+function isRow(line: unknown): line is Cell[] {
+  return Array.isArray(line) && line.every(isCell);
+}
+
+function isCell(cell: unknown): boolean {
+  return (
+    cell === null ||
+    typeof cell === 'string' ||
+    typeof cell === 'number' ||
+    (isObject(cell) && typeof cell['bytes'] === 'string')
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function damaged(path: string, what: string): HubError {
+  return new HubError('invalid', `${path} is damaged: ${what}.`, {
+    hint: 'Nothing was changed. Export it again, or take another copy of the file.',
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * What of a hub goes into a file that leaves it. Every table does unless it is named here: a table that a later room
+ * adds is carried along without anybody having to remember. `test/store/whole-schema.test.ts` asks about every column
+ * that sounds like a secret.
+ */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  holdfast_schema: 'the steps of the schema; the target has its own',
+  hub_imports: 'what this hub read in',
+  once: 'first answers for repeated requests, which may hold a token that was just made',
+  seats: 'connections of this machine',
+  mcp_sessions: 'sessions signed with the key of this hub',
+  source_states: 'processes of this hub',
+  run_hubs: 'processes of this hub',
+  run_hooks: 'webhooks with the secrets they are signed with',
+  person_links: 'sign-in links',
+  person_sessions: 'signed-in browsers',
+  oauth_codes: 'codes of a sign-in under way',
+  oauth_access_tokens: 'tokens',
+  oauth_refresh_tokens: 'tokens',
+  memory_withheld: 'what a person has forgotten',
+  recall_fresh: 'words, made again from the items',
+};
+
+/** Full text and vector indexes: each engine has its own, made again from what is carried. */
+const MADE_AGAIN = /^recall_(text|near_\d|pgvector|hnsw)/;
+
+export function isLeftOut(table: string): boolean {
+  return Object.hasOwn(LEFT_OUT, table) || MADE_AGAIN.test(table);
+}
+
+type Blank = Readonly<{ value: null | string | number } | { void: string }>;
+
+/** What is written in place of a secret, or of what only this machine knows. `void`: no digest, and unlike any other row's. */
+export const BLANKED: Readonly<Record<string, Readonly<Record<string, Blank>>>> = {
+  agent_tokens: { hash: { void: 'id' } },
+  being_api_tokens: { token_hash: { void: 'id' } },
+  beings: { llm_key: { value: null }, run_holder: { value: null }, run_until: { value: 0 } },
+  consumers: { holder: { value: null }, lease_until: { value: 0 } },
+  brain_vaults: {
+    holder: { value: null },
+    lease_until: { value: 0 },
+    owner: { value: null },
+    owned_until: { value: 0 },
+  },
+  // The files are others on the next machine, whatever they hold: they are looked at again.
+  brain_memories: { stamp: { value: '' } },
+  brain_problems: { stamp: { value: '' } },
+};
+
+/** Columns one engine has and the other does not. */
+export const OF_ONE_ENGINE: Readonly<Record<string, readonly string[]>> = { recall_items: ['words'] };
+
+/** A hub that was started and not yet used has rows here, and a file's take their place. */
+export const OF_A_FRESH_HUB: ReadonlySet<string> = new Set([
+  'counters',
+  'events',
+  'consumers',
+  'jobs',
+  'tool_audit_marks',
+  'brain_vaults',
+  'recall_scopes',
+  'recall_counts',
+  'recall_episodes',
+]);

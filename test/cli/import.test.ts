@@ -1,0 +1,250 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { freshFolder } from '../fixtures/databases.ts';
+import { freshHome } from '../fixtures/hub-process.ts';
+import { openTerminal, type Terminal } from '../fixtures/terminal.ts';
+
+const fixture = (name: string) => new URL(`../fixtures/imports/${name}`, import.meta.url).pathname;
+
+type Task = { id: string; title: string; status: string; parentTaskId: string | null; priority: number };
+type Report = { added: number; known: number; tasks: number; notes: string[]; problems: string[] };
+
+const TEAM = ['--team', 'tide'];
+const list = async (terminal: Terminal): Promise<Task[]> =>
+  (await terminal.json<{ tasks: Task[] }>('board', 'list', '--any', '--limit', '500', ...TEAM)).tasks;
+const byTitle = (tasks: readonly Task[], title: string) => tasks.find((task) => task.title === title)!;
+const statuses = (tasks: readonly Task[]) =>
+  Object.fromEntries(tasks.map(({ title, status }) => [title, status]));
+
+function written(name: string, content: string | Uint8Array): string {
+  const file = join(freshFolder(), name);
+  writeFileSync(file, content);
+  return file;
+}
+
+describe('tasks of another tool', () => {
+  it('come from beads with their tree, links, labels and comments', async () => {
+    const terminal = openTerminal();
+    const trial = await terminal.json<{ tasks: number; byStatus: object }>(
+      'import',
+      fixture('issues.jsonl'),
+      '--dry-run',
+      ...TEAM,
+    );
+    expect(trial).toMatchObject({ tasks: 4, byStatus: { todo: 2, done: 1, backlog: 1 } });
+    expect(await list(terminal)).toEqual([]);
+    const report = await terminal.json<Report>('import', fixture('issues.jsonl'), ...TEAM);
+    expect(report).toMatchObject({ tasks: 4, known: 0, problems: [] });
+    expect(report.notes).toEqual(['1 under way there became todo: nobody holds them here']);
+    const tasks = await list(terminal);
+    expect(statuses(tasks)).toEqual({
+      'Gauges before 2019': 'todo',
+      'Read the first layout': 'done',
+      'Read the second layout': 'todo',
+      'Chart of a week': 'backlog',
+    });
+    const epic = byTitle(tasks, 'Gauges before 2019');
+    expect(byTitle(tasks, 'Read the first layout').parentTaskId).toBe(epic.id);
+    expect(byTitle(tasks, 'Read the second layout')).toMatchObject({ parentTaskId: epic.id, priority: 20 });
+    const { out } = await terminal.run('board', 'show', byTitle(tasks, 'Read the first layout').id);
+    expect(out).toContain('The column moves with the sign.');
+    const labelled = await terminal.json<{ tasks: Task[] }>(
+      'board',
+      'list',
+      '--any',
+      '--label',
+      'old-files',
+      ...TEAM,
+    );
+    expect(labelled.tasks.map(({ id }) => id)).toEqual([epic.id]);
+  });
+
+  it('come from taskmaster with subtasks and tags', async () => {
+    const terminal = openTerminal();
+    const report = await terminal.json<Report>('import', fixture('tasks.json'), ...TEAM);
+    expect(report).toMatchObject({ tasks: 5, problems: [] });
+    expect(report.notes).toContain('1 of the unknown status "someday" became backlog');
+    const tasks = await list(terminal);
+    const parent = byTitle(tasks, 'Read a gauge');
+    expect(byTitle(tasks, 'Parse the line').parentTaskId).toBe(parent.id);
+    const { dependencies } = await terminal.json<{ dependencies: Task[] }>(
+      'board',
+      'show',
+      byTitle(tasks, 'Parse the line').id,
+    );
+    expect(dependencies.map(({ title }) => title)).toEqual(['Open the port']);
+    expect(byTitle(tasks, 'Draw a chart').status).toBe('backlog');
+  });
+
+  it('come from GitHub with what was said, and from vibe-kanban with its columns', async () => {
+    const terminal = openTerminal();
+    expect(await terminal.json<Report>('import', fixture('github.json'), ...TEAM)).toMatchObject({
+      tasks: 3,
+      problems: [],
+    });
+    expect(await terminal.json<Report>('import', fixture('vibe-kanban.json'), ...TEAM)).toMatchObject({
+      tasks: 3,
+      problems: [],
+    });
+    const tasks = await list(terminal);
+    expect(statuses(tasks)).toEqual({
+      'Login redirects to http': 'todo',
+      'Add a chart': 'cancelled',
+      Export: 'done',
+      'Sort the readings': 'todo',
+      'Store the readings': 'done',
+      'Show the readings': 'todo',
+    });
+    expect((await terminal.run('board', 'show', byTitle(tasks, 'Login redirects to http').id)).out).toContain(
+      'Same here.',
+    );
+    expect(byTitle(tasks, 'Store the readings').parentTaskId).toBe(byTitle(tasks, 'Sort the readings').id);
+  });
+
+  it('twice are there once, on PostgreSQL as well', async () => {
+    const env = freshHome({
+      HOLDFAST_DATABASE_URL: inject('postgresUrl'),
+      HOLDFAST_DATABASE_SCHEMA: `test_foreign_${process.pid}`,
+    });
+    for (const terminal of [openTerminal(), openTerminal(undefined, env)]) {
+      for (const name of ['issues.jsonl', 'tasks.json', 'github.json', 'vibe-kanban.json']) {
+        const first = await terminal.json<Report>('import', fixture(name), ...TEAM);
+        expect(first.added).toBeGreaterThan(0);
+        expect(await terminal.json<Report>('import', fixture(name), ...TEAM)).toMatchObject({
+          added: 0,
+          known: first.added,
+        });
+      }
+    }
+  });
+
+  it('in circles are opened where the circle closes', async () => {
+    const line = (id: string, on: string, type: string) =>
+      JSON.stringify({
+        id,
+        title: id,
+        status: 'open',
+        issue_type: 'task',
+        dependencies: [{ issue_id: id, depends_on_id: on, type }],
+      });
+    const file = written(
+      'issues.jsonl',
+      [
+        line('a', 'b', 'blocks'),
+        line('b', 'c', 'blocks'),
+        line('c', 'a', 'blocks'),
+        line('p', 'q', 'parent-child'),
+        line('q', 'p', 'parent-child'),
+        line('s', 's', 'blocks'),
+      ].join('\n'),
+    );
+    const terminal = openTerminal();
+    const report = await terminal.json<Report>('import', file, '--from', 'beads', ...TEAM);
+    expect(report).toMatchObject({ tasks: 6, problems: [] });
+    expect(report.notes).toEqual([
+      '1 in a circle of parents stand alone',
+      '2 links that would close a circle',
+    ]);
+  });
+
+  it('deeper than the board goes move up, and huge or odd texts are cut and said', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) =>
+      JSON.stringify({
+        id: `n${i}`,
+        title: i === 0 ? 'x'.repeat(2_000) : `level ${i}`,
+        description: i === 1 ? 'y'.repeat(300_000) : 'a \u0000 nul and half \ud800 of a pair',
+        status: 'open',
+        issue_type: 'task',
+        labels: Array.from({ length: 30 }, (_, label) => `l ${label}`),
+        ...(i > 0 && {
+          dependencies: [{ issue_id: `n${i}`, depends_on_id: `n${i - 1}`, type: 'parent-child' }],
+        }),
+      }),
+    );
+    const terminal = openTerminal();
+    const report = await terminal.json<Report>('import', written('issues.jsonl', rows.join('\n')), ...TEAM);
+    expect(report).toMatchObject({ tasks: 40, problems: [] });
+    expect(report.notes.join('\n')).toMatch(
+      /32 below level 8 moved up to it[^]*1 titles that were cut[^]*1 descriptions that were cut[^]*440 labels/,
+    );
+    const tasks = await list(terminal);
+    const cut = tasks.find(({ title }) => title.startsWith('xxx'))!;
+    expect(cut.title).toHaveLength(500);
+    const whole = await terminal.json<{ task: { description: string } }>('board', 'show', cut.id);
+    expect(whole.task.description).toContain('x'.repeat(2_000));
+  });
+
+  it('that are no UTF-8 are named by their line, and the others are taken', async () => {
+    const good = readFileSync(fixture('issues.jsonl'));
+    const bad = Buffer.concat([
+      Buffer.from('{"id":"z","title":"'),
+      Buffer.from([0xc3, 0x28]),
+      Buffer.from('"}\nnot json\n'),
+    ]);
+    const terminal = openTerminal();
+    const { code, err } = await terminal.run(
+      'import',
+      written('issues.jsonl', Buffer.concat([good, bad])),
+      ...TEAM,
+    );
+    expect(code).toBe(1);
+    expect(err).toContain('line 6: not UTF-8');
+    expect(err).toContain('line 7: not JSON');
+    expect(await list(terminal)).toHaveLength(4);
+    const whole = written(
+      'github.json',
+      Buffer.concat([Buffer.from('[{"number":1,"title":"'), Buffer.from([0xff]), Buffer.from('"}]')]),
+    );
+    expect(await terminal.run('import', whole)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('not UTF-8'),
+    });
+  });
+
+  it('of a file nobody knows are asked about, and of one that is something else refused', async () => {
+    const terminal = openTerminal();
+    expect(await terminal.run('import', written('x.json', '{"hello":1}'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Say what it is with --from'),
+    });
+    expect(
+      (await terminal.run('import', written('x.json', '{"hello":1}'), '--from', 'taskmaster')).code,
+    ).toBe(2);
+    expect((await terminal.run('import', fixture('github.json'), '--from', 'jira')).code).toBe(2);
+  });
+
+  it('hold a hundred thousand rows: with progress, and known the second time', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, i) =>
+      JSON.stringify({
+        id: `m-${i}`,
+        title: `Reading ${i}`,
+        status: i % 3 === 0 ? 'closed' : 'open',
+        issue_type: 'task',
+        created_at: '2026-01-01T00:00:00Z',
+        updated_at: '2026-01-01T00:00:00Z',
+      }),
+    );
+    const file = written('issues.jsonl', rows.join('\n'));
+    const terminal = openTerminal();
+    const started = performance.now();
+    const { out, err, code } = await terminal.run('import', file, ...TEAM);
+    const seconds = (performance.now() - started) / 1000;
+    expect([code, out]).toEqual([0, '100000 tasks: 200000 records added, 0 already there, 0 broken.']);
+    expect(err).toContain('100000 of 200000 …');
+    expect(seconds).toBeLessThan(120);
+  }, 240_000);
+});
+
+describe('notes', () => {
+  it('of CLAUDE.md become facts that are found, and are known the second time', async () => {
+    const terminal = openTerminal();
+    const trial = await terminal.run('import', fixture('CLAUDE.md'), '--dry-run');
+    expect(trial.out).toContain('Building');
+    expect(
+      (await terminal.json<{ saved: number }>('import', fixture('CLAUDE.md'))).saved,
+    ).toBeGreaterThanOrEqual(2);
+    expect(await terminal.json('import', fixture('CLAUDE.md'))).toMatchObject({ saved: 0 });
+    expect((await terminal.run('memory', 'search', 'gauge tests port', '--all')).out).toContain('Testing');
+  });
+});
