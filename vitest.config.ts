@@ -11,7 +11,8 @@ export default defineConfig({
     exclude: ['node_modules/**', 'dist/**', 'test/fixtures/**'],
     globalSetup: ['test/fixtures/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: Math.max(1, Math.min(4, availableParallelism())),
+    // One more than there are cores: much of what is tested waits for processes and clocks.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
