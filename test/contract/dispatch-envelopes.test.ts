@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { createIdentity } from '../../src/features/dispatch/envelopes.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import { sql } from '../../src/store/sql.ts';
-import { eachEngine } from '../fixtures/databases.ts';
-import { dispatchHub, type DispatchHub, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { eachEngine, freshFolder } from '../fixtures/databases.ts';
+import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
 
 const messagesOf = async (hub: DispatchHub, id: string) =>
   (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.messages;
@@ -39,6 +39,15 @@ async function tokenOf(hub: DispatchHub, run: string): Promise<string> {
 
 const nested = (hub: DispatchHub, token: string) =>
   hub.tool('SendMessage', { instance: 'script', prompt: 'say nested', async: true }, token);
+
+it('hubs on one PostgreSQL, each with a home and a key of its own, read each other’s', async () => {
+  const one = await dispatchHub('postgres');
+  const two = await openAt(one.place, freshFolder());
+  const { task_id: id } = await one.run('say hello');
+  const [mine, theirs] = [await messagesOf(one, id), await messagesOf(two, id)];
+  expect(theirs).toMatchObject([{ verified: true }, { verified: true, envelope: { kind: 'result' } }]);
+  expect(theirs).toEqual(mine);
+});
 
 eachEngine('envelopes of runs', (engine) => {
   it('are verified when they are read: what was changed, forged or moved shows', async () => {

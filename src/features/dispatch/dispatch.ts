@@ -106,7 +106,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
-  const messages = createMessages({ db, identity, hub });
+  const messages = createMessages({ db, identity });
   const keeper = createKeeper({
     db,
     log,

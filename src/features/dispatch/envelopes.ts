@@ -44,14 +44,15 @@ type NewEnvelope = Readonly<{
   at: number;
 }>;
 
-export type Signed = Readonly<{ id: string; text: string; signature: string }>;
+/** `by` is the public key that proves it. */
+export type Signed = Readonly<{ id: string; text: string; signature: string; by: string }>;
 
 export interface HubIdentity {
   /** `ed25519:` and the public key as hex. */
   readonly publicKey: string;
   seal(envelope: NewEnvelope): Signed;
-  /** The envelope, or undefined when the text is not what this hub signed, or is none that it would sign. */
-  open(text: string, signature: string): RunEnvelope | undefined;
+  /** The envelope, or undefined when the text is not what this hub or one of the others signed, or is none that it would sign. */
+  open(text: string, signature: string, others?: readonly string[]): RunEnvelope | undefined;
 }
 
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -63,11 +64,12 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
   const host = hostname().replaceAll('.', '-');
   let key: KeyObject | undefined;
   const own = () => (key ??= privateKey(readOrCreateSecret(join(home, 'identity.ed25519'))));
+  let shown: string | undefined;
+  const publicKey = () => (shown ??= toText(createPublicKey(own())));
 
   return {
     get publicKey() {
-      const { x } = createPublicKey(own()).export({ format: 'jwk' });
-      return `ed25519:${Buffer.from(x!, 'base64url').toString('hex')}`;
+      return publicKey();
     },
     seal({ runId, kind, text, from, to, hops, above, at }) {
       const id = newId();
@@ -96,17 +98,28 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
         id,
         text: canonical,
         signature: `ed25519:${sign(null, Buffer.from(canonical), own()).toString('hex')}`,
+        by: publicKey(),
       };
     },
-    open(text, signature) {
+    open(text, signature, others = []) {
       const bytes = Buffer.from(signature.replace(/^ed25519:/, ''), 'hex');
-      if (bytes.length !== 64 || !verify(null, Buffer.from(text), createPublicKey(own()), bytes))
-        return undefined;
+      const isBy = (signer: KeyObject) => verify(null, Buffer.from(text), signer, bytes);
+      if (bytes.length !== 64) return undefined;
+      if (!isBy(createPublicKey(own())) && !others.some((other) => isBy(fromText(other)))) return undefined;
       const envelope = JSON.parse(text) as RunEnvelope;
       const isOurs = envelope.v === 'biam-v1' && canonicalJson(envelope) === text;
       return isOurs && envelope.hop_count <= envelope.max_hops ? envelope : undefined;
     },
   };
+}
+
+function toText(key: KeyObject): string {
+  return `ed25519:${Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url').toString('hex')}`;
+}
+
+function fromText(text: string): KeyObject {
+  const x = Buffer.from(text.replace(/^ed25519:/, ''), 'hex').toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }
 
 /** From then on nothing is done because of it. */

@@ -4,7 +4,13 @@ import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { expiryOf, type HubIdentity, type RunEnvelope } from './envelopes.ts';
 import { appendEvents, appendState, tellRun } from './events.ts';
-import { countMessages, insertMessage, messagesOf, type StoredEnvelope } from './rows/messages.ts';
+import {
+  countMessages,
+  insertMessage,
+  listSigners,
+  messagesOf,
+  type StoredEnvelope,
+} from './rows/messages.ts';
 import { changeReason } from './rows/runs.ts';
 import { isOver, outlived, ownerOf, unverified } from './rules.ts';
 import type { Run } from './run.ts';
@@ -25,37 +31,43 @@ export type ReplyRequest = Readonly<{
 export interface RunMessages {
   of(q: Query, runId: string): Promise<MessageView[]>;
   /** The request that a run serves, which whatever it starts is sent because of. */
-  requestOf(run: Run): Promise<RunEnvelope | undefined>;
+  requestOf(run: Run): Promise<RunEnvelope>;
   reply(tx: Tx, caller: Caller, run: Run, request: ReplyRequest): Promise<Run>;
 }
 
-type MessageParts = Readonly<{ db: Database; identity: HubIdentity; hub: string }>;
+type MessageParts = Readonly<{ db: Database; identity: HubIdentity }>;
 
 const MOST_MESSAGES = 1_000;
 
-export function createMessages({ db, identity, hub }: MessageParts): RunMessages {
+export function createMessages({ db, identity }: MessageParts): RunMessages {
   /** A message that was signed for another run, or as another kind, is none of this one. */
-  function opened(runId: string, { id, kind, envelope, signature }: StoredEnvelope): RunEnvelope | undefined {
-    const found = identity.open(envelope, signature);
+  function opened(
+    runId: string,
+    { id, kind, envelope, signature }: StoredEnvelope,
+    signers: readonly string[],
+  ): RunEnvelope | undefined {
+    const found = identity.open(envelope, signature, signers);
     const isHere = found?.task_id === runId && found.message_id === id && found.kind === kind;
     return isHere ? found : undefined;
   }
 
   return {
     async of(q, runId) {
+      const signers = await listSigners(q);
       return (await messagesOf(q, runId, MOST_MESSAGES)).map((stored) => {
-        const envelope = opened(runId, stored);
+        const envelope = opened(runId, stored, signers);
         const isExpired = envelope !== undefined && expiryOf(envelope) <= db.now();
         return { envelope, verified: envelope !== undefined, expired: isExpired };
       });
     },
 
     async requestOf(run) {
-      const [first] = await db.read((q) => messagesOf(q, run.id, 1));
-      const request = first && opened(run.id, first);
-      // What another hub signed only that hub can check; its row tells how deep it is.
-      if (!request && run.hub === hub) throw unverified(run.id);
-      if (request && expiryOf(request) <= db.now()) throw outlived(run.id);
+      const request = await db.read(async (q) => {
+        const [first] = await messagesOf(q, run.id, 1);
+        return first && opened(run.id, first, await listSigners(q));
+      });
+      if (!request) throw unverified(run.id);
+      if (expiryOf(request) <= db.now()) throw outlived(run.id);
       return request;
     },
 

@@ -114,7 +114,7 @@ export function outlived(id: string): HubError {
 export function unverified(id: string): HubError {
   return new HubError(
     'forbidden',
-    `The request that run ${id.slice(-8)} serves is not what this hub signed.`,
+    `The request that run ${id.slice(-8)} serves is not what a hub here signed.`,
     {
       hint: 'Somebody has changed it in the database. Cancel the run.',
     },

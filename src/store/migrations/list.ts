@@ -22,6 +22,7 @@ import { being } from './0021-being.ts';
 import { living } from './0022-living.ts';
 import { dispatchProjects } from './0025-dispatch-projects.ts';
 import { month } from './0027-month.ts';
+import { runSigners } from './0028-run-signers.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   living,
   dispatchProjects,
   month,
+  runSigners,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

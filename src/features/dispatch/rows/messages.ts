@@ -14,8 +14,9 @@ export async function insertMessage(
   tx: Tx,
   runId: string,
   kind: EnvelopeKind,
-  { id, text, signature }: Signed,
+  { id, text, signature, by }: Signed,
 ): Promise<void> {
+  await tx.run(sql`insert into run_signers (verifier) values (${by}) on conflict do nothing`);
   await tx.run(sql`
     insert into run_messages (run_id, id, kind, envelope, signature, created_at)
     values (${runId}, ${id}, ${kind}, ${text}, ${signature}, ${tx.now})`);
@@ -28,6 +29,12 @@ export function messagesOf(q: Query, runId: string, limit: number): Promise<Stor
     where run_id = ${runId}
     order by id
     limit ${limit}`);
+}
+
+/** The public keys of all hubs that ever signed here. */
+export async function listSigners(q: Query): Promise<string[]> {
+  const signers = await q.all<{ verifier: string }>(sql`select verifier from run_signers order by verifier`);
+  return signers.map(({ verifier }) => verifier);
 }
 
 export async function countMessages(q: Query, runId: string): Promise<number> {

@@ -31,7 +31,8 @@ export function runTaskTool(work: BoardWork): WorldTool {
     }),
     handler: async ({ teamId: team, ...request }, { who }) => {
       const run = await work.start(byTool(who, 'RunTask'), { ...request, team });
-      return { ok: true, value: { started: run !== undefined, ...(run && { task: presentRun(run) }) } };
+      if (!run) return { ok: true, value: { started: false } };
+      return { ok: true, value: { started: true, task: presentRun(run) }, task: run.id };
     },
   });
 }
