@@ -325,7 +325,7 @@ it('row 21: an export has nothing that steers a terminal', async () => {
   const { rest, env, stop } = await open();
   await rest('POST', '/api/board/tasks', { title: 'a \u009b31m b \u202e c' });
   await stop();
-  const { out } = runHoldfast(env, ['export', '-']);
+  const { out } = runHoldfast(env, ['export', '--board', '-']);
   expect(out).toContain('a ');
   expect(out).not.toMatch(/[\u0080-\u009f\u202a-\u202e]/);
 });

@@ -86,9 +86,9 @@ export function createAttempts(parts: AttemptParts): Attempts {
     });
   }
 
-  async function setReason(run: Run, reason: Reason): Promise<void> {
+  async function setReason(run: Run, reason: Reason, from?: Reason): Promise<void> {
     await db.write(systemActor, async (tx) => {
-      const changed = await changeReason(tx, run.id, reason);
+      const changed = await changeReason(tx, run.id, reason, from);
       if (!changed) return;
       await appendState(tx, changed, 'task');
       tellRun(tx, changed, 'run.changed', { reason });
@@ -157,7 +157,9 @@ export function createAttempts(parts: AttemptParts): Attempts {
         stopping: entry.stopping.signal,
         started(child) {
           entry.child = child;
-          telling = setTimeout(() => void tell('running').catch(() => undefined), RUNNING_MS);
+          // An agent that asks at once is heard before this is told, and goes on waiting.
+          const isUp = () => void setReason(run, 'running', 'starting').catch(() => undefined);
+          telling = setTimeout(isUp, RUNNING_MS);
         },
         heard(common) {
           limits.heard();

@@ -212,12 +212,19 @@ export async function changeRun(tx: Tx, id: string, change: RunChange): Promise<
   return row && fromRow(row);
 }
 
-/** A run that is being cancelled stays so until it is over. */
-export async function changeReason(tx: Tx, id: string, reason: string): Promise<Run | undefined> {
+/** With `from` only a run that is there; one that is being ended stays so. */
+export async function changeReason(
+  tx: Tx,
+  id: string,
+  reason: string,
+  from?: string,
+): Promise<Run | undefined> {
+  const isThere = from === undefined ? sql`true` : sql`reason = ${from}`;
   const row = await tx.get<Row>(sql`
     update runs
     set reason = ${reason}
-    where id = ${id} and ${OPEN} and (reason is null or reason <> 'cancelling') and (reason is null or reason <> ${reason})
+    where id = ${id} and ${OPEN} and ${isThere}
+      and (reason is null or reason not in ('cancelling', ${reason}))
     returning ${COLUMNS}`);
   return row && fromRow(row);
 }
