@@ -192,6 +192,14 @@ const TOLD: Readonly<Record<string, Told>> = {
   'memory.saved': ({ who }) => <>{who} remembered something</>,
   'memory.superseded': ({ who }) => <>{who} corrected a fact</>,
   'memory.forgotten': ({ who }) => <>{who} forgot a fact for good</>,
+  'memory.withheld': ({ who }) => <>{who} forgot a fact, which can be taken back for a day</>,
+  'memory.restored': ({ who }) => <>{who} took back a forgetting</>,
+  'procedure.forgotten': ({ who }) => <>{who} forgot how something is done</>,
+  'policy.changed': ({ who }) => <>{who} changed the policy</>,
+  'budget.near': ({ event, data }) => (
+    <>{data['what'] === 'run' ? 'a run' : `project ${event.subject}`} has spent four fifths of its budget</>
+  ),
+  'keys.rotated': ({ who }) => <>{who} made new keys</>,
   'procedure.saved': ({ who }) => <>{who} wrote down how something is done</>,
   'chat.posted': ({ who, event }) => (
     <>
