@@ -13,7 +13,7 @@ export function exportCommand(world: World): Command {
       'write the whole hub into one checked file: every room, the vault and the policy',
     ),
   )
-    .argument('<file>', 'where to; - is the terminal, with --board')
+    .argument('<file>', 'where to; - prints the board alone')
     .option('--board', 'the board alone, as lines of JSON')
     .option('--force', 'replace an older file of that name')
     .action((file: string, options: Options) => exportTo(world, file, options));
@@ -25,11 +25,8 @@ async function exportTo(world: World, file: string, options: Options): Promise<v
       hint: 'Give another name, or --force to replace it.',
     });
   }
-  if (options['board'] === true) return writeBoard(world, file, options);
-  if (file === '-')
-    throw new HubError('invalid', 'A whole hub goes into a file.', {
-      hint: 'Name one, or print the board alone: holdfast export - --board.',
-    });
+  // A whole hub is no text for a terminal; what a pipe gets is lines about tasks, as ever.
+  if (options['board'] === true || file === '-') return writeBoard(world, file, options);
   const { exportHub } = await import('./hub-file.ts');
   const config = await configFrom(world, options);
   const { rows, files, digest } = await exportHub(config, resolve(file));
