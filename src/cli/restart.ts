@@ -1,6 +1,10 @@
 import { Command } from 'commander';
 import { configFrom, type Options } from './options.ts';
-import { endHub, runningHub, startApart } from './running.ts';
+import type { Config } from '../kernel/config.ts';
+import type { HubRecord } from '../kernel/discovery.ts';
+import { HubError } from '../kernel/errors.ts';
+import { endHub, runningHub, startApart, successorOf } from './running.ts';
+import { isService, restartService } from './service.ts';
 import { argumentsForUp, withUpOptions } from './up-options.ts';
 import type { World } from './world.ts';
 
@@ -11,17 +15,33 @@ export function restartCommand(world: World): Command {
   ).action(async (options: Options) => {
     const config = await configFrom(world, options);
     const old = await runningHub(config);
-    if (old) await endHub(old);
-    const { hostname, port } = new URL(old?.address ?? 'http://unknown');
-    const place = {
-      ...(port && { port }),
-      ...(hostname !== 'unknown' && { host: hostname.replace(/^\[|\]$/g, '') }),
-    };
-    const hub = await startApart(world, config, argumentsForUp({ ...place, ...options }));
+    const hub =
+      old && isService(world.env, old.pid)
+        ? await throughService(world, config, old)
+        : await byHand(world, config, { old, options });
     const { pid, address } = hub;
     if (options['json']) return world.print(JSON.stringify({ pid, address, was: old?.pid ?? null }));
     world.print(
       `${old ? 'Restarted' : 'Started'} the hub at ${address} (process ${pid}); see \`holdfast logs -f\`.`,
     );
   });
+}
+
+/** What systemd keeps alive it starts again itself: a hub beside it would be none of its own. */
+async function throughService(world: World, config: Config, old: HubRecord): Promise<HubRecord> {
+  const problem = restartService(world.env);
+  if (problem !== undefined) throw new HubError('unavailable', `${problem}.`);
+  return successorOf(old, config);
+}
+
+type ByHand = Readonly<{ old: HubRecord | undefined; options: Options }>;
+
+async function byHand(world: World, config: Config, { old, options }: ByHand): Promise<HubRecord> {
+  if (old) await endHub(old);
+  const { hostname, port } = new URL(old?.address ?? 'http://unknown');
+  const place = {
+    ...(port && { port }),
+    ...(hostname !== 'unknown' && { host: hostname.replace(/^\[|\]$/g, '') }),
+  };
+  return startApart(world, config, argumentsForUp({ ...place, ...options }));
 }

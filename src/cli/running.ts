@@ -36,6 +36,17 @@ export async function endHub({ pid }: HubRecord): Promise<void> {
   });
 }
 
+/** The hub that somebody else starts in the place of this one. */
+export async function successorOf({ pid }: HubRecord, config: Config): Promise<HubRecord> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_MS)) {
+    const record = await runningHub(config);
+    if (record && record.pid !== pid) return record;
+  }
+  throw new HubError('unavailable', `No hub came back within ${PATIENCE_MS / 1000} s.`, {
+    hint: 'Look with `holdfast logs`.',
+  });
+}
+
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);

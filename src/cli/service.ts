@@ -27,6 +27,18 @@ export function forget({ platform, env }: Omit<Switch, 'file'>): string | undefi
   return platform === 'darwin' ? undefined : run(env, ['systemctl', '--user', 'daemon-reload']);
 }
 
+/** Whether systemd runs this very process as our service: only then is a restart its business. */
+export function isService(env: Environment, pid: number): boolean {
+  const args = ['--user', 'show', '--property', 'MainPID', '--value', UNIT];
+  const { stdout } = spawnSync('systemctl', args, { env, encoding: 'utf8', timeout: 5_000 });
+  return Number(stdout?.trim()) === pid;
+}
+
+/** Answers what went wrong, or nothing. */
+export function restartService(env: Environment): string | undefined {
+  return run(env, ['systemctl', '--user', 'restart', UNIT]);
+}
+
 function domain(): string {
   return `gui/${process.getuid?.() ?? 0}`;
 }

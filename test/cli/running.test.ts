@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { builtBin } from '../fixtures/built.ts';
+import { fakeSystemctl } from '../fixtures/systemctl.ts';
 import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
 
 function stopAtTheEnd(env: NodeJS.ProcessEnv): void {
@@ -46,6 +47,27 @@ it('runs in the background, at the same address after a restart, and keeps its l
       `is up at ${first.address}, process ${first.pid}\\.\\n.*Stopped\\.\\n.*process ${second.pid}\\.\\n$`,
     ),
   );
+});
+
+it('is restarted through the service that runs it, and not beside it', () => {
+  const env = freshHome();
+  stopAtTheEnd(env);
+  const up = () =>
+    JSON.parse(runHoldfast(env, ['up', '--detach', '--port', '0', '--json']).out) as { pid: number };
+  const first = up();
+  // It says that it runs this process, and does what systemd would when it is told to restart it.
+  const command = `${process.execPath} ${builtBin('holdfast')}`;
+  const { bin, calls } = fakeSystemctl(
+    `case "$*" in
+      *MainPID*) echo ${first.pid} ;;
+      *restart*) ${command} stop > /dev/null && ${command} up --detach --port 0 > /dev/null ;;
+    esac`,
+  );
+  const under = { ...env, PATH: `${bin}:${env['PATH']}` };
+  const second = JSON.parse(runHoldfast(under, ['restart', '--json']).out) as { pid: number; was: number };
+  expect(second.was).toBe(first.pid);
+  expect(second.pid).not.toBe(first.pid);
+  expect(calls()).toContain('--user restart holdfast.service');
 });
 
 it('says in the terminal what keeps a hub from starting in the background', () => {
