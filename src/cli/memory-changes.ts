@@ -103,7 +103,9 @@ async function forget(world: World, client: Client, given: string, options: Opti
     if (isNow && given.length > 8) return encodeURIComponent(given);
     throw thrown;
   });
-  if (options['yes'] !== true && options['json'] !== true) {
+  // Whoever is not at a terminal cannot be asked, and can take it back for a day.
+  const isWatched = world.columns !== undefined && options['json'] !== true;
+  if (isWatched && options['yes'] !== true) {
     const fact = await client
       .call<{ title: string }>('GET', `/api/memory/facts/${id}`)
       .catch(() => ({ title: decodeURIComponent(id) }));

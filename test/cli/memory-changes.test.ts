@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { openTerminal } from '../fixtures/terminal.ts';
+
+type Saved = Readonly<{ id: string }>;
+
+async function withFacts(columns?: number) {
+  const terminal = openTerminal(columns);
+  const save = async (title: string, content: string) =>
+    (await terminal.json<{ fact: Saved }>('memory', 'save', title, content)).fact.id;
+  const found = async (...words: string[]) => (await terminal.run('memory', 'search', ...words)).out;
+  return { ...terminal, save, found };
+}
+
+const whole = /[0-9a-f-]{36}/;
+
+it('supersedes a fact: the new one is found, the old one is history', async () => {
+  const { run, save, found } = await withFacts();
+  const id = await save('Release day', 'We release on Tuesdays.');
+  const { code, out } = await run('memory', 'supersede', id.slice(-8), 'We', 'release', 'on', 'Fridays.');
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`^saved ${whole.source} in the place of ${id}$`)),
+  ]);
+  const answer = await found('when', 'release');
+  expect(answer).toContain('Fridays');
+  expect(answer).not.toContain('Tuesdays');
+});
+
+it('merges facts into one that holds what all of them say', async () => {
+  const { run, save, found } = await withFacts();
+  const facts = [
+    await save('Staging', 'Staging is at stage.example.'),
+    await save('Staging', 'Staging is down on Sundays.'),
+  ];
+  expect((await run('memory', 'merge', facts[0]!)).code).toBe(2);
+  const { out } = await run('memory', 'merge', ...facts.map((id) => id.slice(-8)));
+  expect(out).toMatch(/^saved .* in the place of 2 facts$/);
+  const answer = await found('staging');
+  expect(answer).toContain('down on Sundays');
+  expect(answer.match(/Staging/g)).not.toBeNull();
+});
+
+it('a forgetting is taken back within a day, and final when it is said to be', async () => {
+  const { run, save, found, json } = await withFacts(100);
+  const id = await save('Lighthouse', 'The lamp is green.');
+  expect((await run('memory', 'withheld')).err).toBe('Nothing was forgotten in the last day.');
+  const asked = await run('memory', 'forget', id);
+  expect(asked.out).toBe('Forget “Lighthouse”, it can be taken back for a day? [Y/n]');
+  expect(asked.err).toBe('Nothing was changed.');
+  expect(await found('lamp')).toContain('green');
+  const forgotten = await run('memory', 'forget', id, '--yes');
+  expect([forgotten.code, forgotten.out]).toEqual([0, `forgotten: ${id}`]);
+  expect(forgotten.err).toContain(`holdfast memory restore ${id}`);
+  expect(await found('lamp')).not.toContain('green');
+  expect((await json<{ withheld: Saved[] }>('memory', 'withheld')).withheld).toMatchObject([{ id }]);
+  expect((await run('memory', 'restore', id.slice(-8))).out).toBe(`restored: ${id}`);
+  expect(await found('lamp')).toContain('green');
+  expect((await run('memory', 'forget', id, '--yes', '--now')).code).toBe(0);
+  expect((await run('memory', 'restore', id)).code).toBe(3);
+  expect(await found('lamp')).not.toContain('green');
+});
+
+it('who is at no terminal is not asked', async () => {
+  const { run, save, found } = await withFacts();
+  const id = await save('Lighthouse', 'The lamp is green.');
+  expect((await run('memory', 'forget', id)).code).toBe(0);
+  expect(await found('lamp')).not.toContain('green');
+});
