@@ -77,6 +77,8 @@ type Settled = Readonly<{ name: string; team: string | undefined; teamName: stri
 
 export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLUSH_MS }: SeatParts): Seats {
   const host = hostname();
+  const tell = createTell(db);
+  let leaving: Promise<unknown> = Promise.resolve();
   const known = new Map<string, Promise<Settled>>();
   const signs = new Map<string, Signs>();
   const held = new Map<string, { who: Principal; count: number }>();
@@ -87,10 +89,10 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     what: 'Signs of life of connections',
     everyMs: flushMs,
     write: async (tx, seat, { who, ...at }) => {
-      if (await signOrReturn(tx, seat, at)) return;
+      if (await signOrReturn(tx, seat, at, tell)) return;
       const row = rowOf(seat, who, at);
       await putSeat(tx, row);
-      tellSeat(tx, 'seat.taken', row);
+      tell(tx, 'seat.taken', row);
     },
   });
   const beside = createCoalesced<Signs>({
@@ -98,7 +100,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     log,
     what: 'Signs of life of clients',
     everyMs: flushMs,
-    write: (tx, seat, at) => signOrReturn(tx, seat, at),
+    write: (tx, seat, at) => signOrReturn(tx, seat, at, tell),
   });
   const beating = setInterval(() => {
     for (const { who } of held.values()) beat(who);
@@ -165,7 +167,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
         ended_at: null,
       };
       await putSeat(tx, row);
-      if (!before || before.ended_at !== null || before.name !== shown) tellSeat(tx, 'seat.taken', row);
+      if (!before || before.ended_at !== null || before.name !== shown) tell(tx, 'seat.taken', row);
       return shown;
     });
     return { name, team: project?.teamId, teamName: project?.name };
@@ -239,16 +241,17 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       // A last sign that is not written yet would bring it back.
       written.drop(seat);
       beside.drop(seat);
-      db.write(systemActor, (tx) => endAndTell(tx, seat)).catch((error: unknown) =>
-        log.debug('the end of a connection was not written', { error }),
-      );
+      const ended = db
+        .write(systemActor, (tx) => endAndTell(tx, seat, tell))
+        .catch((error: unknown) => log.debug('the end of a connection was not written', { error }));
+      leaving = Promise.all([leaving, ended]);
     },
     async endSilent() {
       const now = db.now();
       const rows = await db.read((q) => listSeatsSince(q, 0));
       const seenAt = (row: SeatRow) => Math.max(row.seen_at, signs.get(row.seat)?.seen ?? 0);
       const gone = rows.filter((row) => now - seenAt(row) >= LIVING_MS || !isProcessThere(row, host));
-      for (const { seat } of gone) await db.write(systemActor, (tx) => endAndTell(tx, seat));
+      for (const { seat } of gone) await db.write(systemActor, (tx) => endAndTell(tx, seat, tell));
       return gone.length;
     },
     async isLiving(q, seat) {
@@ -276,11 +279,14 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       for (const hear of hearers) hear(seat, now);
     },
     async flush() {
+      // A sign after an end is written after it.
+      await leaving;
       await written.flush();
       await beside.flush();
     },
     async close() {
       clearInterval(beating);
+      await leaving;
       await written.close();
       await beside.close();
     },
@@ -288,23 +294,38 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
 }
 
 /** Answers whether there is such a seat. One that was thought to have left is here again. */
-async function signOrReturn(tx: Tx, seat: string, at: Signs): Promise<boolean> {
+async function signOrReturn(tx: Tx, seat: string, at: Signs, tell: Tell): Promise<boolean> {
   const row = await findSeat(tx, seat);
   if (!row) return false;
   await signSeat(tx, seat, at);
-  if (row.ended_at !== null) tellSeat(tx, 'seat.taken', row);
+  if (row.ended_at !== null) tell(tx, 'seat.taken', row);
   return true;
 }
 
-async function endAndTell(tx: Tx, seat: string): Promise<void> {
+async function endAndTell(tx: Tx, seat: string, tell: Tell): Promise<void> {
   const row = await findSeat(tx, seat);
-  if (row && (await endSeat(tx, seat)) > 0) tellSeat(tx, 'seat.left', row);
+  if (row && (await endSeat(tx, seat)) > 0) tell(tx, 'seat.left', row);
 }
 
-/** Who comes and goes is told, so that nobody has to ask again and again. */
-function tellSeat(tx: Tx, kind: 'seat.taken' | 'seat.left', row: SeatRow): void {
-  const { name, team_id: team, client, server } = row;
-  tx.emit({ kind, subject: name, realm: 'hub', ...(team !== '' && { team }), data: { client, server } });
+type Tell = (tx: Tx, kind: 'seat.taken' | 'seat.left', row: SeatRow) => void;
+
+/** Far more than people start clients, and little enough that thousands of connections fill no log. */
+const TOLD = { atOnce: 50, perSecond: 2 };
+
+/**
+ * Who comes and goes is told, so that nobody has to ask again and again. In a flood of connections most are not: who
+ * looks after one that was told sees them all.
+ */
+function createTell(db: Database): Tell {
+  let left = TOLD.atOnce;
+  let at = db.now();
+  return (tx, kind, { name, team_id: team, client, server }) => {
+    left = Math.min(TOLD.atOnce, left + (Math.max(0, tx.now - at) / 1000) * TOLD.perSecond);
+    at = tx.now;
+    if (left < 1) return;
+    left -= 1;
+    tx.emit({ kind, subject: name, realm: 'hub', ...(team !== '' && { team }), data: { client, server } });
+  };
 }
 
 type NameRequest = Readonly<{ team: string; before: SeatRow | undefined }>;
