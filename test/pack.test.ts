@@ -7,8 +7,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** `npm run test:pack` does the same after a real installation, on three versions of Node. */
 it('the package has all it needs, and nothing that publint minds', { timeout: 180_000 }, () => {
+  const { FORCE_COLOR: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync('node', ['scripts/test-pack.mjs', '--quick'], {
     cwd: root,
+    env: { ...env, NO_COLOR: '1' },
     encoding: 'utf8',
   });
   expect(status, stdout + stderr).toBe(0);
