@@ -46,10 +46,7 @@ describe('holdfast memory', () => {
       '# Staging\n\nThe port is 9090.\n\n# Secret\n\nghp_abcdefghijklmnopqrstuvwxyz0123456789\n',
     );
     const first = runHoldfast(env, ['memory', 'import', notes]);
-    expect([first.out.trim(), first.err.trim()]).toEqual([
-      'saved 1, known already 0, declined 1',
-      '',
-    ]);
+    expect([first.out.trim(), first.err.trim()]).toEqual(['saved 1, known already 0, declined 1', '']);
     expect(runHoldfast(env, ['memory', 'import', notes]).out.trim()).toBe(
       'saved 0, known already 1, declined 1',
     );
