@@ -17,9 +17,9 @@ const env = {
 type Value = string | boolean | Value[] | { [key: string]: Value };
 
 function readPlist(text: string): Value {
-  const root = new DOMParser().parseFromString(text, 'text/xml').documentElement!;
+  const root = new DOMParser().parseFromString(text, 'text/xml').documentElement;
   expect([root.tagName, root.getAttribute('version'), root.children.length]).toEqual(['plist', '1.0', 1]);
-  return valueOf(root.children[0]!);
+  return valueOf(root.children[0]);
 }
 
 type Node = { tagName: string; textContent: string; children: Iterable<Node> };
