@@ -51,6 +51,18 @@ describe('the page, signed in', () => {
     expectQuiet();
   });
 
+  it('signs out, and is a stranger again', async () => {
+    const { address, page, expectQuiet } = await open();
+    await page.goto(`${address}/settings`);
+    await page.getByRole('textbox', { name: 'Name of the agent' }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Making a token is for the person alone').waitFor();
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('holdfast_session');
+    expectQuiet();
+  });
+
   it('shows a Being: its memories as a map, what is left of them, its soul, papers, patrols and tokens', async () => {
     const { address, page, rest, expectQuiet } = await open();
     const { id, records } = livedBeing();
