@@ -57,9 +57,9 @@ function Line({
         <span className="text-meta text-faint">on its way</span>
       ) : (
         <>
-          <span className="text-meta text-faint shrink-0">goes out in a moment</span>
+          <span className="text-meta text-faint sr-only shrink-0 sm:not-sr-only">goes out in a moment</span>
           <button className="button" onClick={onBack}>
-            Undo <kbd className="key">u</kbd>
+            Undo <kbd className="key hidden sm:inline">u</kbd>
           </button>
           <button className="quiet" onClick={() => void send(id)}>
             Send now
