@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
+import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 
 describe('approvals in the page', () => {
@@ -89,6 +90,28 @@ describe('approvals in the page', () => {
     await page.getByRole('button', { name: 'Allow 2 once' }).click();
     await page.getByRole('button', { name: 'Send now' }).click();
     for (const { isError } of await Promise.all(calls)) expect(isError ?? false).toBe(false);
+    expectQuiet();
+  });
+
+  it('what is decided on Now can be taken back in the same way, on whatever view one is by then', async () => {
+    const { hub, client, page, expectQuiet } = await open();
+    await page.goto(hub.address);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    const call = client.call('Bash', { command: 'echo ahoy' });
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('goes out in a moment').waitFor();
+    await page.getByRole('link', { name: /waits for you/ }).waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.keyboard.press('g');
+    await page.keyboard.press('b');
+    await page.waitForURL(/\/board/);
+    await page.keyboard.press('u');
+    await page.getByText('goes out in a moment').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /1 waits for you/ }).click();
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    const { isError, content } = await call;
+    expect(isError ?? false).toBe(false);
+    expect(JSON.stringify(content)).toContain('ahoy');
     expectQuiet();
   });
 

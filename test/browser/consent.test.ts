@@ -123,6 +123,15 @@ describe('consent in the browser', () => {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });
     expect(JSON.stringify(await client.call('get_context'))).toContain('Marina');
+    await page.goto(`${address}/beings/${resource.split('/').at(-1)}?view=tokens`);
+    const clients = page.getByRole('region', { name: 'Clients' });
+    await clients.getByText('Tide<img src=x onerror=alert(1)>clock').waitFor();
+    await clients.getByText('read-only').waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await violationsOn(page)).toEqual([]);
+    await clients.getByRole('button', { name: 'Take it back' }).click();
+    await clients.getByText(/^None\./).waitFor();
+    await expect(client.call('get_context')).rejects.toThrow(/revoked|401|nauthorized/);
     expectQuiet(/401 \(Unauthorized\)/);
   });
 

@@ -14,6 +14,8 @@ import { keepPicture } from './images.ts';
 
 const SHIPWRIGHT = fileURLToPath(new URL('../fixtures/dispatch/shipwright.mjs', import.meta.url));
 
+const JOINER = fileURLToPath(new URL('../fixtures/dispatch/worker.mjs', import.meta.url));
+
 /** Runs in a real browser: real processes, one that speaks ACP and one that only prints. */
 describe('a run in the page', () => {
   let browser: Browser;
@@ -26,6 +28,7 @@ describe('a run in the page', () => {
     const agents = {
       sailor: { family: 'command', command: [process.execPath, AGENT, sailor] },
       shipwright: { family: 'acp', command: [process.execPath, SHIPWRIGHT, freshFolder()] },
+      joiner: { family: 'command', command: [process.execPath, JOINER] },
       absent: { family: 'command', command: ['no-such-program-anywhere'] },
     };
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
@@ -120,6 +123,30 @@ describe('a run in the page', () => {
       expectQuiet();
     },
   );
+
+  it('is merged from its diff, and says where it cannot be', async () => {
+    const { address, page, rest, id, expectQuiet } = await open();
+    const repository = freshRepository();
+    const { id: other } = await rest('POST', '/api/board/tasks', { title: 'Greet the pier' });
+    for (const [task, said] of [
+      [id, 'merged into main'],
+      [other, /^conflicts in .*\.txt; nothing was changed$/],
+    ] as const) {
+      const body = { task_id: task, instance: 'joiner', project: repository.path };
+      const { task: run } = await rest('POST', '/v1/runs', body);
+      await rest('GET', `/v1/biam/tasks/${run.task_id}/wait`);
+      if (task === other) repository.commit(`${task}.txt`, 'somebody else was here\n');
+      const before = repository.git('rev-parse', 'HEAD');
+      await page.goto(`${address}/runs/${run.task_id}?view=diff`);
+      const drawer = page.getByRole('complementary', { name: /^Run of joiner-/ });
+      await drawer.getByRole('button', { name: 'Merge' }).click();
+      await drawer.getByRole('status').getByText(said).waitFor();
+      await expectAccessible(page);
+      expect(repository.git('rev-parse', 'HEAD') === before).toBe(task === other);
+    }
+    expect(repository.git('show', `HEAD:${id}.txt`)).toContain('done by');
+    expectQuiet();
+  });
 
   it('fits a phone', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

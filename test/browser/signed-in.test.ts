@@ -51,6 +51,18 @@ describe('the page, signed in', () => {
     expectQuiet();
   });
 
+  it('signs out, and is a stranger again', async () => {
+    const { address, page, expectQuiet } = await open();
+    await page.goto(`${address}/settings`);
+    await page.getByRole('textbox', { name: 'Name of the agent' }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Making a token is for the person alone').waitFor();
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('holdfast_session');
+    expectQuiet();
+  });
+
   it('shows a Being: its memories as a map, what is left of them, its soul, papers, patrols and tokens', async () => {
     const { address, page, rest, expectQuiet } = await open();
     const { id, records } = livedBeing();
@@ -60,7 +72,12 @@ describe('the page, signed in', () => {
     await page.getByRole('button', { name: /Tide tables.*34 memories/ }).waitFor();
     await keep(page, 'being');
     expect(await violationsOn(page)).toEqual([]);
-    await page.getByRole('button', { name: /The boat/ }).click();
+    // From the map's edge an island is a few steps of Tab away, and Enter opens it.
+    const boat = page.getByRole('button', { name: /The boat/ });
+    await page.getByLabel('Map of memories').focus();
+    for (let steps = 0; steps < 20 && !(await boat.evaluate((it) => it.matches(':focus'))); steps += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     const drawer = page.getByRole('complementary', { name: 'A cluster' });
     await drawer.getByText('The hull was painted blue. <img src=x onerror=alert(1)>').waitFor();
     await drawer.getByText(/at rest, .* left after/).waitFor();

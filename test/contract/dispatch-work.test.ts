@@ -166,7 +166,7 @@ eachEngine('work on the board', (engine) => {
     expect((await look(again, task)).comments.at(-1).body).toContain('the hub stopped while it ran');
   });
 
-  it('is resumed by the same session; a task that is done is not taken up again', async () => {
+  it('is resumed by the same session: what is done or in review is under way again, what another holds is not', async () => {
     const memory = freshFolder();
     const talker = {
       family: 'acp',
@@ -180,8 +180,34 @@ eachEngine('work on the board', (engine) => {
     const task = await newTask(hub, 'wait');
     const run = await start(hub, { task_id: task, instance: 'talker', project: repository.path });
     await hub.over(run.task_id);
-    const resumed = await hub.ask('POST', `/v1/biam/tasks/${run.task_id}/resume`, { prompt: 'remember' });
-    expect(resumed.status).toBe(409);
+    const resume = (id: string, token?: string) =>
+      hub.ask('POST', `/v1/biam/tasks/${id}/resume`, { prompt: 'remember' }, token);
+    expect((await look(hub, task)).task.status).toBe('done');
+    const { token } = (await hub.ask('POST', '/api/tokens', { agent: 'ada' })).body;
+    expect((await resume(run.task_id, token)).status).toBe(403);
+    expect((await look(hub, task)).task.status).toBe('done');
+    const second = await resume(run.task_id);
+    expect([second.status, second.body.board_task]).toEqual([200, task]);
+    await hub.over(second.body.task_id);
+    const { comments } = await look(hub, task);
+    expect(comments.some(({ body }: { body: string }) => /^Reopened by .*; it was done\.$/.test(body))).toBe(
+      true,
+    );
+
+    const checked = await newTask(hub, 'wait');
+    await hub.ask('POST', `/api/board/tasks/${checked}/checks`, { title: 'tests pass', required: true });
+    const third = await start(hub, { task_id: checked, instance: 'talker', project: repository.path });
+    await hub.over(third.task_id);
+    expect((await look(hub, checked)).task.status).toBe('in_review');
+    const fourth = await resume(third.task_id);
+    expect([fourth.status, fourth.body.board_task]).toEqual([200, checked]);
+    await hub.over(fourth.body.task_id);
+
+    await hub.ask('PUT', `/api/board/tasks/${task}/reopened`);
+    await hub.ask('POST', `/api/board/tasks/${task}/claim`, { assigneeAgentId: 'grace' });
+    expect((await resume(run.task_id)).status).toBe(409);
+    expect((await look(hub, task)).task).toMatchObject({ status: 'in_progress', assigneeAgentId: 'grace' });
+
     const free = await hub.run('say hi', 'talker');
     const { body: again } = await hub.ask('POST', `/v1/biam/tasks/${free.task_id}/resume`, {
       prompt: 'remember',

@@ -282,6 +282,27 @@ describe('registration', () => {
 });
 
 describe('signing in', () => {
+  it('signing out ends this browser and what is open in it, and no other', async () => {
+    const { host } = await stage();
+    const [person, other] = [await signIn(host), await signIn(host)];
+    const tokens = async ({ cookie }: { cookie: string }) =>
+      (await host.hub.fetch('/api/tokens', { headers: { cookie } })).status;
+    const stream = await host.hub.fetch('/api/events', { headers: { cookie: person.cookie } });
+    const ended = stream.text().catch(() => 'cut');
+    const out = (headers: Record<string, string>) => host.hub.fetch('/signout', { method: 'POST', headers });
+    expect((await out({ cookie: person.cookie, origin: 'http://evil.example' })).status).toBe(403);
+    expect(await tokens(person)).toBe(200);
+    const answer = await out({ cookie: person.cookie });
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([
+      200,
+      'holdfast_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0',
+    ]);
+    expect([await tokens(person), await tokens(other)]).toEqual([401, 200]);
+    await ended;
+    for (const headers of [{ cookie: person.cookie }, {}] as Record<string, string>[])
+      expect((await out(headers)).status).toBe(401);
+  });
+
   it('a link works once, is for whoever has the hub token, and its cookie is strict', async () => {
     const { host, luna } = await stage();
     const { body } = await host.rest('POST', '/api/open');

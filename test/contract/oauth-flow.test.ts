@@ -122,6 +122,39 @@ eachEngine('OAuth', (engine) => {
     expect(wider.body.error).toBe('invalid_scope');
   });
 
+  it('a consent is listed for the operator, and taken back it ends all that came of it', async () => {
+    const host = await openBeingHost(engine);
+    const [luna, sol] = [await host.create('Luna'), await host.create('Sol')];
+    const { tokens, client_id } = await obtain(host, luna.id, {}, 'read-only');
+    const refresh = (refresh_token: string) =>
+      postForm(host, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
+    const renewed = (await refresh(tokens.body.refresh_token)).body;
+    const caller = { id: luna.id, token: renewed.access_token };
+    const path = `/v1/beings/${luna.id}/consents`;
+    const { consents } = (await host.rest('GET', path)).body;
+    expect(consents).toEqual([
+      {
+        id: expect.any(String),
+        client: 'Test client',
+        scope: 'read-only',
+        since: expect.any(Number),
+        renewedAt: expect.any(Number),
+        expiresAt: expect.any(Number),
+      },
+    ]);
+    expect(consents[0].since).toBeLessThanOrEqual(consents[0].renewedAt);
+    const agent = (await host.rest('POST', '/api/tokens', { agent: 'ada' })).body.token;
+    for (const token of [luna.token, renewed.access_token, agent])
+      expect((await host.rest('GET', path, undefined, token)).status).toBe(403);
+    expect((await host.rest('DELETE', `/v1/beings/${sol.id}/consents/${consents[0].id}`)).status).toBe(404);
+    expect((await host.call(caller, 'get_context', {}, { path: '/mcp' })).status).toBe(200);
+    expect((await host.rest('DELETE', `${path}/${consents[0].id}`)).status).toBe(200);
+    expect((await host.call(caller, 'get_context', {}, { path: '/mcp' })).status).toBe(401);
+    expect((await refresh(renewed.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await host.rest('GET', path)).body.consents).toEqual([]);
+    expect((await host.rest('DELETE', `${path}/${consents[0].id}`)).status).toBe(404);
+  });
+
   it('a code works once: a second use ends what came of the first', async () => {
     const host = await openBeingHost(engine);
     const luna = await host.create('Luna');

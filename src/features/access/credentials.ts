@@ -21,6 +21,7 @@ export interface Credentials {
 }
 
 export const URL_ID = 'url:';
+export const SESSION_ID = 'session:';
 
 const LOOK_MS = 250;
 const RETRY_MS = 500;
@@ -62,6 +63,7 @@ export function createCredentials({ db, log }: Readonly<{ db: Database; log: Log
               if ('gapBefore' in event) continue;
               after = event.seq;
               if (event.kind === 'token.revoked') end(event.subject);
+              if (event.kind === 'person.signed_out') end(`${SESSION_ID}${String(event.data?.['session'])}`);
               endBeings(event, endAll);
               if (event.kind !== 'attach.revoked') continue;
               revoked.add(event.subject);

@@ -7,8 +7,9 @@ import type { Presented } from '../../kernel/presented.ts';
 import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
-import type { Credentials } from './credentials.ts';
+import { SESSION_ID, type Credentials } from './credentials.ts';
 import { refuseStranger, withResource } from './oauth/challenge.ts';
+import { sessionId } from './oauth/person.ts';
 import { isProxied } from './proxied.ts';
 import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
 import type { SameUser } from './same-user.ts';
@@ -76,7 +77,8 @@ export function createGuard({
   async function identify(presented: Presented): Promise<Principal> {
     const { headers, url, route, request } = presented;
     const { authorization } = headers;
-    if (authorization === undefined && (await hasSignedIn(presented))) return operatorPrincipal;
+    const person = authorization === undefined ? await signedIn(presented) : undefined;
+    if (person) return person;
     const at = url.indexOf('?');
     const isHere = isOpenToAll || (isOnLoopback && isDirect(headers));
     const isLocal = isHere && (isOpenToAll || !sameUser || (await sameUser.isOwn(request?.socket)));
@@ -93,10 +95,16 @@ export function createGuard({
    * A browser that a link of `holdfast open` has signed in speaks for the person: on the page and REST, never over
    * MCP. That no other site makes it speak is for SameSite and the guards of Origin to see to.
    */
-  async function hasSignedIn({ headers, route, request }: Presented): Promise<boolean> {
-    if (headers.cookie === undefined || isBindingPath(route)) return false;
+  async function signedIn({ headers, route, request }: Presented): Promise<Principal | undefined> {
+    if (headers.cookie === undefined || isBindingPath(route)) return undefined;
     const session = await access.oauth.persons.sessionOf({ headers, socket: request?.socket });
-    return session !== undefined;
+    if (session === undefined) return undefined;
+    // The person is the same in every browser; only what is open in this one ends with its session.
+    const holds = credentials?.watch({
+      ...operatorPrincipal,
+      credential: `${SESSION_ID}${sessionId(session)}`,
+    }).holds;
+    return { ...operatorPrincipal, ...(holds && { holds }) };
   }
 
   /** The host binds by URL below what the credential fixes; here the URL is only allowed to. */

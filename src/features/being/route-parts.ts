@@ -17,3 +17,4 @@ export const idParams = z.object({
 });
 export const answered = z.looseObject({ ok: z.literal(true) });
 export const shared = { tag: 'being', refusals: ['unauthorized', 'not_found'] } as const;
+export const label = z.string().trim().min(1).max(80);

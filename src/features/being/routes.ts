@@ -8,9 +8,10 @@ import { contextOf } from './context.ts';
 import { mapRoutes } from './map-routes.ts';
 import { memoryRoutes } from './memory-routes.ts';
 import { patrolRoutes } from './patrol-routes.ts';
-import { answered, idParams, type BeingRouteParts, shared } from './route-parts.ts';
+import { answered, idParams, type BeingRouteParts, label, shared } from './route-parts.ts';
 import { docsOf } from './rows/docs.ts';
 import { SOUL_FIELDS, THOUGHTS } from './rules.ts';
+import { tokenRoutes } from './token-routes.ts';
 import { exportBeing, importBeing, importRecords, recordSchema } from './transfer.ts';
 
 const soul = z.object(
@@ -24,7 +25,6 @@ const being = z.object({
   createdAt: z.int(),
   updatedAt: z.int(),
 });
-const label = z.string().trim().min(1).max(80);
 
 /** `/v1/beings`: everything about Beings that is not said to one of them. */
 export function beingRoutes(parts: BeingRouteParts): readonly Route[] {
@@ -185,65 +185,6 @@ function lifeRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[
       handler: async ({ params }, { who }) => {
         admitOperator(who);
         await acting.change(byRoute(who, 'llm-key'), (tx) => beings.setKey(tx, params.id, null));
-        return { ok: true as const };
-      },
-    }),
-  ];
-}
-
-function tokenRoutes({ acting, beings, oauth }: BeingRouteParts): readonly Route[] {
-  return [
-    defineRoute({
-      ...shared,
-      method: 'POST',
-      path: '/v1/beings/:id/tokens',
-      scope: 'being:admin',
-      summary: 'Make a token of a Being. The answer is the only place where it is ever shown.',
-      params: idParams,
-      body: z.object({
-        scope: z.enum(['full', 'read-only']).optional(),
-        label: label.optional(),
-        expiresAt: z.int().optional(),
-      }),
-      status: 201,
-      response: answered,
-      handler: async ({ params, body }, { who }) => {
-        admitOperator(who);
-        const { scope = 'full', ...rest } = body;
-        return acting.change(byRoute(who, 'tokens'), async (tx) => {
-          await beings.show(tx, params.id);
-          const { text, token } = await oauth.createToken(tx, { being: params.id, scope, ...rest });
-          return { ok: true as const, token: text, record: token };
-        });
-      },
-    }),
-    defineRoute({
-      ...shared,
-      method: 'GET',
-      path: '/v1/beings/:id/tokens',
-      scope: 'being:admin',
-      summary: 'List the tokens of a Being without their secrets.',
-      params: idParams,
-      response: answered,
-      handler: async ({ params }, { who }) => {
-        admitOperator(who);
-        return {
-          ok: true as const,
-          tokens: await acting.look(byRoute(who, 'tokens'), (q) => oauth.listTokens(q, params.id)),
-        };
-      },
-    }),
-    defineRoute({
-      ...shared,
-      method: 'DELETE',
-      path: '/v1/beings/:id/tokens/:tokenId',
-      scope: 'being:admin',
-      summary: 'Revoke a token of a Being at once.',
-      params: idParams.extend({ tokenId: z.string().min(1).max(100) }),
-      response: answered,
-      handler: async ({ params }, { who }) => {
-        admitOperator(who);
-        await acting.change(byRoute(who, 'tokens'), (tx) => oauth.revokeToken(tx, params.id, params.tokenId));
         return { ok: true as const };
       },
     }),

@@ -5,7 +5,7 @@ import { callerOf, type Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { claim, type ClaimRequest, handOver, keepAlive, standingOf, type Heartbeat } from './claims.ts';
 import { listHolders, type Holder } from './holders.ts';
-import { move, type MoveRequest, release } from './moves.ts';
+import { move, type MoveRequest, release, takeUpAgain } from './moves.ts';
 import { comment } from './narration.ts';
 import { listPage, readDetail, requireTask, withSigns, type ListRequest } from './reading.ts';
 import { createRenewals } from './renewals.ts';
@@ -37,6 +37,8 @@ export interface Board {
   /** The holder goes on under another seat, with the same claim. Who does not hold the task hands nothing over. */
   handOver(tx: Tx, caller: Caller, request: Readonly<{ taskId: string; to: Caller }>): Promise<void>;
   release(tx: Tx, caller: Caller, taskId: string): Promise<void>;
+  /** A person has it go on: what is over or in review can be claimed again. */
+  takeUpAgain(tx: Tx, caller: Caller, taskId: string): Promise<void>;
   move(tx: Tx, caller: Caller, request: MoveRequest): Promise<void>;
   comment(tx: Tx, caller: Caller, request: Readonly<{ taskId: string; body: string }>): Promise<void>;
   /** The living claims among these tasks. */
@@ -99,6 +101,7 @@ export function createBoard(options: BoardOptions): Board {
     async release(tx, caller, taskId) {
       await release(tx, settings, caller, taskId);
     },
+    takeUpAgain: (tx, caller, taskId) => takeUpAgain(tx, settings, caller, taskId),
     async move(tx, caller, request) {
       await move(tx, settings, caller, request);
     },

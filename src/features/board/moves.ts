@@ -16,6 +16,7 @@ import {
   verificationRequired,
   type Verb,
 } from './refusals.ts';
+import { reopen } from './reopening.ts';
 import { endClaim, type ClaimEnd } from './rows/claims.ts';
 import { changeTask, type TaskChange } from './rows/tasks.ts';
 import { beginsRevision, decideMove, isClaimed, isOriginator, isTerminal, leaseEnd } from './rules.ts';
@@ -88,6 +89,18 @@ export async function release(
     task,
     givenBackBy(standing === 'holder' || standing === 'heir' || standing === 'awaited'),
   );
+}
+
+/**
+ * Work that was handed in or is over goes on: free to be claimed, step by step as a person would make it. What somebody
+ * is at stays with them.
+ */
+export async function takeUpAgain(tx: Tx, settings: Settings, caller: Caller, taskId: string): Promise<void> {
+  const { status } = await requireLocked(tx, caller.who, taskId);
+  if (isTerminal(status)) await reopen(tx, caller, taskId);
+  if (status !== 'in_review') return;
+  await move(tx, settings, caller, { taskId, to: 'in_progress' });
+  await release(tx, settings, caller, taskId);
 }
 
 export async function giveBack(

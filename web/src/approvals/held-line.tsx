@@ -1,17 +1,29 @@
 import type { ReactNode } from 'react';
+import { useKeys } from '../frame/keys.ts';
+import { useSetPlace } from '../frame/place.ts';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { forgetError, send, useHeld, type Held } from './held.ts';
+import { forgetError, send, takeBack, useHeld, type Held } from './held.ts';
 import { gist } from './request.ts';
 
-/** What was decided and can still be taken back. */
-export function HeldLines({ onBack }: Readonly<{ onBack(id?: number): void }>): ReactNode {
+/** What was decided and can still be taken back: below every view, wherever it was decided. */
+export function HeldLines(): ReactNode {
   const { held, error } = useHeld();
+  const setPlace = useSetPlace();
+  const undo = (id?: number) => {
+    const back = takeBack(id)?.approvals[0];
+    if (back && location.pathname === '/approvals') setPlace({ at: back.id });
+  };
+  useKeys(
+    'What you decided',
+    { u: { does: 'Undo, while it has not gone out', run: () => undo() } },
+    held.length > 0,
+  );
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className="shrink-0">
       <Refused error={error} onClose={forgetError} />
       {held.map((each) => (
-        <Line key={each.id} held={each} onBack={() => onBack(each.id)} />
+        <Line key={each.id} held={each} onBack={() => undo(each.id)} />
       ))}
     </div>
   );
@@ -45,9 +57,9 @@ function Line({
         <span className="text-meta text-faint">on its way</span>
       ) : (
         <>
-          <span className="text-meta text-faint shrink-0">goes out in a moment</span>
+          <span className="text-meta text-faint sr-only shrink-0 sm:not-sr-only">goes out in a moment</span>
           <button className="button" onClick={onBack}>
-            Undo <kbd className="key">u</kbd>
+            Undo <kbd className="key hidden sm:inline">u</kbd>
           </button>
           <button className="quiet" onClick={() => void send(id)}>
             Send now

@@ -9,8 +9,7 @@ import { PageHead } from '../parts/page.tsx';
 import { Drain, Moment } from '../parts/time.tsx';
 import { ALWAYS, AlwaysMeans } from './always.tsx';
 import { Arguments } from './arguments.tsx';
-import { hold, takeBack } from './held.ts';
-import { HeldLines } from './held-line.tsx';
+import { hold } from './held.ts';
 import type { Approval, Deciding } from './deciding.ts';
 import { useApprovals, useRisks } from './queries.ts';
 import { gist } from './request.ts';
@@ -38,10 +37,6 @@ export function ApprovalsPage(): ReactNode {
     setPicked(new Set());
     setPlace({ at: next?.id });
   };
-  const undo = (id?: number) => {
-    const back = takeBack(id)?.approvals[0];
-    if (back) setPlace({ at: back.id });
-  };
   const step = (by: number) => {
     const next =
       all[Math.max(0, Math.min(all.length - 1, all.findIndex(({ id }) => id === chosen?.id) + by))];
@@ -57,7 +52,6 @@ export function ApprovalsPage(): ReactNode {
     j: { does: 'Next request', run: () => step(1) },
     k: { does: 'Request before', run: () => step(-1) },
     x: { does: 'Pick several', run: () => chosen && toggle(chosen.id) },
-    u: { does: 'Undo, while it has not gone out', run: () => undo() },
   });
   useEffect(() => {
     if (chosen) document.getElementById(`ask-${chosen.id}`)?.scrollIntoView({ block: 'nearest' });
@@ -130,7 +124,6 @@ export function ApprovalsPage(): ReactNode {
           <Request key={chosen.id} approval={chosen} picked={picked.size} onAnswer={answer} />
         </div>
       )}
-      <HeldLines onBack={undo} />
     </div>
   );
 }

@@ -3,14 +3,13 @@ import type { z } from 'zod';
 import type { grantView } from '../../../src/features/broker/views.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
-import { sendDecision, type Approval, type Deciding } from './deciding.ts';
+import type { Approval } from './deciding.ts';
 import { useHeld } from './held.ts';
 
 export type { Approval } from './deciding.ts';
 export type Grant = z.output<typeof grantView>;
 
 type Answer = Readonly<{ approvals: Approval[] }>;
-const KEY = ['approvals'] as const;
 
 /**
  * An approval that runs out leaves no event at once: the list is looked at again when the first of them does. What was
@@ -19,7 +18,7 @@ const KEY = ['approvals'] as const;
 export function useApprovals() {
   const { held } = useHeld();
   return useQuery({
-    queryKey: KEY,
+    queryKey: ['approvals'],
     queryFn: () => call<Answer>('/api/tools/approvals'),
     refetchInterval: ({ state: { data } }) => {
       const soonest = Math.min(...(data?.approvals ?? []).map(({ expiresAt }) => expiresAt));
@@ -29,23 +28,6 @@ export function useApprovals() {
       const decided = new Set(held.flatMap(({ deciding }) => deciding.ids));
       return { ...rest, approvals: approvals.filter(({ id }) => !decided.has(id)) };
     },
-  });
-}
-
-export function useDecide() {
-  return useMutation({
-    mutationFn: (given: Deciding) => sendDecision(given),
-    onMutate: ({ ids }) => {
-      const before = queryClient.getQueryData<Answer>(KEY);
-      if (before)
-        queryClient.setQueryData<Answer>(KEY, {
-          ...before,
-          approvals: before.approvals.filter(({ id }) => !ids.includes(id)),
-        });
-      return before;
-    },
-    onError: (_error, _given, before) => before && queryClient.setQueryData(KEY, before),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: KEY }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { BeingDocuments, BeingMap } from '../../../src/features/being/map-routes.ts';
+import type { BeingConsent } from '../../../src/features/access/oauth/oauth.ts';
 import { call } from '../api/call.ts';
 
 export type Being = Readonly<{
@@ -45,4 +46,5 @@ export const useMap = (id: string) => useOf<BeingMap>(id, '/memory/map');
 export const useDocuments = (id: string) => useOf<BeingDocuments>(id, '/documents');
 export const useSoul = (id: string) => useOf<{ soul: Record<string, string> }>(id, '/soul');
 export const usePatrols = (id: string) => useOf<{ runs: PatrolRun[] }>(id, '/patrol');
+export const useConsents = (id: string) => useOf<{ consents: BeingConsent[] }>(id, '/consents');
 export const useBeingTokens = (id: string) => useOf<{ tokens: BeingToken[] }>(id, '/tokens');

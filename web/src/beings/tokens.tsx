@@ -5,7 +5,7 @@ import { queryClient } from '../api/client.ts';
 import { Command, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
-import { beingPath, useBeingTokens } from './queries.ts';
+import { beingPath, useBeingTokens, useConsents } from './queries.ts';
 
 /** Who may speak for it. A token is shown once, when it is made. */
 export function Tokens({ id }: Readonly<{ id: string }>): ReactNode {
@@ -93,6 +93,50 @@ export function Tokens({ id }: Readonly<{ id: string }>): ReactNode {
           </li>
         ))}
       </ul>
+      <Consents id={id} />
     </div>
+  );
+}
+
+/** Clients that somebody let in on the consent page. */
+function Consents({ id }: Readonly<{ id: string }>): ReactNode {
+  const { data, error } = useConsents(id);
+  const end = useMutation({
+    mutationFn: (consent: string) =>
+      call(beingPath(id, `/consents/${encodeURIComponent(consent)}`), { method: 'DELETE' }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['being', id] }),
+  });
+  return (
+    <section aria-label="Clients" className="mt-6">
+      <h2 className="section-title mb-1">Clients you let in</h2>
+      <Refused error={error ?? end.error} />
+      {data?.consents.length === 0 && (
+        <p className="text-soft max-w-[70ch]">
+          None. A client that signs in by OAuth asks you on a page of this hub, and is listed here from then
+          on.
+        </p>
+      )}
+      <ul>
+        {data?.consents.map((consent) => (
+          <li key={consent.id} className="row border-line flex-wrap border-b">
+            <span className="min-w-0 truncate font-medium">
+              <Foreign text={consent.client} />
+            </span>
+            <span className="text-soft">{consent.scope}</span>
+            <span className="text-meta text-faint ml-auto flex gap-3">
+              <span>
+                since <Moment at={consent.since} />
+              </span>
+              <span title="A client at work fetches a token at least once an hour.">
+                last token <Moment at={consent.renewedAt} />
+              </span>
+            </span>
+            <button className="button" onClick={() => end.mutate(consent.id)}>
+              Take it back
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

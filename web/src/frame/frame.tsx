@@ -1,5 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { HeldLines } from '../approvals/held-line.tsx';
 import { Header } from './header.tsx';
 import { useKeys, type Keys } from './keys.ts';
 import { LiveLine } from './live-line.tsx';
@@ -69,6 +70,7 @@ export function Frame(): ReactNode {
             </Suspense>
           )}
         </div>
+        <HeldLines />
       </div>
       <Suspense>
         {over === 'palette' && <Palette onClose={() => setOver(undefined)} onKeys={() => setOver('keys')} />}

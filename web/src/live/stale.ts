@@ -34,6 +34,7 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
     keys: kind === 'run.events' && data?.['kind'] === 'frame' ? [] : [['runs'], ['run', subject]],
   }),
   being: ({ subject }) => ({ keys: [['beings'], ['being', subject]] }),
+  oauth: ({ subject }) => ({ keys: [['being', subject]] }),
   policy: () => ({ keys: [['policy']] }),
 };
 

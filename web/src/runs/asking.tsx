@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CommandLine } from '../approvals/command-line.tsx';
-import { useApprovals, useDecide, type Approval } from '../approvals/queries.ts';
+import { hold } from '../approvals/held.ts';
+import { useApprovals, type Approval } from '../approvals/queries.ts';
 import { argsOf, commandOf } from '../approvals/request.ts';
-import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Drain } from '../parts/time.tsx';
@@ -16,7 +16,6 @@ export function Asking({ runId }: Readonly<{ runId: string }>): ReactNode {
 }
 
 function Question({ approval }: Readonly<{ approval: Approval }>): ReactNode {
-  const decide = useDecide();
   const { id, expiresAt, createdAt } = approval;
   const args = argsOf(approval) ?? {};
   const command = commandOf(args);
@@ -54,18 +53,17 @@ function Question({ approval }: Readonly<{ approval: Approval }>): ReactNode {
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <button
           className="button button-main"
-          onClick={() => decide.mutate({ ids: [id], decision: 'allow_once' })}
+          onClick={() => hold({ ids: [id], decision: 'allow_once' }, [approval])}
         >
           Allow once
         </button>
-        <button className="button" onClick={() => decide.mutate({ ids: [id], decision: 'deny' })}>
+        <button className="button" onClick={() => hold({ ids: [id], decision: 'deny' }, [approval])}>
           Deny
         </button>
         <Link to="/approvals" search={{ at: id }} className="quiet">
           All about it
         </Link>
       </div>
-      <Refused error={decide.error} />
     </section>
   );
 }

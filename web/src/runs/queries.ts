@@ -1,9 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { Task, TaskDetail } from '../../../src/features/board/task.ts';
 import type { agentSchema } from '../../../src/features/dispatch/agents/view.ts';
 import type { PresentedRun } from '../../../src/features/dispatch/run.ts';
-import { call, onceKey, query } from '../api/call.ts';
+import { call, query } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHub } from '../frame/hub.ts';
 
@@ -86,25 +85,12 @@ export function useReply(id: string) {
 }
 
 /** The same session of the agent again, as a run of its own; what it was done with is not done any more. */
-export function useResume({ task_id: id, board_task: boardTask }: Run) {
+export function useResume(id: string) {
   return useMutation({
-    mutationFn: async (prompt: string) => {
-      if (boardTask !== undefined) await freeTask(boardTask);
-      return call<Run>(path(id, '/resume'), { method: 'POST', body: prompt === '' ? {} : { prompt } });
-    },
+    mutationFn: (prompt: string) =>
+      call<Run>(path(id, '/resume'), { method: 'POST', body: prompt === '' ? {} : { prompt } }),
     onSettled: refresh,
   });
-}
-
-/** A run claims its task when it begins, so a person who sends it on gives the task back first. */
-async function freeTask(id: string): Promise<void> {
-  const task = `/api/board/tasks/${encodeURIComponent(id)}`;
-  const change = (method: 'PUT' | 'PATCH' | 'POST', rest: string, body: object = {}) =>
-    call<Task>(`${task}${rest}`, { method, body: { ...body, idempotencyKey: onceKey() } });
-  let { status } = (await call<TaskDetail>(task)).task;
-  if (status === 'done' || status === 'cancelled') ({ status } = await change('PUT', '/reopened'));
-  if (status === 'in_review') ({ status } = await change('PATCH', '', { status: 'in_progress' }));
-  if (status === 'in_progress') await change('POST', '/release');
 }
 
 export type Merged = Readonly<{ branch: string; merged: boolean; into: string; conflicts: string[] }>;

@@ -21,7 +21,7 @@ export type Way = Readonly<{
 
 export function useWayTo(run: Run): Way | undefined {
   const reply = useReply(run.task_id);
-  const resume = useResume(run);
+  const resume = useResume(run.task_id);
   const comment = useComment(run.board_task ?? '');
   const navigate = useNavigate();
   if (isOpen(run))

@@ -41,6 +41,12 @@ export function SettingsPage(): ReactNode {
               <span className="w-28">Notifications</span>
               <Notices />
             </div>
+            {hub?.isSignedIn && (
+              <div className="flex flex-wrap items-center gap-3">
+                <span className="w-28">Signed in</span>
+                <SignOut />
+              </div>
+            )}
           </div>
         </Section>
         <Section as="h2" title="Tokens">
@@ -58,6 +64,23 @@ export function SettingsPage(): ReactNode {
         </Section>
       </div>
     </div>
+  );
+}
+
+/** Everything that was fetched as the person is forgotten with it. */
+function SignOut(): ReactNode {
+  const out = useMutation({
+    mutationFn: () => call('/signout', { method: 'POST' }),
+    onSuccess: () => location.reload(),
+  });
+  return (
+    <>
+      <button className="button" disabled={out.isPending} onClick={() => out.mutate()}>
+        Sign out
+      </button>
+      <span className="text-meta text-faint">Here only; `holdfast open` signs in again.</span>
+      <Refused error={out.error} />
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ import { metadataPages } from './metadata.ts';
 import { createPersons, type Persons } from './person.ts';
 import * as rows from './rows.ts';
 import { mint } from './proofs.ts';
-import { tokenPages } from './tokens.ts';
+import { endFamily, tokenPages } from './tokens.ts';
 
 type BeingToken = Readonly<{
   id: string;
@@ -33,6 +33,17 @@ type NewBeingToken = Readonly<{
   expiresAt?: number | undefined;
 }>;
 
+/** A client that a person let reach a Being. */
+export type BeingConsent = Readonly<{
+  id: string;
+  client: string;
+  scope: rows.Scope;
+  since: number;
+  /** It fetches a token at least once in each hour in which it is at work. */
+  renewedAt: number;
+  expiresAt: number;
+}>;
+
 /** How one is let in to a Being: its API tokens, OAuth, and the person who consents. */
 export interface OAuth {
   /** The room of Beings says here which there are. */
@@ -43,6 +54,10 @@ export interface OAuth {
   createToken(tx: Tx, request: NewBeingToken): Promise<Readonly<{ text: string; token: BeingToken }>>;
   listTokens(q: Query, being: string): Promise<readonly BeingToken[]>;
   revokeToken(tx: Tx, being: string, id: string): Promise<void>;
+  /** Clients that a person let reach the Being, and that still can. */
+  listConsents(q: Query, being: string): Promise<readonly BeingConsent[]>;
+  /** Ends all that came of one consent at once. */
+  endConsent(tx: Tx, being: string, id: string): Promise<void>;
   readonly persons: Persons;
   pages(): readonly Page[];
   tidy(tx: Tx): Promise<void>;
@@ -80,12 +95,27 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
       }
       tx.emit({ kind: 'being.token_revoked', subject: being, realm: `being:${being}`, data: { id } });
     },
+    listConsents: async (q, being) =>
+      (await rows.consentsFor(q, being, db.now())).map((row) => ({
+        id: row.family,
+        client: row.client_name ?? row.client_id,
+        scope: row.scope,
+        since: row.since,
+        renewedAt: row.renewed_at,
+        expiresAt: row.expires_at,
+      })),
+    async endConsent(tx, being, id) {
+      const isThere = (await rows.consentsFor(tx, being, tx.now)).some(({ family }) => family === id);
+      if (!isThere) throw new HubError('not_found', `There is no consent ${id.slice(0, 40)} for this Being.`);
+      await endFamily(tx, { family: id, being });
+    },
     persons,
     pages: () => [
       ...metadataPages(),
       ...authorizePages({ db, persons, beings: () => beings }),
       ...tokenPages(db),
       { method: 'POST', path: '/oauth/register', handle: (request) => registerClient(db, request) },
+      { method: 'POST', path: '/signout', handle: (request) => signOut(persons, request) },
       { method: 'GET', path: '/signin', fromAnywhere: true, handle: (request) => signIn(persons, request) },
     ],
     tidy: (tx) => rows.forgetExpired(tx, tx.now - KEEP_MS),
@@ -121,6 +151,15 @@ async function signIn(persons: Persons, request: PageRequest): Promise<PageAnswe
   const body =
     '<p>This browser now speaks for you on this hub. If a page asked you to sign in, go back to it and load it again.</p><p><a href="/">Open the page</a></p>';
   return page({ title: 'Signed in', body, headers: { 'set-cookie': cookie } });
+}
+
+async function signOut(persons: Persons, request: PageRequest): Promise<PageAnswer> {
+  const cookie = await persons.signOut(request);
+  if (cookie === undefined)
+    throw new HubError('unauthorized', 'This browser is not signed in.', {
+      hint: '`holdfast open` signs it in.',
+    });
+  return json(200, { ok: true }, { 'set-cookie': cookie });
 }
 
 function present(row: rows.ApiTokenRow): BeingToken {

@@ -6,7 +6,7 @@ import type { Database, Tx } from '../../../store/database.ts';
 import { isProxied } from '../proxied.ts';
 import { digestOf } from '../rules.ts';
 import type { SameUser } from '../same-user.ts';
-import { insertLink, insertSession, isSession, spendLink } from './rows.ts';
+import { endSession, insertLink, insertSession, isSession, spendLink } from './rows.ts';
 import { LIVES, mint } from './proofs.ts';
 
 const COOKIE = 'holdfast_session';
@@ -28,13 +28,15 @@ export interface Persons {
   createLink(tx: Tx): Promise<string>;
   /** The cookie to set, or nothing for a link that no longer works. */
   signIn(link: string, shown: Shown, isSecure: boolean): Promise<string | undefined>;
+  /** Ends the session of this browser; answers the cookie that forgets it, or nothing when there was none. */
+  signOut(shown: Shown): Promise<string | undefined>;
   /** The secret of a live session, from the request's cookie. */
   sessionOf(shown: Shown): Promise<string | undefined>;
 }
 
 export function createPersons(db: Database): Persons {
   let users: Pick<SameUser, 'isOwn'> | undefined;
-  return {
+  const persons: Persons = {
     knowUsers: (known) => void (users = known),
     async createLink(tx) {
       const { text, hash } = mint('');
@@ -54,6 +56,16 @@ export function createPersons(db: Database): Persons {
       const life = `Max-Age=${LIVES.session / 1000}`;
       return `${COOKIE}=${session.text}; Path=/; HttpOnly; SameSite=Strict; ${life}${isSecure ? '; Secure' : ''}`;
     },
+    async signOut(shown) {
+      const secret = await persons.sessionOf(shown);
+      if (secret === undefined) return undefined;
+      await db.write(systemActor, async (tx) => {
+        await endSession(tx, hashOn(shown.headers, secret));
+        const data = { session: sessionId(secret) };
+        tx.emit({ kind: 'person.signed_out', subject: 'person', realm: 'hub', data });
+      });
+      return `${COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+    },
     async sessionOf({ headers, socket }) {
       const { cookie = '' } = headers;
       const values = cookie.split(';').map((part) => part.trim().split('='));
@@ -66,6 +78,12 @@ export function createPersons(db: Database): Persons {
       return isDirect(headers) && users && !(await users.isOwn(socket)) ? undefined : secret;
     },
   };
+  return persons;
+}
+
+/** Names a session where it may be read: streams that are open under it end with it. */
+export function sessionId(secret: string): string {
+  return digestOf(`session ${secret}`).slice(0, 16);
 }
 
 /** The digest of a secret and the way it is used on: on another way it is another, and unknown. */

@@ -246,6 +246,29 @@ export async function spendRefresh(tx: Tx, hash: string): Promise<boolean> {
   return spent === 1;
 }
 
+export type ConsentRow = Readonly<{
+  family: string;
+  client_id: string;
+  client_name: string | null;
+  scope: Scope;
+  since: number;
+  renewed_at: number;
+  expires_at: number;
+}>;
+
+/** A family lives as long as its one refresh token that was neither spent nor revoked. */
+export function consentsFor(q: Query, being: string, now: number): Promise<ConsentRow[]> {
+  return q.all<ConsentRow>(sql`
+    select
+      live.family, live.client_id, live.scope, live.created_at as renewed_at, live.expires_at,
+      (select client_name from oauth_clients where client_id = live.client_id) as client_name,
+      (select min(created_at) from oauth_refresh_tokens where family = live.family) as since
+    from oauth_refresh_tokens live
+    where live.being_id = ${being} and live.used_at is null and live.revoked_at is null
+      and live.expires_at > ${now}
+    order by live.family`);
+}
+
 /** Every token that came from one consent. */
 export async function endFamily(tx: Tx, family: string): Promise<void> {
   await tx.run(sql`
@@ -298,6 +321,13 @@ export async function insertSession(tx: Tx, hash: string, expiresAt: number): Pr
   await tx.run(sql`
     insert into person_sessions (session_hash, created_at, expires_at)
     values (${hash}, ${tx.now}, ${expiresAt})`);
+}
+
+export async function endSession(tx: Tx, hash: string): Promise<void> {
+  await tx.run(sql`
+    update person_sessions
+    set revoked_at = ${tx.now}
+    where session_hash = ${hash} and revoked_at is null`);
 }
 
 export async function isSession(q: Query, hash: string, now: number): Promise<boolean> {

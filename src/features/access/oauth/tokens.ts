@@ -104,7 +104,7 @@ async function issue(tx: Tx, granted: rows.OAuthGrant): Promise<Outcome> {
   return { kind: 'issued', access: access.text, refresh: refresh.text, scope: granted.scope };
 }
 
-async function endFamily(
+export async function endFamily(
   tx: Tx,
   { family, being }: Pick<rows.OAuthGrant, 'family' | 'being'>,
 ): Promise<void> {

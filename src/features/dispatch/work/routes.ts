@@ -46,7 +46,8 @@ export function workRoutes(house: DispatchHouse): Route[] {
       ...shared,
       method: 'POST',
       path: '/v1/biam/tasks/:taskId/resume',
-      summary: "Go on with the agent's session of a run that is over, where it was left.",
+      summary:
+        "Go on with the agent's session of a run that is over, where it was left. A task that is done or in review is under way again.",
       scope: 'runs:write',
       params: one,
       body: z

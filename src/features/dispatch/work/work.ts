@@ -35,7 +35,7 @@ import {
 export interface BoardWork {
   /** Claims the task under the run's name and starts it. `next`: the best ready one; undefined when nothing is. */
   start(call: Call, request: WorkRequest): Promise<Run | undefined>;
-  /** The same agent session again, where the old run left it. */
+  /** The same agent session again, where the old run left it; its task is under way again. */
   resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
   diff(who: Principal, id: string): Promise<Readonly<{ branch: string; stat: string; diff: string }>>;
   merge(who: Principal, id: string): Promise<Merged & Readonly<{ branch: string }>>;
@@ -226,6 +226,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
           ...(taskId !== null && {
             boardTask: taskId,
             async alongside(tx: Tx, run: Run) {
+              await board.takeUpAgain(tx, callerOf(call), taskId);
               const caller = callerOf({ who: principalOf(run), via: 'tool' });
               await board.claim(tx, caller, { taskId, agentId: run.agent, runtime: run.family });
             },
