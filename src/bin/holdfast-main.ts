@@ -6,6 +6,7 @@ import { VERSION } from '../kernel/version.ts';
 import { createLog, type Log, type LogLevel } from '../kernel/log.ts';
 import type { Config } from '../kernel/config.ts';
 import { logPath, openLogFile } from '../cli/log-file.ts';
+import { giveBackSoon } from './give-back.ts';
 import { createStop } from './stop.ts';
 import { isColored, type When } from '../cli/color.ts';
 import { pagerOf, rowsOf, showInPager } from '../cli/pager.ts';
@@ -88,6 +89,7 @@ async function keepLog(config: Config, open: (log: Log) => Promise<Hub>): Promis
   });
   const diary = createLog('info', keep);
   const hub = await open(log);
+  giveBackSoon();
   diary.info(`Holdfast ${VERSION} is up at ${hub.address}, process ${process.pid}.`);
   return {
     ...hub,
