@@ -6,7 +6,6 @@ import { VERSION } from '../kernel/version.ts';
 import { createLog, type Log, type LogLevel } from '../kernel/log.ts';
 import type { Config } from '../kernel/config.ts';
 import { logPath, openLogFile } from '../cli/log-file.ts';
-import { giveBackSoon } from './give-back.ts';
 import { createStop } from './stop.ts';
 import { isColored, type When } from '../cli/color.ts';
 import { pagerOf, rowsOf, showInPager } from '../cli/pager.ts';
@@ -89,7 +88,7 @@ async function keepLog(config: Config, open: (log: Log) => Promise<Hub>): Promis
   });
   const diary = createLog('info', keep);
   const hub = await open(log);
-  giveBackSoon();
+  (await import('./give-back.ts')).giveBackSoon();
   diary.info(`Holdfast ${VERSION} is up at ${hub.address}, process ${process.pid}.`);
   return {
     ...hub,
