@@ -74,14 +74,16 @@ async function bundle(rolldown, draft) {
 
 /**
  * Every file costs a stdio bin half a millisecond, however small it is. What the door to a hub always loads is one file, and what
- * it always loads where there is no hub are two: commands need the kernel of it, and nothing more.
+ * it always loads where there is no hub are three: commands need the kernel of it and nothing more, and every database the store.
  */
 function loadedTogether() {
   const reach = (name) => {
     let reached;
-    return (id, graph) => (reached ??= reachedFrom(join(root, 'src', 'bin', name), graph)).has(id);
+    return (id, graph) => (reached ??= reachedFrom(join(root, 'src', name), graph)).has(id);
   };
-  const [isDoor, isAlone] = [reach('stdio.ts'), reach('stdio-rooms.ts')];
+  const [isDoor, isAlone] = [reach('bin/stdio.ts'), reach('bin/stdio-rooms.ts')];
+  const isSqlite = reach('store/dialects/sqlite/database.ts');
+  const isPostgres = reach('store/dialects/postgres/database.ts');
   const isKernel = (id) => id.startsWith(join(root, 'src', 'kernel'));
   const group = (priority, name, holds) => ({
     debugName: name,
@@ -92,6 +94,7 @@ function loadedTogether() {
     group(3, 'door', isDoor),
     group(2, 'kernel', (id, graph) => isAlone(id, graph) && isKernel(id)),
     group(1, 'alone', isAlone),
+    group(0, 'store', (id, graph) => isSqlite(id, graph) && isPostgres(id, graph)),
   ];
 }
 
